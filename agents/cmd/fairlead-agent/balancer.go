@@ -20,10 +20,10 @@ import (
 	"fairlead.dev/agents/internal/controlplane"
 )
 
-// flowsPort is the same on every replica, so that nobody has to be told.
+// flowsPort is the same on every replica, so that it needs no configuration.
 const flowsPort = "7444"
 
-// linger is more than a router needs to hear that a service isn't here any more.
+// linger is longer than a router needs to process a withdrawal.
 const linger = 2 * time.Second
 
 func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
@@ -42,7 +42,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		Linger: linger,
 		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
 	})
-	link := &agent.Overheard{Link: linkOf(s, nil, log)}
+	link := &agent.ObservedLink{Link: linkOf(s, nil, log)}
 	stopPages, err := servePages(s.metricsListen, driver.Pages(link), log)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func linkOf(s *settings, answer answering, log *slog.Logger) agent.Link {
 	return newSession(s, answer, log)
 }
 
-// flowsListen is where peers reach this replica: an interface may get its address later, or another one.
+// flowsListen is where peers reach this replica: an interface may get or change its address later.
 func flowsListen(s *settings) (func() (string, error), error) {
 	switch s.flowsListen {
 	case "":
@@ -81,16 +81,16 @@ func flowsListen(s *settings) (func() (string, error), error) {
 	}
 	host, _, err := net.SplitHostPort(s.flowsListen)
 	if err != nil {
-		return nil, refuse("%q is no address to listen at (%w): it looks like 10.0.0.1:%s, or off", s.flowsListen, err, flowsPort)
+		return nil, refuse("%q is not a listen address (%w): it looks like 10.0.0.1:%s, or off", s.flowsListen, err, flowsPort)
 	}
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
-		return nil, refuse("%q names no address where other replicas reach this one: give --flows-listen as in 10.0.0.1:%s, or off", s.flowsListen, flowsPort)
+		return nil, refuse("%q isn't an address at which other replicas reach this one: set --flows-listen, such as 10.0.0.1:%s, or off", s.flowsListen, flowsPort)
 	}
 	return flows.At(s.flowsListen), nil
 }
 
-// flowsIdentity is nil where agents have none: there, replicas talk in the clear
-// on a network of their own.
+// flowsIdentity is nil where agents have none: there, replicas communicate unencrypted on their own
+// network.
 func flowsIdentity(s *settings) func() (*flows.Identity, error) {
 	if s.configFile != "" {
 		return nil
@@ -107,7 +107,7 @@ func flowsIdentity(s *settings) func() (*flows.Identity, error) {
 	}
 }
 
-// replicaName can be part of a file's name.
+// replicaName can be part of a file name.
 func replicaName(node string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A whole balancer as a lab runs it: a file, no control plane, real sockets.
+// A complete balancer as the lab runs it: a config file, no control plane, real sockets.
 func TestABalancerRunsFromAFileAndFollowsIt(t *testing.T) {
 	backend, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -62,12 +62,12 @@ func TestABalancerRunsFromAFileAndFollowsIt(t *testing.T) {
 		return strings.Contains(get("http://"+pages+"/metrics"), `fairlead_connections_new_per_second{load_balancer="lb_1"}`)
 	})
 
-	write(service(0)) // refused, and what ran before stays
+	write(service(0)) // rejected; the previous config stays
 	waitFor(t, "refusal in the status", func() bool {
 		return strings.Contains(get("http://"+pages+"/status"), "port 0 can't be connected to; give 1 to 65535")
 	})
 	if got := get(fmt.Sprintf("http://%s:%d/", address, port)); got != "200 hello" {
-		t.Errorf("after a bad config: %s", got)
+		t.Errorf("after an invalid config: %s", got)
 	}
 	other := freeAt(t, address)
 	write(service(other))
@@ -78,23 +78,23 @@ func TestABalancerRunsFromAFileAndFollowsIt(t *testing.T) {
 	}
 }
 
-func TestABalancerNeedsAnInterfaceThatIsThere(t *testing.T) {
+func TestABalancerNeedsAnExistingInterface(t *testing.T) {
 	err := run(t.Context(), []string{"balancer", "--interface=absent0", "--config=none", "--state=" + t.TempDir(), "--node-name=test"})
 	if err == nil || !strings.Contains(err.Error(), `there is no interface "absent0" here`) {
-		t.Errorf("refused with %v", err)
+		t.Errorf("got %v", err)
 	}
 }
 
-func TestABalancerListensWhereOthersReachIt(t *testing.T) {
+func TestABalancerListensOnAReachableAddress(t *testing.T) {
 	for _, listen := range []string{"0.0.0.0:7444", "[::]:7444", ":7444"} {
 		err := run(t.Context(), []string{"balancer", "--interface=lo", "--config=none", "--state=" + t.TempDir(), "--node-name=test", "--flows-listen=" + listen})
-		if err == nil || !strings.Contains(err.Error(), "names no address where other replicas reach this one") {
-			t.Errorf("%s: refused with %v", listen, err)
+		if err == nil || !strings.Contains(err.Error(), "isn't an address at which other replicas reach this one") {
+			t.Errorf("%s: got %v", listen, err)
 		}
 	}
 }
 
-// get is the status and the body, or why there is neither.
+// get returns the status and the body, or the error.
 func get(url string) string {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Get(url)
@@ -119,7 +119,7 @@ func freeAt(t *testing.T, address string) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-func TestReplicaNamesCanBePartOfAFilesName(t *testing.T) {
+func TestReplicaNamesAreValidInFileNames(t *testing.T) {
 	for in, want := range map[string]string{"node-1": "node-1", "../x": "___x", "pod a/b": "pod_a_b", "": "replica"} {
 		if got := replicaName(in); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)

@@ -31,13 +31,13 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 	asks := asks{connect: health.Prober{}.Probe}
 	if s.balancer != "off" {
 		if address, err := url.Parse(s.balancer); err != nil || address.Scheme != "http" || address.Host == "" {
-			return refuse("%q is no address of a balancer's pages: give --balancer as http://127.0.0.1:9100, or off", s.balancer)
+			return refuse("%q is not the address of a balancer: set --balancer, such as http://127.0.0.1:9100, or off", s.balancer)
 		}
 		asks.balancer = beside.New(s.balancer)
 	}
 	prober, err := inward.Open(s.iface)
 	if err != nil {
-		log.Warn("probes can't go through the data path: the balancer's word is taken for what no process answers", "err", err)
+		log.Warn("probes can't use the data path: services without a process rely on the balancer's status", "err", err)
 	} else {
 		defer prober.Close()
 		asks.inward = prober.Probe
@@ -45,7 +45,7 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 	engine := gobgp.Open(log)
 	options := speaker.Options{Engine: engine, Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log}
 	if noticed, err := arrivals.Open(s.iface); err != nil {
-		log.Warn("when the first and the last packet of an update come in stays unknown", "err", err)
+		log.Warn("the arrival of the first and last packet of an update can't be observed", "err", err)
 	} else {
 		options.Arrivals = noticed
 	}
@@ -79,7 +79,7 @@ func runRouter(ctx context.Context, s *settings, log *slog.Logger) error {
 	return runPeer(ctx, s, log, engine, kernel, router.NewRole(driver, s.iface))
 }
 
-// runPeer runs a role that speaks BGP, and answers what its engine and the kernel know of routes.
+// runPeer runs a BGP role, and answers queries for the routes of its engine and the kernel.
 func runPeer[Desired, Observed any](
 	ctx context.Context, s *settings, log *slog.Logger, engine message.Reader, kernel message.Kernel, role agent.Role[Desired, Observed],
 ) error {
@@ -92,7 +92,7 @@ func runPeer[Desired, Observed any](
 	answer := func(ctx context.Context, question *agentv1.Question) *agentv1.AnswerRequest {
 		return message.Answer(ctx, engine, kernel, question)
 	}
-	link := &agent.Overheard{Link: linkOf(s, answer, log)}
+	link := &agent.ObservedLink{Link: linkOf(s, answer, log)}
 	pages := map[string]http.Handler{"/status": link, "/routes": message.Routes(engine), "/metrics": message.Metrics(link)}
 	stopPages, err := servePages(s.metricsListen, pages, log)
 	if err != nil {
@@ -102,20 +102,20 @@ func runPeer[Desired, Observed any](
 	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, role)
 }
 
-// carriedAgain is how soon the balancer's page, which is read once for all services, is looked
-// at again for what it doesn't carry yet.
+// carriedAgain is how soon the balancer's page, which is read once for all services, is read again
+// for services that it doesn't carry yet.
 const carriedAgain = 100 * time.Millisecond
 
-// asks is how a speaker finds out whether a service works.
+// asks are the ways in which a speaker checks a service.
 type asks struct {
-	balancer *beside.Balancer                           // nil where it is none of ours
-	inward   func(context.Context, health.Target) error // nil where the kernel lets no program in
+	balancer *beside.Balancer                           // nil for a third-party balancer
+	inward   func(context.Context, health.Target) error // nil where the kernel loads no program
 	connect  func(context.Context, health.Target) error
 }
 
-// probe goes through the data path.
+// probe uses the data path.
 func (a asks) probe(ctx context.Context, target health.Target) error {
-	// First what knows when to give up: a balancer that is frozen answers nothing.
+	// First the probe, which has a deadline: a frozen balancer doesn't answer.
 	if err := a.carried(ctx, target); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (a asks) probe(ctx context.Context, target health.Target) error {
 	return a.inward(ctx, target)
 }
 
-// plain opens a connection of this host, where a process takes it.
+// plain opens a connection from this host, for a process that accepts it.
 func (a asks) plain(ctx context.Context, target health.Target) error {
 	if err := a.carried(ctx, target); err != nil {
 		return err
@@ -139,10 +139,11 @@ func (a asks) plain(ctx context.Context, target health.Target) error {
 	return a.connect(ctx, target)
 }
 
-// vouched is for what can't be asked: the balancer, which was, has said that it carries it.
+// vouched is for services that can't be probed: the balancer has already confirmed that it carries
+// them.
 func (a asks) vouched() error {
 	if a.balancer == nil {
-		return errors.New("nothing says whether it works: no probe can go through the data path, and no balancer is asked")
+		return errors.New("its state is unknown: probes can't use the data path, and no balancer is configured")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	asAgent = "FAIRLEAD_TEST_AS_AGENT" // this binary is the agent then
+	asAgent = "FAIRLEAD_TEST_AS_AGENT" // this binary runs as the agent
 	session = `"as": 65021, "holdSeconds": 3`
 )
 
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 var offered = netip.MustParsePrefix("203.0.113.7/32")
 
-// member is a process of ours on the LAN.
+// member is an agent process on the LAN.
 type member struct {
 	*bgptest.Host
 	folder  string
@@ -71,12 +71,12 @@ func (m *member) end(t *testing.T, signal syscall.Signal) {
 	t.Helper()
 	_ = m.command.Process.Signal(signal)
 	if err := m.command.Wait(); signal == syscall.SIGTERM && err != nil {
-		t.Errorf("%s ended with %v", m.Name, err)
+		t.Errorf("%s exited with %v", m.Name, err)
 	}
 	m.command = nil
 }
 
-// page is what the member shows of itself; empty while it doesn't.
+// page is an HTTP page of the member; empty while it doesn't answer.
 func (m *member) page(path string) string {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: m.Space.Dial}}
 	response, err := client.Get("http://127.0.0.1:9101/" + path)
@@ -95,7 +95,7 @@ func newMember(t *testing.T, lan *bgptest.LAN, name string) *member {
 			m.end(t, syscall.SIGKILL)
 		}
 		if t.Failed() {
-			t.Logf("%s printed:\n%s", name, m.printed.String())
+			t.Logf("output of %s:\n%s", name, m.printed.String())
 		}
 	})
 	return m
@@ -113,7 +113,7 @@ func newSpeaker(t *testing.T, lan *bgptest.LAN, name string, reflector *member) 
 	return m
 }
 
-// listen is what a probe finds.
+// listen accepts probes.
 func (m *member) listen(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := m.Space.Listen(t.Context(), "tcp", offered.Addr().String()+":80")
@@ -124,8 +124,8 @@ func (m *member) listen(t *testing.T) net.Listener {
 	return listener
 }
 
-// Three roles as they are run: from what two speakers find out by probes, over a reflector, to
-// the next hops in the router's kernel.
+// Three roles as in production: from the probes of two speakers, over a reflector, to the next hops
+// in the router's kernel.
 func TestSpeakersReachTheRoutersKernelByAReflector(t *testing.T) {
 	lan := bgptest.NewLAN(t)
 	reflecting, routing := newMember(t, lan, "reflector"), newMember(t, lan, "router")
@@ -156,7 +156,7 @@ func TestSpeakersReachTheRoutersKernelByAReflector(t *testing.T) {
 	waitFor(t, "reason not to announce", func() bool {
 		return strings.Contains(one.page("status"), "Not announced: the probe has been failing since")
 	})
-	goesBy("nobody answers")
+	goesBy("no service answers")
 	first := one.listen(t)
 	goesBy("one answers", one.IPv4)
 	two.listen(t)
@@ -173,11 +173,11 @@ func TestSpeakersReachTheRoutersKernelByAReflector(t *testing.T) {
 	began := time.Now()
 	one.end(t, syscall.SIGTERM)
 	if took := time.Since(began); took < time.Second || took > 10*time.Second {
-		t.Errorf("it took %s to leave", took)
+		t.Errorf("leaving took %s", took)
 	}
 	for _, event := range []string{"NotAnnounced", "Announced", "AnnouncementDrains"} {
 		if !strings.Contains(one.printed.String(), "event="+event) {
-			t.Errorf("it did not say %s", event)
+			t.Errorf("event %s is missing", event)
 		}
 	}
 	goesBy("one has left", two.IPv4)
@@ -185,9 +185,9 @@ func TestSpeakersReachTheRoutersKernelByAReflector(t *testing.T) {
 	goesBy("the last one was killed")
 }
 
-func TestASpeakerNeedsToKnowItsBalancer(t *testing.T) {
+func TestASpeakerNeedsABalancerAddress(t *testing.T) {
 	err := run(t.Context(), []string{"speaker", "--interface=lo", "--config=none", "--state=" + t.TempDir(), "--node-name=test", "--balancer=here"})
-	if err == nil || !strings.Contains(err.Error(), `"here" is no address of a balancer's pages: give --balancer as http://127.0.0.1:9100, or off`) {
-		t.Errorf("refused with %v", err)
+	if err == nil || !strings.Contains(err.Error(), `"here" is not the address of a balancer: set --balancer, such as http://127.0.0.1:9100, or off`) {
+		t.Errorf("got %v", err)
 	}
 }

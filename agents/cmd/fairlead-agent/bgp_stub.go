@@ -7,7 +7,7 @@ import (
 	"log/slog"
 )
 
-// The preflight has refused these before.
+// The preflight has already rejected these roles.
 func runSpeaker(context.Context, *settings, *slog.Logger) error   { return nil }
 func runReflector(context.Context, *settings, *slog.Logger) error { return nil }
 func runRouter(context.Context, *settings, *slog.Logger) error    { return nil }

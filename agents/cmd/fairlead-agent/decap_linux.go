@@ -51,7 +51,7 @@ func runDecap(ctx context.Context, arguments []string) (mine bool, err error) {
 	}
 	stopPages, err := servePages(s.metricsListen, map[string]http.Handler{"/metrics": decapMetrics(decap)}, log)
 	if err == nil {
-		log.Info("taking packets of balancers out of their tunnels", "interface", s.iface, "from", s.from)
+		log.Info("decapsulating packets of balancers", "interface", s.iface, "from", s.from)
 		<-ctx.Done()
 		stopPages()
 		logCounts(log, decap)
@@ -73,10 +73,10 @@ func parseDecap(arguments []string, getenv func(string) string) (*decapSettings,
 		return nil, refuse("%w\n%s", err, decapUsage)
 	}
 	if flags.NArg() > 0 {
-		return nil, refuse("%q is one argument too many\n%s", flags.Arg(0), decapUsage)
+		return nil, refuse("unexpected argument %q\n%s", flags.Arg(0), decapUsage)
 	}
 	if *from == "" {
-		return nil, refuse("say whose tunnels to open: --from 10.0.0.0/24,fd00::/64, the addresses or networks of the balancers")
+		return nil, refuse("set the tunnel sources: --from 10.0.0.0/24,fd00::/64, the addresses or networks of the balancers")
 	}
 	for _, text := range strings.Split(*from, ",") {
 		prefix, err := parseSource(strings.TrimSpace(text))
@@ -97,10 +97,10 @@ func parseSource(text string) (netip.Prefix, error) {
 	}
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {
-		return prefix, refuse("--from: %q is no address and no network: it looks like 10.0.0.2 or 10.0.0.0/24", text)
+		return prefix, refuse("--from: %q is neither an address nor a network: use the form 10.0.0.2 or 10.0.0.0/24", text)
 	}
 	if prefix.Bits() == 0 {
-		return prefix, refuse("--from: %s is everybody, who could then send packets here in anybody's name: name the networks of the balancers", text)
+		return prefix, refuse("--from: %s accepts any source, which allows spoofed packets: use the networks of the balancers", text)
 	}
 	return prefix, nil
 }
@@ -121,7 +121,7 @@ func decapMetrics(decap *bpf.Decap) http.Handler {
 func logCounts(log *slog.Logger, decap *bpf.Decap) {
 	unwrapped, ofStrangers, err := decap.Counts()
 	if err != nil {
-		log.Warn("nobody knows how many packets came", "err", err)
+		log.Warn("could not read the packet counters", "err", err)
 		return
 	}
 	log.Info("stopped", "unwrapped", unwrapped, "ofStrangers", ofStrangers)

@@ -19,19 +19,19 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestDecapRefusesInOneSentence(t *testing.T) {
+func TestDecapErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		arguments []string
 		want      string
 	}{
-		"nobody":          {nil, "say whose tunnels to open: --from"},
-		"no address":      {[]string{"--from=10.0.0"}, `--from: "10.0.0" is no address and no network`},
-		"an empty one":    {[]string{"--from=10.0.0.1,"}, `--from: "" is no address`},
-		"everybody":       {[]string{"--from=10.0.0.0/8,::/0"}, "--from: ::/0 is everybody"},
+		"nobody":          {nil, "set the tunnel sources: --from"},
+		"no address":      {[]string{"--from=10.0.0"}, `--from: "10.0.0" is neither an address nor a network`},
+		"an empty one":    {[]string{"--from=10.0.0.1,"}, `--from: "" is neither an address`},
+		"everybody":       {[]string{"--from=10.0.0.0/8,::/0"}, "--from: ::/0 accepts any source"},
 		"no interface":    {[]string{"--from=10.0.0.1", "--interface=absent0"}, `there is no interface "absent0" here`},
-		"one too many":    {[]string{"--from=10.0.0.1", "now"}, `"now" is one argument too many`},
+		"one too many":    {[]string{"--from=10.0.0.1", "now"}, `unexpected argument "now"`},
 		"unknown flag":    {[]string{"--to=10.0.0.1"}, "flag provided but not defined"},
-		"a zone":          {[]string{"--from=fe80::1%eth0"}, "is no address and no network"},
+		"a zone":          {[]string{"--from=fe80::1%eth0"}, "is neither an address nor a network"},
 		"a balancer flag": {[]string{"--from=10.0.0.1", "--replica=a"}, "flag provided but not defined"},
 	} {
 		err := run(t.Context(), append([]string{"decap"}, c.arguments...))
@@ -48,12 +48,12 @@ func TestDecapReadsAddressesAndNetworks(t *testing.T) {
 	}
 	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("fd00::/64"), netip.MustParsePrefix("10.0.0.8/32")}
 	if fmt.Sprint(s.from) != fmt.Sprint(want) {
-		t.Errorf("believes %v, want %v", s.from, want)
+		t.Errorf("sources are %v, want %v", s.from, want)
 	}
 }
 
-// Packets of a balancer leave their tunnel while it runs; those of others stay in theirs.
-func TestDecapOpensTunnelsOfBalancersWhileItRuns(t *testing.T) {
+// A balancer's packets are decapsulated while the command runs; those of other sources aren't.
+func TestDecapDecapsulatesPacketsOfBalancers(t *testing.T) {
 	privileged.Need(t)
 	var ends [2]*netspace.Space
 	for i, name := range []string{"backend", "balancer"} {
@@ -94,7 +94,7 @@ func TestDecapOpensTunnelsOfBalancersWhileItRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waitFor(t, "two opened and one of a stranger", func() bool {
+	waitFor(t, "two decapsulated and one of an unknown source", func() bool {
 		page := metrics()
 		return strings.Contains(page, "fairlead_tunnel_packets_unwrapped_total 2\n") && strings.Contains(page, "fairlead_tunnel_packets_of_strangers_total 1\n")
 	})
@@ -115,7 +115,7 @@ func TestDecapOpensTunnelsOfBalancersWhileItRuns(t *testing.T) {
 	})
 }
 
-// sendInTunnel sends an empty packet of a client inside one of ours.
+// sendInTunnel sends an empty client packet inside a tunnel.
 func sendInTunnel(from, to string) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_IPIP)
 	if err != nil {

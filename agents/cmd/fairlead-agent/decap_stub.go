@@ -9,7 +9,7 @@ import (
 
 func runDecap(_ context.Context, arguments []string) (mine bool, err error) {
 	if len(arguments) > 0 && arguments[0] == "decap" {
-		return true, refuse("tunnels are opened by a program of Linux's kernel, and this is %s", runtime.GOOS)
+		return true, refuse("decapsulation needs Linux, and this is %s", runtime.GOOS)
 	}
 	return false, nil
 }

@@ -1,3 +1,3 @@
-// Command fairlead-agent runs one role on a host and keeps it equal to what the
-// control plane asks for.
+// Command fairlead-agent runs one role on a host and applies the desired state from the control
+// plane.
 package main

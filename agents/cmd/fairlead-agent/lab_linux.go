@@ -43,7 +43,7 @@ flags:
 changes:
 %s`
 
-// labCommand is what was typed after "lab".
+// labCommand is the command line after "lab".
 type labCommand struct {
 	verb      string
 	file      string
@@ -59,7 +59,7 @@ func labHelp() string {
 	return fmt.Sprintf(labUsage, topologies.Names(), "  "+strings.ReplaceAll(lab.Changes, "\n", "\n  "))
 }
 
-// runLab runs the command if it is one of the laboratory's.
+// runLab runs the command if it is a lab command.
 func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 	if len(arguments) == 0 {
 		return false, nil
@@ -91,7 +91,7 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 		return true, c.exec(remote)
 	}
 	if len(c.arguments) == 0 {
-		return true, refuse("say what should change:\n%s", lab.Changes)
+		return true, refuse("set the change:\n%s", lab.Changes)
 	}
 	said, err := remote.Change(ctx, lab.Change{Verb: c.arguments[0], Arguments: c.arguments[1:]})
 	if err == nil {
@@ -103,7 +103,7 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 func parseLab(arguments []string) (*labCommand, error) {
 	verbs := []string{"up", "check", "status", "fault", "exec", "down"}
 	if len(arguments) == 0 || !slices.Contains(verbs, arguments[0]) {
-		return nil, refuse("say what to do with the laboratory\n%s", labHelp())
+		return nil, refuse("set a lab command\n%s", labHelp())
 	}
 	c := &labCommand{verb: arguments[0]}
 	flags := flag.NewFlagSet("lab", flag.ContinueOnError)
@@ -118,7 +118,7 @@ func parseLab(arguments []string) (*labCommand, error) {
 	case "status":
 		flags.BoolVar(&c.json, "json", false, "")
 	}
-	// Flags may stand before and after the file; what exec runs has its own.
+	// Flags may be before and after the file; exec passes on those of its command.
 	rest := arguments[1:]
 	for {
 		if err := flags.Parse(rest); err != nil {
@@ -138,29 +138,29 @@ func parseLab(arguments []string) (*labCommand, error) {
 		}
 	}
 	if len(c.arguments) > 0 && c.verb != "fault" && c.verb != "exec" {
-		return nil, refuse("%q is one argument too many\n%s", c.arguments[0], labHelp())
+		return nil, refuse("unexpected argument %q\n%s", c.arguments[0], labHelp())
 	}
 	if c.controlPlane != "" {
 		if err := checkURL(c.controlPlane); err != nil {
 			return nil, err
 		}
 		if c.state == "" {
-			return nil, refuse("agents keep their identities when the laboratory is down: say where with --state FOLDER")
+			return nil, refuse("agents need a folder for their identities: set --state FOLDER")
 		}
 	}
 	return c, c.read()
 }
 
-// read finds the topology.
+// read loads the topology.
 func (c *labCommand) read() (err error) {
 	if c.file == "" {
-		return refuse("say which topology: a file, or one of %s", topologies.Names())
+		return refuse("set a topology: a file, or one of %s", topologies.Names())
 	}
 	c.text, err = os.ReadFile(c.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		shipped, ok := topologies.Find(c.file)
 		if !ok {
-			return refuse("there is no file %s, and no topology of that name ships: name a file, or one of %s", c.file, topologies.Names())
+			return refuse("there is no file %s and no built-in topology of that name: use a file, or one of %s", c.file, topologies.Names())
 		}
 		c.text, err = shipped, nil
 	}
@@ -191,7 +191,7 @@ func (c *labCommand) printStatus(ctx context.Context, remote lab.Remote) error {
 	return encoder.Encode(status)
 }
 
-// labError makes a refusal of what another try won't cure.
+// labError marks errors that a retry won't fix.
 func labError(err error) error {
 	if errors.Is(err, lab.ErrDown) || errors.Is(err, lab.ErrElsewhere) {
 		return refusal{err}

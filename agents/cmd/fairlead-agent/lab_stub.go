@@ -12,7 +12,7 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 	case len(arguments) > 0 && arguments[0] == "lab-app":
 		return true, runLabApp(ctx, arguments[1:])
 	case len(arguments) > 0 && arguments[0] == "lab":
-		return true, refuse("a laboratory is made of Linux's network namespaces, and this is %s", runtime.GOOS)
+		return true, refuse("the lab needs Linux network namespaces, and this is %s", runtime.GOOS)
 	}
 	return false, nil
 }

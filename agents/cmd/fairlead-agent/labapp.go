@@ -21,7 +21,7 @@ const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADD
 
 What runs in a laboratory's pods and clients; "fairlead-agent lab up" starts it.`
 
-// runLabApp is the application of a pod, or the traffic of a client.
+// runLabApp runs the application of a pod, or the traffic of a client.
 func runLabApp(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || (arguments[0] != "serve" && arguments[0] != "load") {
 		return refuse("%s", labAppUsage)
@@ -41,7 +41,7 @@ func runLabApp(ctx context.Context, arguments []string) error {
 	if err := flags.Parse(arguments[1:]); err != nil || flags.NArg() > 0 {
 		return refuse("%w\n%s", err, labAppUsage)
 	}
-	// Many of these share a machine: more threads would only wake each other.
+	// Many of these share a machine: more threads would only compete.
 	runtime.GOMAXPROCS(1)
 	if arguments[0] == "serve" {
 		return app.Serve(ctx, *name, listens)
@@ -53,9 +53,9 @@ func runLabApp(ctx context.Context, arguments []string) error {
 	return runLoad(ctx, loads, *counts)
 }
 
-// runLoad shows what it counts at a socket.
+// runLoad serves its counters on a socket.
 func runLoad(ctx context.Context, loads []app.Load, socket string) error {
-	// A killed one left its socket behind.
+	// A killed process left its socket behind.
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("make room for the counts: %w", err)
 	}

@@ -19,8 +19,8 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// insideVariable tells the laboratory that it was started in a user namespace,
-// and by what socket it reaches the control plane from there.
+// insideVariable means that the lab runs in a user namespace. It contains the socket to the control
+// plane.
 const insideVariable = "FAIRLEAD_LAB_INSIDE"
 
 func (c *labCommand) up(ctx context.Context) error {
@@ -35,7 +35,7 @@ func (c *labCommand) up(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find our own program: %w", err)
 	}
-	// Agents run in other folders than we do.
+	// Agents run in other folders.
 	for _, path := range []*string{&c.tokens, &c.state} {
 		if *path == "" {
 			continue
@@ -66,15 +66,14 @@ func (c *labCommand) up(ctx context.Context) error {
 	return labError(err)
 }
 
-// lacks says that a right or a feature of the kernel is missing, which another
-// try won't bring.
+// lacks reports a missing permission or kernel feature, which a retry won't fix.
 func lacks(err error) bool {
 	return slices.ContainsFunc([]error{
 		syscall.EPERM, syscall.EROFS, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EAFNOSUPPORT, syscall.EPROTONOSUPPORT,
 	}, func(lack error) bool { return errors.Is(err, lack) })
 }
 
-// isUpAlready waits for the one who is faster, and makes sure that it is the same laboratory.
+// isUpAlready waits for a concurrent start, and checks that it is the same lab.
 func (c *labCommand) isUpAlready(ctx context.Context) error {
 	status, err := waitUntilUp(ctx, lab.Find(c.root, c.topology.Name), nil)
 	if err != nil {
@@ -87,7 +86,7 @@ func (c *labCommand) isUpAlready(ctx context.Context) error {
 	return nil
 }
 
-// waitUntilUp ends when the laboratory answers, or when the one that makes it gave up.
+// waitUntilUp returns when the lab answers, or its process ended.
 func waitUntilUp(ctx context.Context, remote lab.Remote, ended <-chan error) (lab.Status, error) {
 	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
 	defer stop()
@@ -106,7 +105,7 @@ func waitUntilUp(ctx context.Context, remote lab.Remote, ended <-chan error) (la
 	}
 }
 
-// again is one of us, to bring the same up.
+// again is the same command as a new process.
 func (c *labCommand) again() *exec.Cmd {
 	command := exec.Command("/proc/self/exe")
 	command.Args = []string{os.Args[0], "lab", c.verb, c.file, "--run", c.root}
@@ -118,7 +117,7 @@ func (c *labCommand) again() *exec.Cmd {
 	return command
 }
 
-// upDetached starts one of us in the background and returns when it is up.
+// upDetached starts a new process in the background and returns when the lab is up.
 func (c *labCommand) upDetached(ctx context.Context) error {
 	remote := lab.Find(c.root, c.topology.Name)
 	if _, err := remote.Status(ctx); err == nil {
@@ -157,7 +156,7 @@ func (c *labCommand) upDetached(ctx context.Context) error {
 	return nil
 }
 
-// upRootless starts one of us in namespaces where an ordinary user is root.
+// upRootless starts a new process in namespaces where an ordinary user is root.
 func (c *labCommand) upRootless(ctx context.Context) error {
 	runtime.LockOSThread() // its parent-death signal comes when this thread ends
 	defer runtime.UnlockOSThread()
@@ -192,13 +191,13 @@ func (c *labCommand) upRootless(ctx context.Context) error {
 	return nil
 }
 
-// leadOutside makes a socket to the control plane, which can't be dialled from
-// within other network namespaces.
+// leadOutside creates a socket to the control plane, which can't be reached from other network
+// namespaces.
 func (c *labCommand) leadOutside() (socket string, stop func(), err error) {
 	if c.controlPlane == "" {
 		return "", func() {}, nil
 	}
-	// A killed one left its own.
+	// A killed process left its socket behind.
 	socket = lab.OutsideSocket(c.root, c.topology.Name)
 	if err := errors.Join(os.MkdirAll(c.root, 0o700), os.RemoveAll(socket)); err != nil {
 		return "", nil, fmt.Errorf("make room for a socket: %w", err)

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFolder keeps a second agent off the same identity. The folder itself is
-// locked, which works on a full or read-only disk too, and the kernel unlocks
-// it however the process ends.
+// lockFolder prevents a second agent with the same identity. It locks the folder itself, which
+// works on a full or read-only disk too, and the kernel unlocks it however the process ends.
 func lockFolder(path string) (release func(), err error) {
 	folder, err := os.Open(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// The one test with real sockets and the real host; everything finer runs on
-// memory and a fake clock in the packages below.
+// This test uses real sockets and the real host; details are tested in memory with a fake clock in
+// the packages below.
 func TestAnAgentEnrolsOverTheNetworkAndReportsThisHost(t *testing.T) {
 	cp := controlplanetest.New(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,7 +59,7 @@ func TestAnAgentEnrolsOverTheNetworkAndReportsThisHost(t *testing.T) {
 	stop()
 
 	watches := len(cp.Watches())
-	stop = start() // the same token file, now spent, and a port that was closed
+	stop = start() // the same token file, now used, and a port that was closed
 	waitFor(t, "a second stream", func() bool { return len(cp.Watches()) > watches })
 	stop()
 	if cp.Enrolments() != 1 {
@@ -69,11 +69,11 @@ func TestAnAgentEnrolsOverTheNetworkAndReportsThisHost(t *testing.T) {
 
 func waitFor(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !condition() {
 		select {
 		case <-deadline:
-			t.Fatalf("no %s within 20 s", what)
+			t.Fatalf("no %s within a minute", what)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

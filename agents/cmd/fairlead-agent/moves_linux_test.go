@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// move gives a member another address, as a host gets it that is renumbered: for a moment it has none.
+// move changes a member's address as in a renumbering: for a moment it has none.
 func (s *site) move(t *testing.T, m *member) (before netip.Addr) {
 	t.Helper()
 	before = s.at(m)
@@ -23,7 +23,7 @@ func (s *site) move(t *testing.T, m *member) (before netip.Addr) {
 	return before
 }
 
-// ofBothMoves is for each family a site whose router believes what it is told.
+// ofBothMoves runs a test for each family, on a site whose router trusts withdrawals.
 func ofBothMoves(t *testing.T, test func(*testing.T, *site)) {
 	t.Helper()
 	t.Parallel()
@@ -37,33 +37,33 @@ func ofBothMoves(t *testing.T, test func(*testing.T, *site)) {
 	}
 }
 
-func TestASpeakerWhoseAddressChangesCallsFromTheNewOne(t *testing.T) {
+func TestASpeakerConnectsFromItsNewAddress(t *testing.T) {
 	ofBothMoves(t, func(t *testing.T, s *site) {
 		moves, stays := s.speakers[0], s.speakers[1]
 		stayed, began := s.watch(t), time.Now()
 		before := s.move(t, moves)
 		s.goesBy(t, "it has moved", s.hosts()...)
-		if took := time.Since(began); took > 10*time.Second { // 30 s if nobody had told it; the hold time of the old session is 3 s
-			t.Errorf("it took %s", took)
+		if took := time.Since(began); took > 10*time.Second { // 30 s without the notification; the hold time of the old session is 3 s
+			t.Errorf("took %s", took)
 		}
 		stayed()
-		moves.said(t, "AddressChanged", s.at(moves).String()+" now", "had "+before.String())
+		moves.said(t, "AddressChanged", "from "+before.String()+" to "+s.at(moves).String())
 		s.reflecting.said(t, "BgpSessionUp", s.at(moves).String())
 		s.reflecting.said(t, "BgpSessionDown", before.String())
 		stays.never(t, "BgpSessionDown")
 	})
 }
 
-func TestAReflectorWhoseAddressChangesIsCalledAtTheNewOne(t *testing.T) {
+func TestPeersConnectToAReflectorsNewAddress(t *testing.T) {
 	ofBothMoves(t, func(t *testing.T, s *site) {
 		stayed := s.watch(t)
 		before := s.move(t, s.reflecting)
-		s.reflecting.said(t, "AddressChanged", s.at(s.reflecting).String()+" now", "had "+before.String())
+		s.reflecting.said(t, "AddressChanged", "from "+before.String()+" to "+s.at(s.reflecting).String())
 		s.routing.said(t, "BgpSessionDown", before.String())
 		s.routing.said(t, "RoutesKept")
-		s.goesBy(t, "nobody knows yet where the reflector is", s.hosts()...)
+		s.goesBy(t, "the reflector's new address is not configured yet", s.hosts()...)
 
-		for _, speaker := range s.speakers { // as the operator says
+		for _, speaker := range s.speakers { // as the operator configures it
 			s.speak(t, speaker)
 		}
 		s.route(t)
@@ -80,9 +80,9 @@ func TestARouterWhoseAddressChangesKeepsItsRoutes(t *testing.T) {
 	ofBothMoves(t, func(t *testing.T, s *site) {
 		stayed := s.watch(t)
 		before := s.move(t, s.routing)
-		s.routing.said(t, "AddressChanged", s.at(s.routing).String()+" now", "had "+before.String())
+		s.routing.said(t, "AddressChanged", "from "+before.String()+" to "+s.at(s.routing).String())
 		s.reflecting.said(t, "BgpSessionDown", before.String())
-		s.reflect(t, s.reflecting) // as the operator says
+		s.reflect(t, s.reflecting) // as the operator configures it
 		s.reflecting.said(t, "BgpSessionUp", s.at(s.routing).String())
 		s.routing.saidTimes(t, "BgpSessionUp", 2, s.at(s.reflecting).String())
 		s.goesBy(t, "it has moved", s.hosts()...)
@@ -94,7 +94,7 @@ func TestARouterWhoseAddressChangesKeepsItsRoutes(t *testing.T) {
 	})
 }
 
-// follows ends a speaker, and wants the router's kernel to follow.
+// follows kills a speaker, and expects the router's kernel to follow.
 func (s *site) follows(t *testing.T) {
 	t.Helper()
 	s.speakers[1].end(t, syscall.SIGKILL)

@@ -10,21 +10,21 @@ import (
 	"fairlead.dev/agents/internal/controlplane"
 )
 
-// preflight refuses to start where the agent could not work, in one sentence
-// that holds the cure. Release gives the state folder back.
+// preflight returns an error with the fix where the agent could not work. Release unlocks the state
+// folder.
 func preflight(s *settings) (release func(), err error) {
 	if runtime.GOOS != "linux" {
 		return nil, refuse("the role %q runs on Linux only, and this is %s", s.role, runtime.GOOS)
 	}
 	if err := os.MkdirAll(s.state, 0o700); err != nil {
-		return nil, refuse("the state folder %s can't be made (%w): choose another with --state", s.state, err)
+		return nil, refuse("the state folder %s can't be created (%w): choose another with --state", s.state, err)
 	}
 	release, err = lockFolder(s.state)
 	if err != nil {
 		return nil, err
 	}
 	if s.configFile != "" {
-		return release, nil // nobody asks who this is
+		return release, nil // there is no identity to check
 	}
 	if err := checkIdentity(s); err != nil {
 		release()
@@ -33,8 +33,8 @@ func preflight(s *settings) (release func(), err error) {
 	return release, nil
 }
 
-// checkIdentity lets an agent that is enrolled start whatever state its disk is
-// in, but never spends a token on an identity that could not be kept.
+// checkIdentity lets an enrolled agent start whatever the state of its disk, but never uses a token
+// for an identity that could not be stored.
 func checkIdentity(s *settings) error {
 	_, err := controlplane.LoadIdentity(s.state)
 	if err == nil {

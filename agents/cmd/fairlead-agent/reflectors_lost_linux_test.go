@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestARouterThatIsKilledTakesItsRoutesOver(t *testing.T) {
+func TestAKilledRouterAdoptsItsRoutes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 3)
 	s.settle(t)
@@ -21,7 +21,7 @@ func TestARouterThatIsKilledTakesItsRoutesOver(t *testing.T) {
 		t.Errorf("when it was killed, the kernel had\n%s\nand has\n%s", before, now)
 	}
 	s.routing.start(t, "router")
-	s.routing.said(t, "RoutesTakenOver", "taken over: 1. Traffic went on by them")
+	s.routing.said(t, "RoutesTakenOver", "Adopted 1 routes")
 	if now := kernel(); now != before {
 		t.Errorf("when the next began, the kernel had\n%s\nand has\n%s", before, now)
 	}
@@ -30,7 +30,7 @@ func TestARouterThatIsKilledTakesItsRoutesOver(t *testing.T) {
 	s.goesBy(t, "the next has settled", s.speakers[0].IPv4)
 	stayed()
 	if n := strings.Count(s.routing.printed.String(), "event=RoutesTakenOver "); n != 1 {
-		t.Errorf("it was told %d times", n)
+		t.Errorf("reported %d times", n)
 	}
 }
 
@@ -79,15 +79,15 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	for _, one := range s.reflectors() {
 		one.end(t, signal)
 	}
-	s.routing.said(t, "RoutesKept", "routes stay as they were until", "1 of them")
+	s.routing.said(t, "RoutesKept", "routes are kept until", "1 routes")
 	stayed()
 	s.goesBy(t, "nobody is left", s.hosts()...)
-	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "No peer is left") })
+	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "All peers are lost") })
 	s.goesBy(t, "nobody came back")
 	if took := time.Since(began); took < keeps || took > keeps+late {
 		t.Errorf("routes were kept for %s, want %s", took, keeps)
 	}
-	s.routing.said(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "routes are taken away, 1 of them")
+	s.routing.said(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "1 routes are removed")
 
 	s.spare.start(t, "reflector")
 	s.goesBy(t, "one is back", s.hosts()...)

@@ -2,8 +2,7 @@ package main
 
 import "fmt"
 
-// refusal is an error that restarting won't cure: somebody has to change
-// something first.
+// refusal is an error that a restart won't fix: the user has to change something first.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
@@ -12,7 +11,7 @@ func refuse(format string, arguments ...any) error {
 	return refusal{fmt.Errorf(format, arguments...)}
 }
 
-// said is the exit code of a process of ours that has said why itself.
+// said is the exit code of a child process that has already printed its error.
 type said int
 
 func (s said) Error() string { return "see above" }

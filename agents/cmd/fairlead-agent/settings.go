@@ -59,26 +59,26 @@ flags of the speaker:
   --balancer URL         the pages of the balancer beside it, http://127.0.0.1:9100 by default, "off" for a balancer
                          that is none of ours (FAIRLEAD_BALANCER)`
 
-// settings is what the command line and the environment say.
+// settings are the command line and the environment.
 type settings struct {
 	role          string
 	controlPlane  string
-	token         *controlplane.Token // nil when none was given
-	tokenErr      error               // matters only to an agent that needs one
+	token         *controlplane.Token // nil if none was given
+	tokenErr      error               // only matters to an agent that needs one
 	state         string
 	node          string
 	metricsListen string
 	jsonLog       bool
 	verbose       bool
 
-	// Of all but the node.
+	// All roles except node:
 	iface      string
 	configFile string // instead of a control plane
 
-	// Of the balancer.
+	// Balancer:
 	replica     string
 	flowsListen string
-	connections int // 0: as many as the engine thinks fit
+	connections int // 0: the engine's default
 
 	balancer string // of the speaker
 }
@@ -87,7 +87,7 @@ var roleNames = []string{node.RoleName, balancer.RoleName, speaker.RoleName, ref
 
 func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
 	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
-		return nil, refuse("say which role to run\n%s", usage)
+		return nil, refuse("set the role to run\n%s", usage)
 	}
 	if !slices.Contains(roleNames, arguments[0]) {
 		return nil, refuse("there is no role %q\n%s", arguments[0], usage)
@@ -119,7 +119,7 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 		return nil, refuse("%w\n%s", err, usage)
 	}
 	if flags.NArg() > 0 {
-		return nil, refuse("%q is one argument too many\n%s", flags.Arg(0), usage)
+		return nil, refuse("unexpected argument %q\n%s", flags.Arg(0), usage)
 	}
 	if err := s.checkSource(); err != nil {
 		return nil, err
@@ -148,13 +148,13 @@ func (s *settings) setConnections(text string) error {
 	const least, most = 1024, 1 << 24 // 80 bytes of the kernel's memory each
 	number, err := strconv.Atoi(text)
 	if err != nil || number < least || number > most {
-		return refuse("--connections is %q: give a number from %d to %d", text, least, most)
+		return refuse("--connections is %q: use a number from %d to %d", text, least, most)
 	}
 	s.connections = number
 	return nil
 }
 
-// checkSource makes sure that there is one place where configs come from.
+// checkSource checks that configs have exactly one source.
 func (s *settings) checkSource() error {
 	if s.configFile == "" {
 		return checkURL(s.controlPlane)
@@ -167,16 +167,16 @@ func (s *settings) checkSource() error {
 
 func checkURL(text string) error {
 	if text == "" {
-		return refuse("say where the control plane is: --control-plane https://host:port")
+		return refuse("set the control plane's address: --control-plane https://host:port")
 	}
 	address, err := url.Parse(text)
 	if err != nil || address.Scheme != "https" || address.Host == "" {
-		return refuse("%q is no address of a control plane: it looks like https://host:port", text)
+		return refuse("%q is not an address of a control plane: use the form https://host:port", text)
 	}
 	return nil
 }
 
-// defaultState follows who runs the agent.
+// defaultState depends on the user that runs the agent.
 func defaultState(getenv func(string) string) string {
 	if os.Geteuid() == 0 {
 		return "/var/lib/fairlead-agent"

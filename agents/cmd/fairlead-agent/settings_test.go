@@ -14,7 +14,7 @@ func environment(variables map[string]string) func(string) string {
 	return func(name string) string { return variables[name] }
 }
 
-func TestEveryRefusalIsASentenceWithItsCure(t *testing.T) {
+func TestEveryErrorNamesTheFix(t *testing.T) {
 	busy := t.TempDir()
 	release, err := lockFolder(busy)
 	if err != nil {
@@ -36,18 +36,18 @@ func TestEveryRefusalIsASentenceWithItsCure(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{"no role", nil, "say which role to run"},
+		{"no role", nil, "set the role to run"},
 		{"unknown role", []string{"nod"}, `there is no role "nod"`},
-		{"no address", []string{"node"}, "say where the control plane is: --control-plane https://host:port"},
-		{"plain http", []string{"node", "--control-plane=http://a:1"}, `"http://a:1" is no address of a control plane: it looks like https://host:port`},
+		{"no address", []string{"node"}, "set the control plane's address: --control-plane https://host:port"},
+		{"plain http", []string{"node", "--control-plane=http://a:1"}, `"http://a:1" is not an address of a control plane: use the form https://host:port`},
 		{"unknown flag", []string{"node", "--colour"}, "flag provided but not defined"},
-		{"one too many", []string{"node", url, "more"}, `"more" is one argument too many`},
+		{"one too many", []string{"node", url, "more"}, `unexpected argument "more"`},
 		{"unknown log format", []string{"node", url, "--log=xml"}, `the log format is text or json, not "xml"`},
 		{"two sources", []string{"balancer", url, "--config=/config.json"}, "leave out --control-plane or --config"},
-		{"few connections", []string{"balancer", url, "--connections=10"}, `--connections is "10": give a number from 1024 to 16777216`},
+		{"few connections", []string{"balancer", url, "--connections=10"}, `--connections is "10": use a number from 1024 to 16777216`},
 		{"no number of connections", []string{"balancer", url, "--connections=many"}, `--connections is "many"`},
 		{"a balancer's flag on a node", []string{"node", url, "--config=/config.json"}, "flag provided but not defined"},
-		{"no token", []string{"node", url, "--state=" + t.TempDir()}, "this agent is not enrolled and has no token: make one"},
+		{"no token", []string{"node", url, "--state=" + t.TempDir()}, "this agent is not enrolled and has no token: create one"},
 		{"no such token file, no token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=/nonexistent"}, "this agent is not enrolled"},
 		{"garbled token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=-"}, "this is not a Fairlead enrolment token"},
 		{"folder in use", []string{"node", url, "--state=" + busy}, "another agent uses the state folder"},
@@ -69,7 +69,7 @@ func TestEveryRefusalIsASentenceWithItsCure(t *testing.T) {
 	}
 }
 
-func TestFlagsGoBeforeTheEnvironment(t *testing.T) {
+func TestFlagsOverrideTheEnvironment(t *testing.T) {
 	token := controlplanetest.New(t).NewToken()
 	s, err := parseSettings([]string{"node", "--node-name=flag", "--token-file=-"}, environment(map[string]string{
 		"FAIRLEAD_CONTROL_PLANE": "https://cp:8443", "FAIRLEAD_NODE": "variable", "FAIRLEAD_STATE": "/state", "FAIRLEAD_TOKEN": "garbled",

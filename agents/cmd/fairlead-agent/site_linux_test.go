@@ -17,14 +17,14 @@ import (
 
 var offered6 = netip.MustParsePrefix("2001:db8:113::7/128")
 
-// site is a router, a reflector or two, and speakers whose services answer.
+// site is a router, one or two reflectors, and speakers with working services.
 type site struct {
 	lan                 *bgptest.LAN
 	reflecting, routing *member
 	spare               *member // the second reflector; nil for none
-	six                 bool    // sessions and the service are of IPv6
-	keepMs              int     // of the router; 0: its own
-	guard               string  // of all sessions, as JSON
+	six                 bool    // sessions and the service use IPv6
+	keepMs              int     // of the router; 0: the default
+	guard               string  // settings of all sessions, as JSON
 	speakers            []*member
 }
 
@@ -51,7 +51,7 @@ func newSpareSite(t *testing.T, speakers int) *site {
 	return s
 }
 
-// newSiteOf is one of a family.
+// newSiteOf returns a site of one family.
 func newSiteOf(t *testing.T, speakers int, six bool) *site {
 	t.Helper()
 	s := newSite(t, speakers)
@@ -72,7 +72,7 @@ func (s *site) service() netip.Prefix {
 	return offered
 }
 
-// at is where a member is reached.
+// at is the address of a member.
 func (s *site) at(m *member) netip.Addr {
 	if s.six {
 		return m.IPv6
@@ -87,7 +87,7 @@ func (s *site) reflectors() []*member {
 	return []*member{s.reflecting, s.spare}
 }
 
-// calls are the peers of those who call reflectors.
+// calls are the peer settings of members that connect to reflectors.
 func (s *site) calls() string {
 	var peers []string
 	for _, one := range s.reflectors() {
@@ -133,7 +133,7 @@ func (s *site) start(t *testing.T) {
 	}
 }
 
-// hops are those of the router's kernel.
+// hops are the next hops in the router's kernel.
 func (s *site) hops(t *testing.T) []netip.Addr {
 	t.Helper()
 	hops, err := fib.Read(s.routing.Space.Do, router.Owner)
@@ -148,8 +148,8 @@ func (s *site) goesBy(t *testing.T, step string, want ...netip.Addr) {
 	waitFor(t, fmt.Sprintf("%s by %v, when %s", s.service(), want, step), func() bool { return slices.Equal(s.hops(t), want) })
 }
 
-// settle starts all, and ends the last speaker: once the router takes its route away, it takes
-// what it isn't told for the truth.
+// settle starts all members, and kills the last speaker: once the router has removed its route, it
+// trusts withdrawals.
 func (s *site) settle(t *testing.T) {
 	t.Helper()
 	s.start(t)
@@ -160,8 +160,8 @@ func (s *site) settle(t *testing.T) {
 	s.goesBy(t, "the last was killed", s.hosts()...)
 }
 
-// offeredByAll waits until each reflector offers the route of each speaker: until then, the end of
-// one takes away what nobody else offers.
+// offeredByAll waits until each reflector advertises the route of each speaker: until then, a
+// speaker's end removes a route that no other reflector has.
 func (s *site) offeredByAll(t *testing.T) {
 	t.Helper()
 	want := len(s.reflectors()) * len(s.speakers)
@@ -170,7 +170,7 @@ func (s *site) offeredByAll(t *testing.T) {
 	})
 }
 
-// hosts are where speakers are reached, sorted.
+// hosts are the sorted addresses of speakers.
 func (s *site) hosts() (hosts []netip.Addr) {
 	for _, speaker := range s.speakers {
 		hosts = append(hosts, s.at(speaker))
@@ -179,14 +179,14 @@ func (s *site) hosts() (hosts []netip.Addr) {
 	return hosts
 }
 
-// watch looks on at what leaves the router's kernel.
+// watch records removals from the router's kernel.
 func (s *site) watch(t *testing.T) (stayed func()) {
 	t.Helper()
 	seen := netspacetest.WatchRoutes(t, s.routing.Space)
 	return func() {
 		t.Helper()
 		if told := seen(); strings.Contains(told, "Deleted "+s.service().String()) {
-			t.Errorf("the route was gone in between:\n%s", told)
+			t.Errorf("the route was removed meanwhile:\n%s", told)
 		}
 	}
 }

@@ -9,12 +9,11 @@ import (
 	"fairlead.dev/agents/internal/controlplane"
 )
 
-// tokenFileMostSize is generous; it only keeps a wrong path, /dev/zero say,
-// from being read for ever.
+// tokenFileMostSize only prevents endless reads from a wrong path, such as /dev/zero.
 const tokenFileMostSize = 64 << 10
 
-// readToken prefers the file. The token is not a flag of its own because every
-// user of the host could read it in the process list.
+// readToken prefers the file. There is no flag for the token itself, because every user of the host
+// could read it in the process list.
 func readToken(file, fromEnvironment string, stdin io.Reader) (*controlplane.Token, error) {
 	text, err := fromEnvironment, error(nil)
 	switch file {
@@ -37,8 +36,8 @@ func readToken(file, fromEnvironment string, stdin io.Reader) (*controlplane.Tok
 	return token, nil
 }
 
-// readTokenFile takes a missing file for no token: it may be a secret that was
-// mounted for the first start only.
+// readTokenFile treats a missing file as no token: it may be a secret that was mounted only for the
+// first start.
 func readTokenFile(path, otherwise string) (string, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -30,7 +30,7 @@ func newLogger(s *settings) *slog.Logger {
 func agentInfo(role string) *agentv1.AgentInfo {
 	hostname, err := os.Hostname()
 	if err != nil {
-		hostname = "" // the control plane knows the node's name anyway
+		hostname = "" // the control plane has the node's name anyway
 	}
 	return &agentv1.AgentInfo{
 		Version: version.Software, ProtocolVersion: version.Protocol, Roles: []string{role},
@@ -38,7 +38,7 @@ func agentInfo(role string) *agentv1.AgentInfo {
 	}
 }
 
-// answering tells what a control plane asks of a role; nil: it has nothing to tell.
+// answering handles queries to a role; nil: it supports none.
 type answering = func(context.Context, *agentv1.Question) *agentv1.AnswerRequest
 
 func newSession(s *settings, answer answering, log *slog.Logger) *controlplane.Session {
@@ -48,7 +48,7 @@ func newSession(s *settings, answer answering, log *slog.Logger) *controlplane.S
 	})
 }
 
-// servePages listens only when asked to: the protocol needs no open port.
+// servePages listens only if configured: the protocol needs no open port.
 func servePages(address string, pages map[string]http.Handler, log *slog.Logger) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil

@@ -1,4 +1,4 @@
-// Command fairlead-bench measures data paths between network namespaces and says
-// in JSON lines what it saw. It is for benchmarks and is not part of a release.
-// It starts itself again for each end: `serve`, `load` and `engine` are those.
+// Command fairlead-bench measures data paths between network namespaces and prints JSON lines. It
+// is for benchmarks and not part of a release. It runs itself for each endpoint: `serve`, `load`
+// and `engine`.
 package main

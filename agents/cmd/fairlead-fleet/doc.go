@@ -1,3 +1,3 @@
-// Command fairlead-fleet loads a control plane with simulated agents and says,
-// in JSON lines, how it coped. It is for benchmarks and is not part of a release.
+// Command fairlead-fleet loads a control plane with simulated agents and prints measurements as
+// JSON lines. It is for benchmarks and not part of a release.
 package main

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// firstLines shows the beginning of a log: when a thousand agents lose their
-// control plane, the first lines say what the others repeat.
+// firstLines prints the beginning of a log: when a thousand agents lose their control plane, the
+// other lines repeat the first.
 type firstLines struct {
 	mu   sync.Mutex
 	left int

@@ -72,15 +72,15 @@ func run(ctx context.Context) error {
 func check(options fleet.Options) error {
 	switch {
 	case !strings.HasPrefix(options.URL, "https://"):
-		return errors.New("say where the control plane is: --control-plane https://host:port")
+		return errors.New("set the control plane's address: --control-plane https://host:port")
 	case options.Folder == "":
-		return errors.New("say where identities are kept: --identities FOLDER")
+		return errors.New("set the folder for identities: --identities FOLDER")
 	case options.Agents < 1 || options.Series < 1 || options.Points < 1:
 		return errors.New("--agents, --series and --points are at least 1")
 	case options.ReportEvery <= 0 || options.PrintEvery <= 0:
-		return errors.New("--report-every and --print-every are longer than nothing")
+		return errors.New("--report-every and --print-every must be positive")
 	case flag.NArg() > 0:
-		return fmt.Errorf("%q is one argument too many", flag.Arg(0))
+		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
 	return nil
 }

@@ -13,18 +13,18 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// recorder is a driver that notes what it is told, and in which order.
+// recorder is a driver that records its calls in order.
 type recorder struct {
-	agent.Fake[wish]
+	agent.Fake[spec]
 	told []string
 }
 
-func (r *recorder) Set(ctx context.Context, desired wish) (int, error) {
+func (r *recorder) Set(ctx context.Context, desired spec) (int, error) {
 	r.told = append(r.told, fmt.Sprint(desired.SampleMs))
 	return r.Fake.Set(ctx, desired)
 }
 
-func TestARoleIsToldWhetherItsConfigIsTheNewest(t *testing.T) {
+func TestBehindIsReportedToTheRole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
 		run := func(link scripted) (host *recorder, stop func()) {
@@ -32,8 +32,8 @@ func TestARoleIsToldWhetherItsConfigIsTheNewest(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error)
 			go func() {
-				done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: folder, Log: slog.New(slog.DiscardHandler)}, agent.Role[wish, wish]{
-					Driver: host, Desired: parseWish, Fill: func(wish, *agentv1.ReportRequest) {},
+				done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: folder, Log: slog.New(slog.DiscardHandler)}, agent.Role[spec, spec]{
+					Driver: host, Desired: parseSpec, Fill: func(spec, *agentv1.ReportRequest) {},
 					Behind: func(is bool) { host.told = append(host.told, fmt.Sprint("behind ", is)) },
 				})
 			}()
@@ -50,28 +50,28 @@ func TestARoleIsToldWhetherItsConfigIsTheNewest(t *testing.T) {
 		synctest.Wait()
 		stop()
 		if want := []string{"behind true", "1000", "behind false"}; !slices.Equal(first.told, want) {
-			t.Errorf("at first it was told %q, want %q", first.told, want)
+			t.Errorf("first run: got %q, want %q", first.told, want)
 		}
 		again, stop := run(link)
 		synctest.Wait()
 		if want := []string{"behind true", "1000"}; !slices.Equal(again.told, want) {
-			t.Errorf("before anybody spoke it was told %q, want %q", again.told, want)
+			t.Errorf("before a connection: got %q, want %q", again.told, want)
 		}
 		link.configs <- config(5, 1000)
 		synctest.Wait()
 		stop()
 		if want := []string{"behind true", "1000", "behind true", "behind false"}; !slices.Equal(again.told, want) {
-			t.Errorf("after its own config came again it was told %q, want %q", again.told, want)
+			t.Errorf("after its own config was received again: got %q, want %q", again.told, want)
 		}
 	})
 }
 
-func TestAConfigThatIsOvertakenWhileItIsAppliedIsNotTheNewest(t *testing.T) {
+func TestAConfigReplacedWhileItIsAppliedIsNotTheNewest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		link := scripted{configs: make(chan *agentv1.NodeConfig, 1)}
 		var told []bool
-		host := &agent.Fake[wish]{}
-		host.FailWhen(func(desired wish) (wish, error) {
+		host := &agent.Fake[spec]{}
+		host.FailWhen(func(desired spec) (spec, error) {
 			if desired.SampleMs == 1000 {
 				link.configs <- config(6, 2000)
 			}
@@ -80,36 +80,36 @@ func TestAConfigThatIsOvertakenWhileItIsAppliedIsNotTheNewest(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, agent.Role[wish, wish]{
-				Driver: host, Desired: parseWish, Fill: func(wish, *agentv1.ReportRequest) {}, Behind: func(is bool) { told = append(told, is) },
+			done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, agent.Role[spec, spec]{
+				Driver: host, Desired: parseSpec, Fill: func(spec, *agentv1.ReportRequest) {}, Behind: func(is bool) { told = append(told, is) },
 			})
 		}()
 		link.configs <- config(5, 1000)
 		synctest.Wait()
-		link.configs <- config(7, 3000) // as any later one
+		link.configs <- config(7, 3000) // like any later one
 		synctest.Wait()
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 		if want := []bool{true, true, false}; !slices.Equal(told, want) {
-			t.Errorf("told %v, want %v", told, want)
+			t.Errorf("got %v, want %v", told, want)
 		}
 	})
 }
 
-// Without it an agent whose config is the newest would never learn that it is.
-func TestAControlPlaneGivesARestartedAgentItsOwnConfigAgain(t *testing.T) {
+// Otherwise an agent with the newest config would never know that it is.
+func TestTheControlPlaneSendsARestartedAgentItsConfigAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp, folder := controlplanetest.New(t), t.TempDir()
-		first := start(t, cp, folder, &agent.Fake[wish]{})
+		first := start(t, cp, folder, &agent.Fake[spec]{})
 		cp.SetConfig(config(7, 1000))
 		synctest.Wait()
 		first.stop()
-		again := start(t, cp, folder, &agent.Fake[wish]{})
+		again := start(t, cp, folder, &agent.Fake[spec]{})
 		synctest.Wait()
 		if last := again.behind.Load(); last == nil || *last {
-			t.Errorf("it believes to be on an old config: %v", last)
+			t.Errorf("behind is still %v", last)
 		}
 	})
 }

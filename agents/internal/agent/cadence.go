@@ -13,16 +13,16 @@ const (
 	reportEveryMost    = 5 * time.Minute
 )
 
-// cadence says when the next report is due. A change is reported at once, but
-// never more than one report a second, however fast configs come.
+// cadence schedules reports. A change is reported at once, but with at most one report a second,
+// however fast configs arrive.
 type cadence struct {
 	every time.Duration
 	timer *time.Timer
 	next  time.Time // when the timer fires
-	last  time.Time // when the last report was made
+	last  time.Time // when the last report was created
 }
 
-// newCadence makes the first report due at once, so that a newcomer is seen.
+// newCadence makes the first report due at once, so that a new node appears quickly.
 func newCadence(now time.Time) *cadence {
 	return &cadence{every: reportEveryDefault, timer: time.NewTimer(0), next: now}
 }
@@ -31,21 +31,21 @@ func (c *cadence) due() <-chan time.Time { return c.timer.C }
 
 func (c *cadence) stop() { c.timer.Stop() }
 
-// done plans the next report. Only the second one falls at a random moment, so
-// that agents started together don't report together for ever.
+// done schedules the next report. Only the second one is at a random moment, so that agents that
+// start together don't report together forever.
 func (c *cadence) done(now time.Time) {
 	next := c.next.Add(c.every)
 	if c.last.IsZero() {
 		next = now.Add(rand.N(c.every) + 1)
 	}
-	if next.Before(now) { // the process was stopped for a while, or Observe was slow
+	if next.Before(now) { // the process was suspended, or Observe was slow
 		next = now.Add(c.every)
 	}
 	c.last = now
 	c.plan(next, now)
 }
 
-// soon brings the next report forward.
+// soon schedules a report early.
 func (c *cadence) soon(now time.Time) {
 	next := c.last.Add(reportEveryLeast)
 	if next.Before(now) {
@@ -56,7 +56,7 @@ func (c *cadence) soon(now time.Time) {
 	}
 }
 
-// follow takes the interval from a config.
+// follow applies the interval of a config.
 func (c *cadence) follow(config *agentv1.NodeConfig) {
 	c.every = reportEveryDefault
 	if asked := config.GetReportIntervalMs(); asked != 0 {

@@ -12,10 +12,10 @@ import (
 	"fairlead.dev/agents/internal/controlplane/controlplanetest"
 )
 
-func TestACorruptConfigOnDiskIsSetAsideAndSaid(t *testing.T) {
+func TestACorruptConfigOnDiskIsSetAsideAndReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp, folder := controlplanetest.New(t), t.TempDir()
-		first := start(t, cp, folder, &agent.Fake[wish]{})
+		first := start(t, cp, folder, &agent.Fake[spec]{})
 		cp.SetConfig(config(1, 1000))
 		synctest.Wait()
 		first.stop()
@@ -30,10 +30,10 @@ func TestACorruptConfigOnDiskIsSetAsideAndSaid(t *testing.T) {
 		}
 		before := len(cp.Reports())
 
-		again := start(t, cp, folder, &agent.Fake[wish]{})
+		again := start(t, cp, folder, &agent.Fake[spec]{})
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if again.host.Host() != (wish{1000}) {
+		if again.host.Host() != (spec{1000}) {
 			t.Fatalf("host %v", again.host.Host())
 		}
 		if warnings := cp.Reports()[before].GetWarnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "damaged") {
@@ -48,12 +48,12 @@ func TestACorruptConfigOnDiskIsSetAsideAndSaid(t *testing.T) {
 	})
 }
 
-func TestAFullDiskStopsNothingAndIsSaid(t *testing.T) {
+func TestAFullDiskIsReportedAndStopsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp, folder := controlplanetest.New(t), t.TempDir()
-		a := start(t, cp, folder, &agent.Fake[wish]{})
+		a := start(t, cp, folder, &agent.Fake[spec]{})
 		synctest.Wait()
-		// Root may write anywhere, so something in the way plays the full disk.
+		// Root can write anywhere, so a file in the way simulates the full disk.
 		obstacle := filepath.Join(folder, "config.last-good.new", "x")
 		if err := os.MkdirAll(obstacle, 0o700); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestAFullDiskStopsNothingAndIsSaid(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		report := lastReport(t, cp)
-		if a.host.Host() != (wish{1000}) || report.GetObservedRevision() != 1 || len(report.GetWarnings()) != 1 {
+		if a.host.Host() != (spec{1000}) || report.GetObservedRevision() != 1 || len(report.GetWarnings()) != 1 {
 			t.Fatalf("host %v, report %v", a.host.Host(), report)
 		}
 		if strings.Count(a.log.String(), "could not be saved") != 1 {

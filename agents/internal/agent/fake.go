@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Fake is a driver whose host is a variable. It lives beside the contract so
-// that the loop is tested without any host. Like a real host it may be looked
-// at and damaged at any time, hence the lock.
+// Fake is a driver whose host is a variable, to test the loop without a host. Like a real host it
+// may be read and changed at any time, so it has a lock.
 type Fake[Desired any] struct {
 	mu     sync.Mutex
 	host   Desired
@@ -44,28 +43,28 @@ func (f *Fake[Desired]) Close() error {
 	return nil
 }
 
-// Host is what is really there.
+// Host is the actual state.
 func (f *Fake[Desired]) Host() Desired {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.host
 }
 
-// Damage changes the host behind the driver's back.
+// Damage changes the host without the driver.
 func (f *Fake[Desired]) Damage(host Desired) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.host = host
 }
 
-// FailWhen decides which Set fails, and how it leaves the host; nil: none.
+// FailWhen sets which Set fails, and the state it leaves; nil: none.
 func (f *Fake[Desired]) FailWhen(fail func(Desired) (halfway Desired, err error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail = fail
 }
 
-// Closed says whether Close was called.
+// Closed reports whether Close was called.
 func (f *Fake[Desired]) Closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -25,7 +25,7 @@ func TestADiskWithNoRoomLeftKeepsTheOlderConfigAndStopsNothing(t *testing.T) {
 	t.Cleanup(func() { _ = unix.Unmount(folder, unix.MNT_DETACH) })
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
-		a := start(t, cp, folder, &agent.Fake[wish]{})
+		a := start(t, cp, folder, &agent.Fake[spec]{})
 		cp.SetConfig(config(1, 1000))
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -39,7 +39,7 @@ func TestADiskWithNoRoomLeftKeepsTheOlderConfigAndStopsNothing(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		report := lastReport(t, cp)
-		if a.host.Host() != (wish{2000}) || report.GetObservedRevision() != 2 {
+		if a.host.Host() != (spec{2000}) || report.GetObservedRevision() != 2 {
 			t.Fatalf("host %v, report %v", a.host.Host(), report)
 		}
 		if warnings := report.GetWarnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "no space left on device") {

@@ -15,21 +15,21 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// wish is what the test's role takes from a config.
-type wish struct {
+// spec is the part of a config that the test's role uses.
+type spec struct {
 	SampleMs uint32
 }
 
 type running struct {
-	host   *agent.Fake[wish]
+	host   *agent.Fake[spec]
 	log    *journal
-	behind atomic.Pointer[bool] // told last
+	behind atomic.Pointer[bool] // the last value
 	stop   func()
 	err    error
 }
 
-// start runs a whole agent with a fake host, until the test ends or stop.
-func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host *agent.Fake[wish]) *running {
+// start runs a complete agent with a fake host, until the test ends or stop is called.
+func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host *agent.Fake[spec]) *running {
 	t.Helper()
 	token, err := controlplane.ParseToken(cp.NewToken())
 	if err != nil {
@@ -44,9 +44,9 @@ func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host 
 	ctx, cancel := context.WithCancel(t.Context())
 	var loop sync.WaitGroup
 	loop.Go(func() {
-		r.err = agent.Run(ctx, agent.Options{Link: session, StateFolder: folder, Log: log}, agent.Role[wish, wish]{
-			Name: "test", Driver: host, Desired: parseWish, Behind: func(is bool) { r.behind.Store(&is) },
-			Fill: func(seen wish, report *agentv1.ReportRequest) {
+		r.err = agent.Run(ctx, agent.Options{Link: session, StateFolder: folder, Log: log}, agent.Role[spec, spec]{
+			Name: "test", Driver: host, Desired: parseSpec, Behind: func(is bool) { r.behind.Store(&is) },
+			Fill: func(seen spec, report *agentv1.ReportRequest) {
 				report.Facts = &agentv1.NodeFacts{CpuCount: seen.SampleMs}
 			},
 		})
@@ -56,11 +56,11 @@ func start(t *testing.T, cp *controlplanetest.ControlPlane, folder string, host 
 	return r
 }
 
-func parseWish(config *agentv1.NodeConfig) (wish, error) {
+func parseSpec(config *agentv1.NodeConfig) (spec, error) {
 	if config.GetNode().GetSampleIntervalMs() == 13 {
-		return wish{}, errors.New("13 is no interval")
+		return spec{}, errors.New("13 is not an interval")
 	}
-	return wish{config.GetNode().GetSampleIntervalMs()}, nil
+	return spec{config.GetNode().GetSampleIntervalMs()}, nil
 }
 
 // journal keeps log lines.

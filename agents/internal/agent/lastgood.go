@@ -21,18 +21,18 @@ const (
 	lastGoodMostSize = 32 << 20
 )
 
-// errCorrupt says that a file is not what this agent wrote.
+// errCorrupt means that a file is not what this agent wrote.
 var errCorrupt = errors.New("the last good config on disk is damaged")
 
-// lastGood keeps the config the host was last seen to match, so that a node
-// that starts while the control plane is away still serves. The config is kept
-// as protobuf, because that keeps fields this version doesn't know.
+// lastGood stores the last applied config, so that a node that starts without the control plane
+// still serves. The config is stored as protobuf, which keeps fields that this version doesn't
+// know.
 type lastGood struct {
 	folder string
 }
 
-// load returns nil without an error when there is none yet. A damaged file is
-// set aside, not deleted, for whoever wants to know what happened to it.
+// load returns nil without an error if there is no config yet. A damaged file is set aside for
+// analysis, not deleted.
 func (s lastGood) load() (*agentv1.NodeConfig, error) {
 	path := filepath.Join(s.folder, lastGoodFile)
 	data, err := readAtMost(path, lastGoodMostSize)
@@ -64,8 +64,7 @@ func (s lastGood) save(config *agentv1.NodeConfig) error {
 	return nil
 }
 
-// formatLastGood puts header and checksum in front of the message: protobuf
-// alone accepts many a truncated file.
+// formatLastGood adds a header and a checksum: protobuf alone accepts many truncated files.
 func formatLastGood(config *agentv1.NodeConfig) ([]byte, error) {
 	message, err := proto.Marshal(config)
 	if err != nil {

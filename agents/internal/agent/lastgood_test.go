@@ -8,7 +8,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestALastGoodConfigComesBackWhole(t *testing.T) {
+func TestALastGoodConfigIsReadAsWritten(t *testing.T) {
 	want := &agentv1.NodeConfig{Revision: 3, Digest: "d", Node: &agentv1.NodeRole{ExcludedInterfaces: []string{"veth*"}}}
 	store := lastGood{folder: t.TempDir()}
 	if err := store.save(want); err != nil {

@@ -11,7 +11,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// loop is what Run knows. Everything in it belongs to Run's goroutine.
+// loop is the state of Run. It belongs to Run's goroutine.
 type loop[Desired, Observed any] struct {
 	options   Options
 	role      Role[Desired, Observed]
@@ -19,14 +19,14 @@ type loop[Desired, Observed any] struct {
 	saver     *saver
 	reporting *cadence
 
-	wanted *agentv1.NodeConfig // the newest, good or not; nil for none
+	wanted *agentv1.NodeConfig // the newest, valid or not; nil for none
 
-	caughtUp    bool // the link has given its newest
-	running     bool // desired was set without an error
+	caughtUp    bool // the link has delivered its newest
+	running     bool // desired was applied without an error
 	desired     Desired
-	revision    uint64 // that desired came from
-	digest      string // of that config
-	configError string // why the wanted config is not the running one
+	revision    uint64 // of desired
+	digest      string // of desired's config
+	configError string // why the wanted config is not applied
 	corrections uint64
 
 	observeWarning string
@@ -41,7 +41,7 @@ func newLoop[Desired, Observed any](options Options, role Role[Desired, Observed
 	}
 }
 
-// startFromLastGood makes the host match what it matched before the restart.
+// startFromLastGood applies the config from before the restart.
 func (l *loop[Desired, Observed]) startFromLastGood(ctx context.Context) {
 	config, err := l.store.load()
 	if err != nil {
@@ -58,8 +58,8 @@ func (l *loop[Desired, Observed]) startFromLastGood(ctx context.Context) {
 	l.apply(ctx)
 }
 
-// receive applies what the link has given. While a host begins, that may take so
-// long that there is a newer one by then.
+// receive applies a config from the link. The first Set may take so long that a newer config has
+// arrived by then.
 func (l *loop[Desired, Observed]) receive(ctx context.Context, config *agentv1.NodeConfig) {
 	if !l.caughtUp {
 		l.behind(true)
@@ -80,7 +80,7 @@ func (l *loop[Desired, Observed]) behind(is bool) {
 	}
 }
 
-// take makes config the wanted one, unless it is old news.
+// take stores config as the wanted one, unless it is outdated.
 func (l *loop[Desired, Observed]) take(config *agentv1.NodeConfig) bool {
 	if l.wanted != nil && config.GetRevision() <= l.wanted.GetRevision() {
 		return false
@@ -90,8 +90,8 @@ func (l *loop[Desired, Observed]) take(config *agentv1.NodeConfig) bool {
 	return true
 }
 
-// apply makes the host match the wanted config, or else the one before. It is
-// right at any time: repeating it changes nothing on a healthy host.
+// apply applies the wanted config, or else the previous one. It can be repeated at any time: on a
+// healthy host it changes nothing.
 func (l *loop[Desired, Observed]) apply(ctx context.Context) {
 	if l.wanted == nil {
 		return
@@ -120,13 +120,13 @@ func (l *loop[Desired, Observed]) set(ctx context.Context, desired Desired) (int
 func (l *loop[Desired, Observed]) failed(err error) {
 	reason := err.Error()
 	if reason != l.configError { // once, not at every retry
-		l.options.Log.Error("the config can't be applied; what ran before stays", "revision", l.wanted.GetRevision(), "err", err)
+		l.options.Log.Error("the config can't be applied; the previous one stays active", "revision", l.wanted.GetRevision(), "err", err)
 	}
 	l.configError = reason
 }
 
-// restore puts the last good state back, since a Set that failed may have got
-// half way. When the driver was not touched, whatever it corrects is damage.
+// restore applies the last good state again, because a failed Set may have been applied partly. If
+// the driver was not called, its corrections count as drift.
 func (l *loop[Desired, Observed]) restore(ctx context.Context, untouched bool) {
 	if !l.running || l.revision == l.wanted.GetRevision() {
 		return
@@ -161,8 +161,7 @@ func (l *loop[Desired, Observed]) corrected(changes int) {
 	l.options.Log.Warn("the host had drifted and was corrected", "revision", l.revision, "changes", changes)
 }
 
-// report hands the link what is true now. A host that can't be observed is
-// reported too: silence would say less.
+// report sends the current state to the link. A host that can't be observed is reported too.
 func (l *loop[Desired, Observed]) report(ctx context.Context) {
 	report := &agentv1.ReportRequest{
 		At: timestamppb.Now(), ObservedRevision: l.revision, ObservedDigest: l.digest,
@@ -196,6 +195,6 @@ func (l *loop[Desired, Observed]) observeFailed(err error) {
 	l.observeWarning = warning
 }
 
-// text is what the protocol can carry: an error may quote a file name or an
-// interface of any bytes, and such a report would never be delivered.
+// text replaces invalid UTF-8: an error may quote a file or interface name with arbitrary bytes,
+// and such a report could not be encoded.
 func text(words string) string { return strings.ToValidUTF8(words, "?") }

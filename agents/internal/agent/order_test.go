@@ -10,11 +10,11 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// scripted is a link that hands out the configs it was given.
+// scripted is a link with prepared configs.
 type scripted struct {
 	configs chan *agentv1.NodeConfig
-	report  func(*agentv1.ReportRequest) // nil: nobody listens
-	waiting func() int                   // nil: all are answered
+	report  func(*agentv1.ReportRequest) // nil: reports are discarded
+	waiting func() int                   // nil: all are acknowledged
 }
 
 func (s scripted) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
@@ -33,20 +33,20 @@ func (s scripted) Report(report *agentv1.ReportRequest) {
 	}
 }
 
-func TestTheLoopItselfNeverGoesBackARevision(t *testing.T) {
+func TestTheLoopNeverAppliesAnOlderRevision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		host, link := &agent.Fake[wish]{}, scripted{configs: make(chan *agentv1.NodeConfig)}
+		host, link := &agent.Fake[spec]{}, scripted{configs: make(chan *agentv1.NodeConfig)}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
 			done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)},
-				agent.Role[wish, wish]{Driver: host, Desired: parseWish, Fill: func(wish, *agentv1.ReportRequest) {}})
+				agent.Role[spec, spec]{Driver: host, Desired: parseSpec, Fill: func(spec, *agentv1.ReportRequest) {}})
 		}()
 		for _, c := range []*agentv1.NodeConfig{config(5, 1000), config(5, 2000), config(4, 3000)} {
 			link.configs <- c
 			synctest.Wait()
 		}
-		if host.Host() != (wish{1000}) {
+		if host.Host() != (spec{1000}) {
 			t.Errorf("host %v", host.Host())
 		}
 		cancel()

@@ -8,39 +8,38 @@ import (
 )
 
 const (
-	// ResyncEvery is how often the host is made to match again although
-	// nothing changed: what was damaged by hand stays so no longer.
+	// ResyncEvery is the interval at which the config is applied again without a change, which
+	// repairs manual changes.
 	ResyncEvery = 30 * time.Second
 
-	// setTimeout bounds one Set. On a host with much else to do the first one, which tries engines out, takes most of a
-	// minute; given up before its end it would begin anew, and never come to one.
+	// setTimeout limits one Set. On a busy host the first one, which tests engines, takes most of a
+	// minute; with a shorter limit it would start over each time and never finish.
 	setTimeout = 2 * time.Minute
 
-	// driverTimeout bounds everything else that is asked of a driver.
+	// driverTimeout limits all other calls of a driver.
 	driverTimeout = 30 * time.Second
 
-	// leaveTimeout bounds leaving, for a role that says nothing else: whoever asked the
-	// process to end won't wait for ever.
+	// leaveTimeout is the default limit of leaving, because the service manager won't wait forever.
 	leaveTimeout = 2 * time.Minute
 
-	// lastWordTimeout bounds the wait for an answer to what is reported then.
-	lastWordTimeout = 2 * time.Second
+	// lastReportTimeout limits the wait for the acknowledgement of the last report.
+	lastReportTimeout = 2 * time.Second
 )
 
-// Options are what every role needs.
+// Options are the settings that every role needs.
 type Options struct {
 	Link        Link
 	StateFolder string
-	Log         *slog.Logger // carries the keys node and role
+	Log         *slog.Logger // with the keys node and role
 }
 
-// Run keeps the host equal to the newest config and says what it sees, until
-// ctx ends. It starts from the last good config, before it hears from anyone.
+// Run keeps the host equal to the newest config and reports its state, until ctx ends. It starts
+// with the last good config, before it connects.
 func Run[Desired, Observed any](ctx context.Context, options Options, role Role[Desired, Observed]) error {
 	l := newLoop(options, role)
 	l.startFromLastGood(ctx)
 
-	linkContext, unlink := context.WithCancel(context.WithoutCancel(ctx)) // how the host is left is told too
+	linkContext, unlink := context.WithCancel(context.WithoutCancel(ctx)) // leaving is reported too
 	linkEnded := make(chan struct{})
 	var linkErr error
 	from := l.wanted.GetRevision() // before the goroutine: wanted belongs to this one
@@ -56,15 +55,15 @@ func Run[Desired, Observed any](ctx context.Context, options Options, role Role[
 	unlink()
 	<-linkEnded
 	if ctx.Err() != nil {
-		linkErr = nil // it ended because we were asked to
+		linkErr = nil // it ended because ctx ended
 	}
 	return errors.Join(linkErr, role.Driver.Close())
 }
 
 func never() bool { return false }
 
-// leave ends in good order. Until then all goes on: what lives on this host may need what
-// changes elsewhere. An agent whose link ended by itself leaves nothing: it is to come back.
+// leave lets the role withdraw. Until then the loop continues, because services on this host may
+// need changes. An agent whose link failed permanently doesn't leave: it is to be restarted.
 func (l *loop[Desired, Observed]) leave(ctx context.Context, linkEnded <-chan struct{}) {
 	if l.role.Leave == nil || ctx.Err() == nil || !l.running {
 		return
@@ -79,28 +78,28 @@ func (l *loop[Desired, Observed]) leave(ctx context.Context, linkEnded <-chan st
 	l.run(ctx, linkEnded, func() bool {
 		left, err := l.role.Leave(ctx)
 		if err != nil {
-			l.options.Log.Error("the host could not be left in good order", "err", err)
+			l.options.Log.Error("the role could not leave cleanly", "err", err)
 		}
 		return left || err != nil
 	})
 	if ctx.Err() != nil {
-		l.options.Log.Warn("the time to leave was over before all had ended", "most", most)
+		l.options.Log.Warn("the time limit for leaving was reached", "most", most)
 	}
 	l.report(context.WithoutCancel(ctx))
-	l.deliverLastWord()
+	l.deliverLastReport()
 }
 
-// deliverLastWord waits for the control plane to hear how the host was left: once the link
-// is gone, nobody does.
-func (l *loop[Desired, Observed]) deliverLastWord() {
+// deliverLastReport waits until the control plane has acknowledged the last report, before the link
+// is closed.
+func (l *loop[Desired, Observed]) deliverLastReport() {
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for end := time.Now().Add(lastWordTimeout); l.options.Link.Waiting() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(lastReportTimeout); l.options.Link.Waiting() > 0 && time.Now().Before(end); {
 		<-look.C
 	}
 }
 
-// run goes on until ctx or the link ends, or it is over, which is asked whenever something was done.
+// run loops until ctx or the link ends, or over returns true, which is checked after each event.
 func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan struct{}, over func() bool) {
 	resync := time.NewTicker(ResyncEvery)
 	defer resync.Stop()
@@ -113,11 +112,11 @@ func (l *loop[Desired, Observed]) run(ctx context.Context, linkEnded <-chan stru
 			return
 		case config := <-l.options.Link.Configs():
 			l.receive(ctx, config)
-		case <-l.role.Wake: // never, when the role has none
+		case <-l.role.Wake: // never, if the role has none
 			if l.woken(ctx) {
 				l.reporting.soon(time.Now())
 			}
-		case <-l.role.Stale: // never, when the role has none
+		case <-l.role.Stale: // never, if the role has none
 			l.apply(ctx)
 			l.reporting.soon(time.Now())
 		case <-resync.C:

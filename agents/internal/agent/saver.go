@@ -8,9 +8,8 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// saver writes good configs to disk beside the loop: a disk may take seconds, and
-// the loop has others waiting for it. Of several that wait the newest is written,
-// never one after a newer.
+// saver writes applied configs to disk outside of the loop, because a disk may take seconds. If
+// several wait, only the newest is written, never an older one after a newer one.
 type saver struct {
 	store func(*agentv1.NodeConfig) error
 	log   *slog.Logger
@@ -18,7 +17,7 @@ type saver struct {
 	ended chan struct{}
 
 	mu      sync.Mutex
-	unsaved *agentv1.NodeConfig // good, but not on disk
+	unsaved *agentv1.NodeConfig // applied, but not on disk
 	warning string
 }
 
@@ -33,7 +32,7 @@ func newSaver(store func(*agentv1.NodeConfig) error, log *slog.Logger) *saver {
 	return s
 }
 
-// save never waits.
+// save never blocks.
 func (s *saver) save(config *agentv1.NodeConfig) {
 	s.mu.Lock()
 	s.unsaved = config
@@ -41,7 +40,7 @@ func (s *saver) save(config *agentv1.NodeConfig) {
 	s.again()
 }
 
-// again tries what is not saved yet once more, for a disk that was full.
+// again retries what could not be saved, for a disk that was full.
 func (s *saver) again() {
 	select {
 	case s.wake <- struct{}{}:
@@ -49,7 +48,7 @@ func (s *saver) again() {
 	}
 }
 
-// close returns when all is saved, or can't be.
+// close returns when the config is saved, or can't be.
 func (s *saver) close() {
 	close(s.wake)
 	<-s.ended
@@ -66,9 +65,9 @@ func (s *saver) write() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
-		warning := fmt.Sprintf("Revision %d runs but could not be saved (%v); a restart would begin with an older config.", config.GetRevision(), err)
+		warning := fmt.Sprintf("Revision %d runs but could not be saved (%v); a restart would use an older config.", config.GetRevision(), err)
 		if warning != s.warning {
-			s.log.Error("the running config could not be saved; a restart would begin with an older one", "revision", config.GetRevision(), "err", err)
+			s.log.Error("the running config could not be saved; a restart would use an older one", "revision", config.GetRevision(), "err", err)
 		}
 		s.warning = warning
 		return
@@ -85,7 +84,7 @@ func (s *saver) warn(warning string) {
 	s.warning = warning
 }
 
-// said is what is wrong with the disk; empty when nothing is.
+// said is the disk's problem; empty if there is none.
 func (s *saver) said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestASlowDiskKeepsNobodyWaitingAndTheNewestIsSavedBeforeTheEnd(t *testing.T) {
+func TestASlowDiskDoesNotBlockAndTheNewestConfigIsSaved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var saved []uint64
 		saver := newSaver(func(config *agentv1.NodeConfig) error {
@@ -26,7 +26,7 @@ func TestASlowDiskKeepsNobodyWaitingAndTheNewestIsSavedBeforeTheEnd(t *testing.T
 			synctest.Wait() // the first is being written
 		}
 		if took := time.Since(began); took != 0 {
-			t.Errorf("it took %v to hand over", took)
+			t.Errorf("save took %v", took)
 		}
 		if saver.close(); !slices.Equal(saved, []uint64{0, 99}) {
 			t.Errorf("saved %v", saved)
@@ -34,7 +34,7 @@ func TestASlowDiskKeepsNobodyWaitingAndTheNewestIsSavedBeforeTheEnd(t *testing.T
 	})
 }
 
-func TestWhatCouldNotBeSavedIsTriedAgain(t *testing.T) {
+func TestAFailedSaveIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("no space left on device")
 		tries := 0
@@ -43,7 +43,7 @@ func TestWhatCouldNotBeSavedIsTriedAgain(t *testing.T) {
 		saver.save(&agentv1.NodeConfig{Revision: 7})
 		synctest.Wait()
 		if said := saver.said(); !strings.Contains(said, "Revision 7") || tries != 1 {
-			t.Errorf("said %q after %d tries", said, tries)
+			t.Errorf("got %q after %d tries", said, tries)
 		}
 		full = nil
 		for range 2 {
@@ -51,7 +51,7 @@ func TestWhatCouldNotBeSavedIsTriedAgain(t *testing.T) {
 			synctest.Wait()
 		}
 		if said := saver.said(); said != "" || tries != 2 {
-			t.Errorf("said %q after %d tries", said, tries)
+			t.Errorf("got %q after %d tries", said, tries)
 		}
 	})
 }

@@ -23,15 +23,15 @@ func TestRunsAgainstANewerControlPlaneAndKeepsWhatItDoesNotKnow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp, folder := controlplanetest.New(t), t.TempDir()
 		cp.SetSkew(controlplanetest.Newer)
-		a := start(t, cp, folder, &agent.Fake[wish]{})
+		a := start(t, cp, folder, &agent.Fake[spec]{})
 		cp.SetConfig(config(1, 1000))
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if a.host.Host() != (wish{1000}) || lastReport(t, cp).GetObservedRevision() != 1 || len(cp.Watches()) != 1 {
+		if a.host.Host() != (spec{1000}) || lastReport(t, cp).GetObservedRevision() != 1 || len(cp.Watches()) != 1 {
 			t.Fatalf("host %v, watches %d\n%s", a.host.Host(), len(cp.Watches()), a.log)
 		}
 
-		// An agent that is upgraded tomorrow starts from the same file and will know.
+		// A newer version of the agent starts from the same file and knows the field.
 		stored, err := os.ReadFile(filepath.Join(folder, "config.last-good"))
 		if err != nil || !bytes.Contains(stored, []byte("from the future")) {
 			t.Fatalf("the unknown field is gone (%v)", err)
@@ -44,22 +44,22 @@ func TestRunsAgainstAnOlderControlPlane(t *testing.T) {
 		cp := controlplanetest.New(t)
 		cp.SetSkew(controlplanetest.Older)
 		cp.SetCertificateLife(24 * time.Hour)
-		a := start(t, cp, t.TempDir(), &agent.Fake[wish]{})
+		a := start(t, cp, t.TempDir(), &agent.Fake[spec]{})
 		quiet := config(1, 1000)
 		quiet.ReportIntervalMs = 300_000
 		cp.SetConfig(quiet)
 		time.Sleep(20 * time.Hour)
 		synctest.Wait()
-		if a.host.Host() != (wish{1000}) || lastReport(t, cp).GetObservedRevision() != 1 {
+		if a.host.Host() != (spec{1000}) || lastReport(t, cp).GetObservedRevision() != 1 {
 			t.Fatalf("host %v\n%s", a.host.Host(), a.log)
 		}
 		if said := strings.Count(a.log.String(), "can't renew"); said != 1 {
-			t.Fatalf("said %d times that the certificate can't be renewed", said)
+			t.Fatalf("logged %d times that the certificate can't be renewed", said)
 		}
 	})
 }
 
-// An older control plane reads our reports with its own, smaller schema.
+// An older control plane reads reports with its own, smaller schema.
 func TestAnOlderSchemaReadsWhatItKnowsOfAReport(t *testing.T) {
 	data, err := proto.Marshal(&agentv1.ReportRequest{
 		BootId: "boot", Sequence: 9, ObservedRevision: 4, Warnings: []string{"new"},

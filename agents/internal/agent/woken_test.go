@@ -13,19 +13,19 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestARoleThatWakesTheLoopIsCalledThereAtOnceAndReportsSoon(t *testing.T) {
+func TestWakeCallsWokenAtOnceAndReportsSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wake, calls, reports := make(chan struct{}, 1), 0, 0
-		host, log := &agent.Fake[wish]{}, &journal{}
+		host, log := &agent.Fake[spec]{}, &journal{}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
 			done <- agent.Run(ctx,
 				agent.Options{Link: scripted{configs: make(chan *agentv1.NodeConfig)}, StateFolder: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))},
-				agent.Role[wish, wish]{
-					Driver: host, Desired: parseWish,
+				agent.Role[spec, spec]{
+					Driver: host, Desired: parseSpec,
 					Wake: wake, Woken: func(context.Context) (bool, error) { calls++; return true, errors.New("the kernel is busy") },
-					Fill: func(wish, *agentv1.ReportRequest) { reports++ },
+					Fill: func(spec, *agentv1.ReportRequest) { reports++ },
 				})
 		}()
 		time.Sleep(15 * time.Second) // past the first two reports
@@ -50,27 +50,27 @@ func TestARoleThatWakesTheLoopIsCalledThereAtOnceAndReportsSoon(t *testing.T) {
 	})
 }
 
-func TestAHostThatIsAnotherIsMadeToMatchAtOnce(t *testing.T) {
+func TestStaleAppliesTheConfigAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stale, parsed := make(chan struct{}, 1), 0
-		host, configs := &agent.Fake[wish]{}, make(chan *agentv1.NodeConfig, 1)
+		host, configs := &agent.Fake[spec]{}, make(chan *agentv1.NodeConfig, 1)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
 			done <- agent.Run(ctx,
 				agent.Options{Link: scripted{configs: configs}, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)},
-				agent.Role[wish, wish]{
-					Driver: host, Stale: stale, Fill: func(wish, *agentv1.ReportRequest) {},
-					Desired: func(config *agentv1.NodeConfig) (wish, error) { parsed++; return parseWish(config) },
+				agent.Role[spec, spec]{
+					Driver: host, Stale: stale, Fill: func(spec, *agentv1.ReportRequest) {},
+					Desired: func(config *agentv1.NodeConfig) (spec, error) { parsed++; return parseSpec(config) },
 				})
 		}()
 		configs <- config(1, 1000)
 		synctest.Wait()
 		before, wanted := parsed, host.Host()
-		host.Damage(wish{})
+		host.Damage(spec{})
 		stale <- struct{}{}
 		synctest.Wait()
-		if got := host.Host(); parsed != before+1 || got != wanted || wanted == (wish{}) {
+		if got := host.Host(); parsed != before+1 || got != wanted || wanted == (spec{}) {
 			t.Errorf("parsed %d times more, and the host is %+v", parsed-before, got)
 		}
 		cancel()

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// Write puts data in place of the file at path. It returns nil only once the
-// data would survive a power cut; on an error the old file is still there.
+// Write replaces the file at path. It returns nil only once the data would survive a power failure;
+// on an error the old file remains.
 func Write(path string, data []byte, perm os.FileMode) error {
-	// One fixed name beside the target, so a crash leaves at most one stray
-	// file and the next Write takes it over.
+	// One fixed name next to the target, so a crash leaves at most one stray file, which the next
+	// Write replaces.
 	temporary := path + ".new"
 	if err := writeSynced(temporary, data, perm); err != nil {
 		return errors.Join(err, removeStray(temporary))

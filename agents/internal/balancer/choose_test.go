@@ -41,7 +41,7 @@ func TestAnEngineThatCannotCarryTheServicesIsPassedOver(t *testing.T) {
 		{"the PROXY protocol", service(func(s *agentv1.BalancerService) { s.ProxyProtocol = true }), "userspace proxy"},
 		{"another family behind", service(func(s *agentv1.BalancerService) { s.Backends[0].Address = "fd00::2" }), "userspace proxy"},
 		{"a tunnel", service(func(s *agentv1.BalancerService) { s.Delivery = "tunnel" }), "tcx tunnel"},
-		{"a wish", engineOf("ipvs"), "ipvs direct"},
+		{"a spec", engineOf("ipvs"), "ipvs direct"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, t.TempDir(), "tcx", "ipvs", "userspace")

@@ -10,7 +10,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// The control plane refuses a wish that no engine could carry, by these files.
+// The control plane refuses a spec that no engine could carry, by these files.
 
 func TestEnginesDeliverAsTheControlPlaneIsTold(t *testing.T) {
 	want := told[datapath.Delivery](t, "deliveries.json")
@@ -19,7 +19,7 @@ func TestEnginesDeliverAsTheControlPlaneIsTold(t *testing.T) {
 		got[candidate.Name] = candidate.Deliveries
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("the engines deliver %v, the control plane is told %v: mend testdata/deliveries.json and engineDeliveries in packages/domain", got, want)
+		t.Errorf("the engines deliver %v, the control plane is told %v: mend testdata/deliveries.json and engines in packages/domain/src/exposure/engines.ts", got, want)
 	}
 }
 
@@ -32,7 +32,7 @@ func TestEnginesScheduleAsTheControlPlaneIsTold(t *testing.T) {
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("the engines schedule by %v, the control plane is told %v: mend testdata/schedulers.json and schedulers in packages/domain", got, want)
+		t.Errorf("the engines schedule by %v, the control plane is told %v: mend testdata/schedulers.json and engines in packages/domain/src/exposure/engines.ts", got, want)
 	}
 }
 

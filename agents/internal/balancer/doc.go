@@ -1,5 +1,5 @@
 // Package balancer is the role "balancer": one replica that carries packets of
-// service addresses to healthy backends. It takes the whole wish out of a
+// service addresses to healthy backends. It takes the whole spec out of a
 // config, chooses the engine that carries it best on this host, merges what its
 // own health checks find, and says what really happens.
 //

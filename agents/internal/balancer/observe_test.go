@@ -137,7 +137,7 @@ func TestThatThereAreNoChartsByBackendIsSaid(t *testing.T) {
 func TestPages(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
-	overheard := &agent.Overheard{Link: deaf{}}
+	overheard := &agent.ObservedLink{Link: deaf{}}
 	role := NewRole(b.Driver)
 	get := func(path string) (int, string) {
 		w := httptest.NewRecorder()

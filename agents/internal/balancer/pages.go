@@ -16,7 +16,7 @@ import (
 )
 
 // Pages are for those who look at one replica: Prometheus, a kubelet, a lab.
-func (d *Driver) Pages(overheard *agent.Overheard) map[string]http.Handler {
+func (d *Driver) Pages(overheard *agent.ObservedLink) map[string]http.Handler {
 	return map[string]http.Handler{
 		"/addresses": d.hears(http.HandlerFunc(d.serveAddresses)),
 		"/metrics":   http.HandlerFunc(d.serveMetrics),

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fairlead.dev/agents/internal/cputime"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/racing"
 )
@@ -29,24 +30,23 @@ func large() *agentv1.NodeConfig {
 	})
 }
 
-// What the role itself costs between a check's answer and the engine has to be
-// little beside a tenth of a second, also with ten thousand backends.
+// The promise: nobody is sent to a dead backend a tenth of a second after a check
+// found it down, so the role itself may take half of that, also with ten thousand
+// backends: 50 ms. The measure is the least CPU time of five runs, and the margin holds at
+// load 8: at load 80 on two processors it took 17 ms.
 func TestAChangeOfHealthIsQuickAmongTenThousandBackends(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
 	mustSet(t, b, large())
-	best := time.Hour
-	for range 5 { // the best of five: other tests share the machine
+	took := cputime.Least(5, func() {
 		b.unheard.Store(true)
-		start := time.Now()
 		if _, err := b.Woken(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		best = min(best, time.Since(start))
-	}
-	t.Logf("took %v", best)
-	if best > racing.Slower*50*time.Millisecond {
-		t.Errorf("took %v", best)
+	})
+	t.Logf("took %v of CPU time", took)
+	if took > racing.Slower*50*time.Millisecond {
+		t.Errorf("took %v of CPU time", took)
 	}
 }
 

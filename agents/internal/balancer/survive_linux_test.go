@@ -135,7 +135,7 @@ func startReplica(t *testing.T, space *netspace.Space, role *agentv1.BalancerRol
 		},
 	}}
 	said := ""
-	for deadline := time.Now().Add(30 * time.Second); !strings.HasPrefix(said, "200"); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !strings.HasPrefix(said, "200"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s isn't ready: %s", space.Name, said)
 		}
@@ -159,7 +159,7 @@ func beReplica(t *testing.T, name, folder string) {
 		Engine: datapath.Options{Interface: datapathtest.Interface, Name: name},
 		Flows:  flows.Options{Listen: flows.At(fmt.Sprintf("%s:%d", HostOf(datapathtest.Interface), replicaFlows)), Log: log},
 	})
-	link := &agent.Overheard{Link: configfile.New(filepath.Join(folder, "config.json"), log)}
+	link := &agent.ObservedLink{Link: configfile.New(filepath.Join(folder, "config.json"), log)}
 	mux := http.NewServeMux()
 	for path, page := range driver.Pages(link) {
 		mux.Handle(path, page)

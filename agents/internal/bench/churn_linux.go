@@ -13,6 +13,7 @@ import (
 
 	"fairlead.dev/agents/internal/bench/churn"
 	"fairlead.dev/agents/internal/bench/peer"
+	"fairlead.dev/agents/internal/lab/app"
 	"fairlead.dev/agents/internal/lab/topologies"
 	"fairlead.dev/agents/internal/lab/topology"
 )
@@ -25,6 +26,7 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	flags.IntVar(&options.OtherRounds, "other-rounds", 1, "how often each of the others is, at most as often as ours")
 	flags.DurationVar(&options.Span, "for", time.Minute, "time over which everything comes and goes")
 	flags.DurationVar(&options.Warmup, "warmup", 5*time.Second, "time of traffic before")
+	flags.DurationVar(&options.Wait, "wait", app.AnswerTimeout, "time at the end for answers that are still due; all that broke is counted only by the default")
 	flags.IntVar(&options.Backends, "backends", 8, "how many come, and as many go later")
 	flags.IntVar(&options.Replicas, "replicas", 1, "how many come, and as many go later")
 	flags.Float64Var(&options.Loss, "loss", 0, "packets that each cable of a node or a client loses, in percent")
@@ -40,12 +42,9 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	if options.Rounds < 1 || options.OtherRounds < 1 {
 		return fmt.Errorf("--rounds is %d and --other-rounds is %d; give 1 or more", options.Rounds, options.OtherRounds)
 	}
-	text, ships := topologies.Find(*name)
-	var err error
-	if !ships {
-		if text, err = os.ReadFile(*name); err != nil {
-			return fmt.Errorf("--topology is %q; give a file (%w) or one of %s", *name, err, topologies.Names())
-		}
+	text, err := findTopology(*name)
+	if err != nil {
+		return err
 	}
 	if text, err = churn.Lossy(text, options.Loss); err != nil {
 		return err
@@ -64,6 +63,18 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	return churn.Run(ctx, options, func(line churn.Line) { _ = out.Encode(line) })
 }
 
+// findTopology reads one that ships, or a file.
+func findTopology(name string) ([]byte, error) {
+	if text, ships := topologies.Find(name); ships {
+		return text, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("--topology is %q; use a file (%w) or one of %s", name, err, topologies.Names())
+	}
+	return text, nil
+}
+
 func findAgent(path string) error {
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
 		return fmt.Errorf("--agent is %q; give the program fairlead-agent, which makes the laboratory", path)
@@ -71,7 +82,7 @@ func findAgent(path string) error {
 	return nil
 }
 
-// peerCommand stands in a laboratory where our balancer would.
+// peerCommand replaces our balancer in a lab.
 func peerCommand(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 {
 		return errors.New("say which peer: " + strings.Join(peer.Names(), ", "))

@@ -201,7 +201,7 @@ func (c *client) count(a *asker) {
 	}
 }
 
-// fail counts, warm-up or not, and begins anew.
+// fail counts, warm-up or not, and starts again.
 func (c *client) fail(a *asker, err error) error {
 	if c.load.Failed++; c.load.Because == "" {
 		c.load.Because = err.Error()

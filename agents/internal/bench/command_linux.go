@@ -130,7 +130,7 @@ func parse(flags *flag.FlagSet, arguments []string) error {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("%q is one argument too many", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func TestARefusedConnectionIsAFailureAndNotARate(t *testing.T) {
 	}
 }
 
-// freeAddress is one where nobody listens.
+// freeAddress is an unused address.
 func freeAddress(t *testing.T) netip.AddrPort {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,7 +83,7 @@ func TestAnAnswerAfterTheLastMomentIsNoLoss(t *testing.T) {
 	}
 }
 
-// echoAfter answers datagrams as it is told to.
+// echoAfter answers each datagram after the delay that when returns, or not at all.
 func echoAfter(t *testing.T, when func() (after time.Duration, answers bool)) []netip.AddrPort {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -169,7 +169,7 @@ func (e *process) stop() error { return errors.Join(e.input.Close(), e.command.W
 
 func (p *pod) pins() string { return filepath.Join(pins, strconv.Itoa(os.Getpid()), p.end) }
 
-// prepareHost does what an engine asks of the pod's host.
+// prepareHost applies an engine's requirements to the pod's host.
 func prepareHost(name string, p *pod) (undo func() error, err error) {
 	if name != xdp.Candidate.Name {
 		return func() error { return nil }, nil

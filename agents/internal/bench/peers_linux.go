@@ -58,7 +58,7 @@ func keeper(kind peer.Kind) func(context.Context, *pod) (func() error, error) {
 	}
 }
 
-// end asks a keeper to go, so that its peer goes too.
+// end stops a keeper, so that its peer stops too.
 func end(command *exec.Cmd, printed *bytes.Buffer) error {
 	if err := command.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err

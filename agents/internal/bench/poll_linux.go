@@ -58,7 +58,7 @@ func newSocket(kind int) (int, error) {
 	return fd, nil
 }
 
-// patient tells whether a socket only has nothing for us yet.
+// patient reports whether an error only means that a socket has no data yet.
 func patient(err error) bool {
 	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) || errors.Is(err, unix.EINPROGRESS)
 }

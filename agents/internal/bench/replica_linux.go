@@ -83,7 +83,7 @@ func (r *relay) close() {
 	r.exchange.Close()
 }
 
-// newExchange is one whose flows nobody needs: what counts is that they are waited for.
+// newExchange creates an exchange whose flows are discarded: only the waiting is measured.
 func newExchange(peer string) *flows.Exchange {
 	exchange := flows.New(flows.Options{Listen: flows.At(fmt.Sprintf(":%d", flowsPort)), Log: toStderr()}, flows.Engine{
 		Whole:  func(context.Context) ([]datapath.Flow, error) { return nil, nil },

@@ -15,6 +15,7 @@ func soakCommand(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
 	flags.DurationVar(&options.For, "for", 30*time.Minute, "time for all of it, rest included")
+	flags.BoolVar(&options.Smoke, "smoke", false, "make a few changes once, without rest: what is left at the end means nothing")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"fairlead.dev/agents/internal/bench/stability"
-	"fairlead.dev/agents/internal/lab/topologies"
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
@@ -19,8 +18,8 @@ func stabilityCommand(ctx context.Context, arguments []string) error {
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
 	flags.IntVar(&options.Rounds, "rounds", 1, "how often each subject is measured")
 	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something of ours broke")
-	few := flags.Bool("few", false, "only the changes that break the most")
-	name := flags.String("topology", "stability", "one that ships")
+	plan := flags.String("plan", "all", "changes: all, last (every kind, of the last replica only) or drain (a single one)")
+	name := flags.String("topology", "stability", "a file, or one that ships")
 	only := flags.String("subjects", "", "measure only these, separated by semicolons")
 	if err := parse(flags, arguments); err != nil {
 		return err
@@ -31,11 +30,10 @@ func stabilityCommand(ctx context.Context, arguments []string) error {
 	if options.Rounds < 1 {
 		return fmt.Errorf("--rounds is %d; give 1 or more", options.Rounds)
 	}
-	text, ships := topologies.Find(*name)
-	if !ships {
-		return fmt.Errorf("--topology is %q; give one of %s", *name, topologies.Names())
+	text, err := findTopology(*name)
+	if err != nil {
+		return err
 	}
-	var err error
 	if options.Topology, err = topology.Parse(text); err != nil {
 		return err
 	}
@@ -43,9 +41,8 @@ func stabilityCommand(ctx context.Context, arguments []string) error {
 		return err
 	}
 	options.Text = string(text)
-	options.Changes = stability.All(len(options.Topology.Balancers))
-	if *few {
-		options.Changes = stability.Few(len(options.Topology.Balancers))
+	if options.Changes, err = stability.Changes(*plan, len(options.Topology.Balancers)); err != nil {
+		return err
 	}
 	if *only != "" {
 		options.Subjects = strings.Split(*only, ";")

@@ -6,18 +6,22 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"fairlead.dev/agents/internal/bench/throughput"
-	"fairlead.dev/agents/internal/lab/topologies"
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
 func throughputCommand(ctx context.Context, arguments []string) error {
-	options := throughput.Options{Connections: []int{8, 32, 64}, Processors: processors}
+	options := throughput.Options{Processors: processors}
 	flags := flag.NewFlagSet("ecmp-throughput", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
 	flags.IntVar(&options.Rounds, "rounds", 1, "how often each number of replicas is measured")
+	connections := flags.String("connections", "8,32,64", "how many of the clients at once, comma-separated; each is measured")
+	flags.BoolVar(&options.Unbounded, "unbounded", true, "measure also behind cables without a bound")
+	name := flags.String("topology", "throughput", "a file, or one that ships")
 	flags.DurationVar(&options.For, "for", 2*time.Second, "time of each turn that is measured")
 	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, by chance")
 	flags.DurationVar(&options.Every, "every", 10*time.Second, "time from one change to the next")
@@ -31,8 +35,17 @@ func throughputCommand(ctx context.Context, arguments []string) error {
 	if options.Rounds < 1 || options.Changes < 1 || options.Every < 2*time.Second {
 		return fmt.Errorf("--rounds is %d, --changes %d and --every %v; give 1, 1 and 2s or more", options.Rounds, options.Changes, options.Every)
 	}
-	text, _ := topologies.Find("throughput")
-	var err error
+	for each := range strings.SplitSeq(*connections, ",") {
+		count, err := strconv.Atoi(each)
+		if err != nil || count < 1 {
+			return fmt.Errorf("--connections is %q; use comma-separated numbers from 1", *connections)
+		}
+		options.Connections = append(options.Connections, count)
+	}
+	text, err := findTopology(*name)
+	if err != nil {
+		return err
+	}
 	if options.Topology, err = topology.Parse(text); err != nil {
 		return err
 	}
@@ -41,7 +54,7 @@ func throughputCommand(ctx context.Context, arguments []string) error {
 	return throughput.Run(ctx, options, func(line throughput.Line) { _ = out.Encode(line) })
 }
 
-// processors tells how much time they had nothing to do, of how much.
+// processors returns the idle and total time of all CPUs.
 func processors() (idle, all float64, err error) {
 	_, idle, all, err = machine()
 	return idle, all, err

@@ -69,7 +69,7 @@ func (c *tlsClient) ask(ctx context.Context, target string) {
 	}
 }
 
-// converse asks on one connection again and again, or once where each answer has its own.
+// converse sends requests on one connection, or one request where each reply has its own.
 func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) error {
 	asked := time.Now()
 	plain, err := new(net.Dialer).DialContext(ctx, "tcp", target)
@@ -122,7 +122,7 @@ func (c *tlsClient) count(asked time.Time) {
 	}
 }
 
-// fail counts, warm-up or not; the next connection begins anew.
+// fail counts, warm-up or not; the next connection starts again.
 func (c *tlsClient) fail(err error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

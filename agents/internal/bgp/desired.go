@@ -5,75 +5,75 @@ import (
 	"time"
 )
 
-// Desired is everything that one engine should do.
+// Desired is the complete state that an engine should reach.
 type Desired struct {
 	AS        uint32
-	RouterID  netip.Addr     // of IPv4, another for each engine
-	Listens   []netip.Addr   // where peers may call; none: nowhere
-	Multipath bool           // all equal routes are best ones
+	RouterID  netip.Addr     // IPv4, unique for each engine
+	Listens   []netip.Addr   // addresses that accept connections; none: no listener
+	Multipath bool           // use all equal-cost routes as best routes
 	Peers     []Peer         // sorted by Name
-	Accepts   []netip.Prefix // a route is taken that lies in one of them, and never the default route
+	Accepts   []netip.Prefix // received routes are accepted inside these prefixes; a default route never is
 	Offers    []Offer        // sorted by Prefix
 }
 
-// Peer is another router, or all those that call from a prefix.
+// Peer is another router, or all routers that connect from a prefix.
 type Peer struct {
-	Address netip.Addr   // of the one; else
-	Callers netip.Prefix // where they call from
-	Source  netip.Addr   // our own end; the kernel chooses when it is not valid
+	Address netip.Addr   // set for a named peer; else
+	Callers netip.Prefix // the prefix that peers connect from
+	Source  netip.Addr   // our address; the kernel chooses when it is not valid
 	AS      uint32
-	Waits   bool // we never call
+	Waits   bool // never open a connection to it
 
-	Password    Secret // of TCP MD5
-	NearOnly    bool   // GTSM: nothing that crossed a router is heard
+	Password    Secret // for TCP MD5
+	NearOnly    bool   // GTSM: drop packets that crossed a router
 	Timers      Timers
-	Detection   Detection // by BFD
-	MostRoutes  uint32    // in each family, at which the session ends; 0: any
-	Reflected   bool      // what it offers goes to other internal peers, and theirs to it
+	Detection   Detection // BFD
+	MostRoutes  uint32    // limit for each family, at which the session is closed; 0: no limit
+	Reflected   bool      // route reflector client: its routes are reflected to other internal peers, and theirs to it
 	Gives       Giving
-	TakesPaths  bool // takes more than one route to a prefix (add-path)
-	NoIPv4      bool // routes of IPv4 are not exchanged
-	NoIPv6      bool
+	TakesPaths  bool // accepts several routes to a prefix (add-path)
+	NoIPv4      bool // don't exchange IPv4 routes
+	NoIPv6      bool // don't exchange IPv6 routes
 	Description string
 }
 
-// Giving is what a peer is given of the table.
+// Giving is the part of the table that is advertised to a peer.
 type Giving string
 
-// The word that is empty gives nothing, so that what a role forgets to say leaks nothing.
+// The zero value advertises nothing, so that a role that doesn't set it leaks no routes.
 const (
 	Nothing    Giving = ""
 	Best       Giving = "best"  // the best route to each prefix
-	EveryRoute Giving = "every" // all of them (add-path)
+	EveryRoute Giving = "every" // all routes (add-path)
 )
 
-// Timers are rounded to seconds, as BGP has them.
+// Timers are rounded to seconds, the resolution of BGP.
 type Timers struct {
 	Hold, KeepAlive time.Duration
-	Retry           time.Duration // between calls
+	Retry           time.Duration // between connection attempts
 }
 
-// Detection ends a session whose peer is silent for Interval × Multiplier. The zero one is off.
+// Detection closes a session whose peer is silent for Interval × Multiplier. The zero value is off.
 type Detection struct {
 	Interval   time.Duration
 	Multiplier uint8
 }
 
-// Offer is a route of our own.
+// Offer is a route that this engine advertises.
 type Offer struct {
 	Prefix      netip.Prefix
-	NextHop     netip.Addr // of the family of Prefix
+	NextHop     netip.Addr // of the same family as Prefix
 	Preference  uint32     // LOCAL_PREF, for internal peers
 	MED         uint32
 	Communities []Community
 }
 
-// Community is two halves, as in 65021:100.
+// Community has two halves, as in 65021:100.
 type Community uint32
 
-// GracefulShutdown asks others to prefer any other route (RFC 8326).
+// GracefulShutdown requests that peers prefer any other route (RFC 8326).
 const GracefulShutdown Community = 0xffff0000
 
-// Drained is the preference of a route that should take no new flows while there is
-// another: it is the last resort.
+// Drained is the local preference of a route that should receive no new flows while another route
+// exists: it is the last resort.
 const Drained = 1

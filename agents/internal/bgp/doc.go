@@ -1,7 +1,7 @@
-// Package bgp says what Fairlead asks of a BGP implementation: sessions with peers, the
-// routes that are offered to them and the routes that they offer. It owns the contract
-// and the check of what is asked; the packages below it speak.
+// Package bgp defines what Fairlead needs of a BGP implementation: sessions with peers, advertised
+// routes and received routes. It owns the interface and the validation of the desired state. The
+// packages below it implement the protocol.
 //
-// Speaker, reflector and router are the same engine, asked for different things. It never
-// touches the kernel's routes, and knows nothing of balancers.
+// Speaker, reflector and router use the same engine with different settings. It never changes
+// kernel routes, and doesn't depend on the balancer.
 package bgp

@@ -5,44 +5,43 @@ import (
 	"net/netip"
 )
 
-// Engine speaks BGP for one process. One goroutine owns it; Changed and Routes are for any.
+// Engine runs BGP for one process. One goroutine owns it; Changed and Routes are safe for any.
 type Engine interface {
-	// Set makes sessions, filters and offers what desired says. A session whose peer is
-	// asked for in the same words stays up; changes counts what had to be done.
+	// Set makes sessions, filters and advertised routes match desired. A session whose peer is
+	// unchanged stays up. Changes counts the corrections.
 	Set(ctx context.Context, desired Desired) (changes int, err error)
 
-	// Sessions are those with every peer that is named or has called, sorted by address.
+	// Sessions lists the sessions with all named and dynamic peers, sorted by address.
 	Sessions(ctx context.Context) ([]Session, error)
 
-	// Up are the peers that a session is established with, sorted. What Hops said before is
-	// not less than what these peers had told.
+	// Up returns the peers with an established session, sorted. A result of Hops read before it
+	// includes at least the routes of these peers.
 	Up(ctx context.Context) ([]netip.Addr, error)
 
-	// Routes reads a part of what was offered, never the whole of a large table. It waits for
-	// nothing that the engine does, so that it answers while much changes; what it says may
-	// then be behind, as Hops is not.
+	// Routes returns one page of the received and advertised routes. It doesn't wait for the
+	// engine, so it is fast while many routes change. Its result may lag behind that of Hops.
 	Routes(ctx context.Context, query Query) (Page, error)
 
-	// Hops are the next hops of the best routes to a prefix, sorted, each once.
+	// Hops returns the next hops of the best routes to a prefix, sorted and without duplicates.
 	Hops(ctx context.Context, prefix netip.Prefix) ([]netip.Addr, error)
 
-	// Changed is readable when Take has something to tell.
+	// Changed is readable when Take has something to return.
 	Changed() <-chan struct{}
 
-	// Take tells what changed since it was last asked.
+	// Take returns the changes since the last Take.
 	Take() Changes
 
-	// Close ends all sessions in good order, so that peers withdraw at once.
+	// Close shuts all sessions down cleanly, so that peers withdraw our routes at once.
 	Close() error
 }
 
-// Changes is what happened in between, in the order in which it did. When much did, it is
-// not each single change: a prefix is named once.
+// Changes are in the order in which they happened. Repeated changes of a prefix may be merged into
+// one.
 type Changes struct {
 	Sessions []Transition
 	Prefixes []netip.Prefix // whose best routes changed, sorted
-	Refused  []Refusal      // routes that were offered and not let in
-	Updates  []Update       // of best routes, without a step; of too many, the newest
-	Shared   []SharedHop    // next hops that are offered by two who are not the same
-	Anew     bool           // the table began anew: any prefix may have changed
+	Refused  []Refusal      // received routes that the filter rejected
+	Updates  []Update       // of best routes, with no Step set; limited to the newest
+	Shared   []SharedHop    // next hops that two different peers advertise
+	Reset    bool           // the table was cleared: any prefix may have changed
 }

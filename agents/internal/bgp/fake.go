@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// Fake is an engine that speaks with nobody: tests of roles look at what it was asked for,
-// and say what it hears.
+// Fake is an engine without a network: tests inspect what it was set to and inject changes.
 type Fake struct {
 	mutex   sync.Mutex
-	asked   Desired
+	desired Desired
 	closed  bool
 	hops    map[netip.Prefix][]netip.Addr
 	up      []netip.Addr
@@ -22,20 +21,20 @@ type Fake struct {
 
 var _ Engine = (*Fake)(nil)
 
-// NewFake returns one that was asked for nothing.
+// NewFake returns a closed fake with no settings.
 func NewFake() *Fake {
 	return &Fake{hops: map[netip.Prefix][]netip.Addr{}, changed: make(chan struct{}, 1)}
 }
 
-// Asked is what it was last set to, and whether it is closed since.
-func (f *Fake) Asked() (desired Desired, closed bool) {
+// LastSet returns the last desired state, and whether the engine was closed since.
+func (f *Fake) LastSet() (desired Desired, closed bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	return f.asked, f.closed
+	return f.desired, f.closed
 }
 
-// Hear makes it know next hops, and which peers are up.
-func (f *Fake) Hear(prefix netip.Prefix, hops []netip.Addr, up ...netip.Addr) {
+// SetHops sets the next hops of a prefix, and which peers are up.
+func (f *Fake) SetHops(prefix netip.Prefix, hops []netip.Addr, up ...netip.Addr) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.hops[prefix], f.up = hops, up
@@ -46,8 +45,8 @@ func (f *Fake) Hear(prefix netip.Prefix, hops []netip.Addr, up ...netip.Addr) {
 	}
 }
 
-// Tell makes it know what changed, as a table of best routes tells it, or a session.
-func (f *Fake) Tell(changes Changes) {
+// AddChanges injects updates of best routes and session transitions.
+func (f *Fake) AddChanges(changes Changes) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.changes.Updates = append(f.changes.Updates, changes.Updates...)
@@ -65,8 +64,8 @@ func (f *Fake) Set(_ context.Context, desired Desired) (int, error) {
 	if err := desired.Check(); err != nil {
 		return 0, err
 	}
-	same := !f.closed && reflect.DeepEqual(f.asked, desired)
-	f.asked, f.closed = desired, false
+	same := !f.closed && reflect.DeepEqual(f.desired, desired)
+	f.desired, f.closed = desired, false
 	if same {
 		return 0, nil
 	}
@@ -90,7 +89,7 @@ func (f *Fake) Up(context.Context) ([]netip.Addr, error) {
 	return slices.Clone(f.up), nil
 }
 
-// Routes implements Engine: it has only next hops.
+// Routes implements Engine, with next hops alone.
 func (f *Fake) Routes(_ context.Context, query Query) (page Page, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

@@ -1,20 +1,20 @@
 package bgp
 
-// Listener wakes the loop of a role whose engine has something to tell. All but Stir
-// belongs to that loop.
+// Listener wakes a role's loop when its engine has changes. All methods but Notify belong to that
+// loop.
 type Listener struct {
 	wake chan struct{}
 	stop chan struct{}
 }
 
-// Listen begins; Close ends it.
+// Listen starts a listener. Close stops it.
 func Listen(engine Engine) *Listener {
 	l := &Listener{wake: make(chan struct{}, 1), stop: make(chan struct{})}
 	go func() {
 		for {
 			select {
 			case <-engine.Changed():
-				l.Stir()
+				l.Notify()
 			case <-l.stop:
 				return
 			}
@@ -23,16 +23,16 @@ func Listen(engine Engine) *Listener {
 	return l
 }
 
-// Stir makes Wake readable.
-func (l *Listener) Stir() {
+// Notify makes Wake readable.
+func (l *Listener) Notify() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Wake is readable when there is something to look at.
+// Wake is readable when the engine has changes.
 func (l *Listener) Wake() <-chan struct{} { return l.wake }
 
-// Close stops listening.
+// Close stops the listener.
 func (l *Listener) Close() { close(l.stop) }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// State of a session, in the words of the protocol.
+// State of a session, as BGP names it.
 type State string
 
-// In the order in which a session passes them.
+// In the order in which a session enters them.
 const (
 	Idle        State = "idle"
 	Connect     State = "connect"
@@ -18,25 +18,25 @@ const (
 	Established State = "established"
 )
 
-// Session is our end of an adjacency.
+// Session is this host's end of a session.
 type Session struct {
-	Peer      netip.Addr
-	AS        uint32
-	RouterID  netip.Addr // of the peer, once it has said it
-	Called    bool       // the peer called from one of the prefixes
-	State     State
-	Since     time.Time // of State; the zero time if it never was up
-	Hold      time.Duration
-	KeepAlive time.Duration // as agreed; 0 while it is down
-	Received  uint64        // routes that it offers
-	Accepted  uint64        // of them, by the filter
-	Given     uint64        // routes that it was given
-	Ups       uint64        // how often it came up
-	Detection string        // "up", "down", "init"; empty when it is off
-	Detects   Detection     // how it is set
-	In, Out   uint64        // messages, since it came up
-	LastError string        // why it went down last
-	Full      bool          // it offered more than it may, and is shut
+	Peer              netip.Addr
+	AS                uint32
+	RouterID          netip.Addr // of the peer, once received
+	Dynamic           bool       // the peer connected from a prefix of callers
+	State             State
+	Since             time.Time // of State; the zero time if it was never up
+	Hold              time.Duration
+	KeepAlive         time.Duration // as negotiated; 0 while it is down
+	Received          uint64        // routes
+	Accepted          uint64        // routes that passed the filter
+	Given             uint64        // routes advertised to the peer
+	Ups               uint64        // how often it was established
+	Detection         string        // "up", "down" or "init"; empty when BFD is off
+	DetectionSettings Detection     // the BFD settings
+	In, Out           uint64        // messages since it was established
+	LastError         string        // why it last went down
+	OverLimit         bool          // closed: the peer exceeded its route limit
 }
 
 // Transition is a session that came up or went down.
@@ -46,28 +46,28 @@ type Transition struct {
 	AS     uint32
 	From   State
 	State  State
-	Reason string // of going down, a sentence
+	Reason string // why it went down
 }
 
-// Refusal is a route that a peer offers and the filter doesn't let in.
+// Refusal is a received route that the filter rejects.
 type Refusal struct {
 	Peer   netip.Addr
 	Prefix netip.Prefix
 }
 
-// SharedHop is a next hop that two speakers say is theirs: what is sent there reaches only
-// one of them.
+// SharedHop is a next hop that two speakers advertise as their own: traffic to it reaches only one
+// of them.
 type SharedHop struct {
 	NextHop netip.Addr
-	Peers   [2]netip.Addr // who offers it, the newer one last
+	Peers   [2]netip.Addr // who advertise it, the newer one last
 }
 
-// Route is one that we offer or were offered.
+// Route is advertised by this engine or received from a peer.
 type Route struct {
 	Prefix      netip.Prefix
 	NextHop     netip.Addr
-	From        netip.Addr // the peer; not valid for our own
-	Number      uint32     // that tells several of a peer apart (add-path)
+	From        netip.Addr // the peer; not valid for our own route
+	PathID      uint32     // distinguishes the routes of one peer (add-path)
 	Preference  uint32
 	MED         uint32
 	ASPath      []uint32
@@ -77,25 +77,25 @@ type Route struct {
 	Since       time.Time
 }
 
-// Query asks for routes. What it leaves out does not narrow the answer.
+// Query selects routes. Empty fields match everything.
 type Query struct {
 	Prefix   netip.Prefix
-	Longer   bool       // also those inside Prefix
-	Covers   netip.Addr // those that hold it
-	FromPeer netip.Addr // those that it offers
-	After    Place      // goes on after this one
-	Most     int        // routes on a page; 0: 100
+	Longer   bool       // also prefixes inside Prefix
+	Covers   netip.Addr // prefixes that contain this address
+	FromPeer netip.Addr // routes received from this peer
+	After    Cursor     // continue after this cursor
+	Limit    int        // routes on a page; 0: 100
 }
 
-// Within says whether a prefix lies where it looks.
+// Within reports whether a prefix matches Prefix and Longer.
 func (q Query) Within(prefix netip.Prefix) bool {
 	at := q.Prefix
 	return !at.IsValid() || prefix == at.Masked() || q.Longer && at.Bits() <= prefix.Bits() && at.Contains(prefix.Addr())
 }
 
-// Page is a part of the answer.
+// Page is one page of routes.
 type Page struct {
-	Routes []Route // also those that are refused; sorted as [Place] is
-	Next   Place   // ask After it for more; the zero one: these were all
-	Known  int     // routes that there are, whatever was asked
+	Routes []Route // including rejected ones; sorted by [Cursor]
+	Next   Cursor  // the cursor of the next page; zero: this is the last one
+	Total  int     // routes in the whole table
 }

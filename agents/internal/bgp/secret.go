@@ -1,9 +1,9 @@
 package bgp
 
-// Secret is never printed: not in errors, not in logs, not with %v or %q.
+// Secret is never printed: not in errors, in logs, or with %v or %q.
 type Secret string
 
-// hidden stands in its place.
+// hidden replaces a secret in output.
 const hidden = "(secret)"
 
 // String implements fmt.Stringer.
@@ -15,5 +15,5 @@ func (s Secret) GoString() string { return hidden }
 // MarshalText hides it from JSON and from logs.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// Reveal is for who must know it.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }

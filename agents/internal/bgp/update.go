@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Step is a place on the way of an update.
+// Step is a stage that an update passes.
 type Step string
 
-// In the order in which an update takes them; each is told by the one who takes it.
+// In the order of an update. The component at each stage reports it.
 const (
-	Ready     Step = "ready"     // at the speaker, of its balancer: a backend is up, or the last one isn't any more
-	Caused    Step = "caused"    // at the speaker: the first answer of its probe that was another
-	Announced Step = "announced" // at the speaker: its peers are told, also of a withdrawal
-	Reflected Step = "reflected" // the table of a reflector has it
-	Learned   Step = "learned"   // the table of a router has it
-	Routed    Step = "routed"    // the kernel of a router has it
-	Carried   Step = "carried"   // at the speaker: the first packet that came for it, or the last
+	Ready     Step = "ready"     // speaker: its balancer has the first backend up, or the last one down
+	Caused    Step = "caused"    // speaker: the first probe result that changed
+	Announced Step = "announced" // speaker: advertised to its peers, or withdrawn
+	Reflected Step = "reflected" // reflector: in its table
+	Learned   Step = "learned"   // router: in its BGP table
+	Routed    Step = "routed"    // router: in its kernel table
+	Carried   Step = "carried"   // speaker: the first packet that arrived for it, or the last
 )
 
-// Update is a step of one next hop that comes to a prefix, or goes.
+// Update is a step of one next hop that is added to a prefix or removed.
 type Update struct {
 	Prefix    netip.Prefix
 	NextHop   netip.Addr
@@ -28,28 +28,29 @@ type Update struct {
 	At        time.Time
 }
 
-// updatesMost wait for whoever takes them; of more, the oldest are forgotten.
-const updatesMost = 4000
+// maxUpdates bounds the updates that wait for Take; the oldest are dropped.
+const maxUpdates = 4000
 
-// Updates collects them. They belong to one goroutine.
+// Updates collects updates. It belongs to one goroutine.
 type Updates struct{ list []Update }
 
-// Note takes some in. It moves what it has seldom: a table that comes whole is many.
-func (u *Updates) Note(more ...Update) {
+// Add appends updates. It trims the list only at twice the limit: a full table arrives as many
+// updates.
+func (u *Updates) Add(more ...Update) {
 	u.list = append(u.list, more...)
-	if len(u.list) >= 2*updatesMost {
+	if len(u.list) >= 2*maxUpdates {
 		u.list = append(u.list[:0], u.newest()...)
 	}
 }
 
-// Waiting is how many Take would hand over.
-func (u *Updates) Waiting() int { return len(u.newest()) }
+// Len is the number that Take would return.
+func (u *Updates) Len() int { return len(u.newest()) }
 
-// Take hands them over.
+// Take returns and removes the newest updates.
 func (u *Updates) Take() []Update {
 	taken := u.newest()
 	u.list = nil
 	return taken
 }
 
-func (u *Updates) newest() []Update { return u.list[max(0, len(u.list)-updatesMost):] }
+func (u *Updates) newest() []Update { return u.list[max(0, len(u.list)-maxUpdates):] }

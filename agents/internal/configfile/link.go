@@ -20,51 +20,50 @@ import (
 const (
 	fileMostBytes = 64 << 20
 
-	// lookEvery makes a change that nobody told us of harmless.
+	// lookEvery limits the delay of a change without a notification.
 	lookEvery = time.Second
 )
 
-// Link reads a NodeConfig in protojson, whole, at first and whenever the file is
-// replaced. A file that can't be read changes nothing and is said in each report.
+// Link reads a complete NodeConfig in protojson, at the start and whenever the file is replaced. An
+// invalid file changes nothing and is reported as a warning.
 type Link struct {
 	path    string
 	log     *slog.Logger
 	configs chan *agentv1.NodeConfig
 	warning atomic.Pointer[string]
 
-	content []byte // read last
-	verdict error  // on that
-	given   []byte // what the newest config was read from
+	content []byte // last read
+	verdict error  // its error
+	given   []byte // the content of the newest config
 	newest  uint64 // its revision
 }
 
 var _ agent.Link = (*Link)(nil)
 
-// New prepares a link; nothing is read before [Link.Run].
+// New prepares a link. It reads the file only in [Link.Run].
 func New(path string, log *slog.Logger) *Link {
 	return &Link{path: path, log: log, configs: make(chan *agentv1.NodeConfig, 1)}
 }
 
-// Configs yields whole configs. A slow reader finds the newest only.
+// Configs yields complete configs. A slow reader receives only the newest.
 func (l *Link) Configs() <-chan *agentv1.NodeConfig { return l.configs }
 
-// Report only adds what is wrong with the file: whoever wants to see reports
-// looks at them on the agent's page.
+// Report only adds a warning about the file: reports are shown on the agent's HTTP page.
 func (l *Link) Report(report *agentv1.ReportRequest) {
 	if warning := l.warning.Load(); warning != nil {
 		report.Warnings = append(report.Warnings, *warning)
 	}
 }
 
-// Waiting is none: nobody answers reports.
+// Waiting is always 0: reports have no acknowledgement.
 func (l *Link) Waiting() int { return 0 }
 
 // Run follows the file until ctx ends.
 func (l *Link) Run(ctx context.Context, from uint64) error {
 	l.newest = from
 	changes, stop, err := watch(l.path)
-	if err != nil { // there is still the ticker
-		l.log.Warn("changes of the config file are noticed late", "file", l.path, "err", err)
+	if err != nil { // the ticker still works
+		l.log.Warn("changes of the config file are detected late", "file", l.path, "err", err)
 	}
 	defer stop()
 	tick := time.NewTicker(lookEvery)
@@ -93,7 +92,7 @@ func (l *Link) look() {
 }
 
 func (l *Link) take(content []byte) error {
-	if bytes.Equal(content, l.given) { // put back after a slip
+	if bytes.Equal(content, l.given) { // the previous content was restored
 		return nil
 	}
 	config, err := parse(content)
@@ -103,14 +102,14 @@ func (l *Link) take(content []byte) error {
 	return l.offer(config, content)
 }
 
-// offer gives a config without a revision the next one. Whoever numbers configs
-// has to number them upward, as a control plane does.
+// offer numbers a config without a revision. Explicit revisions must increase, as with a control
+// plane.
 func (l *Link) offer(config *agentv1.NodeConfig, content []byte) error {
 	if config.GetRevision() == 0 {
 		config.Revision = l.newest + 1
 	}
 	if config.GetRevision() < l.newest || config.GetRevision() == l.newest && l.given != nil {
-		return fmt.Errorf("its revision %d is not newer than %d, which runs; give a greater one, or none", config.GetRevision(), l.newest)
+		return fmt.Errorf("its revision %d is not newer than the active %d; use a greater one, or none", config.GetRevision(), l.newest)
 	}
 	l.given = content
 	l.newest = config.GetRevision()
@@ -118,19 +117,19 @@ func (l *Link) offer(config *agentv1.NodeConfig, content []byte) error {
 	case <-l.configs:
 	default:
 	}
-	l.configs <- config // has room: this goroutine alone fills it
+	l.configs <- config // has room: only this goroutine fills it
 	return nil
 }
 
-// say keeps what is wrong for reports and logs it once.
+// say stores the problem for reports and logs it once.
 func (l *Link) say(err error) {
 	if err == nil {
 		l.warning.Store(nil)
 		return
 	}
-	warning := fmt.Sprintf("The config file %s is not used (%v); what ran before stays.", l.path, err)
+	warning := fmt.Sprintf("The config file %s is not used (%v); the previous config stays active.", l.path, err)
 	if former := l.warning.Swap(&warning); former == nil || *former != warning {
-		l.log.Error("the config file is not used; what ran before stays", "file", l.path, "err", err)
+		l.log.Error("the config file is not used; the previous config stays active", "file", l.path, "err", err)
 	}
 }
 
@@ -147,15 +146,14 @@ func read(path string) ([]byte, error) {
 	return content, err
 }
 
-// parse ignores fields that it doesn't know, as it would if they came from a
-// newer control plane.
+// parse ignores unknown fields, as from a newer control plane.
 func parse(content []byte) (*agentv1.NodeConfig, error) {
 	if len(bytes.TrimSpace(content)) == 0 {
-		return nil, errors.New("it is empty; write it beside and rename it, so that nobody reads half of it")
+		return nil, errors.New("it is empty; write a temporary file and rename it, so that it is never read in part")
 	}
 	config := new(agentv1.NodeConfig)
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(content, config); err != nil {
-		return nil, fmt.Errorf("it is no NodeConfig in JSON: %w", err)
+		return nil, fmt.Errorf("it is not a NodeConfig in JSON: %w", err)
 	}
 	return config, nil
 }

@@ -14,7 +14,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// follow runs a link on a file in a folder of its own.
+// follow runs a link on a file in its own folder.
 func follow(t *testing.T, from uint64) (*configfile.Link, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.json")
@@ -31,7 +31,7 @@ func follow(t *testing.T, from uint64) (*configfile.Link, string) {
 	return link, path
 }
 
-// replace writes beside and renames.
+// replace writes a temporary file and renames it.
 func replace(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path+".new", []byte(content), 0o600); err != nil {
@@ -53,7 +53,7 @@ func next(t *testing.T, link *configfile.Link) *agentv1.NodeConfig {
 	}
 }
 
-// warning waits until what is said of the file contains some words.
+// warning waits until the file's warning contains these words.
 func warning(t *testing.T, link *configfile.Link, want string) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -65,13 +65,13 @@ func warning(t *testing.T, link *configfile.Link, want string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("said %q, want %q", said, want)
+			t.Fatalf("got %q, want %q", said, want)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-func TestEachReplacedFileIsOneConfig(t *testing.T) {
+func TestEachReplacedFileYieldsOneConfig(t *testing.T) {
 	link, path := follow(t, 7)
 	warning(t, link, "no such file")
 	replace(t, path, `{"balancer": {"engine": "tcx", "aFieldFromTheFuture": 1}}`)
@@ -84,22 +84,22 @@ func TestEachReplacedFileIsOneConfig(t *testing.T) {
 	if got := next(t, link); got.GetRevision() != 9 || got.GetBalancer().GetEngine() != "ipvs" {
 		t.Fatalf("got %v", got)
 	}
-	t.Logf("noticed after %v", time.Since(start))
+	t.Logf("detected after %v", time.Since(start))
 	replace(t, path, `{"revision": "20"}`)
 	if got := next(t, link); got.GetRevision() != 20 {
 		t.Fatalf("got %v", got)
 	}
 }
 
-func TestAFileThatMakesNoSenseChangesNothingAndIsSaid(t *testing.T) {
+func TestAnInvalidFileChangesNothingAndIsReported(t *testing.T) {
 	link, path := follow(t, 0)
 	replace(t, path, `{"revision": "5"}`)
 	next(t, link)
 	for _, test := range []struct{ content, want string }{
 		{"", "it is empty"},
-		{`{"revision": 5`, "no NodeConfig in JSON"},
-		{`{"revision": 4}`, "its revision 4 is not newer than 5"},
-		{`{"revision": 5}`, "its revision 5 is not newer than 5"},
+		{`{"revision": 5`, "not a NodeConfig in JSON"},
+		{`{"revision": 4}`, "its revision 4 is not newer than the active 5"},
+		{`{"revision": 5}`, "its revision 5 is not newer than the active 5"},
 	} {
 		replace(t, path, test.content)
 		warning(t, link, test.want)
@@ -109,7 +109,7 @@ func TestAFileThatMakesNoSenseChangesNothingAndIsSaid(t *testing.T) {
 		default:
 		}
 	}
-	replace(t, path, `{"revision": "5"}`) // as it was
+	replace(t, path, `{"revision": "5"}`) // as before
 	warning(t, link, "")
 	replace(t, path, `{"revision": 6}`)
 	if got := next(t, link); got.GetRevision() != 6 {
@@ -118,8 +118,8 @@ func TestAFileThatMakesNoSenseChangesNothingAndIsSaid(t *testing.T) {
 	warning(t, link, "")
 }
 
-// Kubernetes mounts a link to a folder that it replaces.
-func TestAFileBehindALinkThatIsReplaced(t *testing.T) {
+// Kubernetes mounts a symbolic link to a folder that it replaces.
+func TestAFileBehindAReplacedSymlink(t *testing.T) {
 	folder := t.TempDir()
 	for name, content := range map[string]string{"1": `{"revision": 1}`, "2": `{"revision": 2}`} {
 		if err := os.MkdirAll(filepath.Join(folder, name), 0o700); err != nil {

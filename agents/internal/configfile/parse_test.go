@@ -21,7 +21,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("what was read can't be written: %v", err)
 		}
 		if again, err := parse(written); err != nil || !proto.Equal(again, config) {
-			t.Fatalf("%s comes back as %v, %v", written, again, err)
+			t.Fatalf("%s parsed as %v, %v", written, again, err)
 		}
 	})
 }

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch tells of anything that happens in the file's folder. The folder and not
-// the file, because the file is replaced, and because a file that Kubernetes
-// mounts is a link to a link that is.
+// watch reports any change in the file's folder. It watches the folder because the file is
+// replaced, and because a file mounted by Kubernetes is a link to a link that is replaced.
 func watch(path string) (changes <-chan struct{}, stop func(), err error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {

@@ -8,38 +8,38 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// questionsMost wait at once. Whoever asked gives up after seconds, so that more of them
-// would be answered for nobody.
+// questionsMost limits the queue of queries. A caller gives up after seconds, so more of them would
+// be answered in vain.
 const questionsMost = 8
 
-// hear keeps a question until it is its turn; the stream never waits for an answer.
+// hear queues a query; the stream never waits for an answer.
 func (s *Session) hear(question *agentv1.Question) {
 	select {
 	case s.questions <- question:
 	default:
-		s.options.Log.Debug("too many questions wait for an answer; one is left out", "question", question.GetId())
+		s.options.Log.Debug("too many queries are waiting; one is dropped", "question", question.GetId())
 	}
 }
 
-// answer tells what was asked, one after the other, for as long as ctx lasts.
+// answer handles queries one after the other until ctx ends.
 func (s *Session) answer(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case question := <-s.questions:
-			answer := &agentv1.AnswerRequest{QuestionId: question.GetId(), Problem: "this role has nothing to tell"}
+			answer := &agentv1.AnswerRequest{QuestionId: question.GetId(), Problem: "this role doesn't support queries"}
 			if s.options.Answer != nil {
 				answer = s.options.Answer(ctx, question)
 			}
 			if err := s.tell(ctx, answer); err != nil {
-				s.options.Log.Debug("a question could not be answered", "question", question.GetId(), "err", err)
+				s.options.Log.Debug("a query could not be answered", "question", question.GetId(), "err", err)
 			}
 		}
 	}
 }
 
-// tell says it once: whoever wants to know asks again.
+// tell sends an answer once: the caller may query again.
 func (s *Session) tell(ctx context.Context, answer *agentv1.AnswerRequest) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

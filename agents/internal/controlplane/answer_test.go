@@ -12,7 +12,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestAnswersOnceWhatItIsAsked(t *testing.T) {
+func TestAnswersEachQueryOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		start(t, controlplane.Options{
@@ -25,25 +25,25 @@ func TestAnswersOnceWhatItIsAsked(t *testing.T) {
 		cp.Ask(&agentv1.Question{Id: "q1", Routes: &agentv1.RoutesQuestion{}})
 		synctest.Wait()
 		if got := cp.Answers(); len(got) != 1 || got[0].GetQuestionId() != "q1" || got[0].GetRoutes().GetKnown() != 7 {
-			t.Fatalf("answered was %v", got)
+			t.Fatalf("got answer %v", got)
 		}
 	})
 }
 
-func TestARoleWithNothingToTellSaysSo(t *testing.T) {
+func TestARoleWithoutQueriesReportsAProblem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		enrolled(t, cp, t.TempDir())
 		cp.Ask(&agentv1.Question{Id: "q1"})
 		synctest.Wait()
 		if got := cp.Answers(); len(got) != 1 || got[0].GetProblem() == "" {
-			t.Fatalf("answered was %v", got)
+			t.Fatalf("got answer %v", got)
 		}
 	})
 }
 
-// A config must not wait for an answer, nor may questions pile up.
-func TestQuestionsHoldUpNoConfig(t *testing.T) {
+// A config must not wait for an answer, nor may queries pile up.
+func TestQueriesDoNotDelayConfigs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		slow := make(chan struct{})
@@ -66,8 +66,8 @@ func TestQuestionsHoldUpNoConfig(t *testing.T) {
 		}
 		close(slow)
 		synctest.Wait()
-		if got := len(cp.Answers()); got != 9 { // one at hand, eight that waited
-			t.Fatalf("%d were answered", got)
+		if got := len(cp.Answers()); got != 9 { // one in progress, eight queued
+			t.Fatalf("%d answers", got)
 		}
 	})
 }

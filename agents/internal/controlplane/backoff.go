@@ -9,20 +9,20 @@ import (
 const (
 	retryFirst = 500 * time.Millisecond
 	retryMost  = 30 * time.Second
-	// A refusal is a decision, not weather; asking often would not change it.
+	// A refusal is a decision, not an outage; frequent retries don't change it.
 	retryRefused = 5 * time.Minute
 )
 
-// backoff is the pause before the next try. The zero value is ready.
+// backoff is the pause before the next attempt. The zero value is ready.
 type backoff struct {
 	failures int
 }
 
-// next grows the pause and takes a random half off it, so that a thousand
-// agents that lost the control plane together don't return together.
+// next doubles the pause and subtracts a random part of up to half, so that a thousand agents that
+// lost the control plane together don't reconnect together.
 func (b *backoff) next() time.Duration {
 	pause := retryMost
-	if b.failures < 6 { // 0.5 s << 6 is past the maximum already
+	if b.failures < 6 { // 0.5 s << 6 exceeds the maximum
 		pause = retryFirst << b.failures
 	}
 	b.failures++
@@ -36,7 +36,7 @@ func jittered(d time.Duration) time.Duration {
 	return d/2 + rand.N(d/2+1)
 }
 
-// pause waits, and says false when ctx ended first.
+// pause waits, and returns false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

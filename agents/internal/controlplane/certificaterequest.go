@@ -14,9 +14,9 @@ import (
 	"fairlead.dev/agents/internal/atomicfile"
 )
 
-// pendingKeyFile keeps the key of an enrolment that was not answered yet. If
-// the answer got lost, the repeated request carries the same key and the
-// control plane can tell a retry from a stolen token.
+// pendingKeyFile keeps the key of an unfinished enrolment. If the answer is lost, the repeated
+// request carries the same key, so that the control plane can distinguish a retry from a stolen
+// token.
 const pendingKeyFile = "enrolling.key"
 
 func newKey() (*ecdsa.PrivateKey, error) {
@@ -42,8 +42,7 @@ func pendingKey(folder string) (*ecdsa.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the agent's key: %w", err)
 	}
-	// Nothing may be sent before this: a token spent on a key that can't be
-	// stored would be lost.
+	// Nothing may be sent before this: a token used with a key that can't be stored would be lost.
 	if err := atomicfile.Write(path, data, 0o600); err != nil {
 		return nil, fmt.Errorf("save the agent's key: %w", err)
 	}
@@ -58,13 +57,13 @@ func forgetPendingKey(folder string) error {
 	return nil
 }
 
-// certificateRequest names nothing but the key: the control plane decides what
-// the certificate says.
+// certificateRequest contains only the key: the control plane decides the contents of the
+// certificate.
 func certificateRequest(key *ecdsa.PrivateKey, name string) ([]byte, error) {
 	template := &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}
 	request, err := x509.CreateCertificateRequest(rand.Reader, template, key)
 	if err != nil {
-		return nil, fmt.Errorf("make the certificate request: %w", err)
+		return nil, fmt.Errorf("create the certificate request: %w", err)
 	}
 	return request, nil
 }

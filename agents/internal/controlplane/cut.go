@@ -6,16 +6,15 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// reportLimits are what the control plane takes in one report.
+// reportLimits are the control plane's limits of one report.
 type reportLimits struct{ series, points int }
 
 var protocolLimits = reportLimits{
 	series: int(agentv1.Limit_LIMIT_REPORT_SERIES), points: int(agentv1.Limit_LIMIT_REPORT_POINTS),
 }
 
-// cut makes several reports of one that carries more than the control plane
-// takes at once. Each of them says all of what is true now; what happened, and
-// what changes seldom, is said by the first.
+// cut splits a report that exceeds the control plane's limits. Each part contains the current
+// state; events and rarely changing facts are only in the first.
 func cut(report *agentv1.ReportRequest, limits reportLimits) []*agentv1.ReportRequest {
 	if fits(report.GetSeries(), limits) {
 		return []*agentv1.ReportRequest{report}
@@ -40,7 +39,7 @@ func fits(series []*agentv1.SeriesPoints, limits reportLimits) bool {
 	return len(series) <= limits.series && points <= limits.points
 }
 
-// share fills one part after the other, and splits a series where a part ends.
+// share fills the parts in order, and splits a series where a part is full.
 func share(all []*agentv1.SeriesPoints, limits reportLimits) [][]*agentv1.SeriesPoints {
 	var parts [][]*agentv1.SeriesPoints
 	var part []*agentv1.SeriesPoints
@@ -61,7 +60,7 @@ func share(all []*agentv1.SeriesPoints, limits reportLimits) [][]*agentv1.Series
 	return append(parts, part)
 }
 
-// withoutSeries copies everything but the points, which are the bulk.
+// withoutSeries copies everything except the points, which are the largest part.
 func withoutSeries(report *agentv1.ReportRequest) *agentv1.ReportRequest {
 	series := report.Series
 	report.Series = nil

@@ -14,8 +14,8 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// largest is what a host with 240 interfaces collects at one sample a second
-// until it reports after five minutes.
+// largest is the report of a host with 240 interfaces, one sample a second, and a report every five
+// minutes.
 func largest(series, points int) *agentv1.ReportRequest {
 	report := &agentv1.ReportRequest{
 		ObservedRevision: 7, ObservedDigest: "seven", Warnings: []string{"hot"},
@@ -33,7 +33,7 @@ func largest(series, points int) *agentv1.ReportRequest {
 	return report
 }
 
-func TestNoSettingMakesAReportThatIsTooLarge(t *testing.T) {
+func TestEveryReportFitsTheLimits(t *testing.T) {
 	for _, size := range []struct{ series, points int }{{13 + 20*8, 300}, {13 + 240*8, 300}, {5000, 1}, {1, 120_000}} {
 		synctest.Test(t, func(t *testing.T) {
 			cp := controlplanetest.New(t)
@@ -53,7 +53,7 @@ func TestNoSettingMakesAReportThatIsTooLarge(t *testing.T) {
 					t.Fatalf("part %d has %d series, %d points, %d bytes", i, len(part.GetSeries()), points, proto.Size(part))
 				}
 				if part.GetObservedRevision() != 7 || part.GetObservedDigest() != "seven" || len(part.GetWarnings()) != 1 {
-					t.Fatalf("part %d does not say what is true now", i)
+					t.Fatalf("part %d lacks the current state", i)
 				}
 				if part.GetFacts() != nil {
 					facts++
@@ -67,7 +67,7 @@ func TestNoSettingMakesAReportThatIsTooLarge(t *testing.T) {
 	}
 }
 
-func TestAReportWhosePointsAreRefusedArrivesWithoutThem(t *testing.T) {
+func TestAReportIsDeliveredWithoutRefusedPoints(t *testing.T) {
 	for name, refusal := range map[string]error{
 		"invalid":   connect.NewError(connect.CodeInvalidArgument, errors.New("a series has no times")),
 		"too large": connect.NewError(connect.CodeResourceExhausted, errors.New("message size 5000000 is larger than configured readMaxBytes 4194304")),
@@ -94,7 +94,7 @@ func TestAReportWhosePointsAreRefusedArrivesWithoutThem(t *testing.T) {
 	}
 }
 
-func TestAReportWhoseFactsAreRefusedArrivesWithoutThem(t *testing.T) {
+func TestAReportIsDeliveredWithoutRefusedFacts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -115,7 +115,7 @@ func TestAReportWhoseFactsAreRefusedArrivesWithoutThem(t *testing.T) {
 	})
 }
 
-func TestAControlPlaneThatIsBusyGetsTheWholeReportLater(t *testing.T) {
+func TestABusyControlPlaneReceivesTheWholeReportLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())

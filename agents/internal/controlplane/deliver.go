@@ -10,20 +10,20 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// hintPatience is how long a newer config may be on its way before we believe
-// that the watch stream, though alive, has lost it.
+// hintPatience is how long a newer config may be in transit before the watch stream, although
+// alive, is considered to have lost it.
 const hintPatience = 10 * time.Second
 
-// failuresMost is how often one report may make the control plane fail, about
-// six minutes long, before the report rather than the control plane is to blame.
+// failuresMost is how often one report may fail inside the control plane, over about six minutes,
+// before the report is considered the cause.
 const failuresMost = 20
 
-// deliver sends one report at a time, the oldest first. Waiting for each answer
-// is the back-pressure: after an outage the control plane sets the pace.
+// deliver sends one report at a time, the oldest first. Waiting for each answer is the
+// back-pressure: after an outage the control plane sets the pace.
 func (s *Session) deliver(ctx context.Context) {
 	var wait backoff
 	var missing missingConfig
-	var failures int // of the control plane, on the report at hand
+	var failures int // of the control plane, on the current report
 	away := outage{log: s.options.Log, what: "reports can't be delivered and are kept"}
 	for {
 		report, err := s.outbox.next(ctx)
@@ -51,14 +51,14 @@ func (s *Session) deliver(ctx context.Context) {
 			failures++
 		}
 		if malformed(err) || failures >= failuresMost {
-			// It would be refused for ever and hold up all the others.
+			// It would be refused forever and block all later reports.
 			if s.outbox.lighten() {
-				failures = max(0, failures-1) // one more try, not all of them anew
-				s.options.Log.Error("the control plane can't use a report; it goes again without its bulk", "sequence", report.GetSequence(), "err", err)
+				failures = max(0, failures-1) // one more attempt, not all of them again
+				s.options.Log.Error("the control plane rejects a report; sending it again without its series and facts", "sequence", report.GetSequence(), "err", err)
 				continue
 			}
 			failures = 0
-			s.options.Log.Error("the control plane can't use a report; it is dropped", "sequence", report.GetSequence(), "err", err)
+			s.options.Log.Error("the control plane rejects a report; it is dropped", "sequence", report.GetSequence(), "err", err)
 			s.outbox.discard()
 			continue
 		}
@@ -84,12 +84,12 @@ func (s *Session) send(ctx context.Context, report *agentv1.ReportRequest) (*age
 	return answer.Msg, nil
 }
 
-// missingConfig remembers since when answers hint at a config we lack.
+// missingConfig records since when answers hint at a config that this agent lacks.
 type missingConfig struct {
 	since time.Time
 }
 
-// confirmed says that the hint has stood long enough to act on it.
+// confirmed reports whether the hint has lasted long enough to act on it.
 func (m *missingConfig) confirmed(hinted, have uint64, now time.Time) bool {
 	if hinted <= have {
 		m.since = time.Time{}

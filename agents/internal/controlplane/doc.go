@@ -1,8 +1,7 @@
-// Package controlplane is the agent's side of the protocol: it enrols once,
-// keeps the certificate fresh, receives the newest whole config and delivers
-// reports in order. It decides nothing about the host and never touches it.
+// Package controlplane is the agent's side of the protocol: it enrols once, renews the certificate,
+// receives the newest complete config, and delivers reports in order. It makes no decisions about
+// the host and never changes it.
 //
-// A [Session] is what an agent holds. It survives whatever the control plane
-// does: it reconnects with growing pauses, keeps a bounded number of reports
-// meanwhile, and when it is refused it says so and stays quiet for a while.
+// A [Session] handles all failures of the control plane: it reconnects with growing pauses, buffers
+// a limited number of reports, and after a refusal it logs that and retries rarely.
 package controlplane

@@ -12,15 +12,15 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// ErrNoToken says that the agent is new and nobody vouched for it.
-var ErrNoToken = errors.New("this agent is not enrolled and has no token: make one in the dashboard under Nodes and pass it in FAIRLEAD_TOKEN or with --token-file")
+// ErrNoToken means that the agent has neither an identity nor a token.
+var ErrNoToken = errors.New("this agent is not enrolled and has no token: create one in the dashboard under Nodes and pass it in FAIRLEAD_TOKEN or with --token-file")
 
-// ErrEnrolment marks answers that another try would not change.
+// ErrEnrolment marks answers that a retry would not change.
 var ErrEnrolment = errors.New("the control plane refused the enrolment")
 
-// enrolled returns the stored identity, or trades the token for one. While
-// there is an old identity, a refusal is waited out rather than returned: the
-// host may be serving from its last good config.
+// enrolled returns the stored identity, or uses the token to enrol. With an old identity, it
+// retries after a refusal instead of returning it: the host may be serving from its last good
+// config.
 func (s *Session) enrolled(ctx context.Context) (*Identity, error) {
 	identity, err := LoadIdentity(s.options.StateFolder)
 	switch {
@@ -30,27 +30,26 @@ func (s *Session) enrolled(ctx context.Context) (*Identity, error) {
 		}
 		return s.moved(ctx, identity)
 	case err == nil && s.options.Token == nil:
-		s.options.Log.Error("this agent's certificate ran out, so the control plane will refuse it; the host stays as it is: start the agent with a new token",
+		s.options.Log.Error("this agent's certificate expired, so the control plane will refuse it; the host stays as it is: start the agent with a new token",
 			"expiredAt", identity.Certificate.NotAfter)
 		return identity, nil
 	case err != nil && !errors.Is(err, os.ErrNotExist) && s.options.Token == nil:
 		return nil, err
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		s.options.Log.Warn("enrolling anew", "err", err)
+		s.options.Log.Warn("enrolling again", "err", err)
 	case s.options.Token == nil:
 		return nil, ErrNoToken
 	}
 	return s.enrollUntilDone(ctx, identity != nil)
 }
 
-// moved follows a token to another control plane than the one the identity is
-// of. A token that is spent, or whose CA is nowhere, is an old one that lies
-// around, and no reason to forget who we are.
+// moved handles a token of another control plane than the identity's. A used token, or one whose CA
+// can't be found, is an old one, and no reason to discard the identity.
 func (s *Session) moved(ctx context.Context, identity *Identity) (*Identity, error) {
 	s.options.Log.Warn("the token is of another control plane than this agent's identity; enrolling there", "token", s.options.Token)
 	fresh, err := s.enrollUntilDone(ctx, false)
 	if errors.Is(err, ErrEnrolment) || errors.Is(err, ErrAuthority) {
-		s.options.Log.Warn("the token is of no use; staying with the identity", "err", err)
+		s.options.Log.Warn("the token can't be used; keeping the identity", "err", err)
 		return identity, nil
 	}
 	return fresh, err
@@ -85,7 +84,7 @@ func (s *Session) enrollUntilDone(ctx context.Context, mayWait bool) (*Identity,
 	}
 }
 
-// enroll makes one try.
+// enroll makes one attempt.
 func (s *Session) enroll(ctx context.Context) (*Identity, error) {
 	key, err := pendingKey(s.options.StateFolder)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// agent is a running session and what it logged.
+// agent is a running session and its log.
 type agent struct {
 	*controlplane.Session
 	log  *journal

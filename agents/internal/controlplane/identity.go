@@ -14,12 +14,11 @@ import (
 	"fairlead.dev/agents/internal/atomicfile"
 )
 
-// identityFile holds key and certificates together, because a crash between
-// two files would leave a certificate without its key.
+// identityFile holds the key and certificates together, because a crash between two files would
+// leave a certificate without its key.
 const identityFile = "identity.json"
 
-// Identity is who the agent is: the key only it knows and what the control
-// plane said about that key.
+// Identity is the agent's private key and its certificates from the control plane.
 type Identity struct {
 	AgentID     string
 	NodeID      string
@@ -39,8 +38,8 @@ type storedIdentity struct {
 	Authority   []byte `json:"authority"`
 }
 
-// LoadIdentity reads the identity in a state folder. It returns
-// [os.ErrNotExist] when the agent was never enrolled.
+// LoadIdentity reads the identity in a state folder. It returns [os.ErrNotExist] if the agent was
+// never enrolled.
 func LoadIdentity(folder string) (*Identity, error) {
 	path := filepath.Join(folder, identityFile)
 	data, err := os.ReadFile(path)
@@ -77,11 +76,11 @@ func (i *Identity) Save(folder string) error {
 	return nil
 }
 
-// ExpiredAt says whether the control plane would no longer accept it.
+// ExpiredAt reports whether the control plane would no longer accept it.
 func (i *Identity) ExpiredAt(now time.Time) bool { return now.After(i.Certificate.NotAfter) }
 
-// RenewAt is two thirds into the certificate's life: late enough to be rare,
-// early enough that a control plane may be away for a third of it.
+// RenewAt is at two thirds of the certificate's lifetime: late enough to be rare, early enough for
+// an outage of a third of it.
 func (i *Identity) RenewAt() time.Time {
 	life := i.Certificate.NotAfter.Sub(i.Certificate.NotBefore)
 	return i.Certificate.NotBefore.Add(life / 3 * 2)
@@ -100,8 +99,8 @@ func (s storedIdentity) parse() (*Identity, error) {
 	return identity.certified(s.Certificate, s.Authority)
 }
 
-// certified returns a copy that carries the given certificates, after checking
-// that they belong to the key and to each other.
+// certified returns a copy with the given certificates, after checking that they match the key and
+// each other.
 func (i *Identity) certified(certificate, authority []byte) (*Identity, error) {
 	leaf, err := x509.ParseCertificate(certificate)
 	if err != nil {

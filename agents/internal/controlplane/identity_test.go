@@ -27,7 +27,7 @@ func TestTheKeyIsReadableByItsOwnerOnly(t *testing.T) {
 	})
 }
 
-func TestADamagedIdentityIsSaidAndReplacedWithANewToken(t *testing.T) {
+func TestADamagedIdentityIsReportedAndReplacedWithANewToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp, folder := controlplanetest.New(t), t.TempDir()
 		path := filepath.Join(folder, "identity.json")
@@ -45,17 +45,17 @@ func TestADamagedIdentityIsSaidAndReplacedWithANewToken(t *testing.T) {
 	})
 }
 
-func TestAnAgentThatSleptPastItsCertificateEnrolsWithANewToken(t *testing.T) {
+func TestAnAgentWithAnExpiredCertificateEnrolsWithANewToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp, folder := controlplanetest.New(t), t.TempDir()
 		cp.SetCertificateLife(24 * time.Hour)
 		enrolled(t, cp, folder).stop()
 		time.Sleep(48 * time.Hour)
 
-		// Without a token it keeps going, for the host's sake, and says why.
+		// Without a token it keeps running, for the host, and logs the reason.
 		lonely := start(t, controlplane.Options{StateFolder: folder, Dial: cp.Network.Dial})
 		time.Sleep(10 * time.Minute)
-		if lonely.log.count("this agent's certificate ran out") != 1 || lonely.log.count("refuses this agent") == 0 {
+		if lonely.log.count("this agent's certificate expired") != 1 || lonely.log.count("refuses this agent") == 0 {
 			t.Fatalf("log:\n%s", lonely.log)
 		}
 		lonely.stop()

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// outage turns many failed tries into two log lines: one when it begins and
-// one when it is over.
+// outage reduces many failed attempts to two log lines: one at the start and one at the end.
 type outage struct {
 	log   *slog.Logger
 	what  string // "the control plane can't be watched"

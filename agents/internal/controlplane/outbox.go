@@ -10,18 +10,18 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// seldomEvery sends again what is unchanged now and then, so a control plane that
-// lost it (a restored backup) has it back without anybody's help.
+// seldomEvery is the interval at which unchanged parts are sent again, so that a control plane that
+// lost them (a restored backup) has them again.
 const seldomEvery = time.Hour
 
-// OutboxLimits bounds what is kept while the control plane is away.
+// OutboxLimits limit what is buffered while the control plane is unreachable.
 type OutboxLimits struct {
 	Reports int
 	Bytes   int
 }
 
-// defaultLimits keeps two hours of ten-second reports of an ordinary host, and
-// at least one report of a host with as many interfaces and samples as there may be.
+// defaultLimits buffer two hours of ten-second reports of an ordinary host, and at least one report
+// of a host with the maximum of interfaces and samples.
 var defaultLimits = OutboxLimits{Reports: 720, Bytes: 32 << 20}
 
 // outbox holds reports in order until they are answered. When it is full the

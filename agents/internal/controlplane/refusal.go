@@ -14,8 +14,8 @@ import (
 // expected. Nobody should retry that quickly, and nothing is sent to it.
 var ErrAuthority = errors.New("the control plane's certificate is not signed by the CA that the enrolment token names: check the address, or make a new token")
 
-// refused says whether the control plane decided against this agent, so that
-// asking again soon is useless. Everything else is weather.
+// refused reports whether the control plane rejected this agent, so that frequent retries are
+// useless. All other errors are temporary.
 func refused(err error) bool {
 	switch connect.CodeOf(err) {
 	case connect.CodeUnauthenticated, connect.CodePermissionDenied:
@@ -24,7 +24,7 @@ func refused(err error) bool {
 	return certificateRefused(err)
 }
 
-// malformed says that repeating exactly this request can't succeed.
+// malformed reports whether repeating the same request can't succeed.
 func malformed(err error) bool {
 	switch connect.CodeOf(err) {
 	case connect.CodeInvalidArgument, connect.CodeOutOfRange:
@@ -35,15 +35,15 @@ func malformed(err error) bool {
 	return false
 }
 
-// tooLarge tells a request that is larger than the control plane reads from one
-// that came at a bad moment: only the latter is told when to come again.
+// tooLarge distinguishes a request above the control plane's size limit from one at a bad moment:
+// only the latter has a retry delay.
 func tooLarge(err error) bool {
 	var answer *connect.Error
 	return errors.As(err, &answer) && connect.IsWireError(err) && answer.Meta().Get("Retry-After") == ""
 }
 
-// failedInside says that the control plane took the request and broke on it, as
-// opposed to a broken way there.
+// failedInside reports whether the control plane received the request and failed on it, in contrast
+// to a failed connection.
 func failedInside(err error) bool {
 	switch connect.CodeOf(err) {
 	case connect.CodeInternal, connect.CodeUnknown, connect.CodeDataLoss:
@@ -52,8 +52,8 @@ func failedInside(err error) bool {
 	return false
 }
 
-// certificateRefused recognises the TLS alerts by which a server turns a client
-// certificate down. crypto/tls keeps their type to itself, hence the text.
+// certificateRefused recognizes the TLS alerts for a rejected client certificate. crypto/tls
+// doesn't export their type, so it compares the text.
 func certificateRefused(err error) bool {
 	var operation *net.OpError
 	if !errors.As(err, &operation) || operation.Op != "remote error" {
@@ -71,7 +71,7 @@ func certificateRefused(err error) bool {
 	return false
 }
 
-// advice is the part of an error that a person can act on, or "".
+// advice is what an operator can do about an error, or "".
 func advice(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var record tls.RecordHeaderError
@@ -86,8 +86,8 @@ func advice(err error) string {
 	return ""
 }
 
-// clockWrong recognises a certificate that is not valid yet, or no longer: the
-// usual reason is a host whose clock was not set when it started.
+// clockWrong recognizes a certificate that is not valid yet, or no longer: usually the host's clock
+// was not set when it started.
 func clockWrong(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired

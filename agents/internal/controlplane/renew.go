@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	// renewCheck bounds the wait, because timers stand still while a machine
-	// sleeps but certificates don't.
+	// renewCheck limits the wait, because timers stop while a machine is suspended, but
+	// certificates still expire.
 	renewCheck = time.Hour
-	// renewLeast keeps a certificate of a few seconds' life from becoming a
-	// busy loop.
+	// renewLeast prevents a busy loop for a certificate with a lifetime of a few seconds.
 	renewLeast = 5 * time.Second
 )
 
-// renew replaces the certificate in time, for as long as ctx lasts.
+// renew renews the certificate in time until ctx ends.
 func (s *Session) renew(ctx context.Context) {
 	var wait backoff
-	var again time.Duration // until another try, after one that failed
+	var again time.Duration // until the next attempt after a failure
 	away := outage{log: s.options.Log, what: "can't renew the agent's certificate"}
 	for {
 		identity := s.connection.Load().identity
@@ -56,8 +55,8 @@ func (s *Session) renew(ctx context.Context) {
 	}
 }
 
-// renewed asks for a certificate for a fresh key, so a key that leaked is worth
-// nothing after the old certificate's end.
+// renewed requests a certificate for a new key, so that a leaked key is worthless after the old
+// certificate expires.
 func (s *Session) renewed(ctx context.Context, identity *Identity) (*Identity, error) {
 	key, err := newKey()
 	if err != nil {
@@ -82,8 +81,8 @@ func (s *Session) renewed(ctx context.Context, identity *Identity) (*Identity, e
 	return renewed, nil
 }
 
-// keep stores the identity. A disk that can't be written stops nothing now, but
-// a restart after the old certificate's end would need a new token.
+// keep stores the identity. If the disk can't be written, the agent continues, but a restart after
+// the old certificate's end would need a new token.
 func (s *Session) keep(identity *Identity) {
 	if err := identity.Save(s.options.StateFolder); err != nil {
 		s.options.Log.Error("the renewed certificate could not be saved; the old one stays on disk", "err", err)

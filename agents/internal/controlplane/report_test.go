@@ -23,7 +23,7 @@ func sequences(reports []*agentv1.ReportRequest) []uint64 {
 	return all
 }
 
-func TestKeepsReportsWhileAwayAndDeliversAllInOrder(t *testing.T) {
+func TestBuffersReportsDuringAnOutageAndDeliversThemInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -50,14 +50,14 @@ func TestKeepsReportsWhileAwayAndDeliversAllInOrder(t *testing.T) {
 	})
 }
 
-func TestForgetsAReportOnlyAfterTheAnswer(t *testing.T) {
+func TestKeepsAReportUntilTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
 		var seen []*agentv1.ReportRequest
 		cp.AnswerReports(func(report *agentv1.ReportRequest) error {
 			if late := time.Since(report.GetSentAt().AsTime()); late < 0 || late > time.Second {
-				t.Errorf("it was sent %s ago", late)
+				t.Errorf("sent %s ago", late)
 			}
 			report = proto.CloneOf(report)
 			report.SentAt = nil
@@ -70,13 +70,13 @@ func TestForgetsAReportOnlyAfterTheAnswer(t *testing.T) {
 		a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
 		a.Report(&agentv1.ReportRequest{Facts: &agentv1.NodeFacts{Hostname: "node-a"}})
 		time.Sleep(10 * time.Second)
-		synctest.Wait() // also orders what the handler wrote before what follows
+		synctest.Wait() // also orders the handler's writes before the reads below
 
 		if len(seen) != 4 || !proto.Equal(seen[0], seen[1]) || !proto.Equal(seen[1], seen[2]) {
 			t.Fatalf("a repeated report must be the same, but for when it was sent: %v", seen)
 		}
 		if seen[0].GetFacts() == nil || seen[0].GetInfo() == nil || seen[3].GetFacts() != nil || seen[3].GetInfo() != nil {
-			t.Fatalf("facts and info go once: %v", seen)
+			t.Fatalf("facts and info are sent once: %v", seen)
 		}
 	})
 }
@@ -93,7 +93,7 @@ func TestAFrozenControlPlaneLosesNoReport(t *testing.T) {
 		cp.Network.Thaw()
 		time.Sleep(31 * time.Second)
 
-		// Those sent into the freeze may come twice: repeating one is harmless.
+		// Reports sent during the freeze may arrive twice, which is harmless.
 		delivered := map[uint64]bool{}
 		for _, sequence := range sequences(cp.Reports()) {
 			delivered[sequence] = true
@@ -104,7 +104,7 @@ func TestAFrozenControlPlaneLosesNoReport(t *testing.T) {
 	})
 }
 
-// bounded starts an agent that buffers so much at the most.
+// bounded starts an agent with these buffer limits.
 func bounded(t *testing.T, cp *controlplanetest.ControlPlane, limits controlplane.OutboxLimits) *agent {
 	t.Helper()
 	return start(t, controlplane.Options{Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial, Limits: limits})
@@ -137,7 +137,7 @@ func TestTheBufferIsBoundedAndADropIsCounted(t *testing.T) {
 			}
 		}
 		if facts == 0 {
-			t.Fatal("the facts went away with the report that was dropped")
+			t.Fatal("the facts were lost with the dropped report")
 		}
 	})
 }
@@ -155,12 +155,12 @@ func TestTheBufferIsBoundedInBytesToo(t *testing.T) {
 		}
 		a.Report(&agentv1.ReportRequest{ConfigError: string(make([]byte, 50_000))})
 		if got := a.Waiting(); got != 1 {
-			t.Fatalf("%d waiting after one that is too large for all: the newest has to stay", got)
+			t.Fatalf("%d waiting after one above the limit: the newest must stay", got)
 		}
 	})
 }
 
-func TestAReportTheControlPlaneCannotUseHoldsUpNoOther(t *testing.T) {
+func TestARejectedReportDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -182,7 +182,7 @@ func TestAReportTheControlPlaneCannotUseHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-func TestAReportTheControlPlaneAlwaysBreaksOnIsGivenUpInTheEnd(t *testing.T) {
+func TestAReportThatAlwaysFailsIsDroppedInTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -196,7 +196,7 @@ func TestAReportTheControlPlaneAlwaysBreaksOnIsGivenUpInTheEnd(t *testing.T) {
 		a.Report(&agentv1.ReportRequest{})
 		time.Sleep(3 * time.Minute)
 		if len(cp.Reports()) != 0 {
-			t.Fatal("given up too early: it may be the control plane's own trouble")
+			t.Fatal("dropped too early: the control plane may be the cause")
 		}
 		time.Sleep(12 * time.Minute)
 		if got := sequences(cp.Reports()); len(got) != 1 || got[0] != 2 {
@@ -205,7 +205,7 @@ func TestAReportTheControlPlaneAlwaysBreaksOnIsGivenUpInTheEnd(t *testing.T) {
 	})
 }
 
-func TestFactsComeAgainAfterAnHourThoughUnchanged(t *testing.T) {
+func TestUnchangedFactsAreSentAgainAfterAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -220,7 +220,7 @@ func TestFactsComeAgainAfterAnHourThoughUnchanged(t *testing.T) {
 	})
 }
 
-func TestAnInventoryIsSaidOnceUntilItChanges(t *testing.T) {
+func TestAnInventoryIsSentOnceUntilItChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := bounded(t, cp, controlplane.OutboxLimits{Reports: 3, Bytes: 1 << 20})
@@ -236,7 +236,7 @@ func TestAnInventoryIsSaidOnceUntilItChanges(t *testing.T) {
 			t.Helper()
 			time.Sleep(time.Minute)
 			reports := cp.Reports()
-			var got []int // how many pods; -1 where the inventory is left out
+			var got []int // number of pods; -1 where the inventory is left out
 			for _, each := range reports[len(reports)-len(want):] {
 				got = append(got, len(each.GetInventory().GetInstances()))
 				if each.GetInventory() == nil {
@@ -244,7 +244,7 @@ func TestAnInventoryIsSaidOnceUntilItChanges(t *testing.T) {
 				}
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("said inventories of %d pods, want %d", got, want)
+				t.Fatalf("sent inventories with %d pods, want %d", got, want)
 			}
 		}
 		report()
@@ -255,9 +255,9 @@ func TestAnInventoryIsSaidOnceUntilItChanges(t *testing.T) {
 		said(0)
 
 		cp.Network.Cut()
-		time.Sleep(time.Minute) // so that none is on its way
+		time.Sleep(time.Minute) // so that none is in transit
 		report("web-1", "web-2")
-		for range 3 { // the first is dropped, and what it said is not
+		for range 3 { // the first is dropped, but its inventory is not
 			report("web-1", "web-2")
 		}
 		cp.Network.Mend()

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// callTimeout bounds every call that has one answer.
+	// callTimeout limits every call with a single answer.
 	callTimeout = time.Duration(agentv1.Limit_LIMIT_CALL_MS) * time.Millisecond
 	// silenceMost is three missed keep-alives.
 	silenceMost = 45 * time.Second
-	// messageMostBytes bounds one config.
+	// messageMostBytes limits one config.
 	messageMostBytes = 16 << 20
 )
 
-// Options say whom to talk to, and as whom.
+// Options are the control plane to connect to, and the credentials.
 type Options struct {
 	URL         string // https://host:port
 	Token       *Token // needed until the agent has an identity
@@ -35,35 +35,35 @@ type Options struct {
 
 	Limits   OutboxLimits                 // zero: two hours of an ordinary host's reports
 	Dial     DialFunc                     // nil: the real network
-	Answered func(*agentv1.ReportRequest) // called after each answer; nil: nobody asks
+	Answered func(*agentv1.ReportRequest) // called after each answer; may be nil
 
-	// Answer tells what a question asks for, on a goroutine of its own; nil: the role has nothing to tell.
+	// Answer handles a query on its own goroutine; nil: the role supports none.
 	Answer func(context.Context, *agentv1.Question) *agentv1.AnswerRequest
 }
 
-// Session is the agent's lasting relation to its control plane. Run drives it;
-// Configs and Report never wait for the network.
+// Session is the agent's connection to its control plane. Run drives it; Configs and Report never
+// wait for the network.
 type Session struct {
 	options Options
 	configs chan *agentv1.NodeConfig
 	outbox  *outbox
-	newest  atomic.Uint64 // revision received last
+	newest  atomic.Uint64 // the last received revision
 
 	questions chan *agentv1.Question
 
 	connection atomic.Pointer[connection]
 	endWatch   atomic.Pointer[context.CancelCauseFunc]
-	warning    atomic.Pointer[string] // what a person should know; nil when all is well
+	warning    atomic.Pointer[string] // for operators; nil if there is none
 }
 
-// connection is one identity and the calls made with it.
+// connection is an identity and the client that uses it.
 type connection struct {
 	identity  *Identity
 	transport *http.Transport
 	calls     agentv1connect.AgentServiceClient
 }
 
-// NewSession prepares a session; nothing is dialled before [Session.Run].
+// NewSession prepares a session. It connects only in [Session.Run].
 func NewSession(options Options) *Session {
 	if options.Limits == (OutboxLimits{}) {
 		options.Limits = defaultLimits
@@ -77,12 +77,12 @@ func NewSession(options Options) *Session {
 	}
 }
 
-// Configs yields whole configs, each newer than the one before. A slow reader
-// finds the newest only.
+// Configs yields complete configs, each newer than the previous one. A slow reader receives only
+// the newest.
 func (s *Session) Configs() <-chan *agentv1.NodeConfig { return s.configs }
 
-// Report queues a report and returns at once, as several if it is too large for
-// one call. The session numbers it and owns it from here on.
+// Report queues a report and returns at once. It splits a report that is too large for one call.
+// The session numbers and owns it from here on.
 func (s *Session) Report(report *agentv1.ReportRequest) {
 	report.Info = s.options.Info
 	if warning := s.warning.Load(); warning != nil {
@@ -93,15 +93,14 @@ func (s *Session) Report(report *agentv1.ReportRequest) {
 	}
 }
 
-// Waiting is the number of reports that are not answered yet.
+// Waiting is the number of reports without an answer.
 func (s *Session) Waiting() int { return s.outbox.waiting() }
 
-// Run enrols if need be, then watches, reports and renews until ctx ends. from
-// is the revision the agent already has. It returns an error only when there is
-// nothing to go on with: no identity, and no way to get one.
+// Run enrols if needed, then watches, reports and renews until ctx ends. from is the revision that
+// the agent already has. It returns an error only without an identity and any way to get one.
 func (s *Session) Run(ctx context.Context, from uint64) error {
-	// One less, so that the first stream gives the newest config even when the agent
-	// has that one: then it knows that it has missed nothing.
+	// One less, so that the first stream sends the newest config even if the agent has it: then the
+	// agent knows that it has missed nothing.
 	s.newest.Store(max(from, 1) - 1)
 	identity, err := s.enrolled(ctx)
 	if err != nil {
@@ -119,7 +118,7 @@ func (s *Session) Run(ctx context.Context, from uint64) error {
 	return nil
 }
 
-// use makes all calls from now on with the given identity.
+// use makes all later calls with this identity.
 func (s *Session) use(identity *Identity) {
 	transport := newTransport(s.options.Dial, trusting(identity))
 	former := s.connection.Swap(&connection{

@@ -19,7 +19,7 @@ func TestEnrolsOnceAndReconnectsWithItsCertificate(t *testing.T) {
 		first := enrolled(t, cp, folder)
 		first.stop()
 
-		// The token is spent; it must not be needed, nor harm, any more.
+		// The token is used up; it must be neither needed nor harmful.
 		again := start(t, controlplane.Options{Token: token(t, cp), StateFolder: folder, Dial: cp.Network.Dial})
 		synctest.Wait()
 
@@ -38,7 +38,7 @@ func TestRefusesAControlPlaneWhoseCADoesNotMatchTheToken(t *testing.T) {
 			t.Fatalf("err = %v", err)
 		}
 		if impostor.Enrolments() != 0 {
-			t.Fatal("the token was shown to an impostor")
+			t.Fatal("the token was sent to an impostor")
 		}
 	})
 }
@@ -55,16 +55,16 @@ func TestFollowsATokenToAnotherControlPlane(t *testing.T) {
 		}
 		moved.stop()
 
-		// The first token, spent long ago, still lies around.
+		// The first, used token is still configured.
 		back := start(t, controlplane.Options{Token: token(t, former), StateFolder: folder, Dial: next.Network.Dial})
 		synctest.Wait()
 		if len(next.Watches()) != 2 || next.Enrolments() != 1 {
-			t.Fatalf("an old token made it forget who it is\n%s", back.log)
+			t.Fatalf("an old token made the agent discard its identity\n%s", back.log)
 		}
 	})
 }
 
-func TestASpentTokenIsSaidInOneSentence(t *testing.T) {
+func TestAUsedTokenIsReportedInOneSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		spent := token(t, cp)
@@ -78,14 +78,14 @@ func TestASpentTokenIsSaidInOneSentence(t *testing.T) {
 	})
 }
 
-func TestEnrolsWhenTheControlPlaneComesLate(t *testing.T) {
+func TestEnrolsWhenTheControlPlaneStartsLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		cp.Network.Cut()
 		a := start(t, controlplane.Options{Token: token(t, cp), StateFolder: t.TempDir(), Dial: cp.Network.Dial})
 		time.Sleep(10 * time.Minute)
 		if dials := cp.Network.Dials(); dials < 15 || dials > 60 {
-			t.Errorf("%d tries in ten minutes", dials)
+			t.Errorf("%d attempts in ten minutes", dials)
 		}
 		cp.Network.Mend()
 		time.Sleep(31 * time.Second)
@@ -96,7 +96,7 @@ func TestEnrolsWhenTheControlPlaneComesLate(t *testing.T) {
 	})
 }
 
-func TestARevokedAgentSaysSoAndAsksSeldom(t *testing.T) {
+func TestARevokedAgentLogsThatAndRetriesRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -106,7 +106,7 @@ func TestARevokedAgentSaysSoAndAsksSeldom(t *testing.T) {
 
 		said := a.log.count("the control plane refuses this agent; the host stays as it is")
 		if said < 10 || said > 30 || a.log.count("this agent was revoked") == 0 {
-			t.Fatalf("said %d times\n%s", said, a.log)
+			t.Fatalf("logged %d times\n%s", said, a.log)
 		}
 		if dials := cp.Network.Dials(); dials > 40 {
 			t.Fatalf("%d connections in an hour", dials)
@@ -115,7 +115,7 @@ func TestARevokedAgentSaysSoAndAsksSeldom(t *testing.T) {
 		cp.Refuse(nil)
 		time.Sleep(6 * time.Minute)
 		if len(cp.Reports()) != 1 {
-			t.Fatalf("the report was not kept through the refusal\n%s", a.log)
+			t.Fatalf("the report was lost during the refusal\n%s", a.log)
 		}
 	})
 }
@@ -142,7 +142,7 @@ func TestRenewsItsCertificateInTime(t *testing.T) {
 	})
 }
 
-func TestKeepsTryingToRenewWhileTheControlPlaneIsAway(t *testing.T) {
+func TestRetriesRenewalDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		cp.SetCertificateLife(24 * time.Hour)
@@ -157,17 +157,17 @@ func TestKeepsTryingToRenewWhileTheControlPlaneIsAway(t *testing.T) {
 	})
 }
 
-func TestRenewalIsTriedLessAndLessWhileTheControlPlaneIsAway(t *testing.T) {
+func TestRenewalBacksOffDuringAnOutage(t *testing.T) {
 	tries(t, func(cp *controlplanetest.ControlPlane) { cp.Network.Cut() }, []tried{{40 * time.Second, 6, 9}, {time.Hour, 110, 250}})
 }
 
-func TestARevokedAgentRarelyAsksForACertificate(t *testing.T) {
+func TestARevokedAgentRarelyRetriesRenewal(t *testing.T) {
 	tries(t, func(cp *controlplanetest.ControlPlane) {
 		cp.Refuse(connect.NewError(connect.CodeUnauthenticated, errors.New("this agent was revoked")))
 	}, []tried{{time.Minute, 1, 1}, {time.Hour, 12, 25}})
 }
 
-// tried is how often a renewal should have been tried by then.
+// tried is how often a renewal should have been attempted by then.
 type tried struct {
 	after       time.Duration
 	least, most int
@@ -194,7 +194,7 @@ func tries(t *testing.T, trouble func(*controlplanetest.ControlPlane), all []tri
 	})
 }
 
-func TestWithoutIdentityAndTokenItSaysHowToGetOne(t *testing.T) {
+func TestWithoutIdentityAndTokenTheErrorExplainsEnrolment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := start(t, controlplane.Options{StateFolder: t.TempDir(), Dial: cp.Network.Dial})

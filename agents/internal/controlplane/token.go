@@ -17,19 +17,19 @@ const (
 	tokenMostSize = 4096 // a real one has about 200 characters
 )
 
-// ErrToken is returned for text that is no enrolment token.
+// ErrToken is returned for text that isn't an enrolment token.
 var ErrToken = errors.New("this is not a Fairlead enrolment token: copy the whole of it, from fl1_ on")
 
-// Token is a one-time right to enrol. It names the control plane's CA, so the
-// first connection is as safe as all later ones. Printing it shows its id only.
+// Token is a one-time right to enrol. It contains the control plane's CA fingerprint, so that the
+// first connection is as safe as later ones. Printing it shows only its ID.
 type Token struct {
 	text        string
 	ID          string
 	Fingerprint [32]byte // SHA-256 of the CA certificate's DER
 }
 
-// ParseToken reads a token as the dashboard shows it; white space around it is
-// ignored because people paste it and files end in a newline.
+// ParseToken parses a token from the dashboard; it ignores surrounding white space, as from pasting
+// or files.
 func ParseToken(text string) (*Token, error) {
 	text = strings.TrimSpace(text)
 	encoded, found := strings.CutPrefix(text, tokenPrefix)
@@ -55,7 +55,7 @@ func ParseToken(text string) (*Token, error) {
 	return &Token{text: text, ID: fields.ID, Fingerprint: [32]byte(fingerprint)}, nil
 }
 
-// names says whether this is the CA that the token carries the fingerprint of.
+// names reports whether the token has the fingerprint of this CA.
 func (t *Token) names(authority *x509.Certificate) bool {
 	return sha256.Sum256(authority.Raw) == t.Fingerprint
 }

@@ -15,7 +15,7 @@ func encodedToken(payload string) string {
 
 var validToken = encodedToken(`{"i":"tok_1","s":"hush","ca":"` + strings.Repeat("ab", 32) + `"}`)
 
-func TestParsesATokenAsPeoplePasteIt(t *testing.T) {
+func TestParsesAPastedToken(t *testing.T) {
 	token, err := ParseToken("  " + validToken + "\n")
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestParsesATokenAsPeoplePasteIt(t *testing.T) {
 	}
 }
 
-func TestRefusesWhatIsNoToken(t *testing.T) {
+func TestRejectsInvalidTokens(t *testing.T) {
 	ca := strings.Repeat("ab", 32)
 	for name, in := range map[string]string{
 		"empty":            "",

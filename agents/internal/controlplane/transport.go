@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// serverName is in the control plane's certificate whatever address it is
-// dialled at, so it may move behind any name, balancer or tunnel.
+// serverName is in the control plane's certificate whatever its address, so it may move behind any
+// name, balancer or tunnel.
 const serverName = "fairlead-gateway"
 
-// DialFunc opens a connection; tests put a network of their own behind it.
+// DialFunc opens a connection; tests replace it with their own network.
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
 func newTransport(dial DialFunc, config *tls.Config) *http.Transport {
@@ -31,8 +31,8 @@ func newTransport(dial DialFunc, config *tls.Config) *http.Transport {
 		TLSHandshakeTimeout: 10 * time.Second,
 		ForceAttemptHTTP2:   true,
 		IdleConnTimeout:     2 * time.Minute,
-		// Closes a connection whose other end vanished, so that the next call
-		// dials anew instead of waiting on it.
+		// Closes a connection whose other end vanished, so that the next call connects again
+		// instead of waiting for it.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 20 * time.Second, PingTimeout: 15 * time.Second},
 	}
 }
@@ -45,7 +45,7 @@ func trusting(identity *Identity) *tls.Config {
 	return &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{identity.tlsCertificate()}}
 }
 
-// pinning verifies a server of which only the CA's fingerprint is known.
+// pinning verifies a server by its CA's fingerprint.
 func pinning(fingerprint [32]byte) *tls.Config {
 	return &tls.Config{
 		// The usual check needs the CA in advance; verifyPinned below is

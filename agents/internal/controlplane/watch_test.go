@@ -94,7 +94,7 @@ func TestNoticesAStreamThatIsOpenButSilent(t *testing.T) {
 			t.Fatalf("still waiting on a silent stream:\n%s", a.log)
 		}
 		if cp.Network.Dials() != dials {
-			t.Fatal("the connection was fine, only the stream had to be opened anew")
+			t.Fatal("the connection was healthy, only the stream had to be reopened")
 		}
 	})
 }
@@ -110,7 +110,7 @@ func TestKeepAlivesKeepAQuietStreamOpen(t *testing.T) {
 	})
 }
 
-func TestAsksAgainWhenAnAnswerHintsAtAConfigTheStreamLost(t *testing.T) {
+func TestReconnectsWhenAnAnswerHintsAtALostConfig(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -123,7 +123,7 @@ func TestAsksAgainWhenAnAnswerHintsAtAConfigTheStreamLost(t *testing.T) {
 		select {
 		case <-a.Configs():
 		default:
-			t.Fatalf("the lost config never came:\n%s", a.log)
+			t.Fatalf("the lost config was never received:\n%s", a.log)
 		}
 	})
 }

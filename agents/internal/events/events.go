@@ -1,4 +1,4 @@
-// Package events collects what happened on a host, for people, until a report takes it.
+// Package events collects events of a host until a report takes them.
 package events
 
 import (
@@ -12,19 +12,19 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Lost is the reason of the event that stands for those that found no room.
+// Lost is the reason of the event that replaces dropped events.
 const Lost = "EventsLost"
 
-// most bounds what waits for a report.
+// most limits the events that wait for a report.
 const most = 1000
 
 // Event is something that happened.
 type Event struct {
-	At           time.Time // now when zero
-	Reason       string    // one word that can be searched for
+	At           time.Time // now if zero
+	Reason       string    // one word to search for
 	Message      string    // a sentence
 	Warning      bool
-	LoadBalancer string // its ID; empty: it is about the agent
+	LoadBalancer string // its ID; empty: the event is about the agent
 }
 
 // Events belong to one goroutine.
@@ -34,7 +34,7 @@ type Events struct {
 	lost int
 }
 
-// Say logs an event too: without a control plane nobody else would hear.
+// Say logs and queues an event: without a control plane, only the log has it.
 func (e *Events) Say(one Event) {
 	if one.At.IsZero() {
 		one.At = time.Now()
@@ -44,7 +44,7 @@ func (e *Events) Say(one Event) {
 		level = slog.LevelWarn
 	}
 	e.Log.Log(context.Background(), level, one.Message, "event", one.Reason, "loadBalancer", one.LoadBalancer)
-	if len(e.list) == most { // a storm: its beginning tells more than its end
+	if len(e.list) == most { // a burst: its beginning is more useful than its end
 		e.lost++
 		return
 	}
@@ -54,10 +54,10 @@ func (e *Events) Say(one Event) {
 	})
 }
 
-// Waiting is how many a report would take.
+// Waiting is the number of queued events.
 func (e *Events) Waiting() int { return len(e.list) }
 
-// Take hands them to a report.
+// Take returns and removes the queued events.
 func (e *Events) Take() []*agentv1.AgentEvent {
 	taken := e.list
 	if e.lost > 0 {

@@ -10,7 +10,7 @@ import (
 	"fairlead.dev/agents/internal/events"
 )
 
-func TestAStormIsCutAndSaidToBe(t *testing.T) {
+func TestExcessEventsAreDroppedAndReported(t *testing.T) {
 	e := events.Events{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	for range 1500 {
 		e.Say(events.Event{Reason: "Storm", Message: "It blows."})
@@ -24,7 +24,7 @@ func TestAStormIsCutAndSaidToBe(t *testing.T) {
 	}
 }
 
-func TestAnEventIsLoggedAndFitToSend(t *testing.T) {
+func TestAnEventIsLoggedAndEncodable(t *testing.T) {
 	var log strings.Builder
 	e := events.Events{Log: slog.New(slog.NewTextHandler(&log, nil))}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

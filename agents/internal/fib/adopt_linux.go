@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopt takes over what is marked as ours, so that traffic goes on by it until something
-// else is set: a process that was killed comes back without a packet lost.
+// adopt takes over the objects marked as ours, so that traffic continues until Set changes them: a
+// killed process returns without packet loss.
 func (t *Table) adopt() error {
 	objects, err := readObjects()
 	if errors.Is(err, unix.EOPNOTSUPP) {
@@ -29,7 +29,7 @@ func (t *Table) adopt() error {
 			groups[one.id] = one
 			continue
 		}
-		// A hop behind a gateway is known by that, and made anew when it is set.
+		// A hop behind a gateway is identified by the gateway, and created again when it is set.
 		if _, had := t.hops[one.to.gateway]; had || !one.to.gateway.IsValid() {
 			t.surplus = append(t.surplus, one.id)
 			continue
@@ -45,7 +45,7 @@ func (t *Table) adopt() error {
 		for _, one := range inUseFirst(routes) {
 			if _, had := t.groups[one.to]; had {
 				if err := t.mark.at(one.metric).deleteRoute(one.to); err != nil && !errors.Is(err, unix.ESRCH) {
-					return fmt.Errorf("take the second route to %s away: %w", one.to, err)
+					return fmt.Errorf("remove the second route to %s: %w", one.to, err)
 				}
 				continue
 			}
@@ -58,13 +58,13 @@ func (t *Table) adopt() error {
 	return t.sweep(groups)
 }
 
-// inUseFirst sorts routes as the kernel prefers them: a process that ended while it moved
-// one to another metric leaves two to a prefix.
+// inUseFirst sorts routes by the kernel's preference: a process that stopped while it changed a
+// metric leaves two routes to a prefix.
 func inUseFirst(routes []route) []route {
 	return slices.SortedStableFunc(slices.Values(routes), func(a, b route) int { return cmp.Compare(a.metric, b.metric) })
 }
 
-// adopted is a group that is gone on with, or one that stays until its route has another.
+// adopted is a group that is used further, or one that stays until its route has another.
 func (t *Table) adopted(from object, vias map[uint32]netip.Addr) group {
 	other := group{before: from.id, routed: true}
 	if from.id == 0 || from.resilient != t.resilient {
@@ -82,8 +82,8 @@ func (t *Table) adopted(from object, vias map[uint32]netip.Addr) group {
 	return same
 }
 
-// sweep takes groups away that no route goes by: with one that has a route, the kernel
-// would take the route too.
+// sweep deletes groups that no route uses. Deleting the group of a route would delete the route
+// too.
 func (t *Table) sweep(groups map[uint32]object) error {
 	for id := range groups {
 		if err := deleteHop(id); err != nil && !errors.Is(err, unix.ENOENT) {

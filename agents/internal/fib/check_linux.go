@@ -7,15 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Check finds out what the kernel still has of what was set: it drops the next hops of a
-// link that goes down, with the routes that had no other, and anybody may take a route
-// away. The next Set puts back what is missing; what is left is not touched, so flows by
-// another link never notice.
+// Check compares the kernel with what was set: the kernel drops the next hops of a link that goes
+// down, with routes that have no other, and any program may remove a route. The next Set restores
+// what is missing. Everything else stays, so that flows over another link are unaffected.
 func (t *Table) Check() {
-	_ = t.options.Inside(t.compare) // what can't be read now is looked at next time
+	_ = t.options.Inside(t.compare) // errors are retried at the next Check
 }
 
-// compare forgets what the kernel doesn't have.
+// compare forgets what the kernel no longer has.
 func (t *Table) compare() error {
 	objects, err := readObjects()
 	if err != nil {
@@ -52,11 +51,11 @@ func (t *Table) compare() error {
 	return nil
 }
 
-// follow has a next hop lead to where it is now, which changes nothing but that. Where it is
-// nowhere at the moment it stays as it is: an address that moves is gone for a while, too.
+// follow moves a next hop to its current link and gateway, and changes nothing else. Without a
+// route to it at the moment, it stays: a moving address is missing for a while too.
 func (t *Table) follow(via netip.Addr, known hop) {
 	to, err := t.mark.wayTo(via)
-	if err != nil || to == known.to || !known.named {
+	if err != nil || to == known.to || !known.requested {
 		return
 	}
 	if err := putHop(t.options.Owner, known.id, to, true); err == nil {
@@ -65,7 +64,7 @@ func (t *Table) follow(via netip.Addr, known hop) {
 	}
 }
 
-// left is what there still is of a group and of the route by it.
+// left is what remains of a group and its route.
 func (g group) left(has map[uint32]object, vias map[uint32]netip.Addr, routes []route) group {
 	now := group{metric: g.metric, routed: g.routed && slices.ContainsFunc(routes, func(one route) bool {
 		return one.metric == g.metric && one.group != 0 && (one.group == g.id || one.group == g.before)

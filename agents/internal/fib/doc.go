@@ -1,7 +1,7 @@
-// Package fib writes multipath routes into the kernel: groups of next hops that are
-// replaced as a whole, resilient ones where they are wanted and the kernel has them, so
-// that a hop that comes or goes moves only the flows it has to.
+// Package fib writes multipath routes into the kernel. It uses next-hop groups that are replaced as
+// a whole, resilient ones where requested and supported, so that adding or removing a hop moves as
+// few flows as possible.
 //
-// It touches nothing that isn't marked as its own, finds again what a process before it
-// left, and never writes a default route. It never decides which hops there should be.
+// It changes only objects marked as its own, adopts those of a previous process, and never writes a
+// default route. It doesn't decide which next hops to use.
 package fib

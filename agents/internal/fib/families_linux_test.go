@@ -10,10 +10,10 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// family is where a test takes its addresses from.
+// family has the addresses of a test.
 type family struct {
 	name     string
-	links    [3]string // networks of the router, which is the first of each
+	links    [3]string // networks of the router, which has the first address of each
 	bits     int
 	services netip.Prefix
 	other    netip.Prefix // not among the services
@@ -25,7 +25,7 @@ var families = []family{
 	{"IPv6", [3]string{"fd00:9::", "fd00:9:1::", "fd00:9:9::"}, 64, netip.MustParsePrefix("2001:db8:113::/64"), netip.MustParsePrefix("2001:db8:51::/64"), "fd00:10::"},
 }
 
-// ofBoth runs a test for either family.
+// ofBoth runs a test for both families.
 func ofBoth(t *testing.T, test func(*testing.T, family)) {
 	t.Helper()
 	for _, f := range families {
@@ -33,13 +33,13 @@ func ofBoth(t *testing.T, test func(*testing.T, family)) {
 	}
 }
 
-// router has one link, with this family's neighbours.
+// router returns a router with one link and this family's neighbors.
 func (f family) router(t *testing.T) *netspace.Space {
 	t.Helper()
 	return newRouter(t, fmt.Sprintf("%s1/%d", f.links[0], f.bits))
 }
 
-// at is the n-th of a network of the family.
+// at is the n-th address of a network.
 func (f family) at(network string, n byte) netip.Addr {
 	if f.services.Addr().Is6() {
 		return netip.MustParseAddr(fmt.Sprintf("%s%x", network, n))
@@ -63,12 +63,12 @@ func (f family) behind(last ...byte) (addresses []netip.Addr) {
 	return addresses
 }
 
-// beyondBy is the way to the network behind gateways, as ip(8) takes it.
+// beyondBy is the route to the network behind gateways, in the syntax of ip(8).
 func (f family) beyondBy(gateway byte) string {
 	return fmt.Sprintf("%s0/%d via %s", f.beyond, f.bits, f.at(f.links[0], gateway))
 }
 
-// host is the n-th of the services.
+// host is the n-th service.
 func (f family) host(n byte) netip.Prefix {
 	bytes := f.services.Addr().AsSlice()
 	bytes[len(bytes)-1] = n

@@ -9,7 +9,7 @@ import (
 	"fairlead.dev/agents/internal/fib"
 )
 
-func TestHopsThatCantBeReachedAreLeftOutAndTold(t *testing.T) {
+func TestUnreachableHopsAreLeftOutAndReported(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		f.ip(t, space, "route add default via %s", f.at(f.links[0], 99))
@@ -17,19 +17,19 @@ func TestHopsThatCantBeReachedAreLeftOutAndTold(t *testing.T) {
 		table := mustOpen(t, space, true)
 		behind, nowhere := f.behind(8), f.at(map[bool]string{true: "192.0.2.", false: "2001:db8:2::"}[f.name == "IPv4"], 1)
 		err := table.Set(f.services, append(f.hops(2), asHops(behind[0], nowhere)...))
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("no way to %s but the default route", nowhere)) {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("no route to %s except the default route", nowhere)) {
 			t.Errorf("error %v", err)
 		}
 		if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, append(f.addresses(2), behind...)) {
 			t.Errorf("the kernel has %v, %v", got, err)
 		}
 		if objects := run(t, space, "ip", "nexthop"); !strings.Contains(objects, fmt.Sprintf("via %s ", f.at(f.links[0], 5))) {
-			t.Errorf("the hop behind a gateway isn't there:\n%s", objects)
+			t.Errorf("the hop behind a gateway is missing:\n%s", objects)
 		}
 		if err := table.Set(f.services, asHops(nowhere)); err == nil || isRouted(t, space, f.services) {
-			t.Errorf("with no hop that can be reached it is routed: %t, %v", isRouted(t, space, f.services), err)
+			t.Errorf("without a reachable hop: routed is %t, %v", isRouted(t, space, f.services), err)
 		}
-		// One of our own routes is no way to a hop of another.
+		// Our own routes don't count as a route to a next hop.
 		must(t, table.Set(f.other, f.hops(2)))
 		err = table.Set(f.services, asHops(f.other.Addr().Next()))
 		if err == nil || !strings.Contains(err.Error(), "one of our own routes") {
@@ -38,8 +38,9 @@ func TestHopsThatCantBeReachedAreLeftOutAndTold(t *testing.T) {
 	})
 }
 
-// Next hops behind one gateway look alike to who finds them: none gets a second share when it is named.
-func TestHopsBehindAGatewayAreTakenOver(t *testing.T) {
+// Adopted next hops behind one gateway are indistinguishable: none gets a second share when it is
+// set.
+func TestHopsBehindAGatewayAreAdopted(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before []byte
@@ -53,9 +54,9 @@ func TestHopsBehindAGatewayAreTakenOver(t *testing.T) {
 				table := mustOpen(t, space, true)
 				found, err := table.Observe(f.services)
 				if err != nil || !slices.Equal(found, f.addresses(2, 5)) {
-					t.Fatalf("found is %v, %v", found, err)
+					t.Fatalf("adopted %v, %v", found, err)
 				}
-				wanted := asHops(f.behind(8)...) // is told of first
+				wanted := asHops(f.behind(8)...) // is added first
 				for _, via := range found {
 					wanted = append(wanted, fib.Hop{Via: via, Weight: 1, Kept: true})
 				}
@@ -64,9 +65,9 @@ func TestHopsBehindAGatewayAreTakenOver(t *testing.T) {
 					t.Errorf("the kernel has %v, %v", got, err)
 				}
 				if objects := run(t, space, "ip", "nexthop"); strings.Count(objects, " via ") != 2 {
-					t.Errorf("left is:\n%s", objects)
+					t.Errorf("left behind:\n%s", objects)
 				}
-				// The gateway may be a next hop itself, if somebody says so.
+				// The gateway may be set as a next hop itself.
 				must(t, table.Set(f.services, append(f.hops(5), asHops(f.behind(8)...)...)))
 				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, append(f.addresses(5), f.behind(8)...)) {
 					t.Errorf("the kernel has %v, %v", got, err)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of linux/nexthop.h and linux/rtnetlink.h, which neither x/sys nor netlink have.
+// From linux/nexthop.h and linux/rtnetlink.h; neither x/sys nor netlink define them.
 const (
 	groupTypeMultipath = 0
 	groupTypeResilient = 1
@@ -32,7 +32,7 @@ func (header) Len() int { return 8 }
 
 func (h header) Serialize() []byte { return []byte{h.family, 0, h.protocol, 0, 0, 0, 0, 0} }
 
-// way is where a next hop really is: a neighbour on a link.
+// way is the location of a next hop: a neighbor on a link.
 type way struct {
 	link    uint32
 	gateway netip.Addr
@@ -48,7 +48,7 @@ func putHop(owner uint8, id uint32, to way, replace bool) error {
 	return err
 }
 
-// inPlace is a request's flag: what is there is replaced, or nothing may be there.
+// inPlace is a request's flag: replace an existing object, or require that there is none.
 func inPlace(replace bool) int {
 	if replace {
 		return unix.NLM_F_REPLACE
@@ -89,7 +89,7 @@ func putGroup(owner uint8, id uint32, members []member, resilient, replace bool)
 	return err
 }
 
-// object is a next hop, or a group of them, as the kernel tells of it.
+// object is a next hop or a group in the kernel.
 type object struct {
 	owner     uint8
 	id        uint32

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupMessage is what the kernel says of a group with these members.
+// groupMessage is the kernel's message for a group with these members.
 func groupMessage(packed []byte) []byte {
 	message := header{}.Serialize()
 	message = append(message, nl.NewRtAttr(unix.NHA_ID, nl.Uint32Attr(7)).Serialize()...)

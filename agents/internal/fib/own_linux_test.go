@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/netspace/netspacetest"
 )
 
-func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
+func TestObjectsOfAPreviousProcessAreAdopted(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after bool // resilient
@@ -30,23 +30,23 @@ func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
 
 				table := mustOpen(t, space, c.after)
 				if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{f.services, gone}) {
-					t.Fatalf("found were %v", got)
+					t.Fatalf("adopted %v", got)
 				}
 				if !isRouted(t, space, f.services) || !isRouted(t, space, gone) {
-					t.Fatal("opening took routes away")
+					t.Fatal("Open removed routes")
 				}
 				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, f.addresses(2, 3)) {
-					t.Errorf("before anything is set, the kernel has %v, %v", got, err)
+					t.Errorf("before the first Set, the kernel has %v, %v", got, err)
 				}
 				must(t, table.Set(f.services, f.hops(2, 3)), table.Keep([]netip.Prefix{f.services}))
 				if got, err := table.Observe(f.services); err != nil || !slices.Equal(got, f.addresses(2, 3)) {
 					t.Errorf("the kernel has %v, %v", got, err)
 				}
 				if isRouted(t, space, gone) {
-					t.Error("a route stays that nobody wants")
+					t.Error("an unwanted route is left")
 				}
 				if objects := run(t, space, "ip", "nexthop"); strings.Count(objects, "\n") != 3 || strings.Contains(objects, "type resilient") != c.after {
-					t.Errorf("of two hops and a group there are:\n%s", objects)
+					t.Errorf("want two hops and a group, got:\n%s", objects)
 				}
 				must(t, table.Keep(nil))
 				isEmpty(t, space)
@@ -55,23 +55,23 @@ func TestWhatAProcessLeftIsGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestWhatAProcessLeftGoesWhenNobodyWantsIt(t *testing.T) {
+func TestUnwantedAdoptedRoutesAreRemoved(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		must(t, mustOpen(t, space, false).Set(f.services, f.hops(2, 3)))
 		table := mustOpen(t, space, true)
 		must(t, table.Set(f.services, nil), table.Keep(nil))
 		if isRouted(t, space, f.services) {
-			t.Error("it is routed")
+			t.Error("it is still routed")
 		}
 		isEmpty(t, space)
 	})
 }
 
-func TestWhatIsOthersStays(t *testing.T) {
+func TestObjectsOfOtherProgramsStay(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space, foreign := f.router(t), f.at(f.links[0], 77)
-		for _, id := range []int{1, 3} { // the numbers that we would take
+		for _, id := range []int{1, 3} { // the IDs that we would use
 			f.ip(t, space, "nexthop add id %d via %s dev lan", id, foreign)
 		}
 		f.ip(t, space, "route add %s via %s proto static metric 20", f.services, foreign)
@@ -80,7 +80,7 @@ func TestWhatIsOthersStays(t *testing.T) {
 
 		table := mustOpenWith(t, space, 20)
 		if got := table.Prefixes(); len(got) > 0 {
-			t.Errorf("%v were taken over", got)
+			t.Errorf("adopted %v", got)
 		}
 		if err := table.Set(f.services, f.hops(2)); err == nil || !strings.Contains(err.Error(), "another program has a route") {
 			t.Errorf("a foreign route was replaced: %v", err)
@@ -93,7 +93,7 @@ func TestWhatIsOthersStays(t *testing.T) {
 	})
 }
 
-func TestItIsBesideOthersByItsMetric(t *testing.T) {
+func TestRoutesOfOthersCoexistByMetric(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		f.ip(t, space, "route add %s via %s proto static metric 200", f.services, f.at(f.links[0], 77))
@@ -102,7 +102,7 @@ func TestItIsBesideOthersByItsMetric(t *testing.T) {
 		goesBy := func(want byte) {
 			t.Helper()
 			if got := f.ip(t, space, "route get %s", f.host(1).Addr()); !strings.Contains(got, " "+f.at(f.links[0], want).String()+" ") {
-				t.Errorf("it goes by %s", got)
+				t.Errorf("routed via %s", got)
 			}
 		}
 		goesBy(2)
@@ -111,7 +111,7 @@ func TestItIsBesideOthersByItsMetric(t *testing.T) {
 	})
 }
 
-// A metric that is set anew moves each route, and leaves none behind.
+// A changed metric moves each route, and leaves none behind.
 func TestARouteFollowsItsMetric(t *testing.T) {
 	for _, c := range []struct{ before, after uint32 }{{20, 50}, {50, 20}, {0, 20}, {20, 0}} {
 		for _, step := range []string{"set again", "other hops", "none", "kept no more"} {
@@ -139,13 +139,13 @@ func TestARouteFollowsItsMetric(t *testing.T) {
 					}
 					routes := f.ip(t, space, "route show %s", f.services)
 					if strings.Count(routes, "proto") != min(len(want), 1) {
-						t.Errorf("routed is %q", routes)
+						t.Errorf("routes: %q", routes)
 					}
 					if metric := fmt.Sprintf("metric %d ", c.after); len(want) > 0 && c.after > 0 && !strings.Contains(routes, metric) {
-						t.Errorf("it has another metric than %d: %q", c.after, routes)
+						t.Errorf("want metric %d: %q", c.after, routes)
 					}
 					if told := left(); len(want) > 0 && strings.Index(told, "Deleted") == 0 {
-						t.Errorf("it was gone before it was there again:\n%s", told)
+						t.Errorf("it was removed before it was added again:\n%s", told)
 					}
 					must(t, table.Keep(nil))
 					isEmpty(t, space)
@@ -155,8 +155,8 @@ func TestARouteFollowsItsMetric(t *testing.T) {
 	}
 }
 
-// A process that ends while it moves a route leaves two of them.
-func TestOfTwoRoutesToOnePrefixTheOneInUseIsTakenOver(t *testing.T) {
+// A process that stops while it changes a metric leaves two routes.
+func TestOfTwoRoutesTheOneInUseIsAdopted(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		must(t, mustOpenWith(t, space, 50).Set(f.services, f.hops(2)))
@@ -164,11 +164,11 @@ func TestOfTwoRoutesToOnePrefixTheOneInUseIsTakenOver(t *testing.T) {
 		f.ip(t, space, "route add %s nhid %s proto %d metric 20", f.services, group[slices.Index(group, "nhid")+1], owner)
 		table := mustOpenWith(t, space, 50)
 		if routes := f.ip(t, space, "route show %s", f.services); strings.Count(routes, "proto") != 1 || !strings.Contains(routes, "metric 20 ") {
-			t.Errorf("routed is %q", routes)
+			t.Errorf("routes: %q", routes)
 		}
 		must(t, table.Set(f.services, nil))
 		if isRouted(t, space, f.services) {
-			t.Error("it is routed")
+			t.Error("it is still routed")
 		}
 	})
 }
@@ -193,15 +193,15 @@ func TestRoutesThatAreNeverWritten(t *testing.T) {
 	}
 }
 
-// What was allowed once is taken away when it no longer is.
-func TestARouteOutsideWhatIsAllowedCanBeTakenAway(t *testing.T) {
+// A route that is no longer allowed can be removed.
+func TestARouteThatIsNoLongerAllowedCanBeRemoved(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		must(t, mustOpen(t, space, true).Set(f.services, f.hops(2)))
 		table, err := fib.Open(fib.Options{Inside: space.Do, Owner: owner, Resilient: true, Allows: []netip.Prefix{f.other}})
 		must(t, err, table.Set(f.services, nil))
 		if isRouted(t, space, f.services) {
-			t.Error("it is routed")
+			t.Error("it is still routed")
 		}
 	})
 }
@@ -220,11 +220,11 @@ func mustOpenWith(t *testing.T, space *netspace.Space, metric uint32) *fib.Table
 	return table
 }
 
-// isEmpty wants no next hop to be left.
+// isEmpty checks that no next hop is left.
 func isEmpty(t *testing.T, space *netspace.Space) {
 	t.Helper()
 	if objects := run(t, space, "ip", "nexthop"); objects != "" {
-		t.Errorf("left behind is:\n%s", objects)
+		t.Errorf("left behind:\n%s", objects)
 	}
 }
 

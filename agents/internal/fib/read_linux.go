@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Read tells by which hops the kernel sends prefixes, of the routes of one owner that go by
-// groups. It changes nothing, so anybody may look.
+// Read returns the next hops in the kernel of an owner's routes that use groups. It changes
+// nothing, so that any process may call it.
 func Read(inside func(func() error) error, owner uint8) (map[netip.Prefix][]netip.Addr, error) {
 	weighed, err := ReadWeighed(inside, owner)
 	hops := make(map[netip.Prefix][]netip.Addr, len(weighed))
@@ -19,7 +19,7 @@ func Read(inside func(func() error) error, owner uint8) (map[netip.Prefix][]neti
 	return hops, err
 }
 
-// ReadWeighed is Read, with the weight of each hop.
+// ReadWeighed is Read with the weight of each hop.
 func ReadWeighed(inside func(func() error) error, owner uint8) (hops map[netip.Prefix][]Hop, err error) {
 	hops = map[netip.Prefix][]Hop{}
 	err = inside(func() error {

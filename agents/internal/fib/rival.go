@@ -5,24 +5,24 @@ import (
 	"net/netip"
 )
 
-// tableMain is where routes are if nobody says otherwise.
+// tableMain is the default routing table.
 const tableMain = 254
 
 // Rival is a route of another program that the kernel prefers to ours.
 type Rival struct {
-	Protocol string // who made it, as ip(8) calls that; a number where it has no name
+	Protocol string // the creator's name in ip(8), or its number
 	Via      netip.Addr
 	Link     string
 	Metric   uint32
 	Table    int
-	Local    bool // the address is one of this host
-	Drops    bool // it leads nowhere
+	Local    bool // the address belongs to this host
+	Drops    bool // it drops traffic
 }
 
-// Elsewhere says whether a rule leads to it, past the table that ours is in.
+// Elsewhere reports whether a rule selects it from a table other than ours.
 func (r Rival) Elsewhere() bool { return r.Table != 0 && r.Table != tableMain }
 
-// String says which it is.
+// String describes the route.
 func (r Rival) String() string {
 	said := "a route"
 	switch {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rival asks the kernel by which route it sends a prefix, and tells of another program's
-// that it prefers to ours; nil while it goes by ours, or there is none of ours.
+// Rival returns another program's route that the kernel prefers to ours for a prefix; nil if the
+// kernel uses ours, or there is none of ours.
 func (t *Table) Rival(to netip.Prefix) (rival *Rival, err error) {
 	if !t.groups[to].routed {
 		return nil, nil
@@ -28,16 +28,16 @@ func (t *Table) Rival(to netip.Prefix) (rival *Rival, err error) {
 		return nil
 	})
 	if errors.Is(err, unix.ENETUNREACH) {
-		return nil, nil // ours has gone, too; Check finds out
+		return nil, nil // our route is gone too; Check notices that
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ask which way %s goes%s: %w", to, t.where(), err)
+		return nil, fmt.Errorf("read the route to %s%s: %w", to, t.where(), err)
 	}
 	return rival, nil
 }
 
-// dropped says whether that is how the kernel answers where a route drops what it gets:
-// an unreachable, a black hole, a prohibition.
+// dropped reports whether the kernel's answer means a route that drops traffic: unreachable,
+// blackhole or prohibit.
 func dropped(err error) bool {
 	return errors.Is(err, unix.EHOSTUNREACH) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EACCES)
 }
@@ -51,9 +51,9 @@ func (t *Table) rival(to netip.Prefix, used netlink.Route) *Rival {
 	case main && uint8(used.Protocol) == t.options.Owner:
 		return nil
 	case bits > to.Bits():
-		return nil // it is of a part of the prefix
+		return nil // it covers only a part of the prefix
 	case main && bits < to.Bits():
-		return nil // ours has gone, too
+		return nil // our route is gone too
 	}
 	rival := &Rival{
 		Protocol: used.Protocol.String(), Metric: uint32(used.Priority), Table: used.Table,

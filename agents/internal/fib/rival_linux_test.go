@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-func TestARouteThatTheKernelPrefersToOursIsFound(t *testing.T) {
+func TestAPreferredRouteIsFound(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		add, remove func(family) string
-		want        func(family) string // empty: it goes by ours
+		want        func(family) string // empty: ours is used
 	}{
 		{
 			name: "a lower metric",
@@ -70,15 +70,15 @@ func TestARouteThatTheKernelPrefersToOursIsFound(t *testing.T) {
 					return found.String()
 				}
 				if got := rival(); got != "" {
-					t.Fatalf("while there is none: %q", got)
+					t.Fatalf("without a preferred route: %q", got)
 				}
 				f.ip(t, space, "%s", c.add(f))
 				if got := rival(); c.want == nil && got != "" || c.want != nil && !strings.Contains(got, c.want(f)) {
-					t.Errorf("found is %q", got)
+					t.Errorf("found %q", got)
 				}
 				f.ip(t, space, "%s", c.remove(f))
 				if got := rival(); got != "" {
-					t.Errorf("when it is gone: %q", got)
+					t.Errorf("after its removal: %q", got)
 				}
 			})
 		})
@@ -91,7 +91,7 @@ func TestAnAddressOfThisHostIsARival(t *testing.T) {
 		table := mustOpenWith(t, space, 20)
 		must(t, table.Set(one, f.hops(2)))
 		f.ip(t, space, "address add %s dev lan", one)
-		waitUntil(t, func() bool { // IPv6 asks first whether somebody else has it
+		waitUntil(t, func() bool { // IPv6 first checks for duplicate addresses
 			found, err := table.Rival(one)
 			must(t, err)
 			return found != nil && found.Local
@@ -99,19 +99,19 @@ func TestAnAddressOfThisHostIsARival(t *testing.T) {
 	})
 }
 
-// A link that takes our route along leaves none that others could be preferred to.
-func TestARouteThatHasGoneHasNoRival(t *testing.T) {
+// After the loss of our route with its link there is no route to prefer others to.
+func TestAMissingRouteHasNoRival(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		router, _ := newTwoLinks(t, f)
 		table := mustOpenWith(t, router, 20)
 		must(t, table.Set(f.services, asHops(f.at(f.links[1], 2))))
 		must(t, router.Down("up1"))
 		if found, err := table.Rival(f.services); err != nil || found != nil {
-			t.Errorf("found is %v, %v", found, err)
+			t.Errorf("found %v, %v", found, err)
 		}
 		f.ip(t, router, "route add default via %s", f.at(f.links[0], 2))
 		if found, err := table.Rival(f.services); err != nil || found != nil {
-			t.Errorf("with a default route, found is %v, %v", found, err)
+			t.Errorf("with a default route, found %v, %v", found, err)
 		}
 	})
 }

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mark is what tells a table's routes from those of others.
+// mark identifies a table's routes.
 type mark struct {
 	owner  uint8  // a number of rt_protos
-	metric uint32 // 0: the kernel's own
+	metric uint32 // 0: the kernel's default
 }
 
-// metricOfIPv6 is the kernel's own; that of IPv4 is 0.
+// metricOfIPv6 is the kernel's default; that of IPv4 is 0.
 const metricOfIPv6 = 1024
 
-// metricTo is that of our routes to a prefix.
+// metricTo is the metric of our routes to a prefix.
 func (m mark) metricTo(to netip.Prefix) uint32 {
 	if m.metric == 0 && to.Addr().Is6() {
 		return metricOfIPv6
@@ -31,7 +31,7 @@ func (m mark) metricTo(to netip.Prefix) uint32 {
 // at is the mark of a route with another metric.
 func (m mark) at(metric uint32) mark { return mark{m.owner, metric} }
 
-// putRoute sends a prefix by a group. With replace it takes the place of one of ours.
+// putRoute routes a prefix to a group. With replace it replaces one of our routes.
 func (m mark) putRoute(to netip.Prefix, group uint32, replace bool) error {
 	request := m.request(unix.RTM_NEWROUTE, unix.NLM_F_ACK|unix.NLM_F_CREATE|inPlace(replace), to)
 	request.AddData(nl.NewRtAttr(routeNextHop, nl.Uint32Attr(group)))
@@ -70,10 +70,10 @@ func family(address netip.Addr) uint8 {
 	return unix.AF_INET6
 }
 
-// route is one of the main table that has a mark.
+// route is a route of the main table with our mark.
 type route struct {
 	to     netip.Prefix
-	group  uint32 // 0: it goes by no group
+	group  uint32 // 0: it uses no group
 	metric uint32
 }
 
@@ -125,21 +125,21 @@ func (m mark) parseRoute(message []byte) (one route, ours bool, err error) {
 	return one, one.to.IsValid(), nil
 }
 
-// wayTo asks the kernel where a next hop is. It must not be found by a default route,
-// which leads to everything, nor by one of ours, which would lead to itself.
+// wayTo finds the location of a next hop. Neither a default route, which leads everywhere, nor one
+// of ours, which would lead to itself, may be used for it.
 func (m mark) wayTo(via netip.Addr) (way, error) {
 	routes, err := netlink.RouteGetWithOptions(via.AsSlice(), &netlink.RouteGetOptions{FIBMatch: true})
 	if err != nil || len(routes) == 0 {
-		return way{}, fmt.Errorf("there is no way to %s: %w", via, err)
+		return way{}, fmt.Errorf("there is no route to %s: %w", via, err)
 	}
 	found := routes[0]
 	switch {
 	case found.Dst == nil || isDefault(found.Dst.String()):
-		return way{}, fmt.Errorf("there is no way to %s but the default route", via)
+		return way{}, fmt.Errorf("there is no route to %s except the default route", via)
 	case uint8(found.Protocol) == m.owner:
-		return way{}, fmt.Errorf("the way to %s is one of our own routes", via)
+		return way{}, fmt.Errorf("the route to %s is one of our own routes", via)
 	case found.Type != unix.RTN_UNICAST:
-		return way{}, fmt.Errorf("%s is no neighbour", via)
+		return way{}, fmt.Errorf("%s is not a neighbor", via)
 	}
 	to := way{link: uint32(found.LinkIndex), gateway: via}
 	if len(found.MultiPath) > 0 {

@@ -11,41 +11,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Table is the multipath routes of one owner in one namespace. One goroutine owns it.
+// Table manages the multipath routes of one owner in one namespace. One goroutine owns it.
 type Table struct {
 	options   Options
 	mark      mark
 	resilient bool
-	hops      map[netip.Addr]hop // next hops that the kernel has
+	hops      map[netip.Addr]hop // next hops in the kernel
 	groups    map[netip.Prefix]group
-	surplus   []uint32 // next hops that were found, which nothing tells from others in hops
-	newest    uint32   // id given out
+	surplus   []uint32 // adopted next hops that duplicate ones in hops
+	newest    uint32   // the last ID used
 }
 
 type hop struct {
-	id    uint32
-	to    way
-	named bool // by Set; one that was found is known by where it leads only
+	id        uint32
+	to        way
+	requested bool // by Set; an adopted one is only known by its gateway
 }
 
 type group struct {
 	id     uint32
-	before uint32 // of another process, which the route goes by until it is set
+	before uint32 // of a previous process, which the route uses until it is set
 	hops   []Hop
 	routed bool
-	metric uint32 // of the route that is there, which may be another than it is to have
+	metric uint32 // of the existing route, which may differ from the desired one
 }
 
-// Buckets of a resilient group: enough that hops share flows evenly, and a hop
-// that went frees its share only.
+// Buckets of a resilient group: enough that hops share flows evenly, and that removing a hop frees
+// only its share.
 const buckets = 512
 
-// idleSeconds is how long a bucket must be silent before it may move to a hop
-// that was added.
+// idleSeconds is how long a bucket must be idle before it may move to a new hop.
 const idleSeconds = 30
 
-// Open finds what a table of this owner left behind, and goes on from there: its routes
-// stay until Keep or Set says otherwise.
+// Open adopts what a previous table of this owner left: its routes stay until Keep or Set changes
+// them.
 func Open(options Options) (*Table, error) {
 	if options.Inside == nil {
 		options.Inside = func(do func() error) error { return do() }
@@ -55,7 +54,7 @@ func Open(options Options) (*Table, error) {
 		hops: map[netip.Addr]hop{}, groups: map[netip.Prefix]group{},
 	}
 	if err := t.options.Inside(t.adopt); err != nil {
-		return nil, fmt.Errorf("read the routes that are there%s: %w", t.where(), err)
+		return nil, fmt.Errorf("read the existing routes%s: %w", t.where(), err)
 	}
 	return t, nil
 }
@@ -67,20 +66,19 @@ func (t *Table) where() string {
 	return " in " + t.options.Name
 }
 
-// Resilient says whether the kernel has resilient groups; known after the first Set.
+// Resilient reports whether the kernel supports resilient groups; known after the first Set.
 func (t *Table) Resilient() bool { return t.resilient }
 
-// Set sends a prefix by exactly these hops. The kernel swaps the whole group at
-// once, so no packet finds none. Without hops there is no route, and who asks
-// is told that the network is unreachable. Hops that can't be reached are left
-// out, and told in the error.
+// Set routes a prefix to exactly these hops. The kernel swaps the whole group at once, so no packet
+// is without a route. Without hops there is no route, and senders get network unreachable.
+// Unreachable hops are left out and reported in the error.
 func (t *Table) Set(to netip.Prefix, hops []Hop) error {
 	if err := t.check(to); err != nil && len(hops) > 0 {
 		return err
 	}
 	hops = slices.Clone(hops)
 	slices.SortFunc(hops, func(a, b Hop) int { return a.Via.Compare(b.Via) })
-	t.name(hops)
+	t.markRequested(hops)
 	g := t.groups[to]
 	if slices.EqualFunc(g.hops, hops, sameHop) && g.routed == (len(hops) > 0) && t.inPlace(to, g) {
 		return nil
@@ -88,12 +86,12 @@ func (t *Table) Set(to netip.Prefix, hops []Hop) error {
 	err := t.options.Inside(func() error {
 		err := t.set(to, g, hops)
 		if err != nil && !g.routed {
-			t.forgetFamily(to.Addr().Is4()) // the kernel may have dropped any of them
+			t.deleteUnusedFamily(to.Addr().Is4()) // the kernel may have dropped any of them
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("route %s%s by %d next hops: %w", to, t.where(), len(hops), err)
+		return fmt.Errorf("route %s%s to %d next hops: %w", to, t.where(), len(hops), err)
 	}
 	return nil
 }
@@ -103,12 +101,12 @@ func (t *Table) check(to netip.Prefix) error {
 	case !to.IsValid() || to.Bits() == 0:
 		return fmt.Errorf("route %s: a default route is never written", to)
 	case !t.options.Permits(to):
-		return fmt.Errorf("route %s: it is outside what may be routed: allow it, or refuse it from peers", to)
+		return fmt.Errorf("route %s: it is outside the allowed prefixes: allow it, or reject it from peers", to)
 	}
 	return nil
 }
 
-// Keep takes all other prefixes' routes away.
+// Keep removes the routes to all other prefixes.
 func (t *Table) Keep(prefixes []netip.Prefix) error {
 	var errs []error
 	for to, g := range t.groups {
@@ -116,7 +114,7 @@ func (t *Table) Keep(prefixes []netip.Prefix) error {
 			continue
 		}
 		delete(t.groups, to)
-		errs = append(errs, t.options.Inside(func() error { return errors.Join(t.drop(to, g), t.forget()) }))
+		errs = append(errs, t.options.Inside(func() error { return errors.Join(t.drop(to, g), t.deleteUnused()) }))
 	}
 	return errors.Join(errs...)
 }
@@ -124,18 +122,18 @@ func (t *Table) Keep(prefixes []netip.Prefix) error {
 func (t *Table) drop(to netip.Prefix, g group) error {
 	if g.routed {
 		if err := t.mark.at(g.metric).deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
-			return fmt.Errorf("take the route %s away: %w", to, err)
+			return fmt.Errorf("remove the route to %s: %w", to, err)
 		}
 	}
 	for _, id := range []uint32{g.id, g.before} {
 		if err := dropObject(id); err != nil {
-			return fmt.Errorf("take the next hops of %s away: %w", to, err)
+			return fmt.Errorf("remove the next hops of %s: %w", to, err)
 		}
 	}
 	return nil
 }
 
-// dropObject deletes a next hop or a group, if there is one.
+// dropObject deletes a next hop or a group, if it exists.
 func dropObject(id uint32) error {
 	if id == 0 {
 		return nil
@@ -146,20 +144,20 @@ func dropObject(id uint32) error {
 	return nil
 }
 
-// Prefixes are those that were set, sorted: the wide ones come first.
+// Prefixes are those that were set, sorted; wide ones first.
 func (t *Table) Prefixes() []netip.Prefix {
 	return slices.SortedFunc(maps.Keys(t.groups), func(a, b netip.Prefix) int {
 		return cmp.Or(cmp.Compare(a.Addr().BitLen(), b.Addr().BitLen()), cmp.Compare(a.Bits(), b.Bits()), a.Addr().Compare(b.Addr()))
 	})
 }
 
-// Observe reads back which hops the kernel sends a prefix by.
+// Observe reads the next hops of a prefix from the kernel.
 func (t *Table) Observe(to netip.Prefix) ([]netip.Addr, error) {
 	hops, err := t.Weighed(to)
 	return Vias(hops), err
 }
 
-// Weighed is what Observe reads, with the weights that the kernel really has.
+// Weighed is Observe with the weights in the kernel.
 func (t *Table) Weighed(to netip.Prefix) (found []Hop, err error) {
 	g, ok := t.groups[to]
 	if !ok || !g.routed {

@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestAPrefixGoesByExactlyTheHopsThatWereSet(t *testing.T) {
+func TestAPrefixHasExactlyTheHopsThatWereSet(t *testing.T) {
 	for _, family := range []struct {
 		name, own, to, a, b, c string
 		resilient              bool
@@ -74,7 +74,7 @@ func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
 			must(t, table.Set(to, hops))
 		}
 		if got := table.Prefixes(); !slices.Equal(got, []netip.Prefix{whole, one, two}) {
-			t.Fatalf("set are %v", got)
+			t.Fatalf("prefixes: %v", got)
 		}
 		must(t, table.Keep([]netip.Prefix{whole, one}))
 		if !isRouted(t, space, whole) || !isRouted(t, space, one) || isRouted(t, space, two) {
@@ -87,8 +87,8 @@ func TestOtherPrefixesLoseTheirRoutes(t *testing.T) {
 	})
 }
 
-// What resilient groups are for: taking one of three away moves nothing of the others.
-func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
+// The purpose of resilient groups: removing one of three hops moves no flows of the others.
+func TestFlowsOfOtherHopsDoNotMove(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		table := mustOpen(t, space, true)
@@ -101,20 +101,20 @@ func TestFlowsOfTheHopsThatStayDontMove(t *testing.T) {
 		after, goes, moved := routesOfManyFlows(t, space, f), f.at(f.links[0], 3), 0
 		for flow, via := range before {
 			if via != goes && after[flow] != via {
-				t.Errorf("%d went by %s and now by %s", flow, via, after[flow])
+				t.Errorf("flow %d moved from %s to %s", flow, via, after[flow])
 			}
 			if via == goes {
 				moved++
 			}
 		}
 		if moved == 0 {
-			t.Fatal("no flow ever went by the hop that was taken away")
+			t.Fatal("no flow used the removed hop")
 		}
 	})
 }
 
-// An interface that was down has lost its next hops, and nobody says so.
-func TestWhatTheKernelDroppedIsMadeAnew(t *testing.T) {
+// An interface that was down has lost its next hops, without a notification.
+func TestDroppedObjectsAreCreatedAgain(t *testing.T) {
 	ofBoth(t, func(t *testing.T, f family) {
 		space := f.router(t)
 		keepAddresses(t, space)
@@ -126,7 +126,7 @@ func TestWhatTheKernelDroppedIsMadeAnew(t *testing.T) {
 		}
 		table.Check()
 		if err := set(); err == nil {
-			t.Error("a route by an interface that is down")
+			t.Error("a route over an interface that is down")
 		}
 		must(t, space.Up("lan"))
 		table.Check()
@@ -137,13 +137,13 @@ func TestWhatTheKernelDroppedIsMadeAnew(t *testing.T) {
 	})
 }
 
-// keepAddresses has IPv6 do what IPv4 does when a link goes down.
+// keepAddresses makes IPv6 behave like IPv4 when a link goes down.
 func keepAddresses(t *testing.T, space *netspace.Space) {
 	t.Helper()
-	must(t, space.SetSysctls(map[string]string{"net/ipv6/conf/all/keep_addr_on_down": "1", "net/ipv6/conf/all/accept_dad": "0", "net/ipv6/conf/default/accept_dad": "0"}))
+	must(t, space.SetSysctl("net/ipv6/conf/all/keep_addr_on_down", "1"))
 }
 
-// routesOfManyFlows asks the kernel which way each of some flows goes, by their ports.
+// routesOfManyFlows returns the kernel's next hop for each of many flows, by port.
 func routesOfManyFlows(t *testing.T, space *netspace.Space, f family) map[int]netip.Addr {
 	t.Helper()
 	routes := map[int]netip.Addr{}
@@ -152,7 +152,7 @@ func routesOfManyFlows(t *testing.T, space *netspace.Space, f family) map[int]ne
 		words := strings.Fields(out)
 		via := slices.Index(words, "via")
 		if via < 0 || via+1 == len(words) {
-			t.Fatalf("it goes by %q", out)
+			t.Fatalf("routed via %q", out)
 		}
 		routes[port] = netip.MustParseAddr(words[via+1])
 	}
@@ -173,7 +173,7 @@ func isRouted(t *testing.T, space *netspace.Space, to netip.Prefix) bool {
 	return false
 }
 
-// owner marks what tables of these tests write.
+// owner marks the objects of these tests.
 const owner = 217
 
 func open(space *netspace.Space, resilient bool) (*fib.Table, error) {

@@ -35,9 +35,9 @@ func TestWeightsAreReadFromTheKernel(t *testing.T) {
 	run(t, space, "ip", "nexthop", "replace", "id", fmt.Sprint(id), "group", fmt.Sprintf("%d,2/%d,5", first, second))
 	want[0].Weight, want[1].Weight = 2, 5
 	if got, err := table.Weighed(to); err != nil || !slices.Equal(got, want) {
-		t.Errorf("after somebody else's change the kernel has %v, %v; want %v", got, err, want)
+		t.Errorf("after a foreign change the kernel has %v, %v; want %v", got, err, want)
 	}
 	if got, err := fib.ReadWeighed(space.Do, owner); err != nil || len(got) != 1 || !slices.Equal(got[to], want) {
-		t.Errorf("anybody who looks sees %v, %v; want %v", got, err, want)
+		t.Errorf("Read returns %v, %v; want %v", got, err, want)
 	}
 }

@@ -19,7 +19,7 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 		return errors.Join(append(lost, t.unroute(to, g))...)
 	}
 	if g.routed && g.before == 0 && slices.EqualFunc(g.hops, reached, sameHop) && t.inPlace(to, g) {
-		return errors.Join(lost...) // those that can't be reached still can't
+		return errors.Join(lost...) // unreachable ones are still unreachable
 	}
 	fresh := g.id == 0
 	if fresh {
@@ -31,8 +31,8 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 	} else if err := t.putGroup(g.id, members, true); err != nil {
 		return err
 	}
-	// A route that is there already goes by another group, of before this table was opened,
-	// or has another metric.
+	// An existing route uses another group, from before this table was opened, or has another
+	// metric.
 	if fresh || !g.routed || !t.inPlace(to, g) {
 		if err := t.putRoute(to, g); err != nil {
 			if fresh {
@@ -44,15 +44,15 @@ func (t *Table) set(to netip.Prefix, g group, hops []Hop) error {
 	}
 	g.routed, g.before, g.hops, g.metric = true, 0, reached, t.mark.metricTo(to)
 	t.groups[to] = g
-	return errors.Join(append(lost, t.forget())...)
+	return errors.Join(append(lost, t.deleteUnused())...)
 }
 
-// inPlace says whether a route has the metric that it should have.
+// inPlace reports whether a route has the desired metric.
 func (t *Table) inPlace(to netip.Prefix, g group) bool {
 	return !g.routed || g.metric == t.mark.metricTo(to)
 }
 
-// putRoute makes the group's route, and takes the one of another metric away after that.
+// putRoute creates the group's route, and then removes one with another metric.
 func (t *Table) putRoute(to netip.Prefix, g group) error {
 	stays := t.inPlace(to, g)
 	if err := t.mark.putRoute(to, g.id, g.routed && stays); err != nil || stays {
@@ -64,7 +64,7 @@ func (t *Table) putRoute(to netip.Prefix, g group) error {
 	return nil
 }
 
-// unroute leaves the group with its buckets, for when hops come back.
+// unroute keeps the group with its buckets, for when hops are added again.
 func (t *Table) unroute(to netip.Prefix, g group) error {
 	if err := t.mark.at(g.metric).deleteRoute(to); err != nil && !errors.Is(err, unix.ESRCH) {
 		return err
@@ -75,10 +75,10 @@ func (t *Table) unroute(to netip.Prefix, g group) error {
 	return err
 }
 
-// idsTried is how many numbers of others we step over.
+// idsTried limits how many used IDs are skipped.
 const idsTried = 64
 
-// create makes an object under a number that nobody has.
+// create creates an object with an unused ID.
 func (t *Table) create(put func(id uint32) error) (id uint32, err error) {
 	for range idsTried {
 		t.newest++
@@ -89,10 +89,10 @@ func (t *Table) create(put func(id uint32) error) (id uint32, err error) {
 	return t.newest, err
 }
 
-// members makes sure that each hop is an object of the kernel; those that can't be are lost.
+// members creates missing objects for hops. Hops that can't be created are returned as lost.
 func (t *Table) members(hops []Hop) (members []member, reached []Hop, lost []error) {
 	for _, one := range hops {
-		if t.isNamed(one, hops) {
+		if t.isRequested(one, hops) {
 			continue
 		}
 		if one.Weight < 1 || one.Weight > 256 {
@@ -109,21 +109,21 @@ func (t *Table) members(hops []Hop) (members []member, reached []Hop, lost []err
 	return members, reached, lost
 }
 
-// name notes which of the hops that were found somebody asks for.
-func (t *Table) name(hops []Hop) {
+// markRequested marks adopted hops that are requested.
+func (t *Table) markRequested(hops []Hop) {
 	for _, one := range hops {
 		if known, is := t.hops[one.Via]; is && !one.Kept {
-			known.named = true
+			known.requested = true
 			t.hops[one.Via] = known
 		}
 	}
 }
 
-// isNamed says whether a hop that was found, and is known by its gateway only, is there
-// under its own name as well: it must not get a second share.
-func (t *Table) isNamed(one Hop, among []Hop) bool {
+// isRequested reports whether an adopted hop, known only by its gateway, also exists under its own
+// address: it must not get a second share.
+func (t *Table) isRequested(one Hop, among []Hop) bool {
 	found, is := t.hops[one.Via]
-	return is && one.Kept && !found.named && slices.ContainsFunc(among, func(other Hop) bool {
+	return is && one.Kept && !found.requested && slices.ContainsFunc(among, func(other Hop) bool {
 		if other.Kept || other.Via == one.Via {
 			return false
 		}
@@ -151,7 +151,7 @@ func (t *Table) member(via netip.Addr) (uint32, error) {
 func (t *Table) putGroup(id uint32, members []member, replace bool) error {
 	err := putGroup(t.options.Owner, id, members, t.resilient, replace)
 	if t.resilient && (errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP)) {
-		// Also what a member that is gone is answered with: then both fail.
+		// A missing member causes the same error: then both fail.
 		if putGroup(t.options.Owner, id, members, false, replace) == nil {
 			t.resilient, err = false, nil
 		}
@@ -162,8 +162,8 @@ func (t *Table) putGroup(id uint32, members []member, replace bool) error {
 	return nil
 }
 
-// forgetFamily gives up hops that no route uses, so that they are made anew.
-func (t *Table) forgetFamily(v4 bool) {
+// deleteUnusedFamily deletes hops that no route uses, so that they are created again.
+func (t *Table) deleteUnusedFamily(v4 bool) {
 	for to, g := range t.groups {
 		if g.routed && to.Addr().Is4() == v4 {
 			return
@@ -171,14 +171,14 @@ func (t *Table) forgetFamily(v4 bool) {
 	}
 	for via, hop := range t.hops {
 		if via.Is4() == v4 {
-			_ = deleteHop(hop.id) // it may be gone
+			_ = deleteHop(hop.id) // it may be gone already
 			delete(t.hops, via)
 		}
 	}
 }
 
-// forget deletes hops that no group has any more.
-func (t *Table) forget() error {
+// deleteUnused deletes hops that no group uses.
+func (t *Table) deleteUnused() error {
 	used := map[netip.Addr]bool{}
 	for _, g := range t.groups {
 		for _, hop := range g.hops {
@@ -186,7 +186,7 @@ func (t *Table) forget() error {
 		}
 	}
 	for via, hop := range t.hops {
-		// The last of a family stays in its group, which can't be empty.
+		// The last one of a family stays in its group, which can't be empty.
 		if used[via] || t.unrouted(via) {
 			continue
 		}
@@ -195,12 +195,12 @@ func (t *Table) forget() error {
 		}
 		delete(t.hops, via)
 	}
-	return t.forgetSurplus()
+	return t.deleteSurplus()
 }
 
-// forgetSurplus waits until the last group that was found is replaced: without its hops it
-// would be gone, and its route with it.
-func (t *Table) forgetSurplus() error {
+// deleteSurplus waits until the last adopted group is replaced: without hops the kernel would
+// delete the group, and its route with it.
+func (t *Table) deleteSurplus() error {
 	for _, g := range t.groups {
 		if g.before != 0 {
 			return nil

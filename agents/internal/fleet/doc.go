@@ -1,7 +1,6 @@
-// Package fleet plays many agents at once, to load a control plane. Each has its
-// own key, certificate and connection and speaks through the code that real
-// agents use; only the host behind it is made up.
+// Package fleet simulates many agents at once, to load a control plane. Each has its own key,
+// certificate and connection, and uses the code of real agents; only the host is simulated.
 //
-// It shares a machine with what it measures, so it is frugal: reports and their
-// points are reused as soon as they are answered.
+// It runs on the same machine as what it measures, so it saves resources: reports and their points
+// are reused after their acknowledgement.
 package fleet

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Figures is one line of output. Everything is counted since the warm-up, and
-// latencies run from when a report was due to its answer.
+// Figures is one line of output. Everything is counted since the warm-up; latencies are from when a
+// report was due to its acknowledgement.
 type Figures struct {
 	Summary         bool    `json:"summary"` // the last line of a run
 	At              string  `json:"at"`
@@ -42,7 +42,7 @@ func (t *tally) figures(agents int, until time.Time) Figures {
 	return figures
 }
 
-// summary also says what never arrived.
+// summary also counts lost reports.
 func (t *tally) summary(agents int, until time.Time) Figures {
 	figures := t.figures(agents, until)
 	figures.Summary, figures.ReportsLost, figures.ReportsWaiting = true, figures.ReportsWaiting, 0

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/controlplane"
 )
 
-// Options say how many agents do what.
+// Options are the size and behavior of the fleet.
 type Options struct {
 	URL         string
 	Agents      int
@@ -30,9 +30,8 @@ type Options struct {
 	Dial        controlplane.DialFunc // nil: the real network
 }
 
-// Run plays the fleet until ctx ends, printing figures as it goes, and returns
-// the summary. It fails early when an agent can't enrol, for then the load would
-// not be the one asked for.
+// Run runs the fleet until ctx ends, prints figures periodically, and returns the summary. It fails
+// early if an agent can't enrol, because the load would be wrong.
 func Run(ctx context.Context, options Options, print func(Figures)) (Figures, error) {
 	tokens, err := assignTokens(options)
 	if err != nil {
@@ -42,7 +41,7 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 	asked := ctx
 	ctx, stopReporting := context.WithCancelCause(asked)
 	defer stopReporting(nil)
-	// Sessions outlive the reporting, so that what is on its way arrives.
+	// Sessions outlive the reporting, so that reports in transit are delivered.
 	sessions, hangUp := context.WithCancel(context.Background())
 
 	fleet := make([]*simulated, options.Agents)
@@ -91,7 +90,7 @@ func printUntil(ctx context.Context, options Options, tally *tally, print func(F
 	}
 }
 
-// drain waits until everything is answered, or long enough.
+// drain waits until everything is acknowledged, up to the limit.
 func drain(fleet []*simulated, most time.Duration) {
 	deadline := time.Now().Add(most)
 	for _, agent := range fleet {
@@ -120,7 +119,7 @@ func assignTokens(options Options) ([]*controlplane.Token, error) {
 	for i := range assigned {
 		folder := stateFolder(options, i)
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, fmt.Errorf("make the folder of an identity: %w", err)
+			return nil, fmt.Errorf("create the folder of an identity: %w", err)
 		}
 		if _, err := controlplane.LoadIdentity(folder); err == nil {
 			continue

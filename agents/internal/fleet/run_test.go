@@ -81,7 +81,7 @@ func TestAnInterruptEndsItWithItsSummary(t *testing.T) {
 	})
 }
 
-func TestAnOutageShowsAsLateReportsAndOneWithoutEndAsLostOnes(t *testing.T) {
+func TestAnOutageCausesLateReportsAndAnEndlessOneLostReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		o := options(t, cp, 5)
@@ -102,7 +102,7 @@ func TestAnOutageShowsAsLateReportsAndOneWithoutEndAsLostOnes(t *testing.T) {
 	})
 }
 
-func TestTooFewTokensAreSaidBeforeAnythingStarts(t *testing.T) {
+func TestTooFewTokensFailBeforeTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		_, err := Run(t.Context(), options(t, cp, 3), func(Figures) {})

@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/version"
 )
 
-// simulated is one agent whose host is made up.
+// simulated is an agent with a simulated host.
 type simulated struct {
 	options  Options
 	session  *controlplane.Session
@@ -22,7 +22,7 @@ type simulated struct {
 	facts    *agentv1.NodeFacts
 	revision uint64
 	digest   string
-	free     chan *agentv1.ReportRequest // answered, to be filled again
+	free     chan *agentv1.ReportRequest // acknowledged, for reuse
 }
 
 func newSimulated(options Options, index int, token *controlplane.Token, tally *tally) *simulated {
@@ -42,8 +42,7 @@ func newSimulated(options Options, index int, token *controlplane.Token, tally *
 	return s
 }
 
-// report puts one report in the outbox every interval, at this agent's own
-// moment within it, until ctx ends.
+// report queues one report per interval, at this agent's own offset, until ctx ends.
 func (s *simulated) report(ctx context.Context) {
 	due := time.Now().Add(rand.N(s.options.ReportEvery))
 	timer := time.NewTimer(time.Until(due))
@@ -63,7 +62,7 @@ func (s *simulated) report(ctx context.Context) {
 	}
 }
 
-// fill writes the next points into a report, a used one if there is any.
+// fill writes the next points into a report, reusing one if possible.
 func (s *simulated) fill(due time.Time) *agentv1.ReportRequest {
 	var report *agentv1.ReportRequest
 	select {
@@ -86,12 +85,12 @@ func (s *simulated) fill(due time.Time) *agentv1.ReportRequest {
 
 func (s *simulated) answered(report *agentv1.ReportRequest) {
 	if len(report.Series) == 0 {
-		return // it was taken without its points only, so it counts as lost
+		return // accepted only without its points, so it counts as lost
 	}
 	s.tally.answered(report.At.AsTime(), time.Now(), s.options.Series*s.options.Points)
 	select {
 	case s.free <- report:
-	default: // after an outage there are more than we need
+	default: // after an outage there are more than needed
 	}
 }
 

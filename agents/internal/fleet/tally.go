@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// lateAfter is when an answer no longer helps anybody who watches.
+// lateAfter is when an acknowledgement counts as late.
 const lateAfter = 5 * time.Second
 
 // Buckets grow by two percent from a tenth of a millisecond to over an hour, so
@@ -17,7 +17,7 @@ const (
 	bucketCount   = 900
 )
 
-// tally counts for all agents together, from the end of the warm-up on.
+// tally counts for all agents, from the end of the warm-up on.
 type tally struct {
 	from time.Time // reports due earlier are not counted
 
@@ -34,8 +34,8 @@ func (t *tally) sent(due time.Time) {
 	}
 }
 
-// answered measures from when the report was due, not from when it was sent: a
-// report that had to queue behind others is late for whoever waits for it.
+// answered measures from when the report was due, not from when it was sent: waiting in the queue
+// counts too.
 func (t *tally) answered(due, now time.Time, points int) {
 	if !t.counts(due) {
 		return

@@ -7,7 +7,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// walk is a value that wanders between bounds, as measured values do.
+// walk is a value that moves at random between bounds, like a measured one.
 type walk struct {
 	metric    string
 	iface     string
@@ -16,7 +16,7 @@ type walk struct {
 	low, high float64
 }
 
-// next moves the value a little and turns back at the bounds.
+// next moves the value a little, and turns at the bounds.
 func (w *walk) next() float64 {
 	w.value += (rand.Float64()*2 - 1) * w.step
 	if w.value < w.low {
@@ -59,8 +59,8 @@ var interfaceWalks = []walk{
 	{metric: "interfaceTransmitErrorsPerSecond", value: 0, step: 0.01, high: 5},
 }
 
-// newWalks makes count series: those of the host first, then interface by
-// interface, so a larger count is a host with more interfaces.
+// newWalks creates count series: those of the host first, then interface by interface, so that a
+// larger count is a host with more interfaces.
 func newWalks(count int) []walk {
 	walks := append([]walk(nil), hostWalks[:min(count, len(hostWalks))]...)
 	for i := 0; len(walks) < count; i++ {
@@ -75,7 +75,7 @@ func newWalks(count int) []walk {
 	return walks
 }
 
-// newSeries makes room for the points of one report.
+// newSeries allocates the points of one report.
 func newSeries(walks []walk, points int) []*agentv1.SeriesPoints {
 	var all []*agentv1.SeriesPoints
 	for _, w := range walks {

@@ -1,4 +1,4 @@
-// Package hostaddress tells where others reach an interface of this host.
+// Package hostaddress finds the addresses at which other hosts reach an interface.
 package hostaddress
 
 import (
@@ -7,10 +7,10 @@ import (
 	"net/netip"
 )
 
-// Addresses are the first global ones of an interface; one that it lacks is not valid.
+// Addresses are the first global ones of an interface; a missing one is not valid.
 type Addresses struct{ IPv4, IPv6 netip.Addr }
 
-// Of reads those of an interface as they are now.
+// Of returns the current addresses of an interface.
 func Of(name string) (found Addresses, err error) {
 	link, err := net.InterfaceByName(name)
 	if err != nil {
@@ -36,7 +36,7 @@ func Of(name string) (found Addresses, err error) {
 	return found, nil
 }
 
-// Family is the one of IPv4 or of IPv6.
+// Family is the IPv4 or IPv6 address.
 func (a Addresses) Family(v4 bool) netip.Addr {
 	if v4 {
 		return a.IPv4
@@ -44,7 +44,7 @@ func (a Addresses) Family(v4 bool) netip.Addr {
 	return a.IPv6
 }
 
-// All are those that there are, IPv4 first.
+// All are the valid ones, IPv4 first.
 func (a Addresses) All() (all []netip.Addr) {
 	for _, address := range []netip.Addr{a.IPv4, a.IPv6} {
 		if address.IsValid() {

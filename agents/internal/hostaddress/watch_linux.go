@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noSooner bounds how often changes are told: on a busy host pods come and go all the time.
+// noSooner limits how often changes are reported: on a busy host pods are added and removed all the
+// time.
 const noSooner = 50 * time.Millisecond
 
-// Watch makes changed readable when this host got or lost an address, or one of its links
-// went up or down, until stop is called. Several changes may be told as one.
+// Watch makes changed readable when this host gains or loses an address, or one of its links goes
+// up or down, until stop is called. Several changes may be merged into one.
 func Watch() (changed <-chan struct{}, stop func(), err error) {
 	socket, err := nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK, unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV6_IFADDR)
 	if err != nil {
@@ -24,7 +25,7 @@ func Watch() (changed <-chan struct{}, stop func(), err error) {
 		links := links{}
 		for {
 			messages, _, err := socket.Receive()
-			lost := errors.Is(err, unix.ENOBUFS) // more happened than the kernel could tell
+			lost := errors.Is(err, unix.ENOBUFS) // the kernel's buffer overflowed
 			if err != nil && !lost {
 				return // stopped
 			}
@@ -45,13 +46,12 @@ func Watch() (changed <-chan struct{}, stop func(), err error) {
 	return told, socket.Close, nil
 }
 
-// links remembers which were up and had a carrier, by their numbers: the kernel tells of
-// much else that happens to them.
+// links records which links are up with a carrier, by index: the kernel reports many other changes.
 type links map[int32]uint32
 
 func (l links) differs(kind uint16, message []byte) bool {
 	if kind != unix.RTM_NEWLINK && kind != unix.RTM_DELLINK || len(message) < unix.SizeofIfInfomsg {
-		return true // it is of an address
+		return true // an address change
 	}
 	info := nl.DeserializeIfInfomsg(message)
 	flags := info.Flags & (unix.IFF_UP | unix.IFF_RUNNING | unix.IFF_LOWER_UP)

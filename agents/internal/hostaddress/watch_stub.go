@@ -4,7 +4,7 @@ package hostaddress
 
 import "errors"
 
-// Watch needs the kernel's word.
+// Watch is only available on Linux.
 func Watch() (changed <-chan struct{}, stop func(), err error) {
 	return nil, nil, errors.New("addresses are watched on Linux only")
 }

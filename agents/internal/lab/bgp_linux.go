@@ -15,7 +15,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// peerPages is where whoever speaks BGP shows what it does, inside its own namespace.
+// peerPages is the address of the HTTP pages of BGP members, in their own namespaces.
 const peerPages = "127.0.0.1:9101"
 
 // Of sessions without a control plane to say it.
@@ -87,7 +87,7 @@ func (l *Lab) followDrain(m *member) {
 	}
 }
 
-// readRoutes looks at what the router's kernel has been told.
+// readRoutes reads the routes in the router's kernel.
 func (l *Lab) readRoutes() (err error) {
 	l.hops, err = fib.Read(l.members[topology.Router].space.Do, roles.Owner)
 	return err

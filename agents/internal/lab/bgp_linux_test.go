@@ -29,6 +29,7 @@ clients: [{name: client, traffic: [{service: web, connections: 4}, {service: web
 // Everything between a balancer and the router's kernel is real here: probes, speakers,
 // reflectors, and the router's own daemon.
 func TestSpeakersTellTheRouter(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "bgp", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
@@ -42,7 +43,7 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 	l.waitForRoute("lb-1")
 	l.waitForRoute("lb-1", "lb-2") // it starts again
 	l.waitForOffers(4)
-	l.fault("kill rr-1") // the other one knows all routes
+	l.fault("kill rr-1") // the other one has all routes
 	l.waitForAnswers(100)
 	l.fault("kill router") // the kernel goes on with what it has
 	l.waitForAnswers(100)
@@ -67,6 +68,7 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 // A frozen balancer answers nothing, though its speaker lives: three probes that miss their time
 // withdraw it, by the speaker's own clock.
 func TestWhatAFrozenBalancerCarriesIsWithdrawnWithinASecond(t *testing.T) {
+	t.Parallel()
 	const most = time.Second + 500*time.Millisecond // three probes of 200 ms with as long to be answered, on a busy machine
 	l := newLaboratory(t, "bgpf", spoken)
 	l.must("up", "--detach")
@@ -101,7 +103,7 @@ func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
 	return nil
 }
 
-// page is what whoever speaks BGP at a member shows.
+// page returns an HTTP page of a BGP member.
 func (l *laboratory) page(member, path string) []byte {
 	l.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(member).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
@@ -126,8 +128,10 @@ func (l *laboratory) waitForOffers(most int) {
 	})
 }
 
-// Without anybody who tells of routes, connections go on by the last ones, and what is back tells of the same.
+// Without peers, connections continue over the last routes; returning peers advertise the same
+// ones.
 func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "bgpr", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
@@ -139,7 +143,7 @@ func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
 	time.Sleep((holdSeconds + 2) * time.Second) // no session is left by then
 	l.waitForAnswers(100)
 	l.waitForRoute("lb-1", "lb-2")
-	l.fault("kill router") // which then knows nobody, and takes over what it finds
+	l.fault("kill router") // without peers, it adopts the existing routes
 	l.waitForAnswers(100)
 	l.waitForRoute("lb-1", "lb-2")
 	l.fault("thaw rr-1")
@@ -151,8 +155,9 @@ func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
 	}
 }
 
-// As a pod's end does, which asks all its processes at once.
+// As when a pod ends: all its processes are asked to stop at once.
 func TestABalancerAndItsSpeakerThatAreAskedToEndTogetherBreakNothing(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "bgpe", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
@@ -168,8 +173,10 @@ func TestABalancerAndItsSpeakerThatAreAskedToEndTogetherBreakNothing(t *testing.
 	}
 }
 
-// What a process answers, no other process has: it stays until nobody is connected.
+// A service of a process exists on no other replica: the process stays until its connections have
+// ended.
 func TestTheLastBalancerStaysAsLongAsSomebodyIsConnected(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "bgpl", `
 routing: bgp
 families: [ipv4]
@@ -217,8 +224,12 @@ clients: [{name: client, delay: 1ms}]
 // askToEnd sends processes what a kubelet or an init system sends.
 func (l *laboratory) askToEnd(members ...string) {
 	l.t.Helper()
+	var pids []int // all first: to look one up takes a process, and each waits only for a second for the other
 	for _, name := range members {
-		if err := syscall.Kill(l.member(name).Pid, syscall.SIGTERM); err != nil {
+		pids = append(pids, l.member(name).Pid)
+	}
+	for _, pid := range pids {
+		if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
 			l.t.Fatal(err)
 		}
 	}
@@ -227,6 +238,7 @@ func (l *laboratory) askToEnd(members ...string) {
 const holdSeconds = 3 // of the laboratory's sessions
 
 func TestAnOrdinaryUsersSpeakersTellTheRouter(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"nftables", "userspace"} {
 		t.Run(engine, func(t *testing.T) {
 			l := newLaboratory(t, "bgpu", spoken+"engine: "+engine+"\n")
@@ -276,6 +288,7 @@ func (l *laboratory) broken() (broken uint64) {
 // A balancer of another kind has no pages to ask, and what it answers itself is asked by a
 // connection.
 func TestASpeakerSpeaksForAnotherKindOfBalancer(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "bgpo", spoken+"detection: 100ms\n"+standIn+"services: [{name: web, delivery: proxy, check: {type: none}}]\n")
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")

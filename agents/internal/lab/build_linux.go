@@ -203,7 +203,7 @@ func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 
 // makeBalancer makes the namespace of a balancer, in which nothing runs yet.
 func (l *Lab) makeBalancer(b topology.Member) (*member, error) {
-	m := &member{kind: balancer, name: b.Name, node: b.Node, why: "it was not asked yet"}
+	m := &member{kind: balancer, name: b.Name, node: b.Node, why: "it was not probed yet"}
 	settings := []map[string]string{forwarding}
 	if l.byBGP() {
 		settings = append(settings, probed)

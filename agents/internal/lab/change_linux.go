@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Change is a fault, or a wish, for a laboratory that is up.
+// Change is a fault, or a spec, for a laboratory that is up.
 type Change struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"`

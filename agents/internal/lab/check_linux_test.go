@@ -11,6 +11,7 @@ import (
 )
 
 func TestCheckLeavesNothing(t *testing.T) {
+	t.Parallel()
 	for name, user := range map[string]int{"root": 0, "nobody": 65534} {
 		t.Run(name, func(t *testing.T) {
 			l := newLaboratory(t, "ok", "")
@@ -27,6 +28,7 @@ func TestCheckLeavesNothing(t *testing.T) {
 // The last line says what is missing and what to do, and the exit code that
 // another try is no use.
 func TestCheckSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 65536}}
 	for _, without := range []struct {
 		name       string

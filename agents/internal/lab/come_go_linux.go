@@ -15,9 +15,9 @@ import (
 const balancerLinger = time.Second
 
 // emptiest is the node with the fewest pods that is not being drained.
-func (l *Lab) emptiest(wish []string) (string, error) {
-	if len(wish) == 1 {
-		m, err := l.find(wish[0], node)
+func (l *Lab) emptiest(spec []string) (string, error) {
+	if len(spec) == 1 {
+		m, err := l.find(spec[0], node)
 		if err != nil {
 			return "", err
 		}

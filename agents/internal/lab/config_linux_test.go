@@ -23,6 +23,6 @@ func TestABalancerThatLeavesIsHeardUntilItsEnd(t *testing.T) {
 		t.Errorf("at its end: %v", peers)
 	}
 	if peers := l.peers(leaves); len(peers) != 1 {
-		t.Errorf("it hears %v itself", peers)
+		t.Errorf("it has sessions with %v itself", peers)
 	}
 }

@@ -85,14 +85,14 @@ type Remote struct{ root, name, folder string }
 // Find returns the laboratory with a name, up or not.
 func Find(root, name string) Remote { return Remote{root, name, filepath.Join(root, name)} }
 
-// Status asks what is there.
+// Status returns the state of the lab.
 func (r Remote) Status(ctx context.Context) (Status, error) {
 	var status Status
 	err := r.call(ctx, http.MethodGet, "/status", nil, &status)
 	return status, err
 }
 
-// Change asks for a change and returns what it says.
+// Change requests a change and returns its result.
 func (r Remote) Change(ctx context.Context, c Change) (string, error) {
 	var said string
 	err := r.call(ctx, http.MethodPost, "/change", c, &said)
@@ -108,7 +108,7 @@ func (r Remote) Record() (Record, error) {
 	return record, err
 }
 
-// Down takes it down, and cleans up if whoever ran it was killed.
+// Down stops the lab, and cleans up if its process was killed.
 func (r Remote) Down(ctx context.Context) error {
 	record, _ := r.Record() // none when it is not up
 	err := r.call(ctx, http.MethodPost, "/down", nil, nil)

@@ -48,7 +48,7 @@ func DialControlPlane(text string) (net.Conn, error) {
 	return net.Dial("tcp", host)
 }
 
-// Forward connects whoever dials the listener, until it is closed.
+// Forward forwards connections of the listener until it is closed.
 func Forward(listener net.Listener, dial func() (net.Conn, error)) {
 	for {
 		inside, err := listener.Accept()

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAgentsDialTheControlPlaneAndKeepTheirIdentity(t *testing.T) {
+	t.Parallel()
 	for _, user := range []struct {
 		name       string
 		id         int

@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "hops", standIn)
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
@@ -60,6 +61,7 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 }
 
 func TestRoutedNodesPassOnToTheirOwnBalancers(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "route", standIn+`
 network: routed
 balancers: [{name: lb, count: 3}]
@@ -78,6 +80,7 @@ clients: [{name: client, traffic: [{service: web, connections: 40, perSecond: 20
 }
 
 func TestACutCableCarriesNothing(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "cut", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
 	l.must("up", "--detach")
 	l.waitForAnswers(10)
@@ -122,6 +125,7 @@ func (l *laboratory) connects(member, address string) bool {
 }
 
 func TestACableIsAsLongAsItWasTold(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "delay", standIn+"clients: [{name: client, delay: 10ms}]\n")
 	l.must("up", "--detach")
 	space := l.space("client")
@@ -148,7 +152,15 @@ func TestACableIsAsLongAsItWasTold(t *testing.T) {
 		if step.change != "" {
 			l.fault(step.change)
 		}
-		if took := connect(); took < 2*step.delay || took > 2*step.delay+25*time.Millisecond {
+		const most, rounds = 25 * time.Millisecond, 20
+		took := connect()
+		for range rounds { // the first good one counts: in the others, the machine was busy
+			if took <= 2*step.delay+most {
+				break
+			}
+			took = connect()
+		}
+		if took < 2*step.delay || took > 2*step.delay+most {
 			t.Errorf("a connection takes %s over a cable of %s", took, step.delay)
 		}
 	}
@@ -166,6 +178,7 @@ func TestACableIsAsLongAsItWasTold(t *testing.T) {
 }
 
 func TestAFrozenOrKilledPodComesBack(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "freeze", standIn)
 	l.must("up", "--detach")
 	l.waitForAnswers(1)
@@ -203,6 +216,7 @@ func TestAFrozenOrKilledPodComesBack(t *testing.T) {
 }
 
 func TestPodsComeDrainAndGo(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "pods", standIn+`
 pods: [{name: web, count: 2}]
 services: [{name: web, fill: 3s, drain: 3s}]
@@ -231,23 +245,28 @@ services: [{name: web, fill: 3s, drain: 3s}]
 		t.Helper()
 		l.waitFor(want, func() bool { return states() == want })
 	}
+	// changes makes a change and looks already meanwhile: what is there at once stays for only 3 s.
+	changes := func(fault, atOnce, then string) {
+		t.Helper()
+		change := l.command("fault", strings.Fields(fault)...)
+		if err := change.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := change.Wait(); err != nil {
+				t.Errorf("%s: %v", fault, err)
+			}
+		}()
+		wait(atOnce)
+		wait(then)
+	}
 	wait("web-1 active, web-2 active")
-	l.fault("add pod web")
-	if got := states(); got != "web-1 active, web-2 active, web-3 filling" {
-		t.Errorf("at once: %s", got)
-	}
-	wait("web-1 active, web-2 active, web-3 active")
-	l.fault("remove pod web-1")
-	if got := states(); got != "web-1 draining, web-2 active, web-3 active" {
-		t.Errorf("at once: %s", got)
-	}
-	wait("web-2 active, web-3 active")
+	changes("add pod web", "web-1 active, web-2 active, web-3 filling", "web-1 active, web-2 active, web-3 active")
+	changes("remove pod web-1", "web-1 draining, web-2 active, web-3 active", "web-2 active, web-3 active")
 	l.waitFor("end of web-1", func() bool { return l.member("web-1").Name == "" })
 	l.fault("drain node-2")
 	wait("web-2 inactive, web-3 active")
-	l.fault("undrain node-2")
-	wait("web-2 filling, web-3 active")
-	wait("web-2 active, web-3 active")
+	changes("undrain node-2", "web-2 filling, web-3 active", "web-2 active, web-3 active")
 	// The name and the place that became free are used again.
 	if said := l.fault("add pod web node-1"); !strings.Contains(said, "web-1 comes on node-1") {
 		t.Error(said)
@@ -255,6 +274,7 @@ services: [{name: web, fill: 3s, drain: 3s}]
 }
 
 func TestFaultsThatCannotBeSayWhy(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "wrong", standIn)
 	l.must("up", "--detach")
 	for fault, want := range map[string]string{

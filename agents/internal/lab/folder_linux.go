@@ -26,7 +26,7 @@ var ErrElsewhere = errors.New("a laboratory of this name is up with another --ru
 type Folder struct {
 	Path string
 	held *os.File
-	name net.Listener // which nobody talks to: the kernel lets only one have it
+	name net.Listener // only reserves the name: the kernel lets only one process have it
 }
 
 // Record is who runs a laboratory.
@@ -37,7 +37,7 @@ type Record struct {
 	Rootless bool      `json:"rootless"`
 }
 
-// Identity tells a process from all that ever were: a pid may be used again.
+// Identity distinguishes a process from all others: a pid may be reused.
 type Identity struct {
 	Pid     int    `json:"pid"`
 	Started uint64 `json:"started"` // in ticks since the host booted
@@ -132,7 +132,7 @@ func (f *Folder) claim(name string) (err error) {
 	}
 }
 
-// makePrivate refuses a folder that somebody else laid there for us.
+// makePrivate rejects a folder that another user created.
 func makePrivate(path string) error {
 	// One that exists after all came, and may have gone, this very moment.
 	if err := os.MkdirAll(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {

@@ -24,7 +24,7 @@ func (l *Lab) askable() (clients []string) {
 	return clients
 }
 
-// traffic is what all clients saw, for anybody but the owner.
+// traffic is the result of all clients, safe for any goroutine.
 func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 	var clients []string
 	if err := l.do(ctx, func() error { clients = l.askable(); return nil }); err != nil {
@@ -57,7 +57,7 @@ func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
 	return all
 }
 
-// overSocket makes a client that reaches one socket whatever it asks for.
+// overSocket returns an HTTP client that always connects to one socket.
 func overSocket(path string, timeout time.Duration) *http.Client {
 	return &http.Client{
 		Timeout: timeout,

@@ -28,7 +28,7 @@ type inventory struct {
 	tally   tally
 }
 
-// told is what a report carries.
+// told is the content of a report.
 type told struct {
 	pods   *agentv1.Inventory
 	series []*agentv1.SeriesPoints

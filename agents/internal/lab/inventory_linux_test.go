@@ -15,6 +15,7 @@ import (
 )
 
 func TestTheControlPlaneHearsOfPods(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\npods: [{name: web, count: 2, weight: 3}]\nservices: [{name: web}]\n")
 	cp := l.upWithControlPlane()
 
@@ -57,6 +58,7 @@ func TestTheControlPlaneHearsOfPods(t *testing.T) {
 
 // A connection that breaks is told while the laboratory runs, each client's and service's by itself.
 func TestTheControlPlaneHearsWhatBrokeForClients(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "brk", standIn+`families: [ipv4]
 balancers: [{name: lb, count: 1}]
 services: [{name: web, delivery: proxy, check: {type: none}}]

@@ -46,9 +46,9 @@ type Lab struct {
 	exits     chan *process
 	readiness chan readiness
 	asks      chan request
-	down      chan struct{}                 // whoever wants it down sends
+	down      chan struct{}                 // receives requests to stop
 	rerouted  string                        // the last failure to route, so that it is said once
-	hops      map[netip.Prefix][]netip.Addr // of the router's kernel, where BGP tells it
+	hops      map[netip.Prefix][]netip.Addr // in the router's kernel, with BGP
 	since     time.Time                     // when a balancer began to carry; zero while none does
 }
 

@@ -34,7 +34,7 @@ const (
 type member struct {
 	kind      kind
 	name      string
-	node      string // it stands on, if any
+	node      string // that it runs on, if any
 	number    int    // of a node, from 1
 	group     string // of a pod
 	addresses place
@@ -53,9 +53,9 @@ type member struct {
 	serves   []netip.Addr // that it carries, of a balancer that says so; nil where it carries all
 	unwatch  func()       // ends watching it
 	removeAt time.Time    // of a balancer that leaves; zero otherwise
-	killAt   time.Time    // of one that leaves and doesn't end when asked
+	killAt   time.Time    // when a leaving one is killed that doesn't end
 	leaving  bool
-	parted   bool         // of a balancer that leaves: nobody hears it any more
+	parted   bool         // a leaving balancer that no member reaches any more
 	begin    func() error // of a client that waits until there is a balancer; nil afterwards
 	unwrap   io.Closer    // takes the outer header off tunnelled packets; nil where none arrive
 	prepared io.Closer    // its port, for the driver of an engine that needs it; nil for all others
@@ -73,13 +73,12 @@ const (
 // base are settings of every namespace, there before any interface is.
 var base = map[string]string{
 	"net/ipv4/conf/all/rp_filter": "0", "net/ipv4/conf/default/rp_filter": "0",
-	"net/ipv6/conf/all/accept_dad": "0", "net/ipv6/conf/default/accept_dad": "0", // nobody else is here to object
 	"net/ipv6/conf/default/accept_ra":         "0",
 	"net/ipv6/conf/all/keep_addr_on_down":     "1",
 	"net/ipv6/conf/default/keep_addr_on_down": "1", // a cable that was cut can be restored
 }
 
-// forwarding makes a router; flows are told apart by their ports.
+// forwarding makes a namespace a router that hashes flows by ports.
 var forwarding = map[string]string{
 	"net/ipv4/ip_forward": "1", "net/ipv6/conf/all/forwarding": "1",
 	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/default/send_redirects": "0",

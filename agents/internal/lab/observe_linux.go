@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// status asks the owner first, and then the clients, who may be slow.
+// status queries the owner first, and then the clients, which may be slow.
 func (l *Lab) status(ctx context.Context) (Status, error) {
 	s := Status{
 		Lab: l.topology.Name, Pid: os.Getpid(), Network: string(l.topology.Network), Rootless: l.options.Rootless, Digest: l.options.Digest,

@@ -112,7 +112,7 @@ func (p *process) thaw() error {
 
 func (p *process) kill() error { return p.signal(unix.SIGKILL) }
 
-// stop asks it to end for good; a frozen one has to wake up to hear it.
+// stop ends it permanently; a frozen one has to be continued first.
 func (p *process) stop() {
 	p.stopping, p.again = true, time.Time{}
 	if p.command != nil {

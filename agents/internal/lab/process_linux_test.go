@@ -35,7 +35,7 @@ func TestAProcessThatCantBeNotedDoesNotRun(t *testing.T) {
 	}
 	for range 2 {
 		if err := p.start(); err == nil {
-			t.Fatal("nobody says that it isn't noted")
+			t.Fatal("a missing record is not reported")
 		}
 		runs(0)
 	}

@@ -28,7 +28,7 @@ type readiness struct {
 	serves string // addresses, a line each
 }
 
-// watchReady asks a balancer until the context ends, and tells each change.
+// watchReady polls a balancer until the context ends, and reports each change.
 func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space) {
 	client := &http.Client{
 		Timeout: readyTimeout,
@@ -42,7 +42,7 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	defer client.CloseIdleConnections()
 	every := time.NewTicker(readyEvery)
 	defer every.Stop()
-	last := readiness{name: name, why: "it was not asked yet"}
+	last := readiness{name: name, why: "it was not probed yet"}
 	for {
 		now := l.ask(ctx, client, name)
 		if now != last {

@@ -24,6 +24,7 @@ func shipped(t *testing.T, name string) string {
 }
 
 func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "demo", shipped(t, "demo"))
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
@@ -53,6 +54,7 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 }
 
 func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ engine, delivery string }{{"tcx", "nat"}, {"tcx", "tunnel"}, {"tcx", "gue"}, {"xdp", ""}, {"xdp", "gue"}, {"userspace", ""}} {
 		t.Run(c.engine+" "+c.delivery, func(t *testing.T) {
 			text := shipped(t, "routed")
@@ -69,6 +71,7 @@ func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
 }
 
 func TestAnOrdinaryUsersBalancersCarryTraffic(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"nftables", "userspace"} {
 		t.Run(engine, func(t *testing.T) { carriesWithoutRights(t, engine) })
 	}
@@ -107,7 +110,7 @@ func (l *laboratory) asNobody() {
 	}
 }
 
-// balancerKnows asks a balancer itself.
+// balancerKnows queries a balancer.
 func (l *laboratory) balancerKnows(name, backend string) bool {
 	return l.balancerSays(name, `"`+backend+`"`)
 }

@@ -31,7 +31,7 @@ func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 		return nil, err
 	}
 	if _, err := controlplane.LoadIdentity(state); err != nil && token == nil {
-		l.options.Log.Warn("the control plane hears of no pods: put a token into the folder of tokens", "file", RoleName)
+		l.options.Log.Warn("the control plane receives no pods: put a token into the token folder", "file", RoleName)
 		return func() {}, nil
 	}
 	log := l.options.Log.With("role", RoleName)
@@ -48,7 +48,7 @@ func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	go func() {
 		defer close(ended)
 		if err := agent.Run(ctx, agent.Options{Link: session, StateFolder: state, Log: log}, l.inventory.role()); err != nil {
-			log.Error("the control plane hears no more of the pods", "err", err)
+			log.Error("pods are no longer reported to the control plane", "err", err)
 		}
 	}()
 	return func() { cancel(); <-ended }, nil

@@ -60,7 +60,7 @@ func (l *Lab) updateRoutes() error {
 	return errors.Join(errs...)
 }
 
-// checkRoutes looks for what somebody else took away.
+// checkRoutes looks for removed routes.
 func (l *Lab) checkRoutes() {
 	for _, m := range l.members {
 		if m.table != nil {

@@ -27,6 +27,7 @@ clients:
 // Each name leads to its own pod through both balancers, also to the one that comes back;
 // whoever names somebody else is told so, and counted.
 func TestServerNamesLeadEachToItsOwnPod(t *testing.T) {
+	t.Parallel()
 	l := newLaboratory(t, "sni", byServerName)
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")

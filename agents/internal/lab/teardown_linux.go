@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// stopGrace is how long a process may take to end when it is asked.
+// stopGrace is how long a process may take to stop.
 const stopGrace = 5 * time.Second
 
 // tearDown ends all processes, politely first, and then takes everything away.
@@ -38,7 +38,7 @@ func (l *Lab) tearDown() error {
 		}
 		l.waitForEnds(stopGrace)
 	}
-	// Shells and the like that somebody started inside.
+	// Such as shells that users started inside.
 	errs := []error{killAll(l.spaceNames())}
 	for _, name := range slices.Backward(slices.Clone(l.order)) {
 		errs = append(errs, l.dismantle(l.members[name]))
@@ -156,7 +156,7 @@ func killRecorded(folder string) error {
 	return nil
 }
 
-// killAll ends whoever runs in some namespaces, and waits until they are gone.
+// killAll kills all processes in some namespaces, and waits until they have ended.
 func killAll(names []string) error {
 	if len(names) == 0 {
 		return nil

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StartBound starts a process inside that the kernel kills when we end, however
-// we end. It gets a process group of its own, so that Ctrl-C at our terminal is
-// for us alone.
+// StartBound starts a process in the namespace that the kernel kills when this process ends,
+// however it ends. It has its own process group, so that Ctrl-C in our terminal doesn't reach it.
 func (s *Space) StartBound(command *exec.Cmd) error {
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}
@@ -22,7 +21,7 @@ func (s *Space) StartBound(command *exec.Cmd) error {
 	command.SysProcAttr.Setpgid = true
 	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	err := onLastingThread()(func() error {
-		// The thread goes back, or it would keep a deleted namespace alive.
+		// The thread returns to its namespace, or it would keep a deleted one alive.
 		home, err := netns.Get()
 		if err != nil {
 			return err
@@ -39,8 +38,8 @@ func (s *Space) StartBound(command *exec.Cmd) error {
 	return nil
 }
 
-// The kernel sends a parent-death signal when the thread that started the
-// process ends, so that thread has to last as long as we do.
+// The kernel sends a parent-death signal when the thread that started the process ends, so that
+// thread has to live as long as this process.
 var onLastingThread = sync.OnceValue(func() func(func() error) error {
 	type job struct {
 		run    func() error
@@ -56,7 +55,7 @@ var onLastingThread = sync.OnceValue(func() func(func() error) error {
 		runtime.LockOSThread()
 		if unix.Gettid() == unix.Getpid() {
 			go func() { runtime.LockOSThread(); serve() }() // never the main thread: see onNewThread
-			select {}                                       // and it is held, so that the other can't be it
+			select {}                                       // and locked, so that the new goroutine can't run on it
 		}
 		serve()
 	}()

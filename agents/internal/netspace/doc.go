@@ -1,4 +1,3 @@
-// Package netspace makes network namespaces, links between them, and runs code
-// and processes inside. It knows nothing of balancers; the lab and the tests of
-// everything that touches the kernel stand on it.
+// Package netspace creates network namespaces and links between them, and runs code and processes
+// inside. The lab and all tests that change the kernel's network use it.
 package netspace

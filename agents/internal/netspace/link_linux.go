@@ -9,17 +9,18 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// End is one end of a cable: an interface of a namespace.
+// End is one end of a link: an interface of a namespace.
 type End struct {
 	Space     *Space
 	Interface string
-	MAC       net.HardwareAddr // the kernel's choice when nil
+	MAC       net.HardwareAddr // the kernel's choice if nil
 	Addresses []netip.Prefix
-	Bridge    string // the interface of the same namespace to plug into, if any
-	MTU       int    // the kernel's choice when 0
+	Bridge    string // of the same namespace, to attach to; may be empty
+	MTU       int    // the kernel's choice if 0
 }
 
-// Connect lays a cable between two namespaces and brings both ends up.
+// Connect creates a link between two namespaces. When it returns, both ends are up with all their
+// addresses and routes.
 func Connect(a, b End) error {
 	attributes := netlink.NewLinkAttrs()
 	attributes.Name, attributes.HardwareAddr = a.Interface, a.MAC
@@ -35,7 +36,7 @@ func Connect(a, b End) error {
 			return err
 		}
 	}
-	return nil
+	return waitUntilReady(a, b)
 }
 
 func (e End) configure() error {
@@ -58,7 +59,7 @@ func (e End) configure() error {
 	return e.Space.Up(e.Interface)
 }
 
-// AddBridge makes a switch inside the namespace.
+// AddBridge creates a bridge inside the namespace.
 func (s *Space) AddBridge(name string) error {
 	attributes := netlink.NewLinkAttrs()
 	attributes.Name = name
@@ -73,23 +74,23 @@ func (s *Space) Up(name string) error {
 	return s.withLink(name, "bring up", s.links.LinkSetUp)
 }
 
-// Down takes an interface down, as if its cable were pulled.
+// Down sets an interface down, as if its cable were unplugged.
 func (s *Space) Down(name string) error {
 	return s.withLink(name, "take down", s.links.LinkSetDown)
 }
 
-// AddAddress gives an interface an address; IPv6 ones may be used at once.
+// AddAddress adds an address to an interface; IPv6 ones are usable at once.
 func (s *Space) AddAddress(name string, address netip.Prefix) error {
 	return s.withLink(name, "add "+address.String()+" to", func(link netlink.Link) error {
 		parsed := &netlink.Addr{IPNet: ipNet(address)}
 		if address.Addr().Is6() {
-			parsed.Flags = 0x02 // IFA_F_NODAD: nobody else is here to object
+			parsed.Flags = 0x02 // IFA_F_NODAD: there are no other hosts
 		}
 		return s.links.AddrReplace(link, parsed)
 	})
 }
 
-// AddRoute sends a prefix by way of an address, "0.0.0.0/0" being everything.
+// AddRoute routes a prefix via an address; "0.0.0.0/0" is the default route.
 func (s *Space) AddRoute(to netip.Prefix, via netip.Addr) error {
 	route := &netlink.Route{Dst: ipNet(to), Gw: via.AsSlice()}
 	if err := s.links.RouteReplace(route); err != nil {
@@ -98,9 +99,8 @@ func (s *Space) AddRoute(to netip.Prefix, via netip.Addr) error {
 	return nil
 }
 
-// AddLocal makes a whole prefix the namespace's own: packets to any of its
-// addresses are accepted and may be listened on, without an interface that
-// answers ARP for them.
+// AddLocal makes a whole prefix local: packets to any of its addresses are accepted and can be
+// listened on, without an interface that answers ARP for them.
 func (s *Space) AddLocal(prefix netip.Prefix) error {
 	return s.withLink("lo", "make "+prefix.String()+" local to", func(link netlink.Link) error {
 		return s.links.RouteReplace(&netlink.Route{
@@ -109,7 +109,8 @@ func (s *Space) AddLocal(prefix netip.Prefix) error {
 	})
 }
 
-// Narrow bounds what an interface sends, in Mbit/s. What waits for longer than narrowQueue is dropped.
+// Narrow limits the rate of an interface in Mbit/s. Packets that queue for longer than narrowQueue
+// are dropped.
 func (s *Space) Narrow(name string, mbps int) error {
 	return s.withLink(name, "narrow", func(link netlink.Link) error {
 		rate := uint64(mbps) * 1_000_000 / 8
@@ -123,7 +124,7 @@ func (s *Space) Narrow(name string, mbps int) error {
 
 const (
 	narrowQueue = 20 * time.Millisecond
-	mostTrain   = 1 << 17 // bytes of segments that pass in one piece
+	mostTrain   = 1 << 17 // bytes of segments that pass as one burst
 )
 
 func (s *Space) plug(name, bridge string) error {

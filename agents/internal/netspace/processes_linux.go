@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Names lists the namespaces whose name begins with a prefix.
+// Names lists the namespaces with a prefix.
 func Names(prefix string) ([]string, error) {
 	entries, err := os.ReadDir(Folder)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -26,8 +26,8 @@ func Names(prefix string) ([]string, error) {
 	return names, nil
 }
 
-// Processes lists who runs in any of the namespaces, whoever started them; not
-// ourselves. A name without a namespace has none.
+// Processes lists the processes in any of the namespaces, whoever started them, except this one. A
+// name without a namespace has none.
 func Processes(names ...string) ([]int, error) {
 	inside := map[[2]uint64]bool{}
 	for _, name := range names {
@@ -35,7 +35,7 @@ func Processes(names ...string) ([]int, error) {
 			inside[id] = true
 		}
 	}
-	// A leftover name without its mount is a plain file, which no process is in.
+	// A leftover name without its mount is a plain file, without processes.
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)

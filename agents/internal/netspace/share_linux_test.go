@@ -11,7 +11,7 @@ import (
 
 const freshVariable = "FAIRLEAD_TEST_FRESH_RUN"
 
-// Whoever came first, both can delete what is theirs.
+// Both programs can delete their own namespaces, whichever started first.
 func TestBesideIPNetns(t *testing.T) {
 	privileged.Need(t)
 	if os.Getenv(freshVariable) == "" {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folder is where namespaces have names, the same as for `ip netns`. Whoever may
-// not write there sets another one before the first namespace is made.
+// Folder is where namespaces have names, the same as for `ip netns`. Without write access to it,
+// set another one before the first namespace is created.
 var Folder = common
 
 const common = "/run/netns"
@@ -28,11 +28,11 @@ type Space struct {
 	links  *netlink.Handle
 }
 
-// New makes a namespace whose loopback is up. It fails with fs.ErrExist when
-// the name is taken.
+// New creates a namespace whose loopback is up and whose interfaces use IPv6 addresses without
+// duplicate detection. It fails with fs.ErrExist if the name is taken.
 func New(name string) (*Space, error) {
 	if err := os.MkdirAll(Folder, 0o755); err != nil {
-		return nil, fmt.Errorf("make %s: %w", Folder, err)
+		return nil, fmt.Errorf("create %s: %w", Folder, err)
 	}
 	if Folder == common {
 		if err := share(Folder); err != nil {
@@ -42,23 +42,23 @@ func New(name string) (*Space, error) {
 	path := filepath.Join(Folder, name)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDONLY, 0o444)
 	if err != nil {
-		return nil, fmt.Errorf("make namespace %s: %w", name, err)
+		return nil, fmt.Errorf("create namespace %s: %w", name, err)
 	}
 	_ = file.Close()
 	if err := onNewThread(func() error { return mountNew(path) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("make namespace %s: %w", name, err), os.Remove(path))
+		return nil, errors.Join(fmt.Errorf("create namespace %s: %w", name, err), os.Remove(path))
 	}
 	s, err := Open(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Up("lo"); err != nil {
+	if err := errors.Join(s.Up("lo"), s.trustAddresses()); err != nil {
 		return nil, errors.Join(err, s.Delete())
 	}
 	return s, nil
 }
 
-// Open finds a namespace by name; fs.ErrNotExist when there is none.
+// Open finds a namespace by name; fs.ErrNotExist if there is none.
 func Open(name string) (*Space, error) {
 	handle, err := netns.GetFromPath(filepath.Join(Folder, name))
 	if err != nil {
@@ -74,8 +74,8 @@ func Open(name string) (*Space, error) {
 // Links is netlink inside the namespace.
 func (s *Space) Links() *netlink.Handle { return s.links }
 
-// Do runs what must happen inside, such as opening a socket. What it opens stays
-// inside; goroutines that it starts don't.
+// Do runs a function inside, such as to open a socket. Sockets stay inside; goroutines that it
+// starts don't.
 func (s *Space) Do(inside func() error) error {
 	return onNewThread(func() error {
 		if err := unix.Setns(int(s.handle), unix.CLONE_NEWNET); err != nil {
@@ -85,8 +85,8 @@ func (s *Space) Do(inside func() error) error {
 	})
 }
 
-// Start starts a process inside. Its SysProcAttr must not name a Pdeathsig: the
-// thread that starts it ends at once, and the signal would come with that.
+// Start starts a process inside. Its SysProcAttr must not set Pdeathsig: the thread that starts it
+// ends at once, and would trigger the signal.
 func (s *Space) Start(command *exec.Cmd) error {
 	return s.Do(func() error {
 		if err := command.Start(); err != nil {
@@ -96,7 +96,7 @@ func (s *Space) Start(command *exec.Cmd) error {
 	})
 }
 
-// Run runs a process inside to its end and returns what it printed.
+// Run runs a process inside and returns its output.
 func (s *Space) Run(ctx context.Context, name string, arguments ...string) (string, error) {
 	output, err := []byte(nil), error(nil)
 	inner := s.Do(func() error {
@@ -118,7 +118,7 @@ func (s *Space) Listen(ctx context.Context, network, address string) (listener n
 	return listener, err
 }
 
-// Dial connects from inside. Names are not resolved: give an address.
+// Dial connects from inside. It doesn't resolve names.
 func (s *Space) Dial(ctx context.Context, network, address string) (conn net.Conn, err error) {
 	err = s.Do(func() (err error) {
 		conn, err = new(net.Dialer).DialContext(ctx, network, address)
@@ -127,7 +127,7 @@ func (s *Space) Dial(ctx context.Context, network, address string) (conn net.Con
 	return conn, err
 }
 
-// SetSysctl writes one of the namespace's settings, "net/ipv4/ip_forward".
+// SetSysctl writes a setting of the namespace, such as "net/ipv4/ip_forward".
 func (s *Space) SetSysctl(key, value string) error {
 	return s.SetSysctls(map[string]string{key: value})
 }
@@ -145,18 +145,18 @@ func (s *Space) SetSysctls(settings map[string]string) error {
 	})
 }
 
-// Close lets go of the namespace without ending it.
+// Close releases the namespace without deleting it.
 func (s *Space) Close() error {
 	s.links.Close()
 	return s.handle.Close()
 }
 
-// Delete ends the namespace with everything that only it holds. Processes inside must be gone before.
+// Delete deletes the namespace. Processes inside must have ended.
 func (s *Space) Delete() error {
 	return errors.Join(s.Close(), Delete(s.Name))
 }
 
-// Delete ends a namespace by its name; one that isn't there is no error.
+// Delete deletes a namespace by name; a missing one is no error.
 func Delete(name string) error {
 	path := filepath.Join(Folder, name)
 	if err := unix.Unmount(path, unix.MNT_DETACH); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
@@ -168,8 +168,8 @@ func Delete(name string) error {
 	return nil
 }
 
-// share makes a folder a shared mount, as the first `ip netns add` does. Done by
-// that after us, it would lie above our namespaces, and they couldn't be deleted.
+// share makes a folder a shared mount, as the first `ip netns add` does. If that ran after us, its
+// mount would cover our namespaces, and they couldn't be deleted.
 func share(folder string) error {
 	lock, err := os.Open(folder)
 	if err != nil {
@@ -196,16 +196,16 @@ func mountNew(path string) error {
 	return unix.Mount("/proc/thread-self/ns/net", path, "", unix.MS_BIND, "")
 }
 
-// onNewThread runs something on a thread that ends with it, so that no other
-// goroutine ever runs where that thread went. Never on the main thread: it
-// would stay, and /proc/self is what the main thread sees.
+// onNewThread runs a function on a thread that ends with it, so that no other goroutine ever runs
+// in that thread's namespace. It must not be the main thread, which would stay, and determines
+// /proc/self.
 func onNewThread(run func() error) error {
 	result := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		if unix.Gettid() == unix.Getpid() {
 			defer runtime.UnlockOSThread()
-			result <- onNewThread(run) // on another thread: this one is held
+			result <- onNewThread(run) // on another thread: this one is locked
 			return
 		}
 		result <- run()

@@ -2,7 +2,7 @@ package node
 
 import "time"
 
-// Counters is the host at one moment, as the kernel counts.
+// Counters are the kernel's counters of the host at one moment.
 type Counters struct {
 	At     time.Time
 	CPU    CPUTimes
@@ -23,14 +23,14 @@ type Memory struct {
 	Total, Available uint64
 }
 
-// InterfaceCounters are totals since the interface was made.
+// InterfaceCounters are totals since the interface was created.
 type InterfaceCounters struct {
 	Name     string
 	Receive  Direction
 	Transmit Direction
 }
 
-// Direction is what went one way through an interface.
+// Direction has the counters of one direction of an interface.
 type Direction struct {
 	Bytes, Packets, Errors, Drops uint64
 }

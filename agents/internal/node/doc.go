@@ -1,6 +1,6 @@
-// Package node is the role "node": it measures the host it runs on and gathers
-// the facts that change seldom. It reads, and never changes the host.
+// Package node is the role "node": it measures its host and gathers facts that rarely change. It
+// never changes the host.
 //
-// Reading is split from thinking: a [Source] returns raw counters of one moment,
-// and pure functions turn two moments into figures.
+// Reading is separate from calculation: a [Source] returns raw counters, and pure functions turn
+// two readings into figures.
 package node

@@ -8,14 +8,14 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Observed is what runs and what the host is.
+// Observed is the sampling in use and the host's facts.
 type Observed struct {
 	Sampling Sampling
 	Facts    *agentv1.NodeFacts // nil while the role is off
-	Warnings []string           // what could not be read
+	Warnings []string           // errors
 }
 
-// Facts gathers what changes seldom, leaving some interfaces out.
+// Facts gathers the host's facts, without excluded interfaces.
 type Facts interface {
 	Gather(excludes func(name string) bool) (*agentv1.NodeFacts, error)
 }
@@ -49,7 +49,7 @@ func (d *Driver) Set(_ context.Context, desired Sampling) (int, error) {
 	return 1, nil
 }
 
-// Observe says what is being sampled and what the host is.
+// Observe returns the sampling in use and the host's facts.
 func (d *Driver) Observe(context.Context) (Observed, error) {
 	observed := Observed{Sampling: d.running()}
 	if !observed.Sampling.On {
@@ -60,7 +60,7 @@ func (d *Driver) Observe(context.Context) (Observed, error) {
 	}
 	facts, err := d.facts.Gather(observed.Sampling.Excludes)
 	if err != nil {
-		// No reason to hold back the samples, which are there.
+		// Samples are reported anyway.
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf("The host's facts could not be gathered: %v.", err))
 	}
 	observed.Facts = facts

@@ -90,7 +90,7 @@ func TestTheDriverKeepsItsContract(t *testing.T) {
 	})
 }
 
-func TestSamplesAtTheIntervalAndHandsEveryPointOverOnce(t *testing.T) {
+func TestSamplesAtTheIntervalAndReportsEveryPointOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		driver := NewDriver(&steadySource{}, fixedFacts{})
 		defer driver.Close()
@@ -111,12 +111,12 @@ func TestSamplesAtTheIntervalAndHandsEveryPointOverOnce(t *testing.T) {
 			}
 		}
 		if again := fill(t, driver); len(again.GetSeries()) != 0 {
-			t.Fatalf("points came twice: %v", again)
+			t.Fatalf("points were reported twice: %v", again)
 		}
 	})
 }
 
-func TestPointsThatNobodyTakesAreBounded(t *testing.T) {
+func TestUnreportedPointsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		driver := NewDriver(&steadySource{}, fixedFacts{})
 		defer driver.Close()
@@ -129,7 +129,7 @@ func TestPointsThatNobodyTakesAreBounded(t *testing.T) {
 	})
 }
 
-func TestAHostThatCannotBeReadIsSaidAndComesBack(t *testing.T) {
+func TestSamplingErrorsAreReportedAndRecovered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := &steadySource{}
 		driver := NewDriver(source, fixedFacts{})
@@ -173,7 +173,7 @@ func TestSamplingIsCheckedBeforeItReachesTheHost(t *testing.T) {
 		{"default", &agentv1.NodeRole{}, Sampling{On: true, Every: 5 * time.Second}, ""},
 		{"too often", &agentv1.NodeRole{SampleIntervalMs: 1}, Sampling{On: true, Every: 100 * time.Millisecond}, ""},
 		{"too seldom", &agentv1.NodeRole{SampleIntervalMs: 1e9}, Sampling{On: true, Every: 5 * time.Minute}, ""},
-		{"a pattern of before", &agentv1.NodeRole{ExcludedInterfaces: []string{"veth["}}, Sampling{On: true, Every: 5 * time.Second, Excluded: []string{"veth["}}, ""},
+		{"a pattern from an earlier version", &agentv1.NodeRole{ExcludedInterfaces: []string{"veth["}}, Sampling{On: true, Every: 5 * time.Second, Excluded: []string{"veth["}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := ParseSampling(&agentv1.NodeConfig{Node: test.role})

@@ -9,9 +9,8 @@ import (
 	"unicode"
 )
 
-// Metrics serves the figures of the last sample in Prometheus' text format,
-// for those who scrape hosts anyway. The format is a dozen lines, the client
-// library would be a dozen packages.
+// Metrics serves the figures of the last sample in Prometheus' text format. The format needs a
+// dozen lines; the client library would be a dozen packages.
 func (d *Driver) Metrics() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -19,8 +18,7 @@ func (d *Driver) Metrics() http.Handler {
 	})
 }
 
-// writeExposition groups by metric, because the format wants the lines of one
-// metric together.
+// writeExposition groups by metric, as the format requires.
 func writeExposition(w io.Writer, figures []Figure) {
 	var order []string
 	grouped := map[string][]Figure{}

@@ -15,12 +15,12 @@ import (
 	"fairlead.dev/agents/internal/node/kernel"
 )
 
-// probeEvery is how often kernel features are tried again: a module may have
-// been loaded since, but a probe costs a few milliseconds of kernel time.
+// probeEvery is how often kernel features are probed again: a module may have been loaded since,
+// but a probe costs a few milliseconds of kernel time.
 const probeEvery = 10 * time.Minute
 
-// hostFacts gathers from the running host. What can't change while the process
-// runs is read once.
+// hostFacts gathers facts of the running host. What can't change while the process runs is read
+// once.
 type hostFacts struct {
 	fixed    *agentv1.NodeFacts
 	features []*agentv1.KernelFeature
@@ -46,7 +46,7 @@ func (f *hostFacts) Gather(excludes func(string) bool) (*agentv1.NodeFacts, erro
 	if err != nil {
 		return nil, err
 	}
-	// The hostname may change, so it is read each time; it costs one call.
+	// The hostname may change, so it is read each time.
 	hostname, err := os.Hostname()
 	if err != nil {
 		return nil, fmt.Errorf("read the hostname: %w", err)
@@ -75,12 +75,12 @@ func readFixed() (*agentv1.NodeFacts, error) {
 	}
 	release, err := os.ReadFile("/etc/os-release")
 	if err != nil {
-		release = nil // minimal images have none, and that is no fault
+		release = nil // minimal images have none
 	}
 	return &agentv1.NodeFacts{
 		Os: parseOSRelease(release), Kernel: unix.ByteSliceToString(name.Release[:]), Arch: runtime.GOARCH,
 		CpuCount: parseCPUCount(stat), CpuModel: parseCPUModel(cpuinfo), MemoryBytes: memory.Total,
-		// Read once: the kernel derives it from the wall clock, so it creeps.
+		// Read once: the kernel derives it from the wall clock, so it drifts.
 		BootedAt: timestamppb.New(parseBootTime(stat)),
 	}, nil
 }

@@ -10,7 +10,7 @@ import (
 
 type noFacts struct{}
 
-// NewFacts returns facts that only say that there are none.
+// NewFacts returns facts that always fail.
 func NewFacts() Facts { return noFacts{} }
 
 // Gather implements [Facts].

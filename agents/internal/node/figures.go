@@ -2,15 +2,14 @@ package node
 
 import "time"
 
-// Figure is one measured value. Metric names are those of the control plane's
-// catalogue.
+// Figure is one measured value. Metric names are those of the control plane's catalog.
 type Figure struct {
 	Metric    string
 	Interface string // empty for the host as a whole
 	Value     float64
 }
 
-// appendGauges adds what one moment tells.
+// appendGauges adds the figures of a single reading.
 func appendGauges(figures []Figure, now *Counters, goroutines int) []Figure {
 	return append(figures,
 		Figure{Metric: "memoryTotalBytes", Value: float64(now.Memory.Total)},
@@ -24,8 +23,8 @@ func appendGauges(figures []Figure, now *Counters, goroutines int) []Figure {
 	)
 }
 
-// appendRates adds what needs two moments. A pair of moments further apart than
-// gapMost tells nothing about now, as after the process was stopped for a while.
+// appendRates adds the figures of two readings. Readings further apart than gapMost, as after the
+// process was suspended, give no current rates.
 func appendRates(figures []Figure, before, now *Counters, gapMost time.Duration) []Figure {
 	elapsed := now.At.Sub(before.At)
 	if elapsed <= 0 || elapsed > gapMost {
@@ -33,7 +32,7 @@ func appendRates(figures []Figure, before, now *Counters, gapMost time.Duration)
 	}
 	figures = appendCPU(figures, before.CPU, now.CPU)
 	for i := range now.Interfaces {
-		// Both lists come in the kernel's order, so the same index is the rule.
+		// Both lists are in the kernel's order, so the index usually matches.
 		earlier := find(before.Interfaces, now.Interfaces[i].Name, i)
 		if earlier != nil {
 			figures = appendInterface(figures, earlier, &now.Interfaces[i], elapsed.Seconds())
@@ -58,8 +57,8 @@ func appendCPU(figures []Figure, before, now CPUTimes) []Figure {
 	)
 }
 
-// grown is zero for a counter that went back: the kernel documents that for
-// iowait, and after a reset the truth is not known.
+// grown is zero for a counter that decreased: the kernel documents that for iowait, and after a
+// reset the value is unknown.
 func grown(before, now uint64) float64 {
 	if now < before {
 		return 0
@@ -85,8 +84,8 @@ var (
 	}
 )
 
-// appendDirection leaves an interface out when any of its counters went back:
-// it was made anew under its old name, and none of the others can be trusted.
+// appendDirection leaves out an interface if any of its counters decreased: it was created again
+// with the same name.
 func appendDirection(figures []Figure, name string, metrics *directionMetrics, before, now Direction, seconds float64) []Figure {
 	if now.Bytes < before.Bytes || now.Packets < before.Packets || now.Drops < before.Drops || now.Errors < before.Errors {
 		return figures

@@ -25,12 +25,12 @@ func TestRatesComeFromTwoMoments(t *testing.T) {
 			map[string]float64{"cpuUtilizationRatio": 0.35, "cpuUserRatio": 0.25, "cpuIowaitRatio": 0.05, "interfaceReceiveBps": 8000, "interfaceReceivePps": 10},
 		},
 		{
-			"iowait that goes back counts as none",
+			"decreasing iowait counts as zero",
 			Counters{At: origin.Add(time.Second), CPU: CPUTimes{User: 150, System: 150, Idle: 1100, Iowait: 5}, Interfaces: eth0(1000, 10)},
 			map[string]float64{"cpuUtilizationRatio": 0.5, "cpuIowaitRatio": 0, "interfaceReceiveBps": 0},
 		},
 		{
-			"an interface made anew has no rate yet",
+			"a recreated interface has no rate yet",
 			Counters{At: origin.Add(time.Second), CPU: CPUTimes{User: 200, System: 100, Idle: 1000, Iowait: 10}, Interfaces: eth0(5000, 5)},
 			map[string]float64{"cpuUtilizationRatio": 1},
 		},

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-func TestThisVeryHostCanBeReadAndItsFactsStayTheSame(t *testing.T) {
+func TestThisHostsFactsAreReadableAndStable(t *testing.T) {
 	var counters Counters
 	if err := NewSource().Read(&counters); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// parseOSRelease returns the name a person would use for the system.
+// parseOSRelease returns the display name of the system.
 func parseOSRelease(text []byte) string {
 	for line := range bytes.Lines(text) {
 		value, found := bytes.CutPrefix(bytes.TrimSpace(line), []byte("PRETTY_NAME="))
@@ -18,8 +18,8 @@ func parseOSRelease(text []byte) string {
 	return "Linux"
 }
 
-// parseCPUModel returns the first CPU's model, or "" on machines (arm64) whose
-// kernel doesn't name it.
+// parseCPUModel returns the first CPU's model, or "" on machines (arm64) whose kernel doesn't
+// report it.
 func parseCPUModel(cpuinfo []byte) string {
 	for line := range bytes.Lines(cpuinfo) {
 		key, value, found := bytes.Cut(line, []byte(":"))
@@ -30,8 +30,7 @@ func parseCPUModel(cpuinfo []byte) string {
 	return ""
 }
 
-// parseCPUCount counts the host's CPUs in /proc/stat; the process itself may be
-// allowed fewer.
+// parseCPUCount counts the host's CPUs in /proc/stat; the process may be restricted to fewer.
 func parseCPUCount(stat []byte) uint32 {
 	var count uint32
 	for line := range bytes.Lines(stat) {

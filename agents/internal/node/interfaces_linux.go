@@ -15,15 +15,15 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// A balancer or a proxy may hold thousands of addresses, on one interface or on
-// all together. Those past the bounds are no facts of the host but its work.
+// A balancer or a proxy may hold thousands of addresses. Those above these limits are not facts of
+// the host.
 const (
 	addressesEach = 64
 	addressesMost = 1000
 )
 
-// readInterfaces lists interfaces by name, so that two looks at an unchanged
-// host compare equal. Two dumps answer for all of them.
+// readInterfaces returns interfaces sorted by name, so that two readings of an unchanged host are
+// equal. It needs only two dumps.
 func readInterfaces(excludes func(string) bool) ([]*agentv1.NetworkInterface, error) {
 	links, err := netlink.LinkList()
 	if err != nil {
@@ -58,8 +58,8 @@ func readInterfaces(excludes func(string) bool) ([]*agentv1.NetworkInterface, er
 	return interfaces[:min(len(interfaces), interfacesMost)], nil
 }
 
-// up trusts the operational state where the driver keeps one; loopback and
-// some tunnels never leave "unknown".
+// up uses the operational state if the driver reports one; loopback and some tunnels are always
+// "unknown".
 func up(attributes *netlink.LinkAttrs) bool {
 	if attributes.OperState == netlink.OperUnknown {
 		return attributes.RawFlags&unix.IFF_UP != 0
@@ -67,8 +67,8 @@ func up(attributes *netlink.LinkAttrs) bool {
 	return attributes.OperState == netlink.OperUp
 }
 
-// speedBps is 0 where the kernel doesn't say: the file can't be read while the
-// link is down, and virtual interfaces answer -1.
+// speedBps is 0 if unknown: the file can't be read while the link is down, and virtual interfaces
+// return -1.
 func speedBps(name string) uint64 {
 	text, err := os.ReadFile(filepath.Join("/sys/class/net", name, "speed"))
 	if err != nil {

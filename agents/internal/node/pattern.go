@@ -2,9 +2,9 @@ package node
 
 import "strings"
 
-// matchesPattern says whether a pattern such as "veth*" names an interface: a
-// star stands for any text, everything else for itself. The control plane reads
-// patterns in the same way; testdata/interface-patterns.json holds both to it.
+// matchesPattern reports whether a pattern such as "veth*" matches an interface: a star matches any
+// text, other characters themselves. The control plane must agree; testdata/interface-patterns.json
+// tests both.
 func matchesPattern(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	first, rest := parts[0], parts[1:]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAPatternMeansTheSameToTheAgentAndTheControlPlane(t *testing.T) {
+func TestPatternsMatchAsInTheControlPlane(t *testing.T) {
 	text, err := os.ReadFile("testdata/interface-patterns.json")
 	if err != nil {
 		t.Fatal(err)

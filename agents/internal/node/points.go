@@ -7,11 +7,11 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// pointsMost bounds a series between two reports: ten minutes at one a second.
+// pointsMost limits a series between two reports: ten minutes at one point a second.
 const pointsMost = 600
 
-// points collects figures until a report takes them. The sampler writes, the
-// loop and the metrics page read, hence the lock.
+// points collects figures until a report takes them. The sampler writes while the loop and the
+// metrics page read, so it has a lock.
 type points struct {
 	mu     sync.Mutex
 	series []*agentv1.SeriesPoints
@@ -28,7 +28,7 @@ func (p *points) add(figures []Figure, at time.Time) {
 	p.latest = append(p.latest[:0], figures...)
 	for _, figure := range figures {
 		series := p.of(figure)
-		if len(series.AtMs) == pointsMost { // nobody reports: the newest points are worth most
+		if len(series.AtMs) == pointsMost { // without reports, keep the newest points
 			series.AtMs = append(series.AtMs[:0], series.AtMs[1:]...)
 			series.Values = append(series.Values[:0], series.Values[1:]...)
 		}
@@ -54,8 +54,8 @@ func (p *points) of(figure Figure) *agentv1.SeriesPoints {
 	return series
 }
 
-// take hands over what was collected and begins anew, so that a series whose
-// interface is gone is forgotten too.
+// take returns the collected points and starts again, so that series of removed interfaces are
+// dropped too.
 func (p *points) take() []*agentv1.SeriesPoints {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *points) snapshot() []Figure {
 	return append([]Figure(nil), p.latest...)
 }
 
-// forget drops all, when the role is switched off.
+// forget drops all points when the role is switched off.
 func (p *points) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

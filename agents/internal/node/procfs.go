@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// interfacesMost bounds what one host reports; past it a host has something
-// like a veth per pod, which belongs into excluded interfaces. With eight series
-// each they fit into one report beside those of the host.
+// interfacesMost limits the interfaces of one report. Hosts with more have e.g. one veth per pod,
+// which should be excluded. With eight series each they fit into one report with those of the host.
 const interfacesMost = 240
 
 var errFormat = errors.New("unexpected format")
@@ -79,8 +78,7 @@ func parseLoadavg(text []byte) ([3]float64, error) {
 	return load, nil
 }
 
-// parseNetDev reads /proc/net/dev into the given slice's room. Lines it can't
-// read are left out rather than failing the others.
+// parseNetDev reads /proc/net/dev, reusing the given slice. It skips lines that it can't parse.
 func parseNetDev(text []byte, into []InterfaceCounters) []InterfaceCounters {
 	into = into[:0]
 	for line := range bytes.Lines(text) {
@@ -99,7 +97,7 @@ func parseNetDev(text []byte, into []InterfaceCounters) []InterfaceCounters {
 			continue
 		}
 		into = append(into, InterfaceCounters{
-			// The kernel lets a name be any bytes; the protocol wants text.
+			// The kernel allows any bytes in a name; the protocol requires text.
 			Name:     string(bytes.ToValidUTF8(bytes.TrimSpace(name), []byte("?"))),
 			Receive:  Direction{Bytes: values[0], Packets: values[1], Errors: values[2], Drops: values[3]},
 			Transmit: Direction{Bytes: values[8], Packets: values[9], Errors: values[10], Drops: values[11]},

@@ -42,7 +42,7 @@ const netDev = `Inter-|   Receive                                               
 broken:    x
 `
 
-func TestReadsInterfacesAndLeavesOutWhatItCannotRead(t *testing.T) {
+func TestParseNetDevSkipsInvalidLines(t *testing.T) {
 	got := parseNetDev([]byte(netDev), nil)
 	want := []InterfaceCounters{
 		{Name: "lo", Receive: Direction{100, 1, 0, 0}, Transmit: Direction{100, 1, 0, 0}},
@@ -53,7 +53,7 @@ func TestReadsInterfacesAndLeavesOutWhatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestGarbageIsAnErrorAndNotAZero(t *testing.T) {
+func TestInvalidTextIsAnError(t *testing.T) {
 	for _, text := range []string{"", "cpu", "cpu a b c d", "MemTotal: many kB", "0.1 0.2"} {
 		if _, err := parseStat([]byte(text)); err == nil {
 			t.Errorf("parseStat(%q) gave no error", text)

@@ -5,10 +5,10 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// RoleName is what this role is called on the command line and in the protocol.
+// RoleName is the role's name on the command line and in the protocol.
 const RoleName = "node"
 
-// NewRole ties the driver to the protocol.
+// NewRole connects the driver to the agent's loop.
 func NewRole(driver *Driver) agent.Role[Sampling, Observed] {
 	return agent.Role[Sampling, Observed]{
 		Name: RoleName, Driver: driver, Desired: ParseSampling,

@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// gapIntervals is how many intervals two samples may be apart for a rate
-// between them to say anything about now.
+// gapIntervals is how many intervals two samples may be apart for a meaningful rate.
 const gapIntervals = 5
 
-// sampler looks at the host at an interval, in a goroutine of its own so that
-// neither a slow Set nor a slow report shifts a sample.
+// sampler samples the host at an interval, in its own goroutine so that neither a slow Set nor a
+// slow report delays a sample.
 type sampler struct {
 	sampling Sampling
 	source   Source
@@ -38,7 +37,7 @@ func (s *sampler) stop() {
 	<-s.done
 }
 
-// alive says whether it still samples.
+// alive reports whether it still samples.
 func (s *sampler) alive() bool {
 	select {
 	case <-s.done:
@@ -59,7 +58,7 @@ func (s *sampler) run(ctx context.Context) {
 	tick := time.NewTicker(s.sampling.Every)
 	defer tick.Stop()
 
-	// Two sets of counters take turns, so that a sample allocates next to nothing.
+	// Two sets of counters alternate, so that a sample allocates almost nothing.
 	before, now := &Counters{}, &Counters{}
 	var figures []Figure
 	for {

@@ -13,15 +13,15 @@ const (
 	sampleEveryMost    = 5 * time.Minute
 )
 
-// Sampling is what this role desires: how often to look, and at what not. The
-// zero value is the role switched off.
+// Sampling is this role's desired state: the interval, and what to exclude. The zero value means
+// off.
 type Sampling struct {
 	On       bool
 	Every    time.Duration
-	Excluded []string // patterns of interface names, where * stands for any text
+	Excluded []string // patterns of interface names; * matches any text
 }
 
-// ParseSampling takes the role's part out of a config.
+// ParseSampling parses the role's part of a config.
 func ParseSampling(config *agentv1.NodeConfig) (Sampling, error) {
 	role := config.GetNode()
 	if role == nil {
@@ -34,7 +34,7 @@ func ParseSampling(config *agentv1.NodeConfig) (Sampling, error) {
 	return Sampling{On: true, Every: every, Excluded: role.GetExcludedInterfaces()}, nil
 }
 
-// Excludes says whether an interface is none of our business.
+// Excludes reports whether an interface is excluded.
 func (s Sampling) Excludes(name string) bool {
 	return slices.ContainsFunc(s.Excluded, func(pattern string) bool { return matchesPattern(pattern, name) })
 }

@@ -15,8 +15,7 @@ type procSource struct {
 // NewSource returns the host's own counters.
 func NewSource() Source { return procSource{"/proc"} }
 
-// Read implements [Source]. Network counters come from self/net, the network
-// namespace the agent is in.
+// Read implements [Source]. Network counters come from self/net, the agent's network namespace.
 func (s procSource) Read(counters *Counters) error {
 	stat, err := s.file("stat")
 	meminfo, err2 := s.file("meminfo")

@@ -6,7 +6,7 @@ import "errors"
 
 type noSource struct{}
 
-// NewSource returns a source that only says that it has nothing to read.
+// NewSource returns a source that always fails.
 func NewSource() Source { return noSource{} }
 
 // Read implements [Source].

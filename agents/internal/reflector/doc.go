@@ -1,3 +1,3 @@
-// Package reflector is the role that passes on what speakers offer: routers are given
-// every route to a prefix, not only the best one, and speakers are given nothing.
+// Package reflector is the role that reflects the routes of speakers: routers receive every route
+// to a prefix, not only the best one, and speakers receive none.
 package reflector

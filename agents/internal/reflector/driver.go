@@ -8,30 +8,30 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
-	"fairlead.dev/agents/internal/bgp/unheard"
+	"fairlead.dev/agents/internal/bgp/tcpdrops"
 	"fairlead.dev/agents/internal/events"
 )
 
-// Desired is what one reflector should do.
+// Desired is the complete state of one reflector.
 type Desired struct {
 	On  bool
 	BGP bgp.Desired
 }
 
-// Observed is what a reflector does.
+// Observed is the state of a reflector.
 type Observed struct {
 	On       bool
 	Sessions []bgp.Session
 }
 
-// Driver reflects. All but Wake belongs to the agent's loop.
+// Driver runs the reflector. All methods but Wake belong to the agent's loop.
 type Driver struct {
 	engine   bgp.Engine
 	listener *bgp.Listener
 	news     events.Events
 	updates  bgp.Updates
 	history  message.History
-	doubts   message.Doubts
+	doubts   message.SessionMonitor
 	desired  Desired
 }
 
@@ -39,7 +39,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(engine bgp.Engine, log *slog.Logger) *Driver {
-	return &Driver{engine: engine, listener: bgp.Listen(engine), news: events.Events{Log: log}, doubts: message.Doubts{Dropped: unheard.Read}}
+	return &Driver{engine: engine, listener: bgp.Listen(engine), news: events.Events{Log: log}, doubts: message.SessionMonitor{Dropped: tcpdrops.Read}}
 }
 
 // Wake is readable when Woken should be called.
@@ -60,18 +60,18 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	return 1, d.engine.Close()
 }
 
-// Woken only tells: what is passed on is the engine's affair.
+// Woken only reports changes: the engine itself reflects routes.
 func (d *Driver) Woken(context.Context) (news bool, err error) {
 	changes := d.engine.Take()
-	message.Say(&d.news, changes)
+	message.Record(&d.news, changes)
 	d.history.Sessions(changes.Sessions)
 	for _, update := range changes.Updates {
 		if update.NextHop.IsValid() {
 			update.Step = bgp.Reflected
-			d.updates.Note(update)
+			d.updates.Add(update)
 		}
 	}
-	return d.news.Waiting()+d.updates.Waiting()+d.history.Waiting() > 0, nil
+	return d.news.Waiting()+d.updates.Len()+d.history.Len() > 0, nil
 }
 
 // Observe implements agent.Driver.
@@ -81,7 +81,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	}
 	observed.On = true
 	if observed.Sessions, err = d.engine.Sessions(ctx); err == nil {
-		d.doubts.Look(&d.news, observed.Sessions, time.Now())
+		d.doubts.Check(&d.news, observed.Sessions, time.Now())
 	}
 	return observed, err
 }

@@ -24,7 +24,7 @@ func config() *agentv1.NodeConfig {
 	}}
 }
 
-func TestRoutersAreGivenEveryRouteAndSpeakersNone(t *testing.T) {
+func TestRoutersReceiveEveryRouteAndSpeakersNone(t *testing.T) {
 	desired, err := reflector.ParseDesired(config(), host)
 	if err != nil {
 		t.Fatal(err)
@@ -36,28 +36,28 @@ func TestRoutersAreGivenEveryRouteAndSpeakersNone(t *testing.T) {
 			"10.0.1.1":    {Gives: bgp.EveryRoute},
 		}[peer.Name()]
 		if peer.Reflected != want.Reflected || peer.Gives != want.Gives {
-			t.Errorf("%s: reflected %t, given %q", peer.Name(), peer.Reflected, peer.Gives)
+			t.Errorf("%s: reflected is %t, receives %q", peer.Name(), peer.Reflected, peer.Gives)
 		}
 	}
 	if len(desired.BGP.Listens) != 1 || len(desired.BGP.Accepts) != 1 {
 		t.Errorf("desired %+v", desired.BGP)
 	}
 	if off, err := reflector.ParseDesired(&agentv1.NodeConfig{}, host); err != nil || off.On {
-		t.Errorf("off is %+v, %v", off, err)
+		t.Errorf("off: %+v, %v", off, err)
 	}
 }
 
-func TestAConfigThatMakesNoSenseIsRefused(t *testing.T) {
+func TestInvalidConfigsAreRejected(t *testing.T) {
 	for says, spoil := range map[string]func(*agentv1.ReflectorRole){
-		"AS: 0 is no AS":              func(r *agentv1.ReflectorRole) { r.Bgp.As = 0 },
-		"it is here twice":            func(r *agentv1.ReflectorRole) { r.Bgp.Peers[1] = r.Bgp.Peers[2] },
-		"a default route is never":    func(r *agentv1.ReflectorRole) { r.Accepts = []string{"0.0.0.0/0"} },
-		`accepted prefix "x" is none`: func(r *agentv1.ReflectorRole) { r.Accepts = []string{"x"} },
+		"AS: 0 is not a valid AS":          func(r *agentv1.ReflectorRole) { r.Bgp.As = 0 },
+		"it is listed twice":               func(r *agentv1.ReflectorRole) { r.Bgp.Peers[1] = r.Bgp.Peers[2] },
+		"a default route is never":         func(r *agentv1.ReflectorRole) { r.Accepts = []string{"0.0.0.0/0"} },
+		`accepted prefix "x" is not valid`: func(r *agentv1.ReflectorRole) { r.Accepts = []string{"x"} },
 	} {
 		bad := config()
 		spoil(bad.Reflector)
 		if _, err := reflector.ParseDesired(bad, host); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v doesn't say %q", err, says)
+			t.Errorf("got error %v, want %q", err, says)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestDriver(t *testing.T) {
 		return agenttest.Case[reflector.Desired, reflector.Observed]{
 			Driver: reflector.NewDriver(engine, slog.New(slog.DiscardHandler)), First: first, Second: second,
 			Shows: func(observed reflector.Observed, desired reflector.Desired) bool {
-				asked, _ := engine.Asked()
+				asked, _ := engine.LastSet()
 				return observed.On == desired.On && len(asked.Offers) == len(desired.BGP.Offers)
 			},
 			Damage: func() { _ = engine.Close() },
@@ -79,7 +79,7 @@ func TestDriver(t *testing.T) {
 	})
 }
 
-func TestASessionThatFlapsBetweenTwoReportsIsToldWhole(t *testing.T) {
+func TestEveryTransitionBetweenTwoReportsIsReported(t *testing.T) {
 	engine := bgp.NewFake()
 	driver := reflector.NewDriver(engine, slog.New(slog.DiscardHandler))
 	role := reflector.NewRole(driver, "lo")
@@ -87,18 +87,18 @@ func TestASessionThatFlapsBetweenTwoReportsIsToldWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	peer := netip.MustParseAddr("10.0.0.1")
-	engine.Tell(bgp.Changes{Sessions: []bgp.Transition{
-		{Peer: peer, From: bgp.Established, State: bgp.Idle, Reason: "the peer ended it"},
+	engine.AddChanges(bgp.Changes{Sessions: []bgp.Transition{
+		{Peer: peer, From: bgp.Established, State: bgp.Idle, Reason: "the peer closed the session"},
 		{Peer: peer, From: bgp.OpenConfirm, State: bgp.Established},
 	}})
 	if news, err := driver.Woken(t.Context()); !news || err != nil {
-		t.Fatalf("news %t, %v", news, err)
+		t.Fatalf("changed %t, %v", news, err)
 	}
 	for _, want := range []int{2, 0} {
 		report := new(agentv1.ReportRequest)
 		role.Fill(reflector.Observed{On: true}, report)
 		if told := report.GetBgp().GetTransitions(); len(told) != want {
-			t.Errorf("told %v, want %d", told, want)
+			t.Errorf("got %v, want %d", told, want)
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// RoleName is what this role is called on the command line and in the protocol.
+// RoleName is the role's name on the command line and in the protocol.
 const RoleName = "reflector"
 
-// NewRole ties the driver to the protocol. Peers reach this host at the interface.
+// NewRole connects the driver to the agent's loop. Peers reach this host at the interface.
 func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
-	host := &message.Host{Interface: iface, News: &driver.news}
+	host := &message.Host{Interface: iface, Events: &driver.news}
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken,
 		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
@@ -32,7 +32,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 	}
 }
 
-// ParseDesired takes the role's part out of a config.
+// ParseDesired parses the role's part of a config.
 func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (desired Desired, err error) {
 	role := config.GetReflector()
 	if role == nil {
@@ -49,7 +49,7 @@ func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (
 		return Desired{}, err
 	}
 	desired.BGP.Listens = addresses.All()
-	desired.BGP.Multipath = true // what comes and goes of equal routes is told too; routers are given every one anyway
+	desired.BGP.Multipath = true // reports updates of all equal routes; routers receive every route anyway
 	if desired.BGP.Accepts, err = message.ParsePrefixes(role.GetAccepts()); err != nil {
 		return Desired{}, err
 	}

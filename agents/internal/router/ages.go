@@ -8,11 +8,11 @@ import (
 	"fairlead.dev/agents/internal/fib"
 )
 
-// ages remembers since when the kernel has which next hops.
+// ages records since when the kernel has which next hops.
 type ages map[netip.Prefix]Route
 
-// see takes what the kernel has now, sorted, and says since when.
-func (a ages) see(prefix netip.Prefix, hops []fib.Hop, now time.Time) Route {
+// update takes the kernel's current next hops, sorted, and returns the route with their ages.
+func (a ages) update(prefix netip.Prefix, hops []fib.Hop, now time.Time) Route {
 	before, had := a[prefix]
 	if len(hops) == 0 {
 		delete(a, prefix)

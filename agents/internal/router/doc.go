@@ -1,5 +1,4 @@
-// Package router is the role of an upstream router: the best routes that peers offer
-// become routes of the kernel. It never decides which routes are good; the filter of the
-// engine and the list of what may be routed do. When nobody tells it anything any more,
-// it goes on with what it knows for a while, since the balancers may be well.
+// Package router is the role of an upstream router: it installs the best routes of its BGP peers in
+// the kernel. It doesn't select routes; the engine's import filter and the list of allowed prefixes
+// do. When it loses all peers it keeps its routes for a while, since the balancers may still work.
 package router

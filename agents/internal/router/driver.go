@@ -12,12 +12,12 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
-	"fairlead.dev/agents/internal/bgp/unheard"
+	"fairlead.dev/agents/internal/bgp/tcpdrops"
 	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/fib"
 )
 
-// Options are what the role needs of its host.
+// Options are the role's dependencies on the host.
 type Options struct {
 	Engine bgp.Engine
 	Open   func(fib.Options) (Table, error)
@@ -25,7 +25,7 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Table is the kernel's routes, as [fib.Table] writes them.
+// Table is the part of [fib.Table] that the role uses.
 type Table interface {
 	Set(to netip.Prefix, hops []fib.Hop) error
 	Keep(prefixes []netip.Prefix) error
@@ -36,39 +36,39 @@ type Table interface {
 	Prefixes() []netip.Prefix
 }
 
-// Desired is what one router should do.
+// Desired is the complete state of one router.
 type Desired struct {
 	On      bool
 	BGP     bgp.Desired
 	Table   fib.Options
-	Keeps   time.Duration // routes, when no peer is left
-	Settles time.Duration // until what peers don't tell of is gone, after they came back
+	Keeps   time.Duration // how long routes are kept without a peer
+	Settles time.Duration // how long after peers are back missing routes are removed
 }
 
-// Observed is what a router does.
+// Observed is the state of a router.
 type Observed struct {
 	On       bool
 	Sessions []bgp.Session
-	Routes   []Route // of the kernel
+	Routes   []Route // in the kernel
 	Warnings []string
 }
 
-// Route is one that the kernel has.
+// Route is a route in the kernel.
 type Route struct {
 	Prefix  netip.Prefix
-	Since   time.Time // that it is there
-	Changed time.Time // when its hops became these
+	Since   time.Time // when it was installed
+	Changed time.Time // when its next hops last changed
 	Hops    []Hop
 }
 
-// Hop is a way on that the kernel has.
+// Hop is a next hop in the kernel.
 type Hop struct {
 	Via    netip.Addr
-	Weight int // as the kernel has it, whatever was written
+	Weight int // in the kernel, whatever was written
 	Since  time.Time
 }
 
-// Driver routes. All but Wake belongs to the agent's loop.
+// Driver installs routes. All methods but Wake belong to the agent's loop.
 type Driver struct {
 	options  Options
 	listener *bgp.Listener
@@ -77,18 +77,18 @@ type Driver struct {
 	desired  Desired
 	table    Table
 	trust    trust
-	believed belief
-	peers    int // that a session is up with
+	trusted  trustLevel
+	peers    int // with an established session
 	dirty    map[netip.Prefix]bool
 	routed   map[netip.Prefix][]netip.Addr
-	refused  map[netip.Prefix]string // why a route could not be written
-	shadowed map[netip.Prefix]string // by which rival
+	refused  map[netip.Prefix]string // errors of routes that could not be written
+	shadowed map[netip.Prefix]string // the route that the kernel prefers
 	ages     ages
 	news     events.Events
-	learned  learned // since Woken was called before
+	learned  learned // since the previous Woken
 	updates  bgp.Updates
 	history  message.History
-	doubts   message.Doubts
+	doubts   message.SessionMonitor
 }
 
 var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
@@ -97,11 +97,11 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
-		doubts: message.Doubts{Dropped: unheard.Read},
+		doubts: message.SessionMonitor{Dropped: tcpdrops.Read},
 		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{},
 		shadowed: map[netip.Prefix]string{}, ages: ages{},
 	}
-	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
+	d.timer = time.AfterFunc(time.Hour, d.listener.Notify)
 	d.timer.Stop()
 	return d
 }
@@ -109,7 +109,7 @@ func NewDriver(options Options) *Driver {
 // Wake is readable when Woken should be called.
 func (d *Driver) Wake() <-chan struct{} { return d.listener.Wake() }
 
-// Set routes what desired lets in, and looks after what the kernel has.
+// Set installs the allowed routes, and repairs routes that the kernel lost.
 func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err error) {
 	if !desired.On {
 		return d.off()
@@ -122,19 +122,19 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	}
 	d.trust.keeps, d.trust.settles = desired.Keeps, desired.Settles
 	d.desired = desired
-	d.table.Check() // whatever the engine has to say: the kernel may have lost routes by a link that was down
+	d.table.Check() // the kernel may have dropped routes of a link that was down
 	n, err := d.options.Engine.Set(ctx, desired.BGP)
 	if err != nil {
 		return changes, err
 	}
 	for prefix := range d.refused {
-		d.dirty[prefix] = true // it may work now
+		d.dirty[prefix] = true // it may succeed now
 	}
 	d.markRouted()
 	if _, err := d.Woken(ctx); err != nil {
 		return changes + n, err
 	}
-	if d.believed == everything {
+	if d.trusted == everything {
 		err = d.table.Keep(slices.Collect(maps.Keys(d.routed)))
 	}
 	return changes + n, err
@@ -152,20 +152,20 @@ func (d *Driver) markRouted() {
 	}
 }
 
-// Woken brings the kernel up to what the engine knows now.
+// Woken applies the engine's current routes to the kernel.
 func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	if d.table == nil {
 		return false, nil
 	}
 	changes := d.options.Engine.Take()
-	message.Say(&d.news, changes)
+	message.Record(&d.news, changes)
 	d.history.Sessions(changes.Sessions)
-	d.learned = learn(changes.Updates)
+	d.learned = learnedFrom(changes.Updates)
 	d.mark(changes.Prefixes)
-	if changes.Anew {
+	if changes.Reset {
 		d.markRouted()
 	}
-	// Hops are read before sessions: those of a peer that goes in between aren't missed.
+	// Hops are read before sessions, so that the loss of a session in between is noticed.
 	offered := make(map[netip.Prefix][]netip.Addr, len(d.dirty))
 	for prefix := range d.dirty {
 		if offered[prefix], err = d.options.Engine.Hops(ctx, prefix); err != nil {
@@ -176,16 +176,16 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	before, offers := d.believed, false
+	before, offers := d.trusted, false
 	for _, hops := range offered {
 		offers = offers || len(hops) > 0
 	}
 	d.peers = len(up)
-	d.believe(offers)
-	d.sayBelief(before)
-	if d.believed == everything && before != everything {
+	d.updateTrust(offers)
+	d.reportTrust(before)
+	if d.trusted == everything && before != everything {
 		d.markRouted()
-		d.listener.Stir() // what was only added to is looked at again, as it is by then
+		d.listener.Notify() // removals that were postponed are applied then
 	}
 	for _, prefix := range slices.SortedFunc(maps.Keys(offered), netip.Prefix.Compare) {
 		d.route(prefix, offered[prefix])
@@ -193,20 +193,20 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	return len(changes.Sessions)+len(offered) > 0, nil
 }
 
-// believe decides what the engine's table says, and wakes itself when that changes.
-func (d *Driver) believe(offers bool) {
+// updateTrust sets how much of the engine's table is trusted, and schedules the next change of that.
+func (d *Driver) updateTrust(offers bool) {
 	now := d.options.Now()
-	d.trust.see(d.peers > 0, offers, now)
+	d.trust.update(d.peers > 0, offers, now)
 	belief, next := d.trust.at(now)
-	if d.believed = belief; !next.IsZero() {
+	if d.trusted = belief; !next.IsZero() {
 		d.timer.Reset(next.Sub(now))
 	}
 }
 
-// route writes one prefix. What isn't believed yet is looked at again once it is.
+// route writes one prefix. Changes that aren't trusted yet are retried when they are.
 func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	hops := offered
-	switch d.believed {
+	switch d.trusted {
 	case nothing:
 		hops = d.routed[prefix]
 	case additions:
@@ -225,18 +225,18 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 		delete(d.routed, prefix)
 	}
 	err := d.table.Set(prefix, wanted)
-	d.sayWritten(prefix, hops, err)
+	d.reportWritten(prefix, hops, err)
 	if err != nil {
-		d.refused[prefix] = err.Error() // the others are routed; a warning says it
+		d.refused[prefix] = err.Error() // other routes are still written; a warning reports this one
 		return
 	}
 	delete(d.refused, prefix)
 	now := d.options.Now()
-	d.ages.see(prefix, wanted, now)
-	d.updates.Note(d.learned.steps(prefix, before, hops, now)...)
+	d.ages.update(prefix, wanted, now)
+	d.updates.Add(d.learned.steps(prefix, before, hops, now)...)
 }
 
-// Close implements agent.Driver: routes stay, for the process that comes after this one.
+// Close implements agent.Driver. Routes stay for the next process.
 func (d *Driver) Close() error {
 	d.timer.Stop()
 	d.listener.Close()

@@ -24,7 +24,7 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// variable tells this test binary to be a router, which reads what is desired from its input.
+// variable makes this test binary run as a router that reads its desired state from stdin.
 const variable = "FAIRLEAD_TEST_ROUTER"
 
 func TestMain(m *testing.M) {
@@ -44,7 +44,7 @@ func newEngine() bgp.Engine {
 
 func openTable(options fib.Options) (router.Table, error) { return fib.Open(options) }
 
-// run is the agent's loop, as far as a router needs one.
+// run is a minimal agent loop for a router.
 func run(input io.Reader) error {
 	driver := router.NewDriver(router.Options{Engine: newEngine(), Open: openTable, Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	var desired router.Desired
@@ -66,7 +66,7 @@ const owner = 217
 
 type network struct {
 	speakers, reflectors []*bgptest.Process
-	host                 *bgptest.Host // of the router
+	host                 *bgptest.Host // the router's
 	router               *exec.Cmd
 	desired              router.Desired
 }
@@ -81,8 +81,8 @@ func newNetwork(t *testing.T, speakers, reflectors int) *network {
 		n.reflectors = append(n.reflectors, bgptest.Start(t, lan.Add(t, fmt.Sprintf("reflector%d", i+1))))
 	}
 	n.host = lan.Add(t, "router")
-	n.desired = router.Desired{ // gobgp calls again 7 s after a session broke
-		On: true, BGP: bgptest.Router(n.host, hosts(n.reflectors)...), Keeps: 9 * time.Second, Settles: 8 * time.Second,
+	n.desired = router.Desired{ // gobgp reconnects 7 s after a lost session
+		On: true, BGP: bgptest.Router(n.host, hosts(n.reflectors)...), Keeps: 15 * time.Second, Settles: 8 * time.Second,
 		Table: fib.Options{Owner: owner, Metric: 20, Resilient: true, Allows: bgptest.Services},
 	}
 	n.startRouter(t)
@@ -93,7 +93,7 @@ func newNetwork(t *testing.T, speakers, reflectors int) *network {
 		set(t, speaker, n.speaks(speaker))
 	}
 	n.goesBy(t, n.speakers...)
-	time.Sleep(n.desired.Settles) // as long as it is new, it believes little
+	time.Sleep(n.desired.Settles) // a new router trusts little
 	return n
 }
 
@@ -114,7 +114,7 @@ func (n *network) startRouter(t *testing.T) {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 		if t.Failed() {
-			t.Logf("the router printed:\n%s", printed.String())
+			t.Logf("output of the router:\n%s", printed.String())
 		}
 	})
 }
@@ -124,7 +124,7 @@ func (n *network) killRouter() {
 	_ = n.router.Wait()
 }
 
-// kernel is what the router's kernel has.
+// kernel returns the routes in the router's kernel.
 func (n *network) kernel(t *testing.T) map[netip.Prefix][]netip.Addr {
 	t.Helper()
 	hops, err := fib.Read(n.host.Space.Do, owner)
@@ -132,7 +132,7 @@ func (n *network) kernel(t *testing.T) map[netip.Prefix][]netip.Addr {
 	return hops
 }
 
-// goesBy waits until the kernel sends the services by exactly these.
+// goesBy waits until the kernel uses exactly these speakers as next hops.
 func (n *network) goesBy(t *testing.T, speakers ...*bgptest.Process) {
 	t.Helper()
 	want := map[netip.Prefix][]netip.Addr{}
@@ -145,13 +145,14 @@ func (n *network) goesBy(t *testing.T, speakers ...*bgptest.Process) {
 		if got = n.kernel(t); maps.EqualFunc(got, want, slices.Equal[[]netip.Addr]) {
 			return
 		}
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("the kernel sends by %v, not by %v", got, want)
+		if time.Since(began) > time.Minute {
+			t.Fatalf("next hops in the kernel: %v, want %v", got, want)
 		}
 	}
 }
 
-// watch notes services' routes that leave the router's kernel, until it is asked.
+// watch records the services' routes that are removed from the router's kernel, until the result is
+// read.
 func (n *network) watch(t *testing.T) (left func() []string) {
 	t.Helper()
 	seen := netspacetest.WatchRoutes(t, n.host.Space)
@@ -167,7 +168,7 @@ func (n *network) watch(t *testing.T) (left func() []string) {
 	}
 }
 
-func TestRoutesOfPeersBecomeRoutesOfTheKernel(t *testing.T) {
+func TestPeersRoutesAreInstalledInTheKernel(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 3, 2)
 	first, others := n.speakers[0], n.speakers[1:]
@@ -196,7 +197,7 @@ func TestRoutesOfPeersBecomeRoutesOfTheKernel(t *testing.T) {
 	n.goesBy(t)
 }
 
-func TestLostReflectorsLeaveTheRoutes(t *testing.T) {
+func TestRoutesStayWhenReflectorsAreLost(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 2)
 	left := n.watch(t)
@@ -205,10 +206,10 @@ func TestLostReflectorsLeaveTheRoutes(t *testing.T) {
 		n.reflectors[i] = bgptest.Start(t, reflector.Host)
 		set(t, n.reflectors[i], bgptest.Reflector(reflector.Host, n.host))
 	}
-	time.Sleep(n.desired.Keeps + n.desired.Settles) // long enough for all that could go wrong
+	time.Sleep(n.desired.Keeps + n.desired.Settles) // long enough for all timers
 	n.goesBy(t, n.speakers...)
 	if left := left(); len(left) > 0 {
-		t.Errorf("meanwhile it left: %v", left)
+		t.Errorf("routes were removed meanwhile: %v", left)
 	}
 	for _, reflector := range n.reflectors {
 		reflector.Kill()
@@ -220,17 +221,17 @@ func TestLostReflectorsLeaveTheRoutes(t *testing.T) {
 	}
 }
 
-func TestARouterThatIsKilledComesBackToItsRoutes(t *testing.T) {
+func TestAKilledRouterAdoptsItsRoutes(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 3, 1)
 	left := n.watch(t)
 	n.killRouter()
-	must(t, n.speakers[2].Close()) // nobody is there to hear of it
+	must(t, n.speakers[2].Close()) // while no router is connected
 	n.goesBy(t, n.speakers...)
 	n.startRouter(t)
 	n.goesBy(t, n.speakers[:2]...)
 	if left := left(); len(left) > 0 {
-		t.Errorf("meanwhile it left: %v", left)
+		t.Errorf("routes were removed meanwhile: %v", left)
 	}
 }
 

@@ -11,27 +11,27 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// pageOf is how many routes an answer has when nobody says.
-const pageOf = 100
+// defaultPageSize is the default size of a page.
+const defaultPageSize = 100
 
-// Kernel answers by which hops the kernel sends prefixes, also those that don't fit into a
-// report. It reads anew each time, so it never waits for the driver, nor holds it up.
+// Kernel answers queries for the kernel's routes, including those that don't fit into a report.
+// Each query reads the kernel, so it neither waits for the driver nor delays it.
 func Kernel(read func() (map[netip.Prefix][]fib.Hop, error)) message.Kernel {
 	return func(query bgp.Query) (*agentv1.KernelAnswer, error) {
 		known, err := read()
 		if err != nil {
 			return nil, err
 		}
-		meant := slices.DeleteFunc(slices.Collect(maps.Keys(known)), func(prefix netip.Prefix) bool { return !means(query, prefix) })
+		meant := slices.DeleteFunc(slices.Collect(maps.Keys(known)), func(prefix netip.Prefix) bool { return !matches(query, prefix) })
 		slices.SortFunc(meant, bgp.ComparePrefixes)
-		most := query.Most
+		most := query.Limit
 		if most <= 0 {
-			most = pageOf
+			most = defaultPageSize
 		}
 		answer := &agentv1.KernelAnswer{Known: uint64(len(known))}
 		if len(meant) > most {
 			meant = meant[:most]
-			answer.Next = bgp.Place{Prefix: meant[most-1]}.String()
+			answer.Next = bgp.Cursor{Prefix: meant[most-1]}.String()
 		}
 		for _, prefix := range meant {
 			said := &agentv1.KernelRoute{Prefix: prefix.String()}
@@ -44,7 +44,7 @@ func Kernel(read func() (map[netip.Prefix][]fib.Hop, error)) message.Kernel {
 	}
 }
 
-func means(query bgp.Query, prefix netip.Prefix) bool {
+func matches(query bgp.Query, prefix netip.Prefix) bool {
 	return query.Within(prefix) && (!query.Covers.IsValid() || prefix.Contains(query.Covers.Unmap())) &&
 		(!query.After.Prefix.IsValid() || bgp.ComparePrefixes(prefix, query.After.Prefix) > 0)
 }

@@ -16,7 +16,7 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// thousand is one route more than a report holds, and one that holds them all.
+// thousand has one route more than a report can hold, and a prefix that contains them all.
 func thousand() map[netip.Prefix][]fib.Hop {
 	routes := map[netip.Prefix][]fib.Hop{netip.MustParsePrefix("198.18.0.0/15"): {{Via: a, Weight: 1}}}
 	for i := range 1_000 {
@@ -29,13 +29,13 @@ func askKernel(asked *agentv1.RoutesQuestion, read func() (map[netip.Prefix][]fi
 	return message.Answer(context.Background(), nil, router.Kernel(read), &agentv1.Question{Id: "q1", Kernel: asked})
 }
 
-func TestEveryRouteOfTheKernelIsToldByPages(t *testing.T) {
+func TestPagesContainEveryKernelRoute(t *testing.T) {
 	read := func() (map[netip.Prefix][]fib.Hop, error) { return thousand(), nil }
 	told, pages, after := []string{}, 0, ""
 	for ; pages == 0 || after != ""; pages++ {
 		answer := askKernel(&agentv1.RoutesQuestion{After: after, Most: 9_999}, read).GetKernel()
 		if answer.GetKnown() != 1_001 || pages > 6 {
-			t.Fatalf("page %d knows of %d", pages, answer.GetKnown())
+			t.Fatalf("page %d: total is %d", pages, answer.GetKnown())
 		}
 		for _, route := range answer.GetRoutes() {
 			told = append(told, route.GetPrefix())
@@ -43,47 +43,47 @@ func TestEveryRouteOfTheKernelIsToldByPages(t *testing.T) {
 		after = answer.GetNext()
 	}
 	if distinct := len(slices.Compact(slices.Sorted(slices.Values(told)))); len(told) != 1_001 || distinct != 1_001 || pages != 6 {
-		t.Errorf("told are %d routes, %d of them distinct, on %d pages", len(told), distinct, pages)
+		t.Errorf("got %d routes, %d of them distinct, on %d pages", len(told), distinct, pages)
 	}
 	if told[0] != "198.18.0.0/15" || told[1] != "198.18.0.0/32" || told[1_000] != "198.18.3.231/32" {
-		t.Errorf("it begins with %v and ends with %v", told[:2], told[1_000])
+		t.Errorf("the first are %v, the last %v", told[:2], told[1_000])
 	}
 }
 
-func TestARouteOfTheKernelIsFound(t *testing.T) {
+func TestKernelRoutesAreFound(t *testing.T) {
 	wide := &agentv1.KernelRoute{Prefix: "198.18.0.0/15", NextHops: []*agentv1.NextHop{{Address: "10.0.0.1", Weight: 1}}}
 	last := &agentv1.KernelRoute{Prefix: "198.18.3.231/32", NextHops: []*agentv1.NextHop{{Address: "10.0.0.1", Weight: 1}, {Address: "10.0.0.2", Weight: 3}}}
 	for name, c := range map[string]struct {
 		asked *agentv1.RoutesQuestion
 		want  []*agentv1.KernelRoute
 	}{
-		"by an address":           {&agentv1.RoutesQuestion{Covers: "198.18.3.231"}, []*agentv1.KernelRoute{wide, last}},
-		"by an address in IPv6":   {&agentv1.RoutesQuestion{Covers: "::ffff:198.18.3.231"}, []*agentv1.KernelRoute{wide, last}},
-		"by its prefix":           {&agentv1.RoutesQuestion{Prefix: "198.18.3.231/32"}, []*agentv1.KernelRoute{last}},
-		"by one that holds it":    {&agentv1.RoutesQuestion{Prefix: "198.18.3.231/31", Longer: true, After: "198.18.3.230/32,0,,,0"}, []*agentv1.KernelRoute{last}},
-		"but not where is none":   {&agentv1.RoutesQuestion{Covers: "203.0.113.7"}, nil},
-		"nor past where it stood": {&agentv1.RoutesQuestion{After: "198.18.3.231/32,0,,,0"}, nil},
+		"by an address":         {&agentv1.RoutesQuestion{Covers: "198.18.3.231"}, []*agentv1.KernelRoute{wide, last}},
+		"by an address in IPv6": {&agentv1.RoutesQuestion{Covers: "::ffff:198.18.3.231"}, []*agentv1.KernelRoute{wide, last}},
+		"by its prefix":         {&agentv1.RoutesQuestion{Prefix: "198.18.3.231/32"}, []*agentv1.KernelRoute{last}},
+		"by a wider prefix":     {&agentv1.RoutesQuestion{Prefix: "198.18.3.231/31", Longer: true, After: "198.18.3.230/32,0,,,0"}, []*agentv1.KernelRoute{last}},
+		"no match":              {&agentv1.RoutesQuestion{Covers: "203.0.113.7"}, nil},
+		"after the last":        {&agentv1.RoutesQuestion{After: "198.18.3.231/32,0,,,0"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := askKernel(c.asked, func() (map[netip.Prefix][]fib.Hop, error) { return thousand(), nil })
 			want := &agentv1.AnswerRequest{QuestionId: "q1", Kernel: &agentv1.KernelAnswer{Routes: c.want, Known: 1_001}}
 			if !proto.Equal(got, want) {
-				t.Errorf("answered was %v", got)
+				t.Errorf("got answer %v", got)
 			}
 		})
 	}
 }
 
-func TestAKernelThatCantBeReadIsToldWhy(t *testing.T) {
+func TestKernelErrorsAreReported(t *testing.T) {
 	unread := func() (map[netip.Prefix][]fib.Hop, error) {
 		return nil, fmt.Errorf("read routes: %w", errors.ErrUnsupported)
 	}
 	for want, asked := range map[string]*agentv1.RoutesQuestion{
 		"read routes: unsupported operation": {},
-		`"here" is no address`:               {Covers: "here"},
+		`"here" is not an address`:           {Covers: "here"},
 	} {
 		if got := askKernel(asked, unread); got.GetProblem() != want || got.GetKernel() != nil {
-			t.Errorf("answered was %v, not %q", got, want)
+			t.Errorf("got answer %v, want %q", got, want)
 		}
 	}
 }

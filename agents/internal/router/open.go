@@ -12,13 +12,13 @@ func sameTable(a, b fib.Options) bool {
 	return a.Owner == b.Owner && a.Metric == b.Metric && a.Resilient == b.Resilient && slices.Equal(a.Allows, b.Allows)
 }
 
-// open takes over what the kernel has of a process before this one.
+// open adopts the routes that a previous process left in the kernel.
 func (d *Driver) open(desired Desired) error {
 	table, err := d.options.Open(desired.Table)
 	if err != nil {
 		return err
 	}
-	// Nobody's silence keeps a route to where none may lead any more.
+	// A route that is no longer allowed is removed, even without peers.
 	permitted := slices.DeleteFunc(table.Prefixes(), func(to netip.Prefix) bool { return !desired.Table.Permits(to) })
 	if err := table.Keep(permitted); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (d *Driver) open(desired Desired) error {
 		}
 	}
 	if d.table == nil {
-		d.sayTakenOver(len(routed))
+		d.reportAdopted(len(routed))
 	}
 	d.table, d.routed, d.trust = table, routed, newTrust(desired.Keeps, desired.Settles, d.options.Now())
 	return nil

@@ -19,7 +19,7 @@ import (
 
 var one6, a6, b6 = netip.MustParsePrefix("2001:db8:113::1/128"), netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2")
 
-// newHost is where a router with a real table, and peers that tests speak for, is.
+// newHost is a network namespace for a router with a real table and a fake engine.
 func newHost(t *testing.T) *netspace.Space {
 	t.Helper()
 	privileged.Need(t)
@@ -58,12 +58,12 @@ func plainly() router.Desired {
 	}
 }
 
-// What is set anew for the table, by the operator or for the next process, never stands in BGP's way.
-func TestATableThatIsSetAnewGoesOnWithItsRoutes(t *testing.T) {
+// A changed table setting, by the operator or between processes, never blocks BGP.
+func TestChangedTableSettingsKeepTheRoutes(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*router.Desired)
-		want   string // of a route
+		want   string // part of the route
 	}{
 		{"plain", func(d *router.Desired) { d.Table.Resilient = false }, "metric 20 "},
 		{"another metric", func(d *router.Desired) { d.Table.Metric = 50 }, "metric 50 "},
@@ -82,8 +82,8 @@ func TestATableThatIsSetAnewGoesOnWithItsRoutes(t *testing.T) {
 				set()
 				hear := func() {
 					t.Helper()
-					engine.Hear(one, []netip.Addr{a, b}, peer)
-					engine.Hear(one6, []netip.Addr{a6, b6}, peer)
+					engine.SetHops(one, []netip.Addr{a, b}, peer)
+					engine.SetHops(one6, []netip.Addr{a6, b6}, peer)
 					woken(t, driver)
 				}
 				hear()
@@ -92,7 +92,7 @@ func TestATableThatIsSetAnewGoesOnWithItsRoutes(t *testing.T) {
 					got, err := fib.Read(space.Do, owner)
 					must(t, err)
 					if !slices.Equal(got[one], []netip.Addr{a, b}) || !slices.Equal(got[one6], []netip.Addr{a6, b6}) {
-						t.Fatalf("%s, the kernel has %v", step, got)
+						t.Fatalf("%s: the kernel has %v", step, got)
 					}
 				}
 				goesBy("at first")
@@ -101,13 +101,13 @@ func TestATableThatIsSetAnewGoesOnWithItsRoutes(t *testing.T) {
 				}
 				c.change(&desired)
 				set()
-				if asked, closed := engine.Asked(); closed || asked.AS != desired.BGP.AS {
-					t.Fatalf("no BGP: it was asked for %+v", asked)
+				if asked, closed := engine.LastSet(); closed || asked.AS != desired.BGP.AS {
+					t.Fatalf("BGP is off: %+v", asked)
 				}
-				goesBy("set anew")
+				goesBy("changed")
 				if restarted {
-					if got := told(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "RoutesTakenOver: Routes of the process before are taken over: 2.") {
-						t.Errorf("told is %q", got)
+					if got := told(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "RoutesTakenOver: Adopted 2 routes of the previous process.") {
+						t.Errorf("got %q", got)
 					}
 				}
 				hear()
@@ -119,19 +119,19 @@ func TestATableThatIsSetAnewGoesOnWithItsRoutes(t *testing.T) {
 					routes, err := space.Run(t.Context(), "ip", family, "route", "show", "proto", fmt.Sprint(owner))
 					must(t, err)
 					if strings.Count(routes, "nhid") != 1 || !strings.Contains(routes, c.want) {
-						t.Errorf("routes are %q", routes)
+						t.Errorf("routes: %q", routes)
 					}
 				}
 				if got := told(t, driver); len(got) > 0 {
-					t.Errorf("told is %q", got)
+					t.Errorf("got %q", got)
 				}
 			})
 		}
 	}
 }
 
-// Of a pool that is removed no route stays, peers or not, and no warning.
-func TestAPoolThatIsRemovedTakesItsRoutesAlong(t *testing.T) {
+// Removing a pool removes all its routes, with or without peers, and without a warning.
+func TestRemovingAPoolRemovesItsRoutes(t *testing.T) {
 	space, now := newHost(t), time.Now()
 	driver, engine := newRouter(t, space, &now)
 	desired := plainly()
@@ -146,27 +146,27 @@ func TestAPoolThatIsRemovedTakesItsRoutesAlong(t *testing.T) {
 		got, err := fib.Read(space.Do, owner)
 		must(t, err)
 		if len(got) != len(want) || slices.ContainsFunc(want, func(one netip.Prefix) bool { return len(got[one]) == 0 }) {
-			t.Errorf("%s, the kernel has %v", step, got)
+			t.Errorf("%s: the kernel has %v", step, got)
 		}
-		if observed, err := driver.Observe(t.Context()); err != nil || strings.Contains(strings.Join(observed.Warnings, ""), "not as peers offer it") {
-			t.Errorf("%s, warned is %q, %v", step, observed.Warnings, err)
+		if observed, err := driver.Observe(t.Context()); err != nil || strings.Contains(strings.Join(observed.Warnings, ""), "could not be installed") {
+			t.Errorf("%s: warnings: %q, %v", step, observed.Warnings, err)
 		}
 	}
 	set(one, two, one6)
 	for prefix, hop := range map[netip.Prefix]netip.Addr{one: a, two: a, one6: a6} {
-		engine.Hear(prefix, []netip.Addr{hop}, peer)
+		engine.SetHops(prefix, []netip.Addr{hop}, peer)
 	}
 	woken(t, driver)
 	now = now.Add(desired.Settles)
 	woken(t, driver)
 	routed("at first", one, two, one6)
 
-	engine.Hear(two, nil, peer)
+	engine.SetHops(two, nil, peer)
 	set(one, one6)
 	routed("one pool is removed", one, one6)
-	engine.Hear(one6, nil)
+	engine.SetHops(one6, nil)
 	set(one)
-	routed("another is, and no peer is left", one)
+	routed("another pool is removed, without peers", one)
 	now = now.Add(desired.Settles)
 	woken(t, driver)
 	set(one)

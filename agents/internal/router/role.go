@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// RoleName is what this role is called on the command line and in the protocol.
+// RoleName is the role's name on the command line and in the protocol.
 const RoleName = "router"
 
 // Owner marks the role's own routes and next hops in the kernel (rtnetlink's protocol).
@@ -25,9 +25,9 @@ const (
 	routesReported = int(agentv1.Limit_LIMIT_REPORT_ROUTES)
 )
 
-// NewRole ties the driver to the protocol. Peers reach this host at the interface.
+// NewRole connects the driver to the agent's loop. Peers reach this host at the interface.
 func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
-	host := &message.Host{Interface: iface, News: &driver.news}
+	host := &message.Host{Interface: iface, Events: &driver.news}
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken,
 		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
@@ -48,21 +48,21 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 	}
 }
 
-// fillRoutes leaves out what would make a report a table.
+// fillRoutes limits the number of routes in a report.
 func fillRoutes(status *agentv1.BgpStatus, routes []Route) {
 	if surplus := len(routes) - routesReported; surplus > 0 {
 		status.RoutesLeftOut, routes = uint64(surplus), routes[:routesReported]
 	}
 	for _, route := range routes {
-		said := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Moment(route.Since), Changed: message.Moment(route.Changed)}
+		said := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Timestamp(route.Since), Changed: message.Timestamp(route.Changed)}
 		for _, hop := range route.Hops {
-			said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight), Since: message.Moment(hop.Since)})
+			said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight), Since: message.Timestamp(hop.Since)})
 		}
 		status.Routes = append(status.Routes, said)
 	}
 }
 
-// ParseDesired takes the role's part out of a config.
+// ParseDesired parses the role's part of a config.
 func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (desired Desired, err error) {
 	role := config.GetRouter()
 	if role == nil {

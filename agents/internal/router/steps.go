@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// learned is when the table of routes was told of next hops that come or go.
+// learned is when the BGP table added or removed next hops.
 type learned map[learnedOf]time.Time
 
 type learnedOf struct {
@@ -17,9 +17,9 @@ type learnedOf struct {
 	withdrawn bool
 }
 
-// learn reads what the table told: of two peers that tell of a next hop the first counts,
-// and of two that take it back the last.
-func learn(updates []bgp.Update) learned {
+// learnedFrom reads the table's updates: the first announcement of a next hop counts, and the last
+// withdrawal.
+func learnedFrom(updates []bgp.Update) learned {
 	l := make(learned, len(updates))
 	for _, one := range updates {
 		of := learnedOf{one.Prefix, one.NextHop, one.Withdrawn}
@@ -30,8 +30,7 @@ func learn(updates []bgp.Update) learned {
 	return l
 }
 
-// steps are those that a prefix took whose next hops in the kernel are others now than
-// before, both sorted.
+// steps returns the update steps of a prefix whose next hops in the kernel changed, both sorted.
 func (l learned) steps(prefix netip.Prefix, before, after []netip.Addr, now time.Time) (steps []bgp.Update) {
 	each := func(hops, others []netip.Addr, withdrawn bool) {
 		for _, hop := range hops {

@@ -11,13 +11,13 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// A next hop that comes or goes was learned from the first peer that told of it, and lost
-// with the last that took it back; what the kernel had already takes no step.
+// A next hop is learned from its first announcement, and lost with its last withdrawal. A next hop
+// that the kernel already has causes no step.
 func TestStepsOfAnUpdate(t *testing.T) {
 	driver, engine, _, now := begin(t, map[netip.Prefix][]netip.Addr{one: {a}})
 	*now = now.Add(time.Minute)
 	told := func(after time.Duration, hop netip.Addr, withdrawn bool) {
-		engine.Tell(bgp.Changes{Updates: []bgp.Update{{Prefix: one, NextHop: hop, Withdrawn: withdrawn, At: now.Add(after)}}})
+		engine.AddChanges(bgp.Changes{Updates: []bgp.Update{{Prefix: one, NextHop: hop, Withdrawn: withdrawn, At: now.Add(after)}}})
 	}
 	want := func(step string, want ...bgp.Update) {
 		t.Helper()
@@ -29,30 +29,30 @@ func TestStepsOfAnUpdate(t *testing.T) {
 	step := func(of bgp.Step, hop netip.Addr, withdrawn bool, after time.Duration) bgp.Update {
 		return bgp.Update{Prefix: one, NextHop: hop, Withdrawn: withdrawn, Step: of, At: now.Add(after)}
 	}
-	engine.Hear(one, []netip.Addr{a}, peer)
+	engine.SetHops(one, []netip.Addr{a}, peer)
 	woken(t, driver)
-	*now = now.Add(10 * time.Second) // it has settled
-	want("the kernel has it already")
+	*now = now.Add(10 * time.Second) // settled
+	want("already in the kernel")
 
 	told(-5*time.Millisecond, b, false)
 	told(-2*time.Millisecond, b, false) // the other reflector
-	engine.Hear(one, []netip.Addr{a, b}, peer)
-	want("one comes", step(bgp.Learned, b, false, -5*time.Millisecond), step(bgp.Routed, b, false, 0))
+	engine.SetHops(one, []netip.Addr{a, b}, peer)
+	want("one is added", step(bgp.Learned, b, false, -5*time.Millisecond), step(bgp.Routed, b, false, 0))
 
 	told(-time.Millisecond, a, true)
-	woken(t, driver) // the other reflector has it still
-	want("one is taken back once")
+	woken(t, driver) // the other reflector still has it
+	want("withdrawn by one reflector")
 
 	told(-3*time.Millisecond, b, true)
 	told(-time.Millisecond, b, true)
-	engine.Hear(one, []netip.Addr{a}, peer)
-	want("one goes", step(bgp.Learned, b, true, -time.Millisecond), step(bgp.Routed, b, true, 0))
+	engine.SetHops(one, []netip.Addr{a}, peer)
+	want("one is removed", step(bgp.Learned, b, true, -time.Millisecond), step(bgp.Routed, b, true, 0))
 
-	engine.Hear(one, []netip.Addr{a, b}, peer)
-	want("when it was learned is unknown", step(bgp.Routed, b, false, 0))
+	engine.SetHops(one, []netip.Addr{a, b}, peer)
+	want("learned at an unknown time", step(bgp.Routed, b, false, 0))
 }
 
-// stepsOf are those that a report takes, in whole nanoseconds.
+// stepsOf returns the steps of a report, rounded to nanoseconds.
 func stepsOf(t *testing.T, driver *router.Driver) (steps []bgp.Update) {
 	t.Helper()
 	observed, err := driver.Observe(t.Context())

@@ -2,39 +2,40 @@ package router
 
 import "time"
 
-// trust says how far the engine's table may be believed. One that has just begun, or has
-// lost its last peer, is empty for reasons that have nothing to do with balancers.
+// trust decides how much of the engine's table is applied. The table of an engine that has just
+// started, or lost its last peer, is empty for reasons unrelated to balancers.
 type trust struct {
-	keeps   time.Duration // routes, without a peer
-	settles time.Duration // after the first peer is back: the others, and their speakers, follow
-	up      bool          // there is a peer that tells
-	since   time.Time     // of that
+	keeps   time.Duration // how long routes are kept without a peer
+	settles time.Duration // how long after the first peer is back the other routes may arrive
+	up      bool          // a peer with routes is connected
+	since   time.Time     // of up
 }
 
 func newTrust(keeps, settles time.Duration, now time.Time) trust {
 	return trust{keeps: keeps, settles: settles, since: now}
 }
 
-// see takes whether any session is up, and whether anything at all is offered. Who is back
-// and offers nothing may not know who asks, as a reflector that isn't told yet where a router
-// moved: that is as if nobody were there. One that told before may well have nothing left.
-func (t *trust) see(up, offers bool, now time.Time) {
+// update updates whether a session is up, and whether there are routes. A peer that came back without
+// routes may not have its settings for this router yet, as a reflector after the router's address
+// changed: it counts as absent. A peer that had routes may have withdrawn all.
+func (t *trust) update(up, offers bool, now time.Time) {
 	if up = up && (offers || t.up); up != t.up {
 		t.up, t.since = up, now
 	}
 }
 
-// belief is what may be done with the table.
-type belief int
+// trustLevel is how much of the table is applied.
+type trustLevel int
 
 const (
-	nothing    belief = iota // it says nothing: routes stay
-	additions                // what it has is right, what it lacks may still come
-	everything               // it is the truth
+	nothing    trustLevel = iota // the table is ignored: routes stay
+	additions                    // new routes are added; missing routes are kept, they may still arrive
+	everything                   // the table is complete
 )
 
-// at says what to believe now, and when to ask again; the zero time if nothing changes by itself.
-func (t *trust) at(now time.Time) (belief, time.Time) {
+// at returns the current belief, and when to check again; the zero time if it doesn't change by
+// itself.
+func (t *trust) at(now time.Time) (trustLevel, time.Time) {
 	wait, until := t.keeps, nothing
 	if t.up {
 		wait, until = t.settles, additions

@@ -9,50 +9,50 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// Stand is how a service stands with routers.
-type Stand string
+// State is the announcement state of a service.
+type State string
 
-// The stands.
+// Announcement states.
 const (
-	Offered   Stand = "offered"
-	Draining  Stand = "draining" // offered as the last resort
-	Withdrawn Stand = "withdrawn"
+	Offered   State = "offered"
+	Draining  State = "draining" // advertised as the last resort
+	Withdrawn State = "withdrawn"
 )
 
-// seen is what is known when it is decided about one service.
-type seen struct {
+// observations is the input of the decision about one service.
+type observations struct {
 	now     time.Time
 	states  []health.State // of its probes
-	leaving time.Time      // since when it is to leave; zero if it isn't
-	live    int            // connections, when it leaves
-	counted time.Time      // when; zero if they never were
+	leaving time.Time      // since when it is leaving; zero if it isn't
+	live    int            // connections while it is leaving
+	counted time.Time      // when live was counted; zero if never
 }
 
-// decide says how a service should stand, and why not better, as a sentence.
-func decide(s seen, drainFor time.Duration) (Stand, string) {
+// decide returns the announcement state of a service, and the reason if it is not fully advertised.
+func decide(s observations, drainFor time.Duration) (State, string) {
 	works, why := answers(s.states)
 	switch {
 	case !works && !s.leaving.IsZero():
-		return Withdrawn, "It leaves, and " + why + "."
+		return Withdrawn, "Leaving: " + why + "."
 	case !works:
 		return Withdrawn, "Not announced: " + why + "."
 	case s.leaving.IsZero():
 		return Offered, ""
-	case s.live == 0 && s.counted.Sub(s.leaving) >= heardWithin:
-		return Withdrawn, "It leaves, and nobody is connected any more."
+	case s.live == 0 && s.counted.Sub(s.leaving) >= reactWithin:
+		return Withdrawn, "Leaving: all connections have ended."
 	case s.now.Sub(s.leaving) >= drainFor:
-		return Withdrawn, fmt.Sprintf("It leaves, and had %s for connections to end.", drainFor)
+		return Withdrawn, fmt.Sprintf("Leaving: the drain time of %s is over.", drainFor)
 	case !s.counted.IsZero():
-		return Draining, fmt.Sprintf("It leaves: routers prefer any other replica, and %d connections are left.", s.live)
+		return Draining, fmt.Sprintf("Leaving: routers prefer any other replica; %d connections are left.", s.live)
 	}
-	return Draining, "It leaves: routers prefer any other replica."
+	return Draining, "Leaving: routers prefer any other replica."
 }
 
-// heardWithin is how long routers may take to prefer others: until then, that nobody is
-// connected says nothing of who is on the way.
-const heardWithin = time.Second
+// reactWithin is how long routers may need to prefer other replicas: until then, new connections
+// may still arrive although none is open.
+const reactWithin = time.Second
 
-// answers says whether one of the probes is answered, else why none is.
+// answers reports whether one of the probes succeeds, or why none does.
 func answers(states []health.State) (bool, string) {
 	if slices.ContainsFunc(states, func(s health.State) bool { return s.Health == health.Up }) {
 		return true, ""
@@ -62,16 +62,16 @@ func answers(states []health.State) (bool, string) {
 			return false, fmt.Sprintf("the probe has been failing since %s (%s)", state.Since.UTC().Format(time.TimeOnly+" UTC"), state.Message)
 		}
 	}
-	return false, "no probe has been answered yet"
+	return false, "no probe has succeeded yet"
 }
 
-// unknown says whether nobody knows yet whether it works.
+// unknown reports whether no probe has a result yet.
 func unknown(states []health.State) bool {
 	return !slices.ContainsFunc(states, func(s health.State) bool { return s.Health == health.Up || s.Health == health.Down })
 }
 
-// offerOf is what routers are told, if anything.
-func offerOf(service Service, stand Stand) (bgp.Offer, bool) {
+// offerOf returns the route to advertise, if any.
+func offerOf(service Service, stand State) (bgp.Offer, bool) {
 	offer := service.Offer
 	switch stand {
 	case Offered:

@@ -10,39 +10,39 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// Desired is what one speaker should do.
+// Desired is the complete state of one speaker.
 type Desired struct {
 	On       bool
-	BGP      bgp.Desired // its Offers are the speaker's own affair
+	BGP      bgp.Desired // the speaker sets Offers
 	Services []Service   // sorted by prefix
-	Leaving  bool        // all of them, as when the node drains
+	Leaving  bool        // all services, as when the node drains
 	DrainFor time.Duration
 }
 
-// Service is a prefix that may be offered.
+// Service is a prefix that may be advertised.
 type Service struct {
 	LoadBalancer string // its ID
 	Offer        bgp.Offer
-	Probes       []health.Target // one good answer is enough: a port whose backends are all down is down everywhere
-	Plain        bool            // a process of this host answers them, no data path
+	Probes       []health.Target // one success is enough: a port whose backends are all down is down on every replica
+	Plain        bool            // a process on this host answers, without a data path
 	Leaving      bool
 }
 
-// Check refuses what can't be.
+// Check rejects invalid settings.
 func (d *Desired) Check() error {
 	seen := map[netip.Prefix]bool{}
 	for _, service := range d.Services {
 		prefix := service.Offer.Prefix
 		switch {
 		case len(service.Probes) == 0:
-			return fmt.Errorf("service %s: nothing says whether it works: name a port to probe", prefix)
+			return fmt.Errorf("service %s: it has no probe: set a port to probe", prefix)
 		case seen[prefix]:
-			return fmt.Errorf("service %s: it is here twice: remove one of them", prefix)
+			return fmt.Errorf("service %s: it is listed twice: remove one of them", prefix)
 		}
 		seen[prefix] = true
 		for _, probe := range service.Probes {
 			if !prefix.Contains(probe.Address) {
-				return fmt.Errorf("service %s: the probe asks %s, which is not in it: use one of its addresses", prefix, probe.Address)
+				return fmt.Errorf("service %s: the probe address %s is outside it: use one of its addresses", prefix, probe.Address)
 			}
 		}
 	}

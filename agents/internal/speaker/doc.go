@@ -1,8 +1,8 @@
-// Package speaker is the role beside a balancer replica that offers its service addresses
-// to routers: those that a probe through the replica's own data path answers for, and no
-// others. One that flaps is held back; one that is to leave becomes the last resort first,
-// and is withdrawn when nobody is connected any more.
+// Package speaker is the role next to a balancer replica that advertises its service addresses to
+// routers, as long as a probe through the replica's own data path succeeds. A flapping service is
+// held back. A leaving service first becomes the last resort, and is withdrawn when its connections
+// have ended.
 //
-// It never looks at configs of the balancer: what can't be reached isn't offered, whatever
-// was set.
+// It never reads the balancer's config: what a probe can't reach isn't advertised, whatever is
+// configured.
 package speaker

@@ -12,43 +12,43 @@ import (
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
-	"fairlead.dev/agents/internal/bgp/unheard"
+	"fairlead.dev/agents/internal/bgp/tcpdrops"
 	"fairlead.dev/agents/internal/events"
 )
 
-// Options are what the role needs of its host.
+// Options are the role's dependencies on the host.
 type Options struct {
 	Engine  bgp.Engine
 	Probe   func(context.Context, health.Target) error         // through the replica's own data path
-	Connect func(context.Context, health.Target) error         // from this host, for what a process answers
-	Live    func(netip.Prefix) (connections int, at time.Time) // as they were counted last, by this process' clock; the zero time if never
-	Ready   func(prefix netip.Prefix, is bool) time.Time       // since when a backend of it is up, or all are down; the zero time if that isn't so, or unknown; may be nil
+	Connect func(context.Context, health.Target) error         // from this host, for services of a process
+	Live    func(netip.Prefix) (connections int, at time.Time) // the last count, with its time on this process's clock; the zero time if never
+	Ready   func(prefix netip.Prefix, is bool) time.Time       // since when a backend is up, or all are down; the zero time if neither or unknown; may be nil
 	Now     func() time.Time
 	Log     *slog.Logger
-	Ends    func() // is called once, when the process is asked to end; may be nil
+	Ends    func() // called once, when the process is asked to stop; may be nil
 
-	Arrivals Arrivals // nil where they can't be noticed
+	Arrivals Arrivals // nil where arrivals can't be observed
 }
 
-// Observed is what a speaker does.
+// Observed is the state of a speaker.
 type Observed struct {
 	On            bool
 	Sessions      []bgp.Session
 	Announcements []Announcement // sorted by prefix
 }
 
-// Announcement is how a service stands with routers.
+// Announcement is the announcement state of a service.
 type Announcement struct {
 	LoadBalancer string
 	Prefix       netip.Prefix
 	NextHop      netip.Addr
-	Stand        Stand
+	State        State
 	Since        time.Time
-	Why          string // not better; empty when it is offered
-	Unknown      bool   // it isn't offered, for no probe was answered yet
+	Why          string // empty when it is advertised
+	Unknown      bool   // withdrawn because no probe has a result yet
 }
 
-// Driver speaks for a replica. All but Wake belongs to the agent's loop.
+// Driver advertises the services of a replica. All methods but Wake belong to the agent's loop.
 type Driver struct {
 	options  Options
 	listener *bgp.Listener
@@ -60,15 +60,15 @@ type Driver struct {
 	desired Desired
 	stands  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
-	ends    bool                       // the process was asked to
+	ends    bool                       // the process was asked to stop
 	news    events.Events
 	trail   *trail
 	history message.History
-	doubts  message.Doubts
+	doubts  message.SessionMonitor
 }
 
-// lookAgain is how often connections of a service that leaves are counted.
-const lookAgain = 200 * time.Millisecond
+// recountEvery is the interval at which connections of a leaving service are counted.
+const recountEvery = 200 * time.Millisecond
 
 var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
@@ -76,21 +76,21 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
-		doubts: message.Doubts{Dropped: unheard.Read},
+		doubts: message.SessionMonitor{Dropped: tcpdrops.Read},
 		stands: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
 	}
-	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Stir})
-	d.timer = time.AfterFunc(time.Hour, d.listener.Stir)
+	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Notify})
+	d.timer = time.AfterFunc(time.Hour, d.listener.Notify)
 	d.timer.Stop()
-	d.trail = newTrail(options, d.listener.Stir)
+	d.trail = newTrail(options, d.listener.Notify)
 	return d
 }
 
 // Wake is readable when Woken should be called.
 func (d *Driver) Wake() <-chan struct{} { return d.listener.Wake() }
 
-// Set speaks for what desired names. A service that it names no more is withdrawn at once:
-// one that should drain is named as leaving first.
+// Set advertises the desired services. A service that is removed is withdrawn at once; to drain it,
+// set it as leaving first.
 func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err error) {
 	if !desired.On {
 		return d.off()
@@ -104,9 +104,9 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	d.monitor.Set(desired.targets())
 	for prefix, one := range d.stands {
 		if _, named := desired.service(prefix); !named {
-			d.letGo(one)
-			if one.Stand != Withdrawn {
-				d.trail.turns(prefix, one.NextHop, true, time.Time{}, d.options.Now())
+			d.recordRemoval(one)
+			if one.State != Withdrawn {
+				d.trail.announce(prefix, one.NextHop, true, time.Time{}, d.options.Now())
 			}
 			delete(d.stands, prefix)
 			delete(d.leaving, prefix)
@@ -115,7 +115,7 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	return d.speak(ctx)
 }
 
-// probe is called by the monitor's own goroutines.
+// probe is called on the monitor's goroutines.
 func (d *Driver) probe(ctx context.Context, target health.Target) error {
 	if plain := d.plain.Load(); plain != nil && (*plain)[target] {
 		return d.options.Connect(ctx, target)
@@ -130,29 +130,29 @@ func (d *Driver) off() (changes int, err error) {
 	d.monitor.Set(nil)
 	d.desired = Desired{}
 	for _, one := range d.stands {
-		d.letGo(one)
+		d.recordRemoval(one)
 	}
 	clear(d.stands)
 	clear(d.leaving)
-	d.trail.off()
+	d.trail.reset()
 	return 1, d.options.Engine.Close()
 }
 
-// Woken offers what works by now.
+// Woken applies the current probe results.
 func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	if !d.desired.On {
 		return false, nil
 	}
 	changes := d.options.Engine.Take()
-	message.Say(&d.news, changes)
+	message.Record(&d.news, changes)
 	d.history.Sessions(changes.Sessions)
-	d.trail.sessions(changes.Anew, changes.Sessions)
+	d.trail.sessions(changes.Reset, changes.Sessions)
 	n, err := d.speak(ctx)
-	d.trail.look(d.options.Now())
-	return n > 0 || len(changes.Sessions) > 0 || d.trail.updates.Waiting() > 0, err
+	d.trail.collectArrivals(d.options.Now())
+	return n > 0 || len(changes.Sessions) > 0 || d.trail.updates.Len() > 0, err
 }
 
-// speak tells the engine how every service stands now.
+// speak sets the current state of every service in the engine.
 func (d *Driver) speak(ctx context.Context) (changes int, err error) {
 	now := d.options.Now()
 	whole, drains := d.desired.BGP, false
@@ -160,22 +160,22 @@ func (d *Driver) speak(ctx context.Context) (changes int, err error) {
 	for _, service := range d.desired.Services {
 		seen := d.look(service, now)
 		stand, why := decide(seen, d.desired.DrainFor)
-		d.note(service, stand, why, seen)
+		d.recordState(service, stand, why, seen)
 		if offer, is := offerOf(service, stand); is {
 			whole.Offers = append(whole.Offers, offer)
 		}
 		drains = drains || stand == Draining
 	}
 	if drains {
-		d.timer.Reset(lookAgain)
+		d.timer.Reset(recountEvery)
 	}
 	changes, err = d.options.Engine.Set(ctx, whole)
 	d.trail.watch()
 	return changes, err
 }
 
-func (d *Driver) look(service Service, now time.Time) seen {
-	prefix, s := service.Offer.Prefix, seen{now: now}
+func (d *Driver) look(service Service, now time.Time) observations {
+	prefix, s := service.Offer.Prefix, observations{now: now}
 	for _, probe := range service.Probes {
 		s.states = append(s.states, d.monitor.State(probe))
 	}
@@ -191,35 +191,35 @@ func (d *Driver) look(service Service, now time.Time) seen {
 	return s
 }
 
-// note remembers since when a service stands as it does.
-func (d *Driver) note(service Service, stand Stand, why string, s seen) {
+// recordState records the state of a service and its time.
+func (d *Driver) recordState(service Service, stand State, why string, s observations) {
 	prefix, now := service.Offer.Prefix, s.now
 	before, had := d.stands[prefix]
 	since := before.Since
-	if !had || before.Stand != stand {
+	if !had || before.State != stand {
 		since = now
-		d.turned(service, before.Stand, stand, s)
+		d.recordUpdate(service, before.State, stand, s)
 	}
 	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why, stand == Withdrawn && unknown(s.states)}
 	d.stands[prefix] = after
-	if before.Stand != stand || before.Unknown && !after.Unknown {
-		d.say(after)
-		d.remember(before.Stand, after)
+	if before.State != stand || before.Unknown && !after.Unknown {
+		d.report(after)
+		d.recordTransition(before.State, after)
 	}
 }
 
-// turned notes what is an update for routers. The last resort counts as gone: others are
-// preferred at once.
-func (d *Driver) turned(service Service, before, after Stand, s seen) {
+// recordUpdate records an update for routers. The last resort counts as withdrawn: routers prefer other
+// replicas at once.
+func (d *Driver) recordUpdate(service Service, before, after State, s observations) {
 	prefix, hop := service.Offer.Prefix, service.Offer.NextHop
 	works, _ := answers(s.states)
 	switch {
 	case after == Offered:
-		d.trail.turns(prefix, hop, false, began(s.states, true), s.now)
+		d.trail.announce(prefix, hop, false, began(s.states, true), s.now)
 	case (before == Offered || before == Draining) && !works:
-		d.trail.turns(prefix, hop, true, began(s.states, false), s.now)
+		d.trail.announce(prefix, hop, true, began(s.states, false), s.now)
 	case before == Offered || before == Draining:
-		d.trail.turns(prefix, hop, true, time.Time{}, s.now) // it was decided here
+		d.trail.announce(prefix, hop, true, time.Time{}, s.now) // the decision was made here
 	}
 }
 
@@ -229,19 +229,19 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 		return observed, nil
 	}
 	observed.On = true
-	d.trail.look(d.options.Now())
+	d.trail.collectArrivals(d.options.Now())
 	if observed.Sessions, err = d.options.Engine.Sessions(ctx); err != nil {
 		return observed, err
 	}
-	d.doubts.Look(&d.news, observed.Sessions, d.options.Now())
+	d.doubts.Check(&d.news, observed.Sessions, d.options.Now())
 	for _, service := range d.desired.Services {
 		observed.Announcements = append(observed.Announcements, d.stands[service.Offer.Prefix])
 	}
 	return observed, nil
 }
 
-// Leave drains everything, and says whether it is withdrawn: what a process does that is
-// asked to stop. Nothing that is desired from then on takes that back.
+// Leave drains all services, and returns whether they are withdrawn. It is used when the process
+// stops; later Sets don't undo it.
 func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 	if !d.desired.On {
 		return true, nil
@@ -258,13 +258,13 @@ func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 	if !d.gone() {
 		return false, nil
 	}
-	d.trail.endAll() // there is one more report
+	d.trail.endAll() // one more report follows
 	return true, nil
 }
 
 func (d *Driver) gone() bool {
 	for _, one := range d.stands {
-		if one.Stand != Withdrawn {
+		if one.State != Withdrawn {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/speaker"
 )
 
-func TestItLeavesByAndBy(t *testing.T) {
+func TestLeavingDrainsThenWithdraws(t *testing.T) {
 	r := newReplica(t)
 	r.works.Store(true)
 	r.live.Store(2)
@@ -18,11 +18,11 @@ func TestItLeavesByAndBy(t *testing.T) {
 	leaving.Services[0].Leaving = true
 	set(t, r, leaving)
 	r.stands(t, speaker.Draining, 1)
-	asked, _ := r.engine.Asked()
+	asked, _ := r.engine.LastSet()
 	if last := asked.Offers[0]; last.Preference != bgp.Drained || len(last.Communities) != 2 || last.Communities[1] != bgp.GracefulShutdown {
-		t.Errorf("offered is %+v", last)
+		t.Errorf("advertised: %+v", last)
 	}
-	t.Run("and stays if it is asked to", func(t *testing.T) {
+	t.Run("a service can stop leaving", func(t *testing.T) {
 		set(t, r, desired())
 		r.stands(t, speaker.Offered, 1)
 		set(t, r, leaving)
@@ -32,7 +32,7 @@ func TestItLeavesByAndBy(t *testing.T) {
 	r.stands(t, speaker.Withdrawn, 0)
 }
 
-func TestADrainedNodeReturnsAfterAllWasWithdrawn(t *testing.T) {
+func TestADrainedNodeCanReturn(t *testing.T) {
 	r := newReplica(t)
 	r.works.Store(true)
 	draining := desired()
@@ -43,7 +43,7 @@ func TestADrainedNodeReturnsAfterAllWasWithdrawn(t *testing.T) {
 	r.stands(t, speaker.Offered, 1)
 }
 
-func TestAProcessThatIsAskedToStopLeavesFirst(t *testing.T) {
+func TestAStoppingProcessLeavesFirst(t *testing.T) {
 	r := newReplica(t)
 	r.works.Store(true)
 	r.live.Store(1)
@@ -52,13 +52,13 @@ func TestAProcessThatIsAskedToStopLeavesFirst(t *testing.T) {
 	time.AfterFunc(1500*time.Millisecond, func() { r.live.Store(0) })
 	began := time.Now()
 	r.leave(t)
-	if asked, _ := r.engine.Asked(); len(asked.Offers) > 0 || time.Since(began) < time.Second {
-		t.Errorf("after %v it offers %+v", time.Since(began), asked.Offers)
+	if asked, _ := r.engine.LastSet(); len(asked.Offers) > 0 || time.Since(began) < time.Second {
+		t.Errorf("still advertised after %v: %+v", time.Since(began), asked.Offers)
 	}
 }
 
-// What comes while a process ends doesn't keep it.
-func TestAProcessThatEndsTakesNothingBack(t *testing.T) {
+// A Set while the process stops doesn't cancel leaving.
+func TestSetDoesNotCancelLeaving(t *testing.T) {
 	r := newReplica(t)
 	r.works.Store(true)
 	r.live.Store(1)
@@ -72,13 +72,13 @@ func TestAProcessThatEndsTakesNothingBack(t *testing.T) {
 		r.stands(t, speaker.Draining, 1)
 	}
 	if ends := r.ends.Load(); ends != 1 {
-		t.Errorf("it was told %d times that the process ends", ends)
+		t.Errorf("Ends was called %d times", ends)
 	}
 	r.live.Store(0)
 	r.leave(t)
 }
 
-// leave does as the agent's loop does, until all is withdrawn.
+// leave acts like the agent's loop, until all services are withdrawn.
 func (r *replica) leave(t *testing.T) {
 	t.Helper()
 	deadline := time.After(10 * time.Second)
@@ -96,7 +96,7 @@ func (r *replica) leave(t *testing.T) {
 				t.Fatal(err)
 			}
 		case <-deadline:
-			t.Fatal("it doesn't leave")
+			t.Fatal("it did not leave")
 		}
 	}
 }

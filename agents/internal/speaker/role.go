@@ -17,7 +17,7 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// RoleName is what this role is called on the command line and in the protocol.
+// RoleName is the role's name on the command line and in the protocol.
 const RoleName = "speaker"
 
 const (
@@ -29,9 +29,9 @@ const (
 	servicesMost      = 10_000
 )
 
-// NewRole ties the driver to the protocol. Routers reach the replica at the interface.
+// NewRole connects the driver to the agent's loop. Routers reach the replica at the interface.
 func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
-	host := &message.Host{Interface: iface, News: &driver.news}
+	host := &message.Host{Interface: iface, Events: &driver.news}
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Wake: driver.Wake(), Woken: driver.Woken, Leave: driver.Leave, LeaveMost: leaveMost,
 		Desired: func(config *agentv1.NodeConfig) (Desired, error) {
@@ -49,17 +49,17 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 			for _, one := range observed.Announcements {
 				report.Bgp.Announcements = append(report.Bgp.Announcements, &agentv1.Announcement{
 					LoadBalancerId: one.LoadBalancer, Prefix: one.Prefix.String(), NextHop: message.Text(one.NextHop),
-					Stand: string(one.Stand), Since: message.Moment(one.Since), Reason: one.Why,
+					Stand: string(one.State), Since: message.Timestamp(one.Since), Reason: one.Why,
 				})
 			}
 		},
 	}
 }
 
-// leaveMost is more than connections may take, so that they decide.
+// leaveMost exceeds the drain time, so that connections decide.
 func leaveMost(desired Desired) time.Duration { return desired.DrainFor + leaveSlack }
 
-// ParseDesired takes the role's part out of a config.
+// ParseDesired parses the role's part of a config.
 func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (desired Desired, err error) {
 	role := config.GetSpeaker()
 	if role == nil {
@@ -67,14 +67,14 @@ func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (
 	}
 	desired = Desired{On: true, Leaving: role.GetLeaving(), DrainFor: time.Duration(role.GetDrainMs()) * time.Millisecond}
 	if desired.DrainFor > drainMost {
-		return Desired{}, fmt.Errorf("draining for %s is too long; give at most %s", desired.DrainFor, drainMost)
+		return Desired{}, fmt.Errorf("draining for %s is too long; use at most %s", desired.DrainFor, drainMost)
 	}
 	complete := func(peer *bgp.Peer, _ *agentv1.BgpPeer) { peer.Gives = bgp.Best }
 	if desired.BGP, err = message.ParseBgp(role.GetBgp(), addresses, complete); err != nil {
 		return Desired{}, err
 	}
 	if got := len(role.GetServices()); got > servicesMost {
-		return Desired{}, fmt.Errorf("%d services are too many for one replica; give at most %d", got, servicesMost)
+		return Desired{}, fmt.Errorf("%d services are too many for one replica; use at most %d", got, servicesMost)
 	}
 	for _, one := range role.GetServices() {
 		service, err := parseService(one, addresses)
@@ -91,11 +91,11 @@ func parseService(said *agentv1.SpeakerService, addresses hostaddress.Addresses)
 	service = Service{LoadBalancer: said.GetLoadBalancerId(), Plain: said.GetPlain(), Leaving: said.GetLeaving()}
 	offer := &service.Offer
 	if offer.Prefix, err = netip.ParsePrefix(said.GetPrefix()); err != nil {
-		return service, errors.New("its prefix is none; give one such as 203.0.113.7/32")
+		return service, errors.New("its prefix is not valid; use one such as 203.0.113.7/32")
 	}
 	if offer.NextHop = addresses.Family(offer.Prefix.Addr().Is4()); said.GetNextHop() != "" {
 		if offer.NextHop, err = netip.ParseAddr(said.GetNextHop()); err != nil {
-			return service, fmt.Errorf("next hop %q is no address; give one of this host's, or none for the interface's", said.GetNextHop())
+			return service, fmt.Errorf("next hop %q is not an address; use one of this host's, or leave it empty for the interface's", said.GetNextHop())
 		}
 	}
 	offer.Preference, offer.MED = cmp.Or(said.GetPreference(), preferenceDefault), said.GetMed()
@@ -114,31 +114,31 @@ func parseService(said *agentv1.SpeakerService, addresses hostaddress.Addresses)
 
 func parseProbe(said *agentv1.SpeakerProbe) (probe health.Target, err error) {
 	if probe.Address, err = netip.ParseAddr(said.GetAddress()); err != nil {
-		return probe, errors.New("its address is none; give one of the service's")
+		return probe, errors.New("its address is not valid; use one of the service's")
 	}
 	if said.GetPort() == 0 || said.GetPort() > 65535 {
-		return probe, errors.New("its port can't be connected to; give 1 to 65535")
+		return probe, errors.New("its port is not valid; use 1 to 65535")
 	}
 	probe.Port = uint16(said.GetPort())
 	udp := said.GetProtocol() == "udp"
 	if !udp && said.GetProtocol() != "tcp" {
-		return probe, errors.New("its protocol isn't carried; give tcp or udp")
+		return probe, errors.New("its protocol isn't supported; use tcp or udp")
 	}
 	probe.Check = health.Check{Interval: probeEvery, Timeout: probeEvery, Rise: 1, Fall: probeFall}
 	if !udp {
 		probe.Check.Kind = health.TCP
 	}
 	if said.GetHealthCheck() == nil {
-		return probe, nil // of UDP, there is nothing that any service would answer
+		return probe, nil // there is no UDP message that every service answers
 	}
 	check, err := balancer.ParseCheck(said.GetHealthCheck())
 	if err != nil {
 		return probe, err
 	}
 	if udp != (check.Kind == health.UDP) {
-		return probe, errors.New("its health check is of another protocol; give one of udp for udp, and for tcp any other")
+		return probe, errors.New("its health check doesn't match the protocol; use a udp check for udp, and any other for tcp")
 	}
 	probe.Check = *check
-	probe.Check.Port = 0 // that of the service is asked, not of a backend
+	probe.Check.Port = 0 // the port of the service is probed, not that of a backend
 	return probe, nil
 }

@@ -32,7 +32,7 @@ func config() *agentv1.NodeConfig {
 	}}
 }
 
-func TestASpeakersConfigIsTaken(t *testing.T) {
+func TestParseDesired(t *testing.T) {
 	got, err := speaker.ParseDesired(config(), host)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestASpeakersConfigIsTaken(t *testing.T) {
 	if !got.On || got.DrainFor != 30*time.Second || got.BGP.Peers[0].Gives != bgp.Best || !reflect.DeepEqual(got.Services, want) {
 		t.Fatalf("got  %+v\nwant %+v", got, want)
 	}
-	t.Run("UDP without a check of its own is the balancer's to judge", func(t *testing.T) {
+	t.Run("UDP without its own check uses the balancer's checks", func(t *testing.T) {
 		bare := config()
 		bare.Speaker.Services[1].Probes[0].HealthCheck = nil
 		got, err := speaker.ParseDesired(bare, host)
@@ -62,43 +62,43 @@ func TestASpeakersConfigIsTaken(t *testing.T) {
 		}
 	})
 	if off, err := speaker.ParseDesired(&agentv1.NodeConfig{}, host); err != nil || off.On {
-		t.Errorf("off is %+v, %v", off, err)
+		t.Errorf("off: %+v, %v", off, err)
 	}
 }
 
-func TestErrorsOfAConfigNameServiceFieldAndCure(t *testing.T) {
+func TestConfigErrorsNameTheServiceAndTheFix(t *testing.T) {
 	service := func(change func(*agentv1.SpeakerService)) func(*agentv1.SpeakerRole) {
 		return func(r *agentv1.SpeakerRole) { change(r.Services[1]) }
 	}
 	for says, spoil := range map[string]func(*agentv1.SpeakerRole){
-		"draining for 2h0m0s is too long; give":                      func(r *agentv1.SpeakerRole) { r.DrainMs = 7_200_000 },
-		"service seven: its prefix is none; give":                    service(func(s *agentv1.SpeakerService) { s.Prefix = "seven" }),
-		`service 203.0.113.7/32: next hop "me" is no address; give`:  service(func(s *agentv1.SpeakerService) { s.NextHop = "me" }),
-		`service 203.0.113.7/32: community "x" is none; give`:        service(func(s *agentv1.SpeakerService) { s.Communities = []string{"x"} }),
-		"its port can't be connected to; give":                       service(func(s *agentv1.SpeakerService) { s.Probes[0].Port = 0 }),
-		"its address is none; give":                                  service(func(s *agentv1.SpeakerService) { s.Probes[0].Address = "" }),
-		"port 53/tcp: its health check is of another protocol; give": service(func(s *agentv1.SpeakerService) { s.Probes[0].Protocol = "tcp" }),
-		"port 53/sctp: its protocol isn't carried; give":             service(func(s *agentv1.SpeakerService) { s.Probes[0].Protocol = "sctp" }),
-		"nothing to send; give":                                      service(func(s *agentv1.SpeakerService) { s.Probes[0].HealthCheck.Send = nil }),
-		"nothing says whether it works":                              service(func(s *agentv1.SpeakerService) { s.Probes = nil }),
+		"draining for 2h0m0s is too long; use":                          func(r *agentv1.SpeakerRole) { r.DrainMs = 7_200_000 },
+		"service seven: its prefix is not valid; use":                   service(func(s *agentv1.SpeakerService) { s.Prefix = "seven" }),
+		`service 203.0.113.7/32: next hop "me" is not an address; use`:  service(func(s *agentv1.SpeakerService) { s.NextHop = "me" }),
+		`service 203.0.113.7/32: community "x" is not valid; use`:       service(func(s *agentv1.SpeakerService) { s.Communities = []string{"x"} }),
+		"its port is not valid; use":                                    service(func(s *agentv1.SpeakerService) { s.Probes[0].Port = 0 }),
+		"its address is not valid; use":                                 service(func(s *agentv1.SpeakerService) { s.Probes[0].Address = "" }),
+		"port 53/tcp: its health check doesn't match the protocol; use": service(func(s *agentv1.SpeakerService) { s.Probes[0].Protocol = "tcp" }),
+		"port 53/sctp: its protocol isn't supported; use":               service(func(s *agentv1.SpeakerService) { s.Probes[0].Protocol = "sctp" }),
+		"nothing to send; give":                                         service(func(s *agentv1.SpeakerService) { s.Probes[0].HealthCheck.Send = nil }),
+		"it has no probe":                                               service(func(s *agentv1.SpeakerService) { s.Probes = nil }),
 	} {
 		bad := config()
 		spoil(bad.Speaker)
 		if _, err := speaker.ParseDesired(bad, host); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v doesn't say %q", err, says)
+			t.Errorf("got error %v, want %q", err, says)
 		}
 	}
 	if _, err := speaker.ParseDesired(config(), hostaddress.Addresses{IPv4: own}); err == nil || !strings.Contains(err.Error(), "2001:db8::7/128: next hop (none)") {
-		t.Errorf("without an address of IPv6: %v", err)
+		t.Errorf("without an IPv6 address: %v", err)
 	}
 }
 
-// A process that is asked to stop has all the time that connections have.
-func TestLeavingOutlastsTheDrain(t *testing.T) {
+// A process that stops has at least the drain time to leave.
+func TestLeaveTimeExceedsTheDrainTime(t *testing.T) {
 	role := speaker.NewRole(newReplica(t).Driver, "lo")
 	for _, drain := range []time.Duration{0, time.Minute, time.Hour} {
 		if most := role.LeaveMost(speaker.Desired{On: true, DrainFor: drain}); most <= drain {
-			t.Errorf("of a drain of %s, it leaves within %s", drain, most)
+			t.Errorf("drain time %s, leave time %s", drain, most)
 		}
 	}
 }

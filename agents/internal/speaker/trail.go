@@ -10,35 +10,36 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// Arrivals notices packets that come in for a prefix.
+// Arrivals observes packets that arrive for a prefix.
 type Arrivals interface {
-	// Watch begins anew.
+	// Watch starts again.
 	Watch(prefix netip.Prefix) error
-	// Seen is when the first and the last came since then; the zero time if none did.
+	// Seen returns when the first and last packet since then arrived; the zero time if none did.
 	Seen(prefix netip.Prefix) (first, last time.Time)
 	Forget(prefix netip.Prefix)
 	Close() error
 }
 
-// watchFor is how long the packets of a change are looked for: a filter costs them all a little.
+// watchFor limits how long the packets of a change are observed: the filter costs all packets a
+// little.
 const watchFor = 10 * time.Second
 
-// trail notes the steps of updates that a speaker takes part in.
+// trail records the steps of updates in which a speaker takes part.
 type trail struct {
 	log      *slog.Logger
 	stir     func()
-	arrivals Arrivals // nil: what comes in is unknown
+	arrivals Arrivals // nil: arrivals are unknown
 	ready    func(prefix netip.Prefix, is bool) time.Time
 
-	updates bgp.Updates
-	up      map[netip.Addr]bool           // peers that are told at once
-	untold  map[netip.Prefix][]bgp.Update // because nobody was there
-	fresh   []bgp.Update                  // whose packets aren't looked for yet
-	watched map[netip.Prefix]watched
-	caused  []bgp.Update // which a backend may have caused
+	updates     bgp.Updates
+	up          map[netip.Addr]bool           // peers that receive updates at once
+	unannounced map[netip.Prefix][]bgp.Update // because no peer was connected
+	fresh       []bgp.Update                  // whose packets aren't observed yet
+	watched     map[netip.Prefix]watched
+	caused      []bgp.Update // possibly caused by a backend
 }
 
-// watched is a change whose packets are looked for.
+// watched is a change whose packets are observed.
 type watched struct {
 	update bgp.Update
 	until  time.Time
@@ -47,12 +48,12 @@ type watched struct {
 func newTrail(options Options, stir func()) *trail {
 	return &trail{
 		log: options.Log, stir: stir, arrivals: options.Arrivals, ready: options.Ready,
-		up: map[netip.Addr]bool{}, untold: map[netip.Prefix][]bgp.Update{}, watched: map[netip.Prefix]watched{},
+		up: map[netip.Addr]bool{}, unannounced: map[netip.Prefix][]bgp.Update{}, watched: map[netip.Prefix]watched{},
 	}
 }
 
-// sessions takes in who came and went, of none when all begins anew: what nobody could be
-// told is told now.
+// sessions processes connected and lost peers, or a restart of the engine. Updates that no peer
+// could receive are announced when one connects.
 func (t *trail) sessions(anew bool, transitions []bgp.Transition) {
 	if anew {
 		clear(t.up)
@@ -63,50 +64,50 @@ func (t *trail) sessions(anew bool, transitions []bgp.Transition) {
 			continue
 		}
 		t.up[one.Peer] = true
-		for prefix, steps := range t.untold {
+		for prefix, steps := range t.unannounced {
 			steps[len(steps)-1].At = one.At
-			t.told(steps)
-			delete(t.untold, prefix)
+			t.record(steps)
+			delete(t.unannounced, prefix)
 		}
 	}
 }
 
-// turns notes that peers are told now of a prefix that comes, or goes. Why is when what
-// made it so began; the zero time if that is now.
-func (t *trail) turns(prefix netip.Prefix, hop netip.Addr, withdrawn bool, why, now time.Time) {
+// announce records that peers receive an announcement or withdrawal now. Why is when its cause
+// started; the zero time if that is now.
+func (t *trail) announce(prefix netip.Prefix, hop netip.Addr, withdrawn bool, why, now time.Time) {
 	update := bgp.Update{Prefix: prefix, NextHop: hop, Withdrawn: withdrawn}
 	var steps []bgp.Update
 	if !why.IsZero() {
 		update.Step, update.At = bgp.Caused, why
 		steps = append(steps, update)
-		t.owes(update)
+		t.awaitCause(update)
 	}
 	update.Step, update.At = bgp.Announced, now
 	steps = append(steps, update)
-	delete(t.untold, prefix)
+	delete(t.unannounced, prefix)
 	switch {
 	case len(t.up) > 0:
-		t.told(steps)
-	case !withdrawn: // of what went while nobody was there, nobody hears
-		t.untold[prefix] = steps
+		t.record(steps)
+	case !withdrawn: // a withdrawal without peers has no receiver
+		t.unannounced[prefix] = steps
 	}
 }
 
-func (t *trail) told(steps []bgp.Update) {
-	t.updates.Note(steps...)
+func (t *trail) record(steps []bgp.Update) {
+	t.updates.Add(steps...)
 	if t.arrivals != nil {
 		t.fresh = append(t.fresh, steps[len(steps)-1])
 	}
 }
 
-// A balancer reports once a second, so it is asked a little later what made a probe find
-// what it found; and what it says was so for long before that is no cause.
+// A balancer reports once a second, so it is queried for the cause a little later than the probe.
+// What has been so for long is not the cause.
 const (
 	readyAfter = 1500 * time.Millisecond
 	readyMost  = 10 * time.Second
 )
 
-func (t *trail) owes(caused bgp.Update) {
+func (t *trail) awaitCause(caused bgp.Update) {
 	if t.ready == nil {
 		return
 	}
@@ -114,8 +115,8 @@ func (t *trail) owes(caused bgp.Update) {
 	time.AfterFunc(readyAfter, t.stir)
 }
 
-// lookBack notes when backends became ready, or ceased to be, of what probes found since.
-func (t *trail) lookBack(now time.Time) {
+// findCauses records when backends became ready or not, which probes have detected since.
+func (t *trail) findCauses(now time.Time) {
 	t.caused = slices.DeleteFunc(t.caused, func(caused bgp.Update) bool {
 		if now.Sub(caused.At) < readyAfter {
 			return false
@@ -123,22 +124,23 @@ func (t *trail) lookBack(now time.Time) {
 		step := caused
 		step.Step, step.At = bgp.Ready, t.ready(caused.Prefix, !caused.Withdrawn)
 		if before := caused.At.Sub(step.At); !step.At.IsZero() && before >= 0 && before <= readyMost {
-			t.updates.Note(step)
+			t.updates.Add(step)
 		}
 		return true
 	})
 }
 
-// watch looks for the packets of what was told, which takes longer than telling it.
+// watch starts to observe the packets of announced updates. It is separate, because it takes longer
+// than the announcement.
 func (t *trail) watch() {
 	for _, update := range t.fresh {
 		before, is := t.watched[update.Prefix]
 		if is && before.update.Withdrawn && update.Withdrawn {
-			continue // it was the last resort, and now goes: its last packet may have come before
+			continue // it was the last resort before the withdrawal: its last packet may have arrived earlier
 		}
 		t.end(update.Prefix)
 		if err := t.arrivals.Watch(update.Prefix); err != nil {
-			t.log.Warn("when packets come in stays unknown", "prefix", update.Prefix, "err", err)
+			t.log.Warn("the arrival of packets can't be observed", "prefix", update.Prefix, "err", err)
 			continue
 		}
 		t.watched[update.Prefix] = watched{update, update.At.Add(watchFor)}
@@ -147,9 +149,9 @@ func (t *trail) watch() {
 	t.fresh = nil
 }
 
-// look notes first packets that came, and the last ones of which no more can be expected.
-func (t *trail) look(now time.Time) {
-	t.lookBack(now)
+// collectArrivals records first packets, and last ones after which no more are expected.
+func (t *trail) collectArrivals(now time.Time) {
+	t.findCauses(now)
 	for prefix, one := range t.watched {
 		first, _ := t.arrivals.Seen(prefix)
 		if !now.Before(one.until) || !one.update.Withdrawn && !first.IsZero() {
@@ -158,15 +160,15 @@ func (t *trail) look(now time.Time) {
 	}
 }
 
-// off forgets what there was to tell, and to whom.
-func (t *trail) off() {
+// reset discards the recorded steps and peers.
+func (t *trail) reset() {
 	t.endAll()
 	clear(t.up)
-	clear(t.untold)
+	clear(t.unannounced)
 	t.fresh, t.caused = nil, nil
 }
 
-// endAll is for a process that ends.
+// endAll is called when the process stops.
 func (t *trail) endAll() {
 	for prefix := range t.watched {
 		t.end(prefix)
@@ -184,7 +186,7 @@ func (t *trail) end(prefix netip.Prefix) {
 		step.At = last
 	}
 	if !step.At.IsZero() {
-		t.updates.Note(step)
+		t.updates.Add(step)
 	}
 	t.arrivals.Forget(prefix)
 	delete(t.watched, prefix)
@@ -198,7 +200,8 @@ func (t *trail) close() error {
 	return t.arrivals.Close()
 }
 
-// began is when the answers began that make a service work, or fail; the zero time if none do.
+// began is when the probe results started that make a service up, or down; the zero time if none
+// do.
 func began(states []health.State, works bool) (at time.Time) {
 	want := health.Down
 	if works {
@@ -208,7 +211,7 @@ func began(states []health.State, works bool) (at time.Time) {
 		if state.Health != want {
 			continue
 		}
-		// It works with the first that answers, and fails with the last that doesn't.
+		// It is up with the first success, and down with the last failure.
 		if at.IsZero() || state.Began.Before(at) == works {
 			at = state.Began
 		}

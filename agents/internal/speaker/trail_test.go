@@ -14,7 +14,7 @@ import (
 	"fairlead.dev/agents/internal/speaker"
 )
 
-// packets are those that a test lets come in.
+// packets are the arrivals that a test injects.
 type packets struct {
 	mutex   sync.Mutex
 	watched map[netip.Prefix][2]time.Time
@@ -53,7 +53,7 @@ func (p *packets) looks(prefix netip.Prefix) bool {
 	return slices.Contains(slices.Collect(maps.Keys(p.watched)), prefix)
 }
 
-// steps are those that a report takes.
+// steps are those of the next report.
 func (r *replica) steps(t *testing.T) []*agentv1.RouteUpdate {
 	t.Helper()
 	observed, err := r.Observe(t.Context())
@@ -66,7 +66,7 @@ func (r *replica) steps(t *testing.T) []*agentv1.RouteUpdate {
 }
 
 func (r *replica) meets(peer netip.Addr, at time.Time) {
-	r.engine.Tell(bgp.Changes{Sessions: []bgp.Transition{{At: at, Peer: peer, State: bgp.Established}}})
+	r.engine.AddChanges(bgp.Changes{Sessions: []bgp.Transition{{At: at, Peer: peer, State: bgp.Established}}})
 }
 
 func wantSteps(t *testing.T, got []*agentv1.RouteUpdate, withdrawn bool, want ...bgp.Step) {
@@ -76,10 +76,10 @@ func wantSteps(t *testing.T, got []*agentv1.RouteUpdate, withdrawn bool, want ..
 	for _, one := range got {
 		names = append(names, bgp.Step(one.GetStep()))
 		if one.GetPrefix() != prefix.String() || one.GetNextHop() != own.String() || one.GetWithdrawn() != withdrawn {
-			t.Errorf("a step is %v", one)
+			t.Errorf("unexpected step: %v", one)
 		}
 		if at := one.GetAt().AsTime(); at.Before(before) {
-			t.Errorf("%s comes before the step before it", one.GetStep())
+			t.Errorf("%s is earlier than the previous step", one.GetStep())
 		} else {
 			before = at
 		}
@@ -102,7 +102,7 @@ func TestStepsOfAnAnnouncementAndOfAWithdrawal(t *testing.T) {
 	r.packets.come(prefix, time.Now(), time.Now())
 	wantSteps(t, r.steps(t), false, bgp.Carried)
 	if r.packets.looks(prefix) {
-		t.Error("it still looks for packets after the first")
+		t.Error("packets are still observed after the first")
 	}
 	r.works.Store(false)
 	began := time.Now()
@@ -110,15 +110,15 @@ func TestStepsOfAnAnnouncementAndOfAWithdrawal(t *testing.T) {
 	gone := r.steps(t)
 	wantSteps(t, gone, true, bgp.Caused, bgp.Announced)
 	if caused := gone[0].GetAt().AsTime(); caused.Before(began) || !caused.Before(withdrawn.Since) {
-		t.Errorf("the first bad answer came at %s, it began to fail at %s and was withdrawn at %s", caused, began, withdrawn.Since)
+		t.Errorf("first failed probe at %s, want after the failure at %s and before the withdrawal at %s", caused, began, withdrawn.Since)
 	}
 	if !r.packets.looks(prefix) {
-		t.Error("nobody looks for the last packet")
+		t.Error("the last packet is not observed")
 	}
 }
 
-// A backend that was ready for long is no cause, and neither is one that became so later.
-func TestTheReadinessThatCausedItIsToldLater(t *testing.T) {
+// A backend that has been ready for long is no cause, and neither is one that becomes ready later.
+func TestTheCausingReadinessIsReportedLater(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		before time.Duration // the announcement
@@ -146,7 +146,7 @@ func TestTheReadinessThatCausedItIsToldLater(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyCouldBeToldIsAnnouncedWhenSomebodyComes(t *testing.T) {
+func TestUpdatesWithoutAPeerAreAnnouncedWhenOneConnects(t *testing.T) {
 	r := newReplica(t)
 	set(t, r, desired())
 	r.works.Store(true)
@@ -158,12 +158,12 @@ func TestWhatNobodyCouldBeToldIsAnnouncedWhenSomebodyComes(t *testing.T) {
 	steps := r.steps(t)
 	wantSteps(t, steps, false, bgp.Caused, bgp.Announced)
 	if told := steps[1].GetAt().AsTime(); !told.Equal(at) {
-		t.Errorf("told at %s, the session came up at %s", told, at)
+		t.Errorf("announced at %s, session up at %s", told, at)
 	}
 }
 
-// The last resort gets no new flows: for packets that is where a withdrawal begins.
-func TestWhatLeavesIsWithdrawnAsSoonAsItDrains(t *testing.T) {
+// The last resort receives no new flows: for packets, draining is the withdrawal.
+func TestDrainingCountsAsWithdrawn(t *testing.T) {
 	r := newReplica(t)
 	r.meets(peer, time.Now())
 	r.works.Store(true)
@@ -179,7 +179,7 @@ func TestWhatLeavesIsWithdrawnAsSoonAsItDrains(t *testing.T) {
 	r.packets.come(prefix, time.Now(), time.Now())
 	r.live.Store(0)
 	r.leave(t)
-	got := r.steps(t) // of the report that a process makes at its end
+	got := r.steps(t) // of the last report of a process
 	if len(got) != 2 || got[0].GetStep() != string(bgp.Announced) || got[1].GetStep() != string(bgp.Carried) || !got[1].GetWithdrawn() {
 		t.Errorf("steps %v", got)
 	}

@@ -1,5 +1,4 @@
-// Package agenttest holds what every driver has to keep, so that each driver
-// and the fake are held to the same words.
+// Package agenttest is the contract of all drivers, including the fake.
 package agenttest
 
 import (
@@ -9,16 +8,16 @@ import (
 	"fairlead.dev/agents/internal/agent"
 )
 
-// Case is a driver under test, with two different things to desire.
+// Case is a driver under test, with two different desired states.
 type Case[Desired, Observed any] struct {
 	Driver agent.Driver[Desired, Observed]
 	First  Desired
 	Second Desired
 	Shows  func(Observed, Desired) bool
-	Damage func() // changes the host behind the driver's back
+	Damage func() // changes the host without the driver
 }
 
-// Contract runs the promises, each on a fresh case.
+// Contract runs each test on a fresh case.
 func Contract[Desired, Observed any](t *testing.T, open func(t *testing.T) Case[Desired, Observed]) {
 	t.Helper()
 	promises := []struct {

@@ -23,9 +23,14 @@ const (
 	patience   = 30 * time.Second
 )
 
-// Follows wants that nobody is sent to a backend a tenth of a second after a check
-// has found it down. Prepare makes the network's hosts as the engine needs them. The test binary starts itself with the name of this test, so
-// nothing that costs or changes something may come before.
+// Follows requires that nobody is sent to a backend a tenth of a second after a check
+// found it down. Prepare sets the network's hosts up as the engine needs them. The test
+// binary starts itself with the name of this test, so nothing that costs or changes something
+// may come before.
+//
+// A clock is the only measure here, because what the test would find is waiting. The agent
+// therefore runs at the highest priority, so that other programs hardly delay it: at load 80 on
+// two processors most runs took 1 to 81 ms, the slowest 128 ms, and the margin is for load 8.
 func Follows(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T, *datapathtest.Network)) {
 	if folder := os.Getenv(folderVariable); folder != "" {
 		beAgent(t, candidate, folder)

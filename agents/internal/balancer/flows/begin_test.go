@@ -17,11 +17,13 @@ func TestAReplicaThatBeginsHearsAllAndThenTheNews(t *testing.T) {
 		all = append(all, numbered(i))
 	}
 	first := newReplica(t, "127.0.0.1:0", nil, all...)
+	first.listed = make(chan struct{})
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
 	if second.HeardAll() {
-		t.Fatal("heard before anybody spoke")
+		t.Fatal("heard all before the peer sent anything")
 	}
+	close(first.listed)
 	until(t, "whole set", second.HeardAll)
 	second.mu.Lock()
 	if !slices.Equal(second.learnt, all) {

@@ -78,9 +78,9 @@ func (r *replica) knows(flow datapath.Flow) func() bool {
 
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("no %s within 10 s", what)
+			t.Fatalf("no %s within a minute", what)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/maglev"
+	"fairlead.dev/agents/internal/cputime"
 	"fairlead.dev/agents/internal/racing"
 )
 
@@ -109,23 +110,23 @@ func TestFewRowsMoveThatNeedNot(t *testing.T) {
 	}
 }
 
+// The promise: the tables of a thousand services are built in well under a second: 0.7 s. The
+// measure is the least CPU time of five runs, and the margin holds at load 8: it took 0.27 s with
+// a processor to itself, and 0.4 s at load 80 on two processors.
 func TestAThousandServicesBuildInWellUnderASecond(t *testing.T) {
 	const services = 1000
 	all := make([][]maglev.Member, services)
 	for i := range all {
 		all[i] = equal(10*i, 10*i+10)
 	}
-	best := time.Hour
-	for range 5 { // the best of five: other tests share the machine
-		start := time.Now()
+	took := cputime.Least(5, func() {
 		for _, members := range all {
 			maglev.Build(members)
 		}
-		best = min(best, time.Since(start))
-	}
-	t.Logf("%d tables of 10 members in %v", services, best)
-	if best > racing.Slower*700*time.Millisecond {
-		t.Fatalf("%d tables took %v", services, best)
+	})
+	t.Logf("%d tables of 10 members in %v of CPU time", services, took)
+	if took > racing.Slower*700*time.Millisecond {
+		t.Fatalf("%d tables took %v of CPU time", services, took)
 	}
 }
 

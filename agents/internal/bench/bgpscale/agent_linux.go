@@ -71,7 +71,7 @@ func (a *agent) last() []byte {
 	return text[max(0, len(text)-most):]
 }
 
-// ask reads the routes that it knows, as an operator's question does.
+// ask reads a page of routes, as an operator's query does.
 func (a *agent) ask(ctx context.Context, words url.Values) (*agentv1.RoutesAnswer, error) {
 	answer := &agentv1.RoutesAnswer{}
 	text, err := a.get(ctx, "/routes?"+words.Encode())
@@ -127,7 +127,7 @@ func (a *agent) memory() (now, most uint64, err error) {
 	return now, most, nil
 }
 
-// ticksPerSecond is how the kernel tells of processors, on every architecture (sysconf's _SC_CLK_TCK).
+// ticksPerSecond is the kernel's unit of CPU times, on every architecture (sysconf's _SC_CLK_TCK).
 const ticksPerSecond = 100
 
 // spent is the time that it has had of processors so far.

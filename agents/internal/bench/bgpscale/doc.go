@@ -1,5 +1,5 @@
-// Package bgpscale measures what many routes cost: so many speakers each offer so many
-// prefixes to our reflector, which gives all of them to our router. Both are the agent's own
-// processes. Speakers are played, by as little as makes a BGP session, so that what is measured
-// isn't theirs; meanwhile both agents are asked for routes by their own pages.
+// Package bgpscale measures the cost of many routes: a number of speakers each advertise a number
+// of prefixes to our reflector, which sends all of them to our router. Both are processes of the
+// agent. Speakers are minimal BGP sessions, so that their cost doesn't count; meanwhile both agents
+// are queried for routes over HTTP.
 package bgpscale

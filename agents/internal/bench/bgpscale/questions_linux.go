@@ -24,7 +24,7 @@ type Asked struct {
 	Problem string    `json:"problem,omitempty"` // the last one
 }
 
-// questioner asks one agent, again and again, now for an address and now for a page.
+// questioner repeatedly queries one agent, alternating between an address and a page.
 type questioner struct {
 	asked Asked
 	known func(known uint64, at time.Time) // told with every answer

@@ -41,7 +41,7 @@ type Outcome struct {
 	Asked           []Asked `json:"asked"`
 }
 
-// CPU is what a process took of processors, which tells more than the time where others are busy too.
+// CPU is the CPU time of a process, which is more exact than elapsed time on a busy machine.
 type CPU struct {
 	Loading     float64 `json:"loading"` // until all is in the kernel
 	Withdrawing float64 `json:"withdrawing"`
@@ -205,7 +205,7 @@ func measure(ctx context.Context, n *network, reflects, routes *agent, options O
 	return outcome, err
 }
 
-// watch asks agents until both know so many routes, and says since when they do.
+// watch polls agents until both have this many routes, and returns the time.
 func watch(ctx context.Context, what string, agents []*agent, prefixes []netip.Prefix, want uint64) (last time.Time, asked []Asked, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, phase, fmt.Errorf("%s took longer than %s", what, phase))
 	defer cancel()

@@ -83,7 +83,7 @@ func (s *session) live(reader *bufio.Reader) {
 	}
 }
 
-// offer tells of prefixes by way of its own address.
+// offer advertises prefixes with its own address as next hop.
 func (s *session) offer(prefixes []netip.Prefix) error {
 	hop := s.address.As4()
 	attributes := []byte{

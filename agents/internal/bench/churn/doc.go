@@ -1,5 +1,5 @@
-// Package churn measures how many established connections break while backends
-// and replicas come and go: in a laboratory, with our balancers or a peer's in the
-// same topology, and beside them what models break. It decides nothing about
-// packets and looks into no balancer: a break is what a client saw.
+// Package churn measures how many established connections break while backends and replicas are
+// added and removed: in a lab, with our balancers or a peer's in the same topology, compared with
+// models. It makes no decisions about packets and doesn't inspect balancers: a break is what a
+// client saw.
 package churn

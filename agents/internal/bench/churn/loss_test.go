@@ -9,7 +9,7 @@ import (
 )
 
 func TestEachCableOfNodesAndClientsLoses(t *testing.T) {
-	for _, name := range []string{"churn", "churnquick", "demo"} {
+	for _, name := range []string{"churn", "churnsmall", "demo"} {
 		text, _ := topologies.Find(name)
 		before, err := topology.Parse(text)
 		if err != nil {

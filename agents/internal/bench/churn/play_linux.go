@@ -25,6 +25,10 @@ type Options struct {
 	Evidence string   // a folder for the logs of a laboratory where something broke; none when empty
 
 	OtherRounds int // of each of the others; no more than ours
+
+	// Wait is how long connections that wait for an answer at the end have until they count. With
+	// less than the answer timeout, some that broke may not be counted.
+	Wait time.Duration
 }
 
 // Run plays the scenario with every subject, round by round, then with the models.
@@ -132,7 +136,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 		return nil, "", err
 	}
 	// Those that are open now have ended by then, or broken.
-	if err := laboratory.Pause(ctx, options.longest()+app.AnswerTimeout); err != nil {
+	if err := laboratory.Pause(ctx, options.longest()+options.Wait); err != nil {
 		return nil, "", err
 	}
 	after, err := l.Status(ctx)

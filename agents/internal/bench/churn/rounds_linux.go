@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"fairlead.dev/agents/internal/lab/app"
 )
 
 // settling is about how long a laboratory takes to come up, be ready, and go.
@@ -23,7 +21,7 @@ func (o Options) inRound(chosen []subject, round int) []subject {
 
 // expected says in a sentence how long it will all take.
 func (o Options) expected(chosen []subject) string {
-	each := settling + o.Warmup + o.Span + o.longest() + app.AnswerTimeout
+	each := settling + o.Warmup + o.Span + o.longest() + o.Wait
 	turns := 0
 	for round := range o.Rounds {
 		turns += len(o.inRound(chosen, round))

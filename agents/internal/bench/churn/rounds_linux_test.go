@@ -3,10 +3,12 @@ package churn
 import (
 	"strings"
 	"testing"
+
+	"fairlead.dev/agents/internal/lab/app"
 )
 
 func TestOursIsInEveryRoundAndOthersAreSpreadOverAll(t *testing.T) {
-	o := Options{Scenario: scenario(t, "churn"), Rounds: 10, OtherRounds: 3}
+	o := Options{Scenario: scenario(t, "churn"), Rounds: 10, OtherRounds: 3, Wait: app.AnswerTimeout}
 	all := subjects("bench")
 	rounds := map[string][]int{}
 	for round := range o.Rounds {

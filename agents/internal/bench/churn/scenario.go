@@ -123,7 +123,7 @@ func pauseOf(t topology.Traffic) time.Duration {
 	return time.Duration(float64(time.Second) * float64(t.Connections) / t.PerSecond)
 }
 
-// longest is how long a connection may live when nobody is late.
+// longest is the maximum lifetime of a connection without delays.
 func (s Scenario) longest() time.Duration {
 	var longest time.Duration
 	for _, t := range s.traffic() {

@@ -59,7 +59,7 @@ func TestSomeConnectionsAreSilentAllTheWhileAReplicaComesAndGoes(t *testing.T) {
 	if !slices.ContainsFunc(s.Topology.Clients, func(c topology.Client) bool { return c.Ports > 0 }) {
 		t.Error("no client has few ports")
 	}
-	quick := scenario(t, "churnquick")
+	quick := scenario(t, "churnsmall")
 	quick.Span, quick.Backends = 20*time.Second, 3
 	if err := quick.Check(); err != nil || quick.longest() > 5*time.Second {
 		t.Errorf("%v; connections of the short form live for %v", err, quick.longest())

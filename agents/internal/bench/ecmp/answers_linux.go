@@ -92,7 +92,7 @@ func (r *replica) asked(ctx context.Context, service netip.Addr) <-chan outcome 
 	return answered
 }
 
-// announced waits for how the service stands with routers, and says since when.
+// announced waits for a state of the service's announcement, and returns its time.
 func (r *replica) announced(ctx context.Context, service netip.Addr, stand string, after time.Time) (since time.Time, err error) {
 	_, err = r.speaker.await(ctx, stand+" of "+service.String(), comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {

@@ -53,7 +53,7 @@ func speaking(reflectors []netip.Addr, detects bool, service *agentv1.SpeakerSer
 	}}
 }
 
-// offered is a service with one port that is asked whether it works.
+// offered is a service with one probed port.
 func offered(address netip.Addr, port uint32) *agentv1.SpeakerService {
 	return &agentv1.SpeakerService{
 		LoadBalancerId: "lb_" + address.String(), Prefix: host32(address).String(),

@@ -1,6 +1,6 @@
-// Package ecmp measures how long a router's kernel takes to follow: from what a speaker
-// decides, or from what ends it, to the next hops that packets go by. Reflectors and
-// speakers are real `fairlead-agent` processes in network namespaces; the router is ours
-// or somebody else's. Then it measures how long a client takes to be answered through a
-// replica whose backend has become ready.
+// Package ecmp measures how long a router's kernel takes to follow: from a speaker's decision, or
+// the end of its process, to the next hops that packets use. Reflectors and speakers are real
+// `fairlead-agent` processes in network namespaces; the router is ours or a third-party one. It
+// also measures how long a client waits for a reply through a replica whose backend has become
+// ready.
 package ecmp

@@ -68,7 +68,7 @@ func revive(one *speaker) error {
 	return one.start()
 }
 
-// detect has everybody watched by BFD from now on.
+// detect enables BFD on all sessions.
 func (s *site) detect() error {
 	var errs []error
 	for _, reflector := range s.reflectors {

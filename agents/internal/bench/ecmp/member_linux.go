@@ -123,10 +123,10 @@ func (m *member) report(ctx context.Context) (*agentv1.ReportRequest, error) {
 	return report, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(body, report)
 }
 
-// lookEvery is how often pages are asked; agents make a report a second at most.
+// lookEvery is the polling interval of pages; agents report at most once a second.
 const lookEvery = 20 * time.Millisecond
 
-// await asks for reports until one is as wanted.
+// await polls reports until one matches.
 func (m *member) await(ctx context.Context, what string, most time.Duration, is func(*agentv1.ReportRequest) bool) (*agentv1.ReportRequest, error) {
 	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()

@@ -76,7 +76,7 @@ var forwarding = map[string]string{
 	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/default/send_redirects": "0",
 }
 
-// owning is for whoever has a service's address without telling the switch.
+// owning is for members that hold a service's address without ARP.
 var owning = map[string]string{
 	"net/ipv4/conf/all/arp_ignore": "1", "net/ipv4/conf/default/arp_ignore": "1",
 	"net/ipv4/conf/all/arp_announce": "2", "net/ipv4/conf/default/arp_announce": "2",

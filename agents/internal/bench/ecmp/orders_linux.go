@@ -85,7 +85,7 @@ func (s *speaker) since(ctx context.Context, leaving bool, written time.Time) (s
 	return since, err
 }
 
-// comeBack brings everybody back.
+// comeBack restarts all members.
 func (s *site) comeBack(ctx context.Context) error {
 	var errs []error
 	for _, one := range s.speakers {

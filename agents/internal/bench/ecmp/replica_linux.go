@@ -88,7 +88,7 @@ func (r *replica) expect(service netip.Addr) error {
 	return err
 }
 
-// ready tells the balancer that the service's backend is.
+// ready reports the service's backend as ready to the balancer.
 func (r *replica) ready(service netip.Addr) (time.Time, error) {
 	return r.balancer.configure(balancing(service, r.backend.address))
 }
@@ -138,7 +138,7 @@ const (
 	answerWithin = askers * askApart
 )
 
-// ask asks a service until it is answered, and says when that was.
+// ask sends requests to a service until one is answered, and returns the time.
 func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, followMost)
 	defer stop()

@@ -26,7 +26,7 @@ type Options struct {
 
 // Check says what is wrong.
 func (o Options) Check() error {
-	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "newcomers": o.Newcomers} {
+	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "new-replicas": o.Newcomers} {
 		if count < 0 {
 			return fmt.Errorf("--%s is %d; give 0 or more", name, count)
 		}

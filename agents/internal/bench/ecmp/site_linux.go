@@ -21,7 +21,7 @@ const (
 // shared is the address that all speakers offer.
 var shared = at(services, 7)
 
-// comeMost is how long anybody may take to be up, other people's routers included.
+// comeMost is how long a member may take to start, including third-party routers.
 const comeMost = 30 * time.Second
 
 // site is everything that one subject is measured with.
@@ -45,7 +45,7 @@ type speaker struct {
 	way     way
 }
 
-// build makes a site with everybody up and announced.
+// build creates a site with all members up and announced.
 func build(ctx context.Context, options Options, subject subject, folder string) (s *site, err error) {
 	s = &site{options: options, folder: folder, stop: func() {}}
 	defer func() {
@@ -150,13 +150,13 @@ func (h *host) answer(ctx context.Context, address netip.Addr, port uint16) erro
 	return nil
 }
 
-// order tells a speaker whether to offer its service, and says when.
+// order sets whether a speaker advertises its service, and returns the time.
 func (s *speaker) order(leaving, detects bool) (time.Time, error) {
 	s.service.Leaving = leaving
 	return s.configure(speaking(reflectorAddresses(), detects, s.service))
 }
 
-// awaitAll waits until everybody is announced.
+// awaitAll waits until all speakers are announced.
 func (s *site) awaitAll(ctx context.Context) error {
 	for _, one := range s.speakers {
 		if _, err := s.kernel.await(ctx, one.way, true, comeMost); err != nil {

@@ -73,7 +73,7 @@ func (s *site) startOurs() (ender, error) {
 	return m, m.start()
 }
 
-// daemons are somebody else's router.
+// daemons are third-party routers.
 type daemons []*process
 
 func (d daemons) end() {

@@ -1,3 +1,3 @@
-// Package laboratory lets a benchmark have a datacentre in network namespaces: it
-// runs the real `fairlead-agent lab` and asks it for changes. It measures nothing.
+// Package laboratory provides a datacenter in network namespaces to a benchmark: it runs the real
+// `fairlead-agent lab` and requests changes. It measures nothing.
 package laboratory

@@ -95,7 +95,7 @@ func (l *Lab) Do(ctx context.Context, verb ...string) error {
 	return nil
 }
 
-// Await asks for the status until it is as wanted.
+// Await polls the status until it matches.
 func (l *Lab) Await(ctx context.Context, what string, most time.Duration, is func(lab.Status) bool) (lab.Status, error) {
 	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()
@@ -138,7 +138,7 @@ func (l *Lab) KeepLogs(to string) error {
 	return errors.Join(errs...)
 }
 
-// said is what a process printed; it may print on while somebody reads.
+// said is the output of a process, readable while it runs.
 type said struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -1,9 +1,9 @@
-// Package models holds ways of choosing a backend that others published, each as
-// a few lines of arithmetic, and replays traffic and changes on them, so that what
-// they break stands beside what is measured. A file each; none sends a packet.
+// Package models has published methods of choosing a backend, each as a few lines of arithmetic,
+// and replays traffic and changes on them, to compare their breaks with measured ones. Each is in
+// its own file; none sends a packet.
 package models
 
-// Model says where packets go. A fresh one is made for each replay.
+// Model decides where packets go. Each replay creates a new one.
 type Model interface {
 	// Set says which backends take new connections from now on, sorted, and which
 	// replicas the router spreads packets over.

@@ -1,5 +1,4 @@
-// Package peer runs somebody else's balancer in place of ours: it follows the
-// same config file, writes the peer's own configuration, lets the peer take it
-// over in the way that loses least, and says when it is ready. A backend that
-// drains is left out, and the peer keeps its connections as it knows how.
+// Package peer runs a third-party balancer in place of ours: it follows the same config file,
+// writes the peer's own configuration, reloads it in the least disruptive way, and reports when the
+// peer is ready. A draining backend is left out; the peer keeps its connections by its own means.
 package peer

@@ -8,7 +8,7 @@ import (
 	"text/template"
 )
 
-// Kind is somebody else's balancer.
+// Kind is a third-party balancer.
 type Kind struct {
 	Name  string // that Run knows
 	Title string // that tables show
@@ -37,7 +37,7 @@ var Kinds = []Kind{
 	{Name: "nginx-tls", Title: "nginx TLS", HTTP: true, TLS: true, config: nginxTLSConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
 }
 
-// Names are those that Run knows.
+// Names are the kinds that Run supports.
 func Names() []string {
 	var names []string
 	for _, kind := range Kinds {

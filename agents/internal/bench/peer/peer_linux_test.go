@@ -251,9 +251,9 @@ func freePort(t *testing.T) string {
 
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("no %s within 30 s", what)
+			t.Fatalf("no %s within a minute", what)
 		}
 	}
 }

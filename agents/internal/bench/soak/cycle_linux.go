@@ -49,12 +49,22 @@ wait
 remove pod app-4
 remove balancer lb-3`
 
+// A few of them, one of each part: a pod, a balancer's process, a node's drain, a cable.
+const smokeProgram = `
+add pod app
+kill lb-1
+drain node-2
+undrain node-2
+cut lb-2
+restore lb-2
+remove pod app-4`
+
 // pause is the time from one change to the next, unless one has to be waited for.
 const pause = 200 * time.Millisecond
 
 // cycle goes once through the program while a client comes and goes, and comes to rest: then
 // the router's kernel has all balancers that are there, and no other way to anywhere.
-func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent string) (changes int, err error) {
+func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent, program string) (changes int, err error) {
 	if _, err := l.Await(ctx, "a laboratory that is whole", restMost, func(status lab.Status) bool { return settled(status, t) }); err != nil {
 		return 0, err
 	}

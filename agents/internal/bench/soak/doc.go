@@ -1,5 +1,4 @@
-// Package soak lets a laboratory live through everything that happens to one, again
-// and again, and compares what its processes and the kernel hold at the end with
-// what they held at the start. It looks from outside: at /proc, at pinned maps, at
-// namespaces; only goroutines are asked for.
+// Package soak repeats all kinds of changes in a lab, and compares the resources of its processes
+// and the kernel at the end with those at the start. It observes from outside: /proc, pinned maps
+// and namespaces; only goroutines are read from the processes.
 package soak

@@ -25,7 +25,7 @@ import (
 const self = "the laboratory"
 
 // observe looks a few times and makes one of what it saw.
-func observe(ctx context.Context, l *laboratory.Lab, of func(a, b int64) int64) (Held, error) {
+func observe(ctx context.Context, l *laboratory.Lab, looks int, of func(a, b int64) int64) (Held, error) {
 	var held Held
 	for i := range looks {
 		if i > 0 {
@@ -104,7 +104,7 @@ func (h Held) member(ctx context.Context, m lab.MemberStatus, clients map[netip.
 	return h.maps(m.Name, m.Namespace, clients)
 }
 
-// routes are all that the kernel has, whoever wrote them.
+// routes are all routes in the kernel.
 func (h Held) routes(ctx context.Context, where string, space *netspace.Space) error {
 	for what, command := range map[string]string{
 		"next hops": "ip nexthop", "routes": "ip -4 route show table all", "IPv6 routes": "ip -6 route show table all",
@@ -170,7 +170,7 @@ func (h Held) outside(l *laboratory.Lab) error {
 	return nil
 }
 
-// goroutines asks an agent's own page.
+// goroutines reads an agent's metrics page.
 func goroutines(ctx context.Context, space *netspace.Space, page string) (int64, error) {
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		return space.Dial(ctx, network, address)

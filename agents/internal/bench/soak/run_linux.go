@@ -16,6 +16,9 @@ import (
 type Options struct {
 	For   time.Duration // all in all, about
 	Agent string        // the program fairlead-agent
+
+	// Smoke makes a few changes in one cycle, without the rest that counts need, however long For is.
+	Smoke bool
 }
 
 // Report is what was left.
@@ -30,7 +33,7 @@ type Report struct {
 }
 
 const (
-	looks = 6 // at each end, a second apart
+	looksMost = 6 // at each end, a second apart
 	// idle is how long nothing happens before the end, so that balancers forget
 	// what is over: a minute and their next look; for UDP, five.
 	idle     = overAfterEnd + 3*time.Second
@@ -42,12 +45,9 @@ const (
 
 // Run lives through as many cycles as there is time for.
 func Run(ctx context.Context, options Options) (report *Report, err error) {
-	rest := idle
-	if options.For >= longFrom {
-		rest = idleLong
-	}
-	if options.For < rest+30*time.Second {
-		return nil, fmt.Errorf("--for is %v; give at least %v, because most of it is rest", options.For, rest+30*time.Second)
+	pace, err := paceOf(options)
+	if err != nil {
+		return nil, err
 	}
 	if os.Geteuid() != 0 {
 		return nil, errors.New("the laboratory's kernel state is root's: run it as root")
@@ -67,7 +67,7 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err = live(ctx, l, t, options, began.Add(options.For-rest-looks*time.Second), rest)
+	report, err = live(ctx, l, t, options.Agent, pace, began.Add(pace.changing))
 	if err := errors.Join(err, l.Down()); err != nil {
 		return nil, err
 	}
@@ -79,13 +79,37 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	return report, nil
 }
 
-func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, options Options, until time.Time, rest time.Duration) (*Report, error) {
+// pace is how much happens, and how long is waited for what is over to be forgotten.
+type pace struct {
+	program        string        // of each cycle
+	cycles         int           // at least
+	changing       time.Duration // from the start until no further cycle begins
+	comeBack, rest time.Duration
+	looks          int // at each end
+}
+
+func paceOf(options Options) (pace, error) {
+	if options.Smoke {
+		return pace{program: smokeProgram, cycles: 1, looks: 1}, nil
+	}
+	rest := idle
+	if options.For >= longFrom {
+		rest = idleLong
+	}
+	if options.For < rest+30*time.Second {
+		return pace{}, fmt.Errorf("--for is %v; use at least %v, because most of it is rest", options.For, rest+30*time.Second)
+	}
+	changing := options.For - rest - looksMost*time.Second
+	return pace{program: program, cycles: 2, changing: changing, comeBack: comeBack, rest: rest, looks: looksMost}, nil
+}
+
+func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent string, pace pace, until time.Time) (*Report, error) {
 	report := &Report{}
 	var before Held
 	var changing time.Duration
-	for report.Cycles < 2 || time.Now().Before(until) {
+	for report.Cycles < pace.cycles || time.Now().Before(until) {
 		began := time.Now()
-		changes, err := cycle(ctx, l, t, options.Agent)
+		changes, err := cycle(ctx, l, t, agent, pace.program)
 		if err != nil {
 			return nil, fmt.Errorf("cycle %d: %w", report.Cycles+1, err)
 		}
@@ -97,17 +121,17 @@ func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, options 
 			continue
 		}
 		// The first cycle made what is made once.
-		if err := laboratory.Pause(ctx, comeBack); err != nil {
+		if err := laboratory.Pause(ctx, pace.comeBack); err != nil {
 			return nil, err
 		}
-		if before, err = observe(ctx, l, most); err != nil {
+		if before, err = observe(ctx, l, pace.looks, most); err != nil {
 			return nil, err
 		}
 	}
-	if err := laboratory.Pause(ctx, rest); err != nil {
+	if err := laboratory.Pause(ctx, pace.rest); err != nil {
 		return nil, err
 	}
-	after, err := observe(ctx, l, least)
+	after, err := observe(ctx, l, pace.looks, least)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,8 @@
-// Package stability measures what connections and flows suffer when a replica of a
-// balancer goes or comes: which of them the router sends elsewhere although it need not,
-// and which break. It runs in a laboratory where speakers tell the router by BGP, with
-// plain and with resilient next hops, and behind them our balancers or such as know
-// nothing of each other's connections.
+// Package stability measures the effect on connections and flows when a balancer's replica is
+// removed or added: which of them the router moves needlessly, and which break. It runs in a lab
+// with BGP speakers, with plain and with resilient next hops, and with our balancers or ones that
+// don't share connections.
 //
-// Where a flow goes is the router's kernel's own answer, asked with the flow's addresses
-// and ports. What broke is what clients saw.
+// The path of a flow is read from the router's kernel, by the flow's addresses and ports. A break
+// is what clients saw.
 package stability

@@ -64,7 +64,7 @@ func parseSocket(line string) (one socket, err error) {
 	return one, err
 }
 
-// follow asks the router where each goes.
+// follow reads the router's next hop of each flow.
 func follow(l *laboratory.Lab, client string, p protocol, all []socket) (found flows, err error) {
 	router, err := netspace.Open(lab.SpaceName(l.Name, topology.Router))
 	if err != nil {

@@ -24,20 +24,25 @@ type Change struct {
 	Which   string
 }
 
-// All has every way to go, of a replica in the middle and of the last, and each comes back.
-// Plain next hops share the space of hashes out by order, so that it matters which goes.
-func All(replicas int) (all []Change) {
+// Changes are those of a plan. Each replica that is removed returns, in the middle or the last:
+// plain next hops divide the hash space by order, so that it matters which one it is. Removing
+// the last breaks the most.
+func Changes(plan string, replicas int) (changes []Change, err error) {
 	middle, last := replicas/2-1, replicas-1
-	for _, kind := range []Kind{Drained, Killed, CutOff} {
-		all = append(all, Change{kind, middle, "middle"}, Change{Added, middle, "middle"}, Change{kind, last, "last"}, Change{Added, last, "last"})
+	switch plan {
+	case "drain":
+		return []Change{{Drained, last, "last"}}, nil
+	case "all", "last":
+	default:
+		return nil, fmt.Errorf("--plan is %q; use all, last or drain", plan)
 	}
-	return all
-}
-
-// Few are the ones that break the most.
-func Few(replicas int) []Change {
-	last := replicas - 1
-	return []Change{{Drained, last, "last"}, {Added, last, "last"}, {Killed, last, "last"}}
+	for _, kind := range []Kind{Drained, Killed, CutOff} {
+		if plan == "all" {
+			changes = append(changes, Change{kind, middle, "middle"}, Change{Added, middle, "middle"})
+		}
+		changes = append(changes, Change{kind, last, "last"}, Change{Added, last, "last"})
+	}
+	return changes, nil
 }
 
 // subject is what carries the traffic.

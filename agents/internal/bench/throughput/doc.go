@@ -1,9 +1,8 @@
-// Package throughput measures how much a service carries with one replica, two, three and
-// four, and how what it carries follows a replica count that changes by chance. It runs in
-// a laboratory where speakers tell the router by BGP: once with a cable to each replica
-// that bounds what one carries, as in a datacentre, and once with none, where the
-// processors that all of it shares do.
+// Package throughput measures the throughput of a service with one to four replicas, and how it
+// follows a replica count that changes at random. It runs in a lab with BGP speakers: once with a
+// limited link to each replica, as in a datacenter, and once without limits, where the shared
+// processors are the limit.
 //
-// What is carried is what arrives at the host of the backends. Clients never stop
-// uploading, and answers don't pass the replicas.
+// Throughput is what arrives at the backends' host. Clients upload continuously, and replies bypass
+// the replicas (DSR).
 package throughput

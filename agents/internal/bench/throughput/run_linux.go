@@ -21,11 +21,12 @@ type Options struct {
 	Agent       string // the program fairlead-agent
 	Rounds      int
 	Connections []int         // of the clients, each with every number of replicas
+	Unbounded   bool          // measure also behind cables without a bound
 	For         time.Duration // of each
 	Changes     int           // of the replica count
 	Every       time.Duration // from one change to the next
 	Seed        uint64        // of their chance
-	// Processors tells how much time they had nothing to do, of how much, in seconds.
+	// Processors returns the idle and total CPU time in seconds.
 	Processors func() (idle, all float64, err error)
 }
 
@@ -43,8 +44,11 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	bounded := options.Topology.Nodes[0].Link.Mbps
-	for _, mbps := range []int{0, bounded} {
+	bounds := []int{options.Topology.Nodes[0].Link.Mbps}
+	if options.Unbounded {
+		bounds = []int{0, bounds[0]}
+	}
+	for _, mbps := range bounds {
 		if err := options.in(ctx, folder, mbps, print); err != nil {
 			return err
 		}
@@ -72,10 +76,10 @@ func (o Options) in(ctx context.Context, folder string, mbps int, print func(Lin
 	}
 	for round := range o.Rounds {
 		for i := range s.places {
-			// Every other round goes down, so that no number is always measured last.
-			replicas := i + 1
+			// Every other round goes up, so that no number is always measured last. At first all serve already.
+			replicas := len(s.places) - i
 			if round%2 == 1 {
-				replicas = len(s.places) - i
+				replicas = i + 1
 			}
 			if err := s.serve(ctx, first(replicas, len(s.places))); err != nil {
 				return err
@@ -130,7 +134,7 @@ func (o Options) measure(ctx context.Context, s *stage, connections int) (*Carri
 // look is how often what is carried is looked at while the count changes.
 const look = 200 * time.Millisecond
 
-// follow changes the replica count by chance while clients upload all the time.
+// follow changes the replica count at random while clients upload continuously.
 func (o Options) follow(ctx context.Context, s *stage, mbps int, print func(Line)) error {
 	chance := rand.New(rand.NewPCG(o.Seed, 0))
 	if err := s.serve(ctx, first(1, len(s.places))); err != nil {

@@ -1,3 +1,3 @@
-// Package bgptest is a switch with hosts on it, and engines that run there, each in a
-// process of its own: what tests of everything that speaks BGP begin with.
+// Package bgptest provides a switch with hosts, and engines on them, each in its own process. It is
+// shared by the tests of all packages that use BGP.
 package bgptest

@@ -11,10 +11,10 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// Interface is the one link of every host.
+// Interface is the name of each host's only link.
 const Interface = "eth0"
 
-// LAN is a switch. Hosts are gone when the test ends.
+// LAN is a switch. Hosts are deleted when the test ends.
 type LAN struct {
 	Switch *netspace.Space
 	name   string
@@ -31,13 +31,13 @@ type Host struct {
 
 var lans atomic.Int32
 
-// Prefix4 and Prefix6 are those of all hosts.
+// Prefix4 and Prefix6 contain the addresses of all hosts.
 var (
 	Prefix4 = netip.MustParsePrefix("10.79.0.0/24")
 	Prefix6 = netip.MustParsePrefix("fd79::/64")
 )
 
-// NewLAN makes a switch without hosts.
+// NewLAN creates a switch without hosts.
 func NewLAN(t *testing.T) *LAN {
 	t.Helper()
 	privileged.Need(t)
@@ -47,7 +47,7 @@ func NewLAN(t *testing.T) *LAN {
 	return lan
 }
 
-// Add plugs in one more host.
+// Add connects a new host.
 func (l *LAN) Add(t *testing.T, name string) *Host {
 	t.Helper()
 	l.hosts++

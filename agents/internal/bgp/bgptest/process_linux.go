@@ -18,11 +18,11 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// variable tells a test binary to be an engine's process.
+// variable makes the test binary run as an engine.
 const variable = "FAIRLEAD_TEST_BGP"
 
-// request and reply go over two pipes, one after the other; gob, which reveals secrets to
-// the other end as JSON would not.
+// request and reply are exchanged over two pipes, one at a time. They use gob, since JSON would
+// hide secrets.
 type request struct {
 	Do      string
 	Desired bgp.Desired
@@ -40,21 +40,21 @@ type reply struct {
 	Error    string
 }
 
-// Process is an engine in a process of its own: engines of one process share what gobgp
-// keeps for all, and a process can be killed and frozen.
+// Process is an engine in its own process: engines in one process would share gobgp's global
+// variables, and a process can be killed and frozen.
 type Process struct {
 	Host    *Host
 	command *exec.Cmd
-	printed bytes.Buffer
+	output  bytes.Buffer
 
-	mutex   sync.Mutex
-	ask     *gob.Encoder
-	answers *gob.Decoder
-	closing io.Closer
-	ended   bool
+	mutex    sync.Mutex
+	requests *gob.Encoder
+	replies  *gob.Decoder
+	closing  io.Closer
+	ended    bool
 }
 
-// Main is TestMain of a package whose engines are to be started.
+// Main is TestMain for packages that start engines.
 func Main(m *testing.M, open func() bgp.Engine) {
 	if os.Getenv(variable) == "" {
 		os.Exit(m.Run())
@@ -65,7 +65,7 @@ func Main(m *testing.M, open func() bgp.Engine) {
 	}
 }
 
-// Start starts this test binary again, as an engine on a host.
+// Start runs this test binary again as an engine on a host.
 func Start(t *testing.T, host *Host) *Process {
 	t.Helper()
 	theirs, ask, err := os.Pipe()
@@ -74,69 +74,69 @@ func Start(t *testing.T, host *Host) *Process {
 	answers, ours, err := os.Pipe()
 	must(t, err)
 	defer ours.Close()
-	p := &Process{Host: host, ask: gob.NewEncoder(ask), answers: gob.NewDecoder(answers), closing: ask}
+	p := &Process{Host: host, requests: gob.NewEncoder(ask), replies: gob.NewDecoder(answers), closing: ask}
 	p.command = exec.Command("/proc/self/exe")
 	p.command.Env = append(os.Environ(), variable+"=1")
 	p.command.ExtraFiles = []*os.File{theirs, ours}
-	p.command.Stdout, p.command.Stderr = &p.printed, &p.printed
+	p.command.Stdout, p.command.Stderr = &p.output, &p.output
 	must(t, host.Space.Start(p.command))
 	t.Cleanup(func() {
 		p.Kill()
 		_ = answers.Close()
 		if t.Failed() {
-			t.Logf("%s printed:\n%s", host.Name, p.printed.String())
+			t.Logf("%s printed:\n%s", host.Name, p.output.String())
 		}
 	})
 	return p
 }
 
-// Set is that of the engine.
+// Set calls the engine.
 func (p *Process) Set(desired bgp.Desired) (int, error) {
 	answer, err := p.call(request{Do: "set", Desired: desired})
 	return answer.Changes, err
 }
 
-// Sessions is that of the engine.
+// Sessions calls the engine.
 func (p *Process) Sessions() ([]bgp.Session, error) {
 	answer, err := p.call(request{Do: "sessions"})
 	return answer.Sessions, err
 }
 
-// Routes is that of the engine.
+// Routes calls the engine.
 func (p *Process) Routes(query bgp.Query) (bgp.Page, error) {
 	answer, err := p.call(request{Do: "routes", Query: query})
 	return answer.Page, err
 }
 
-// Hops is that of the engine.
+// Hops calls the engine.
 func (p *Process) Hops(prefix netip.Prefix) ([]netip.Addr, error) {
 	answer, err := p.call(request{Do: "hops", Prefix: prefix})
 	return answer.Hops, err
 }
 
-// Take waits for a change, for so long, and takes it.
+// Take waits for a change for up to takeWithin, and returns it.
 func (p *Process) Take() (bgp.Changes, error) {
 	answer, err := p.call(request{Do: "take"})
 	return answer.Took, err
 }
 
-// Held is what a process holds on to.
+// Held is the number of goroutines and open files of a process.
 type Held struct{ Goroutines, Files int }
 
-// Holds counts it.
-func (p *Process) Holds() (Held, error) {
+// Holds counts them.
+func (p *Process) CountHeld() (Held, error) {
 	answer, err := p.call(request{Do: "count"})
 	return answer.Holds, err
 }
 
-// Close closes the engine and ends its process.
+// Close closes the engine and stops its process.
 func (p *Process) Close() error {
 	_, err := p.call(request{Do: "close"})
 	p.Kill()
 	return err
 }
 
-// Kill ends the process at once, as kill -9 does.
+// Kill stops the process at once, as kill -9 does.
 func (p *Process) Kill() {
 	_ = p.command.Process.Kill()
 	if !p.ended {
@@ -146,17 +146,17 @@ func (p *Process) Kill() {
 	}
 }
 
-// Signal sends the process one, such as SIGSTOP.
+// Signal sends a signal to the process, such as SIGSTOP.
 func (p *Process) Signal(signal os.Signal) error { return p.command.Process.Signal(signal) }
 
 func (p *Process) call(r request) (answer reply, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if err := p.ask.Encode(r); err != nil {
-		return answer, fmt.Errorf("ask %s to %s: %w", p.Host.Name, r.Do, err)
+	if err := p.requests.Encode(r); err != nil {
+		return answer, fmt.Errorf("request %[2]q of %[1]s: %[3]w", p.Host.Name, r.Do, err)
 	}
-	if err := p.answers.Decode(&answer); err != nil {
-		return answer, fmt.Errorf("%s, asked to %s, went away: %w: %s", p.Host.Name, r.Do, err, p.printed.String())
+	if err := p.replies.Decode(&answer); err != nil {
+		return answer, fmt.Errorf("%s stopped at request %q: %w: %s", p.Host.Name, r.Do, err, p.output.String())
 	}
 	if answer.Error != "" {
 		return answer, errors.New(answer.Error)
@@ -164,7 +164,7 @@ func (p *Process) call(r request) (answer reply, err error) {
 	return answer, nil
 }
 
-// serve is the engine's process: it obeys until nobody asks any more.
+// serve is the main function of the engine's process. It returns when the requests end.
 func serve(engine bgp.Engine) error {
 	requests, replies := gob.NewDecoder(os.NewFile(3, "requests")), gob.NewEncoder(os.NewFile(4, "replies"))
 	for {
@@ -212,7 +212,7 @@ func do(engine bgp.Engine, r request) (answer reply, err error) {
 	case "close":
 		err = engine.Close()
 	default:
-		err = fmt.Errorf("an engine can't %s", r.Do)
+		err = fmt.Errorf("unknown request %q", r.Do)
 	}
 	return answer, err
 }

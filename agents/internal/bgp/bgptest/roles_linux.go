@@ -7,16 +7,16 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// AS is that of everybody here.
+// AS is the AS of all engines.
 const AS = 65021
 
-// Services are the prefixes that are offered and taken.
+// Services are the prefixes that are advertised and accepted.
 var Services = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8:113::/64")}
 
-// Quick are the shortest timers that BGP has.
+// Quick are the shortest timers that BGP allows.
 var Quick = bgp.Timers{Hold: 3 * time.Second, KeepAlive: time.Second, Retry: time.Second}
 
-// Speaker offers the services at its own addresses.
+// Speaker advertises the services with its own addresses as next hops.
 func Speaker(host *Host, reflectors ...*Host) bgp.Desired {
 	desired := bgp.Desired{AS: AS, RouterID: host.IPv4}
 	for _, reflector := range reflectors {
@@ -26,7 +26,7 @@ func Speaker(host *Host, reflectors ...*Host) bgp.Desired {
 	return desired
 }
 
-// Offers are the services by way of a host, the rest as in one.
+// Offers advertises the services with the host as next hop, and the other fields of like.
 func Offers(host *Host, like bgp.Offer) (offers []bgp.Offer) {
 	for _, prefix := range Services {
 		like.Prefix, like.NextHop = prefix, host.IPv4
@@ -38,7 +38,7 @@ func Offers(host *Host, like bgp.Offer) (offers []bgp.Offer) {
 	return offers
 }
 
-// Reflector gives routers every route of those who call.
+// Reflector advertises every route of its callers to routers.
 func Reflector(host *Host, routers ...*Host) bgp.Desired {
 	desired := bgp.Desired{
 		AS: AS, RouterID: host.IPv4, Listens: []netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}, Accepts: Services, Multipath: true,
@@ -50,7 +50,7 @@ func Reflector(host *Host, routers ...*Host) bgp.Desired {
 	return desired
 }
 
-// Router takes every route that reflectors give it.
+// Router accepts every route of its reflectors.
 func Router(host *Host, reflectors ...*Host) bgp.Desired {
 	desired := bgp.Desired{
 		AS: AS, RouterID: host.IPv4, Multipath: true, Accepts: Services, Listens: []netip.Addr{netip.IPv4Unspecified()},

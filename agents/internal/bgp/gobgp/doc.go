@@ -1,11 +1,13 @@
-// Package gobgp is the only one that knows gobgp: it makes an engine of it. It translates
-// what is desired into gobgp's words and what gobgp says into ours, and decides nothing.
+// Package gobgp implements bgp.Engine with gobgp, and is the only package that imports it. It
+// translates settings and results, and makes no decisions.
 //
-// gobgp keeps whether it is multipath in a variable of the whole process, so that a
-// process can have engines of one kind only. It waits 1.5 to 2 s before it first calls a
-// peer, and 5 s more after a session broke; neither can be changed.
-// A caller that falls silent before its session is up holds its own place until TCP gives it
-// up, which takes minutes; of peers with a name we have the hold time end that.
-// Of each caller that ended while something was still to be said to it, it kept a parked
-// goroutine for good; package channels, in the place of a module that it uses, mends that.
+// gobgp stores the multipath setting in a global variable, so that all engines of a process share
+// it. It waits 1.5 to 2 s before the first connection to a peer, and 5 s more after a lost session;
+// neither can be changed.
+// A dynamic peer that stops responding before its session is established stays until TCP times out,
+// which takes minutes. For named peers the hold timer ends that.
+// gobgp sends the table to a new peer before it would send changes, so that changes in between were
+// lost. The gate fixes that.
+// gobgp leaked a goroutine for each dynamic peer that left while messages to it were queued.
+// Package channels, which replaces a module that gobgp uses, fixes that.
 package gobgp

@@ -14,24 +14,25 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// bgpPort is where peers call.
+// bgpPort is the port of the listeners.
 const bgpPort = 179
 
-// Engine is one gobgp in this process.
+// Engine runs one gobgp server in this process.
 type Engine struct {
-	log     *slog.Logger
-	server  *server.BgpServer // nil until something is desired
-	stop    context.CancelFunc
-	set     bgp.Desired // what the server has been told
-	given   []string    // who may be given routes, and
-	filters bool        // whether it was told so
-	news    *news
-	door    *doorman // of the server
+	log       *slog.Logger
+	server    *server.BgpServer // nil until the first Set
+	stop      context.CancelFunc
+	set       bgp.Desired    // the settings of the server
+	receivers []netip.Prefix // prefixes of peers that routes are advertised to
+	filters   bool           // whether the filters are set
+	collector *collector
+	door      *blocklist // of the server
+	gate      *gate      // of the server
 }
 
-// Open makes an engine that does nothing yet.
+// Open returns an engine that does nothing until Set.
 func Open(log *slog.Logger) *Engine {
-	return &Engine{log: log, news: newNews()}
+	return &Engine{log: log, collector: newCollector()}
 }
 
 // Set implements bgp.Engine.
@@ -49,8 +50,8 @@ func (e *Engine) Set(ctx context.Context, desired bgp.Desired) (changes int, err
 		}
 		changes++
 	}
-	// Filters before peers, so that nothing passes that should not; old peers go before
-	// new ones come, which may have their addresses.
+	// Filters are set before peers, so that no unwanted route passes. Old peers are removed before
+	// new ones are added, which may have their addresses.
 	for _, step := range []func(context.Context, bgp.Desired) (int, error){
 		e.removePeers, e.setFilters, e.setOffers, e.addPeers,
 	} {
@@ -63,13 +64,13 @@ func (e *Engine) Set(ctx context.Context, desired bgp.Desired) (changes int, err
 	return changes, nil
 }
 
-// sameProcess says whether nothing differs that is given to gobgp only at its start.
+// sameProcess reports whether the settings agree that gobgp reads only at its start.
 func sameProcess(a, b bgp.Desired) bool {
 	return a.AS == b.AS && a.RouterID == b.RouterID && a.Multipath == b.Multipath && slices.Equal(a.Listens, b.Listens)
 }
 
 func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
-	s := server.NewBgpServer(server.LoggerOption(slog.New(quiet{e.log.Handler()}).With("part", "gobgp"), new(slog.LevelVar)))
+	s := server.NewBgpServer(server.LoggerOption(slog.New(warningsOnly{e.log.Handler()}).With("part", "gobgp"), new(slog.LevelVar)))
 	go s.Serve()
 	global := &api.Global{
 		Asn: desired.AS, RouterId: desired.RouterID.String(), ListenPort: -1, UseMultiplePaths: desired.Multipath,
@@ -78,51 +79,58 @@ func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
 		global.ListenPort, global.ListenAddresses = bgpPort, texts(desired.Listens)
 	}
 	if err := s.StartBgp(ctx, &api.StartBgpRequest{Global: global}); err != nil {
-		s.Stop() // or it goes on listening where it could, and the next one can't
+		s.Stop() // otherwise it keeps its listeners, and the next server can't start
 		return fmt.Errorf("start BGP as AS %d with router ID %s: %w", desired.AS, desired.RouterID, err)
 	}
-	if err := reachNear(len(desired.Listens)); err != nil {
+	if err := raiseHopLimit(len(desired.Listens)); err != nil {
 		s.Stop()
 		return err
 	}
-	e.news.table.begin(desired.Multipath)
-	door := newDoorman(s)
-	e.news.keepOut = door.keepOut
+	e.collector.table.start(desired.Multipath)
+	door := newBlocklist(s)
+	e.collector.block = door.block
 	watching, stop := context.WithCancel(context.Background())
-	if err := e.news.watch(watching, s); err != nil {
+	if err := e.collector.watch(watching, s); err != nil {
 		stop()
 		door.close()
 		s.Stop()
 		return fmt.Errorf("watch BGP: %w", err)
 	}
-	e.server, e.stop, e.door = s, stop, door
+	gate, err := newGate(watching, e.log, s)
+	if err != nil {
+		stop()
+		door.close()
+		s.Stop()
+		return fmt.Errorf("watch sessions: %w", err)
+	}
+	e.server, e.stop, e.door, e.gate = s, stop, door, gate
 	e.set = bgp.Desired{AS: desired.AS, RouterID: desired.RouterID, Multipath: desired.Multipath, Listens: slices.Clone(desired.Listens)}
 	return nil
 }
 
 func (e *Engine) end() {
-	// First those who are given routes: as the others go they would be told that all is taken
-	// back, and would not know that it is only we who end.
+	// Remove the peers that receive routes first. Otherwise the end of the other sessions would
+	// send them withdrawals, and they couldn't tell that only this engine stops.
 	for _, peer := range e.set.Peers {
 		if peer.Gives == bgp.Nothing {
 			continue
 		}
 		if err := e.removePeer(context.Background(), peer); err != nil {
-			e.log.Warn("a peer is told that routes are taken back", "peer", peer.Name(), "err", err)
+			e.log.Warn("could not end a session before the engine stops; the peer may receive withdrawals", "peer", peer.Name(), "err", err)
 		}
 	}
 	e.door.close()
 	e.server.Stop()
 	e.stop()
-	e.news.ended()
-	e.server, e.set, e.given, e.filters = nil, bgp.Desired{}, nil, false
+	e.collector.stopped()
+	e.server, e.set, e.receivers, e.filters = nil, bgp.Desired{}, nil, false
 }
 
 // Changed implements bgp.Engine.
-func (e *Engine) Changed() <-chan struct{} { return e.news.changed }
+func (e *Engine) Changed() <-chan struct{} { return e.collector.changed }
 
 // Take implements bgp.Engine.
-func (e *Engine) Take() bgp.Changes { return e.news.take() }
+func (e *Engine) Take() bgp.Changes { return e.collector.take() }
 
 // Close implements bgp.Engine.
 func (e *Engine) Close() error {
@@ -132,7 +140,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// errNotStarted is what is read before anything was desired.
+// errNotStarted is returned before the first Set.
 var errNotStarted = errors.New("BGP has not started: nothing was desired yet")
 
 func texts(addresses []netip.Addr) (texts []string) {

@@ -13,18 +13,18 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// global is what gobgp calls the policy of its one table.
+// global is gobgp's name for the policy of its table.
 const global = "global"
 
-// draining names who asks that others are preferred. A preference isn't told to another AS,
-// and gobgp does nothing of its own about the community.
+// draining names the set of the graceful shutdown community. The local preference isn't sent to
+// another AS, and gobgp doesn't act on the community itself.
 const draining = "draining"
 
-// setFilters says which routes come in and who is given any: all others aren't. It names
-// both anew and whole, and looks again at the routes that are there.
+// setFilters sets which routes are accepted and which peers receive routes. It replaces both
+// policies, and applies them to existing routes.
 func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes int, err error) {
-	given := givenTo(desired.Peers)
-	if e.filters && slices.Equal(e.set.Accepts, desired.Accepts) && slices.Equal(e.given, given) {
+	gives := receiversOf(desired.Peers)
+	if e.filters && slices.Equal(e.set.Accepts, desired.Accepts) && slices.Equal(e.receivers, gives) {
 		return 0, nil
 	}
 	in := &api.Policy{Name: "in", Statements: []*api.Statement{accept("own", &api.Conditions{RouteType: api.Conditions_ROUTE_TYPE_LOCAL})}}
@@ -33,7 +33,7 @@ func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes i
 	for _, family := range []string{"IPv4", "IPv6"} {
 		prefixes := accepted(desired.Accepts, family == "IPv4")
 		if len(prefixes) == 0 {
-			continue // gobgp takes no empty set
+			continue // gobgp rejects empty sets
 		}
 		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_PREFIX, Name: family, Prefixes: prefixes})
 		of := &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: family}
@@ -44,14 +44,16 @@ func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes i
 	if len(sets) > 0 {
 		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_COMMUNITY, Name: draining, List: []string{fmt.Sprintf("%d:%d", bgp.GracefulShutdown>>16, bgp.GracefulShutdown&0xffff)}})
 	}
-	if len(given) > 0 {
-		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_NEIGHBOR, Name: "given", List: given})
-		give := accept("given", &api.Conditions{NeighborSet: &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: "given"}})
-		// To a router of another AS, gobgp would name itself as the next hop of all.
+	if len(gives) > 0 {
+		give := accept(exportSet, &api.Conditions{NeighborSet: &api.MatchSet{Type: api.MatchSet_TYPE_ANY, Name: exportSet}})
+		// To a router of another AS, gobgp would send itself as the next hop.
 		give.Actions.Nexthop = &api.NexthopAction{Unchanged: true}
 		out.Statements = append(out.Statements, give)
 	}
-	if err := e.server.SetPolicies(ctx, &api.SetPoliciesRequest{DefinedSets: sets, Policies: []*api.Policy{in, out}}); err != nil {
+	if err := e.gate.setReceivers(gives, func(open []string) error {
+		sets = append(sets, &api.DefinedSet{DefinedType: api.DefinedType_DEFINED_TYPE_NEIGHBOR, Name: exportSet, List: open})
+		return e.server.SetPolicies(ctx, &api.SetPoliciesRequest{DefinedSets: sets, Policies: []*api.Policy{in, out}})
+	}); err != nil {
 		return 0, fmt.Errorf("set the filters: %w", err)
 	}
 	for direction, policy := range map[api.PolicyDirection]*api.Policy{api.PolicyDirection_POLICY_DIRECTION_IMPORT: in, api.PolicyDirection_POLICY_DIRECTION_EXPORT: out} {
@@ -62,15 +64,15 @@ func (e *Engine) setFilters(ctx context.Context, desired bgp.Desired) (changes i
 		}
 	}
 	if err := e.server.ResetPeer(ctx, &api.ResetPeerRequest{Soft: true, Direction: api.ResetPeerRequest_DIRECTION_BOTH}); err != nil {
-		return 0, fmt.Errorf("filter again what is there: %w", err)
+		return 0, fmt.Errorf("apply the filters to existing routes: %w", err)
 	}
-	e.filters, e.set.Accepts, e.given = true, slices.Clone(desired.Accepts), given
+	e.filters, e.set.Accepts, e.receivers = true, slices.Clone(desired.Accepts), gives
 	return 1, e.refuseAgain(ctx)
 }
 
-// refuseAgain counts what the filter refuses of the routes that were offered before it was set.
+// refuseAgain records which of the existing routes the new filter rejects.
 func (e *Engine) refuseAgain(ctx context.Context) error {
-	e.news.filter(e.set.Accepts)
+	e.collector.setFilter(e.set.Accepts)
 	var peers []string
 	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{}, func(peer *api.Peer) {
 		peers = append(peers, peer.GetState().GetNeighborAddress())
@@ -79,9 +81,9 @@ func (e *Engine) refuseAgain(ctx context.Context) error {
 	}
 	for _, peer := range peers {
 		for _, family := range []packet.Family{packet.RF_IPv4_UC, packet.RF_IPv6_UC} {
-			// A peer that has gone in between, or without this family, offers nothing.
+			// A peer that was removed meanwhile, or doesn't use this family, has no routes.
 			_ = e.server.ListPath(apiutil.ListPathRequest{TableType: api.TableType_TABLE_TYPE_ADJ_IN, Name: peer, Family: family},
-				func(_ packet.NLRI, paths []*apiutil.Path) { e.news.offered(paths) })
+				func(_ packet.NLRI, paths []*apiutil.Path) { e.collector.received(paths) })
 		}
 	}
 	return nil
@@ -91,7 +93,7 @@ func accept(name string, when *api.Conditions) *api.Statement {
 	return &api.Statement{Name: name, Conditions: when, Actions: &api.Actions{RouteAction: api.RouteAction_ROUTE_ACTION_ACCEPT}}
 }
 
-// accepted are the prefixes of a family, each with all that lie inside.
+// accepted returns the prefixes of one family, each with all prefixes inside it.
 func accepted(prefixes []netip.Prefix, v4 bool) (accepted []*api.Prefix) {
 	for _, prefix := range prefixes {
 		if prefix.Addr().Is4() == v4 {
@@ -103,16 +105,16 @@ func accepted(prefixes []netip.Prefix, v4 bool) (accepted []*api.Prefix) {
 	return accepted
 }
 
-// givenTo are those who are given anything, as gobgp wants them: as prefixes.
-func givenTo(peers []bgp.Peer) (given []string) {
+// receiversOf returns the addresses of peers that receive routes.
+func receiversOf(peers []bgp.Peer) (gives []netip.Prefix) {
 	for _, peer := range peers {
 		switch {
 		case peer.Gives == bgp.Nothing:
 		case peer.Address.IsValid():
-			given = append(given, netip.PrefixFrom(peer.Address, peer.Address.BitLen()).String())
+			gives = append(gives, netip.PrefixFrom(peer.Address, peer.Address.BitLen()))
 		default:
-			given = append(given, peer.Callers.String())
+			gives = append(gives, peer.Callers)
 		}
 	}
-	return given
+	return gives
 }

@@ -11,8 +11,8 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// FuzzUpdate gives us whatever gobgp could make of a peer's bytes: none of it is a panic,
-// and no prefix gets by that isn't accepted.
+// FuzzUpdate feeds every update that gobgp can parse: none may panic, and no prefix outside the
+// accepted ones may pass.
 func FuzzUpdate(f *testing.F) {
 	for _, update := range wellFormed(f) {
 		f.Add(update)
@@ -20,10 +20,10 @@ func FuzzUpdate(f *testing.F) {
 			f.Add(update[:cut])
 		}
 	}
-	f.Add([]byte{0, 0, 0, 4, 0x40, 3, 0, 0, 24, 203, 0, 113})                           // a next hop of no bytes
-	f.Add([]byte{0, 0, 0, 7, 0x40, 3, 4, 10, 0, 0, 1, 33, 203, 0, 113, 7, 0})           // a prefix of 33 bits
-	f.Add([]byte{0, 0, 0, 12, 0x80, 14, 9, 0, 2, 1, 4, 10, 0, 0, 1, 0})                 // IPv6 by way of IPv4
-	f.Add([]byte{0, 0, 0, 10, 0x40, 2, 7, 2, 1, 0, 0, 0xfd, 0xfd, 0xfd, 0})             // an AS path that ends too soon
+	f.Add([]byte{0, 0, 0, 4, 0x40, 3, 0, 0, 24, 203, 0, 113})                           // a next hop of 0 bytes
+	f.Add([]byte{0, 0, 0, 7, 0x40, 3, 4, 10, 0, 0, 1, 33, 203, 0, 113, 7, 0})           // a prefix length of 33
+	f.Add([]byte{0, 0, 0, 12, 0x80, 14, 9, 0, 2, 1, 4, 10, 0, 0, 1, 0})                 // IPv6 with an IPv4 next hop
+	f.Add([]byte{0, 0, 0, 10, 0x40, 2, 7, 2, 1, 0, 0, 0xfd, 0xfd, 0xfd, 0})             // a truncated AS path
 	f.Add([]byte{0xff, 0xff, 0, 0, 0, 4, 0x40, 5, 4, 0, 0, 0, 100, 0, 8, 0xc0, 8, 252}) // lengths beyond the end
 	accepts := []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8:113::/64")}
 	peer := netip.MustParseAddr("10.0.0.1")
@@ -32,7 +32,7 @@ func FuzzUpdate(f *testing.F) {
 		if err := update.DecodeFromBytes(body, new(packet.MarshallingOption)); err != nil && update.NLRI == nil && update.PathAttributes == nil {
 			return
 		}
-		refusals, claims := refusals{of: map[netip.Addr]map[offered]bool{}}, claims{}
+		refusals, claims := refusals{of: map[netip.Addr]map[receivedRoute]bool{}}, hopOwners{}
 		refusals.begin(accepts)
 		path := func(nlri packet.NLRI, withdrawn bool) *apiutil.Path {
 			return &apiutil.Path{Nlri: nlri, Attrs: update.PathAttributes, PeerAddress: peer, PeerID: peer, Withdrawal: withdrawn}
@@ -51,23 +51,23 @@ func FuzzUpdate(f *testing.F) {
 				}
 			}
 		}
-		claims.see(paths)
+		claims.update(paths)
 		table := newTable()
-		table.begin(true)
-		table.filter(accepts)
-		table.offered(paths)
-		table.chosen(paths)
-		page, err := table.read(bgp.Query{Most: len(paths) + 1})
+		table.start(true)
+		table.setFilter(accepts)
+		table.received(paths)
+		table.setBest(paths)
+		page, err := table.read(bgp.Query{Limit: len(paths) + 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, route := range page.Routes {
 			if route.Refused != !slices.ContainsFunc(accepts, func(one netip.Prefix) bool { return one.Overlaps(route.Prefix) && one.Bits() <= route.Prefix.Bits() }) {
-				t.Errorf("%s is refused: %t", route.Prefix, route.Refused)
+				t.Errorf("%s: refused is %t", route.Prefix, route.Refused)
 			}
 		}
 		fresh := map[netip.Prefix]bool{}
-		for _, one := range refusals.see(paths) {
+		for _, one := range refusals.update(paths) {
 			fresh[one.prefix] = true
 		}
 		for _, path := range paths {
@@ -80,7 +80,7 @@ func FuzzUpdate(f *testing.F) {
 				inside = inside || one.Overlaps(prefix) && one.Bits() <= prefix.Bits()
 			}
 			if inside && fresh[prefix] || !inside && !path.Withdrawal && !fresh[prefix] {
-				t.Errorf("%s lies inside: %t, and is refused: %t", prefix, inside, fresh[prefix])
+				t.Errorf("%s: accepted prefix is %t, refused is %t", prefix, inside, fresh[prefix])
 			}
 		}
 	})

@@ -14,29 +14,30 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// pastsMost are remembered: a caller may have any of the addresses that it may call from.
-const pastsMost = 4096
+// maxHistories bounds the history, since a caller may use any address of its prefix.
+const maxHistories = 4096
 
-// history is what gobgp forgets of sessions, as when a caller has gone, by the peer's address.
-type history map[netip.Addr]*past
+// history keeps what gobgp drops when a session ends, by the peer's address.
+type history map[netip.Addr]*peerHistory
 
-// past of the session with a peer.
-type past struct {
-	state     bgp.State
-	since     time.Time
-	ups       uint64
-	lastError string
-	failed    string        // why it did not come up, as it was told
-	kept      time.Duration // how long it was kept out the last time, for offering too much
-	shutAt    time.Time     // when that was
+// peerHistory is the history of one peer.
+type peerHistory struct {
+	state      bgp.State
+	since      time.Time
+	ups        uint64
+	lastError  string
+	failed     string        // why the session last failed to establish, as reported
+	blockedFor time.Duration // how long it was last blocked for too many routes
+	blockedAt  time.Time     // when it was blocked
 }
 
-// of begins a past where there is none. Of too many, that goes which has been over longest.
-func (h history) of(peer netip.Addr) *past {
+// of returns a peer's history, or a new one. At the limit it drops the one whose session ended
+// first.
+func (h history) of(peer netip.Addr) *peerHistory {
 	if p := h[peer]; p != nil {
 		return p
 	}
-	if len(h) >= pastsMost {
+	if len(h) >= maxHistories {
 		var oldest netip.Addr
 		for address, p := range h {
 			if p.state != bgp.Established && (!oldest.IsValid() || p.since.Before(h[oldest].since)) {
@@ -45,26 +46,26 @@ func (h history) of(peer netip.Addr) *past {
 		}
 		delete(h, oldest)
 	}
-	h[peer] = &past{state: bgp.Idle}
+	h[peer] = &peerHistory{state: bgp.Idle}
 	return h[peer]
 }
 
-// shut says how long a caller that offered too much is kept out: twice as long each time, until it has behaved for as
-// long as it was kept out before.
-func (p *past) shut(at time.Time) time.Duration {
+// block returns how long a caller is blocked that exceeded its route limit: twice as long each
+// time, until it has kept to the limit for as long as its last block.
+func (p *peerHistory) block(at time.Time) time.Duration {
 	switch {
-	case p.kept == 0 || at.Sub(p.shutAt) > 2*p.kept+keptOutFirst:
-		p.kept = keptOutFirst
+	case p.blockedFor == 0 || at.Sub(p.blockedAt) > 2*p.blockedFor+firstBlock:
+		p.blockedFor = firstBlock
 	default:
-		p.kept = min(2*p.kept, keptOutMost)
+		p.blockedFor = min(2*p.blockedFor, maxBlock)
 	}
-	p.shutAt = at
-	return p.kept
+	p.blockedAt = at
+	return p.blockedFor
 }
 
-// session tells of one that came up or went down, and once of one that can't come up. It answers how long a caller is to
-// be kept out; 0 for any other.
-func (n *news) session(peer apiutil.Peer, at time.Time) (wait time.Duration) {
+// sessionChanged records a session that was established or lost, and the first of repeated failures. It
+// returns how long the peer is to be blocked; 0 for not at all.
+func (n *collector) sessionChanged(peer apiutil.Peer, at time.Time) (wait time.Duration) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	address, state := peer.State.NeighborAddress, stateOf(peer.State.SessionState)
@@ -82,71 +83,72 @@ func (n *news) session(peer apiutil.Peer, at time.Time) (wait time.Duration) {
 	case before == bgp.Established:
 		transition.Reason = reasonOf(peer.State)
 		if full(peer.State) && (peer.Conf.PeerGroup != "" || peer.State.PeerGroup != "") {
-			wait = p.shut(at)
-			transition.Reason += fmt.Sprintf(", and is kept out for %s", wait)
+			wait = p.block(at)
+			transition.Reason += fmt.Sprintf(", and is blocked for %s", wait)
 		}
 		p.lastError = transition.Reason
 		delete(n.refusals.of, address)
-		n.table.gone(address)
-		n.claims.gone(address)
+		n.table.removePeer(address)
+		n.hopOwners.remove(address)
 		maps.DeleteFunc(n.shared, func(hop bgp.SharedHop, _ bool) bool { return slices.Contains(hop.Peers[:], address) })
 	case state == bgp.Idle && (before == bgp.OpenSent || before == bgp.OpenConfirm):
 		transition.Reason = reasonOf(peer.State)
 		if peer.State.DisconnectReason == api.PeerState_DISCONNECT_REASON_INVALID_MSG {
-			transition.Reason = "what the peer began with was refused: is its AS the right one, and its router ID another than ours?"
+			transition.Reason = "the peer's OPEN message was rejected: check its AS, and that its router ID differs from ours"
 		}
 		p.lastError = transition.Reason
 		if p.failed == transition.Reason {
-			return 0 // it tries again and again
+			return 0 // a repeated failure
 		}
 		p.failed = transition.Reason
 	default:
-		return 0 // on the way up: nothing that anybody waits for
+		return 0 // on the way to established: not reported
 	}
 	n.transitions = append(n.transitions, transition)
-	if surplus := len(n.transitions) - transitionsMost; surplus > 0 {
+	if surplus := len(n.transitions) - maxTransitions; surplus > 0 {
 		n.transitions = slices.Delete(n.transitions, 0, surplus)
 	}
-	n.tell()
+	n.notify()
 	return wait
 }
 
-// reasons are those that gobgp tells, as people would say them.
+// reasons are the texts for gobgp's reasons.
 var reasons = map[api.PeerState_DisconnectReason]string{
-	api.PeerState_DISCONNECT_REASON_ADMIN_DOWN:            "it was shut here",
-	api.PeerState_DISCONNECT_REASON_HOLD_TIMER_EXPIRED:    "the peer was silent for the hold time",
-	api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT:     "we ended it",
-	api.PeerState_DISCONNECT_REASON_NOTIFICATION_RECEIVED: "the peer ended it",
-	api.PeerState_DISCONNECT_REASON_READ_FAILED:           "the peer's connection broke",
-	api.PeerState_DISCONNECT_REASON_WRITE_FAILED:          "nothing could be sent to the peer",
-	api.PeerState_DISCONNECT_REASON_INVALID_MSG:           "the peer said what is no BGP",
-	api.PeerState_DISCONNECT_REASON_HARD_RESET:            "it was reset",
-	api.PeerState_DISCONNECT_REASON_DECONFIGURED:          "the peer was removed here",
-	api.PeerState_DISCONNECT_REASON_BAD_PEER_AS:           "the peer has another AS",
+	api.PeerState_DISCONNECT_REASON_ADMIN_DOWN:            "the session was shut down on this host",
+	api.PeerState_DISCONNECT_REASON_HOLD_TIMER_EXPIRED:    "the hold timer expired",
+	api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT:     "this host closed the session",
+	api.PeerState_DISCONNECT_REASON_NOTIFICATION_RECEIVED: "the peer closed the session",
+	api.PeerState_DISCONNECT_REASON_READ_FAILED:           "the connection to the peer failed",
+	api.PeerState_DISCONNECT_REASON_WRITE_FAILED:          "sending to the peer failed",
+	api.PeerState_DISCONNECT_REASON_INVALID_MSG:           "the peer sent an invalid BGP message",
+	api.PeerState_DISCONNECT_REASON_HARD_RESET:            "the session was reset",
+	api.PeerState_DISCONNECT_REASON_DECONFIGURED:          "the peer was removed on this host",
+	api.PeerState_DISCONNECT_REASON_BAD_PEER_AS:           "the peer has a different AS",
 }
 
-// resetHere is what gobgp says when BFD has heard nothing; nothing else here resets sessions.
-const resetHere = "administrative reset"
+// bfdReset is in gobgp's message when BFD detects a failure; this package resets sessions for no
+// other reason.
+const bfdReset = "administrative reset"
 
-// noBGP is in what gobgp says of a notification that it sent because it couldn't read what it heard.
-var noBGP = []string{"(header)", "(open)", "(update)"}
+// parseFailures are in gobgp's message after it sent a notification for a message that it couldn't parse.
+var parseFailures = []string{"(header)", "(open)", "(update)"}
 
-// full says whether a peer is sent away for offering more than it may.
+// full reports whether a session is closed because the peer exceeded its route limit.
 func full(state apiutil.PeerState) bool { return state.AdminState == api.PeerState_ADMIN_STATE_PFX_CT }
 
 func reasonOf(state apiutil.PeerState) string {
 	reason, known := reasons[state.DisconnectReason]
 	switch {
 	case full(state):
-		return "the peer offers more routes than it may"
-	case state.DisconnectReason == api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT && strings.Contains(state.DisconnectMessage, resetHere):
-		return "BFD heard nothing of the peer"
-	case state.DisconnectReason == api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT && slices.ContainsFunc(noBGP, func(word string) bool {
+		return "the peer exceeded its route limit"
+	case state.DisconnectReason == api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT && strings.Contains(state.DisconnectMessage, bfdReset):
+		return "BFD detected that the peer is down"
+	case state.DisconnectReason == api.PeerState_DISCONNECT_REASON_NOTIFICATION_SENT && slices.ContainsFunc(parseFailures, func(word string) bool {
 		return strings.Contains(state.DisconnectMessage, word)
 	}):
-		return "the peer said what is no BGP, so " + reason + " (" + state.DisconnectMessage + ")"
+		return "the peer sent an invalid BGP message; " + reason + " (" + state.DisconnectMessage + ")"
 	case !known && state.DisconnectMessage == "":
-		return "it ended without a reason"
+		return "the session ended without a reason"
 	case !known:
 		return state.DisconnectMessage
 	case state.DisconnectMessage == "":
@@ -155,8 +157,8 @@ func reasonOf(state apiutil.PeerState) string {
 	return reason + " (" + state.DisconnectMessage + ")"
 }
 
-// complete adds what gobgp doesn't remember.
-func (n *news) complete(session *bgp.Session) {
+// fillHistory adds what gobgp doesn't keep.
+func (n *collector) fillHistory(session *bgp.Session) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if p := n.history[session.Peer]; p != nil {

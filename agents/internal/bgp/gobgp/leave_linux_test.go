@@ -10,8 +10,9 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-// Where everybody gets other settings at once, callers hang up while the reflector ends their sessions.
-func TestCallersThatLeaveWhileTheirSessionsAreEndedAreNoError(t *testing.T) {
+// When the settings of all peers change at once, callers disconnect while the reflector closes
+// their sessions.
+func TestCallersMayDisconnectWhileTheirSessionsAreClosed(t *testing.T) {
 	t.Parallel()
 	lan := bgptest.NewLAN(t)
 	reflector := bgptest.Start(t, lan.Add(t, "reflector"))

@@ -24,17 +24,17 @@ import (
 )
 
 const (
-	liars        = 20 // addresses that one calls from
+	invalidPeers = 20 // source addresses of the invalid peers
 	callsOfEach  = 8
 	openType     = 1
 	updateType   = 2
 	headerLength = 19
 )
 
-// What peers say is not ours to choose. Whatever it is, the process lives, no connection or route of it stays, and
-// sessions with others don't notice. Of an address that called and never became a peer, gobgp waits for more with two
-// goroutines; what it keeps is by address and not by call.
-func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
+// Whatever peers send, the process survives, keeps no connection or route of it, and sessions with
+// other peers are unaffected. For each address that connected and never became a peer, gobgp keeps
+// two goroutines; these are per address, not per connection.
+func TestMalformedBGPAffectsNoOtherPeer(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 1)
 	liar := n.lan.Add(t, "liar")
@@ -44,10 +44,10 @@ func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
 	takeAll(t, reflector)
 
 	seed := rand.Uint64()
-	t.Logf("the seed is %d", seed) // printed when it fails
+	t.Logf("the seed is %d", seed) // logged for a failed run
 	lies := rand.New(rand.NewPCG(seed, 0))
 	var calls sync.WaitGroup
-	for i := range liars {
+	for i := range invalidPeers {
 		address := netip.AddrFrom4([4]byte{10, 79, 0, byte(100 + i)})
 		if err := liar.Space.AddAddress(bgptest.Interface, netip.PrefixFrom(address, 24)); err != nil {
 			t.Fatal(err)
@@ -70,49 +70,49 @@ func TestMalformedBGPHarmsNobodyElse(t *testing.T) {
 			t.Errorf("the session with %s is %+v", process.Host.Name, session)
 		}
 	}
-	// What the last of them said goes with its session, and takes its way to the router.
+	// The last announcements are removed with their session, and are withdrawn from the router.
 	for _, lie := range slices.Concat(lies4, lies6) {
 		var hops []netip.Addr
 		var err error
 		waitFor(t, func() bool {
 			hops, err = n.router.Hops(netip.MustParsePrefix(lie))
 			return err == nil && len(hops) == 0
-		}, func() string { return fmt.Sprintf("a lie stays: %s by %v, %v", lie, hops, err) })
+		}, func() string { return fmt.Sprintf("an announcement is left: %s via %v, %v", lie, hops, err) })
 	}
 	took, err := reflector.Take()
 	if err != nil {
 		t.Fatal(err)
 	}
 	news := events.Events{Log: slog.New(slog.DiscardHandler)}
-	message.Say(&news, took)
+	message.Record(&news, took)
 	if !slices.ContainsFunc(news.Take(), func(event *agentv1.AgentEvent) bool {
 		return event.GetWarning() && event.GetReason() == message.SessionDown && strings.Contains(event.GetMessage(), "with 10.79.0.1") &&
-			strings.Contains(event.GetMessage(), "what is no BGP")
+			strings.Contains(event.GetMessage(), "invalid BGP message")
 	}) {
-		t.Errorf("nobody is told of it: %+v", took.Sessions)
+		t.Errorf("the invalid message is not reported: %+v", took.Sessions)
 	}
 	var after bgptest.Held
 	waitFor(t, func() bool {
-		after, err = reflector.Holds()
-		return err == nil && after.Goroutines <= before.Goroutines+2*liars && after.Files <= before.Files+1
+		after, err = reflector.CountHeld()
+		return err == nil && after.Goroutines <= before.Goroutines+2*invalidPeers && after.Files <= before.Files+1
 	}, func() string {
-		return fmt.Sprintf("before it held %+v, and after %d calls %+v, %v", before, liars*callsOfEach, after, err)
+		return fmt.Sprintf("before: %+v, after %d connections: %+v, %v", before, invalidPeers*callsOfEach, after, err)
 	})
 }
 
-// Routes that a liar tells of.
+// Routes that an invalid peer announces.
 var (
 	lies4 = []string{"203.0.113.66/32", "198.51.100.66/32"}
 	lies6 = []string{"2001:db8:113::66/128", "2001:db8:666::/64"}
 )
 
-// steady is what a process holds once what begins has begun: the same for a while.
+// steady waits until the resources of a process stop changing, and returns them.
 func steady(t *testing.T, process *bgptest.Process) (held bgptest.Held) {
 	t.Helper()
 	const asked = 100
 	same := 0
 	waitFor(t, func() bool {
-		now, err := process.Holds()
+		now, err := process.CountHeld()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func steady(t *testing.T, process *bgptest.Process) (held bgptest.Held) {
 			held, same = now, 0
 		}
 		return same == asked
-	}, func() string { return fmt.Sprintf("it holds %+v, and soon something else", held) })
+	}, func() string { return fmt.Sprintf("still changing: %+v", held) })
 	return held
 }
 
@@ -136,7 +136,7 @@ func routesTo(t *testing.T, prefixes []string) (routes []packet.PathNLRI) {
 	return routes
 }
 
-// speak says everything, and listens until it is hung up on, or a moment.
+// speak sends all messages, and reads until the connection closes or a short time has passed.
 func speak(from *bgptest.Host, source, to netip.Addr, messages [][]byte) {
 	var conn net.Conn
 	err := from.Space.Do(func() (err error) {
@@ -145,7 +145,7 @@ func speak(from *bgptest.Host, source, to netip.Addr, messages [][]byte) {
 		return err
 	})
 	if err != nil {
-		return // it is not let in again yet
+		return // still blocked
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(400 * time.Millisecond))
@@ -153,15 +153,15 @@ func speak(from *bgptest.Host, source, to netip.Addr, messages [][]byte) {
 		if _, err := conn.Write(message); err != nil {
 			return
 		}
-		time.Sleep(20 * time.Millisecond) // an answer is what makes the next one an update, not a second greeting
+		time.Sleep(20 * time.Millisecond) // without a reply first, the next message would count as a second OPEN
 	}
 	_, _ = io.Copy(io.Discard, conn)
 }
 
-// conversation begins as BGP does and goes wrong somewhere: in one of its messages, in several, or in none.
+// conversation starts as valid BGP. One message, several or none are corrupted.
 func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [][]byte) {
 	t.Helper()
-	open := greeting(t, address)
+	open := openMessage(t, address)
 	hop, err := packet.NewPathAttributeNextHop(address)
 	if err != nil {
 		t.Fatal(err)
@@ -181,15 +181,15 @@ func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [
 		messages = append(messages, whole)
 	}
 	wrong := lies.IntN(len(messages))
-	messages[wrong] = lie(lies, messages[wrong])
+	messages[wrong] = corrupt(lies, messages[wrong])
 	if lies.IntN(3) == 0 {
-		messages[2], messages[3] = lie(lies, messages[2]), lie(lies, messages[3])
+		messages[2], messages[3] = corrupt(lies, messages[2]), corrupt(lies, messages[3])
 	}
 	return messages
 }
 
-// greeting is how one whose router ID is an address begins.
-func greeting(t *testing.T, address netip.Addr) *packet.BGPMessage {
+// openMessage is the OPEN message of a peer with this router ID.
+func openMessage(t *testing.T, address netip.Addr) *packet.BGPMessage {
 	t.Helper()
 	open, err := packet.NewBGPOpenMessage(bgptest.AS, 9, address, []packet.OptionParameterInterface{
 		packet.NewOptionParameterCapability([]packet.ParameterCapabilityInterface{
@@ -202,23 +202,23 @@ func greeting(t *testing.T, address netip.Addr) *packet.BGPMessage {
 	return open
 }
 
-// lie changes a message in one of the ways that a message can be wrong.
-func lie(lies *rand.Rand, message []byte) []byte {
+// corrupt corrupts a message in one of the possible ways.
+func corrupt(lies *rand.Rand, message []byte) []byte {
 	message = slices.Clone(message)
 	switch lies.IntN(7) {
 	case 0: // the marker
 		message[lies.IntN(16)] = byte(lies.IntN(255))
-	case 1: // the length: none, too short, too long, beyond what is allowed
+	case 1: // the length: zero, too short, too long, above the maximum
 		binary.BigEndian.PutUint16(message[16:], uint16([]int{0, headerLength - 1, len(message) + 7, 4097, 65535}[lies.IntN(5)]))
 	case 2: // the type
 		message[18] = byte([]int{0, openType, updateType, 6, 255}[lies.IntN(5)])
-	case 3: // cut off, and its length says so
+	case 3: // truncated, with a matching length
 		message = message[:headerLength+lies.IntN(len(message)-headerLength+1)]
 		binary.BigEndian.PutUint16(message[16:], uint16(len(message)))
-	case 4: // more behind it
+	case 4: // extra bytes at the end
 		message = append(message, []byte(strings.Repeat("\xff", 1+lies.IntN(64)))...)
 		binary.BigEndian.PutUint16(message[16:], uint16(len(message)))
-	default: // anything inside
+	default: // any byte of the body
 		for range 1 + lies.IntN(4) {
 			if inside := len(message) - headerLength; inside > 0 {
 				message[headerLength+lies.IntN(inside)] = byte(lies.IntN(256))

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	bgptest.Main(m, func() bgp.Engine { return gobgp.Open(slog.New(slog.NewTextHandler(io.Discard, nil))) })
 }
 
-// network is some speakers, some reflectors and a router, each an engine.
+// network has speakers, reflectors and a router, each an engine.
 type network struct {
 	lan        *bgptest.LAN
 	speakers   []*bgptest.Process
@@ -39,7 +39,7 @@ func newNetwork(t *testing.T, speakers, reflectors int) *network {
 	return n
 }
 
-// up sets everybody as is usual, and waits until the router knows all speakers.
+// up applies the usual settings, and waits until the router has the routes of all speakers.
 func (n *network) up(t *testing.T) {
 	t.Helper()
 	set(t, n.router, bgptest.Router(n.router.Host, hosts(n.reflectors)...))
@@ -53,12 +53,14 @@ func (n *network) up(t *testing.T) {
 	for _, reflector := range n.reflectors {
 		for _, process := range append(slices.Clone(n.speakers), n.router) {
 			waitFor(t, func() bool { return sessionWith(t, process, reflector.Host.IPv4).State == bgp.Established },
-				func() string { return fmt.Sprintf("%s and %s don't talk", reflector.Host.Name, process.Host.Name) })
+				func() string {
+					return fmt.Sprintf("no session between %s and %s", reflector.Host.Name, process.Host.Name)
+				})
 		}
 	}
 }
 
-// goesBy waits until the router sends the services by exactly these.
+// goesBy waits until the router uses exactly these speakers as next hops.
 func (n *network) goesBy(t *testing.T, speakers ...*bgptest.Process) {
 	t.Helper()
 	for _, prefix := range bgptest.Services {
@@ -78,7 +80,7 @@ func (n *network) goesBy(t *testing.T, speakers ...*bgptest.Process) {
 				t.Fatal(err)
 			}
 			return slices.Equal(hops, want)
-		}, func() string { return fmt.Sprintf("%s goes by %v, not by %v", prefix, hops, want) })
+		}, func() string { return fmt.Sprintf("%s: next hops %v, want %v", prefix, hops, want) })
 	}
 }
 
@@ -98,7 +100,7 @@ func set(t *testing.T, process *bgptest.Process, desired bgp.Desired) int {
 	return changes
 }
 
-// waitFor fails after a minute; a session takes two seconds to come up.
+// waitFor fails after a minute; a session needs two seconds to be established.
 func waitFor(t *testing.T, holds func() bool, otherwise func() string) {
 	t.Helper()
 	for began := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {
@@ -122,7 +124,7 @@ func sessionWith(t *testing.T, process *bgptest.Process, peer netip.Addr) bgp.Se
 	return bgp.Session{}
 }
 
-// takeAll takes what there is to take.
+// takeAll discards the waiting changes.
 func takeAll(t *testing.T, process *bgptest.Process) {
 	t.Helper()
 	if _, err := process.Take(); err != nil {
@@ -130,8 +132,8 @@ func takeAll(t *testing.T, process *bgptest.Process) {
 	}
 }
 
-// wentDown waits until it is told that the session with a peer ended, or could not begin.
-func wentDown(t *testing.T, process *bgptest.Process, peer netip.Addr) (down bgp.Transition) {
+// waitForDown waits for the transition of a session that ended or failed to establish.
+func waitForDown(t *testing.T, process *bgptest.Process, peer netip.Addr) (down bgp.Transition) {
 	t.Helper()
 	var told []bgp.Transition
 	waitFor(t, func() bool {
@@ -145,6 +147,6 @@ func wentDown(t *testing.T, process *bgptest.Process, peer netip.Addr) (down bgp
 			down = told[at]
 		}
 		return at >= 0
-	}, func() string { return fmt.Sprintf("told was only %+v", told) })
+	}, func() string { return fmt.Sprintf("got only %+v", told) })
 	return down
 }

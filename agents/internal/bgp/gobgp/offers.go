@@ -14,7 +14,7 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// setOffers withdraws what isn't offered any more before it offers what is new or has changed.
+// setOffers withdraws old routes before it advertises new and changed ones.
 func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int, err error) {
 	offered := make(map[netip.Prefix]bgp.Offer, len(e.set.Offers))
 	for _, offer := range e.set.Offers {
@@ -42,7 +42,7 @@ func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int,
 		path.Withdrawal = true
 		gone = append(gone, path)
 	}
-	e.news.table.offered(slices.Concat(gone, news)) // before gobgp says which are best
+	e.collector.table.received(slices.Concat(gone, news)) // before gobgp reports the best routes
 	if len(gone) > 0 {
 		if err := e.server.DeletePath(apiutil.DeletePathRequest{Paths: gone}); err != nil {
 			return 0, fmt.Errorf("withdraw %d routes: %w", len(gone), err)
@@ -51,7 +51,7 @@ func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int,
 	e.set.Offers = slices.DeleteFunc(e.set.Offers, func(offer bgp.Offer) bool { _, is := offered[offer.Prefix]; return is })
 	if len(news) > 0 {
 		if _, err := e.server.AddPath(apiutil.AddPathRequest{Paths: news}); err != nil {
-			return len(gone), fmt.Errorf("offer %d routes: %w", len(news), err)
+			return len(gone), fmt.Errorf("advertise %d routes: %w", len(news), err)
 		}
 	}
 	e.set.Offers = slices.Clone(desired.Offers)

@@ -19,24 +19,24 @@ func TestPages(t *testing.T) {
 	}
 	set(t, speaker, desired)
 	var got []netip.Prefix
-	query, pages := bgp.Query{Most: 10}, 0
+	query, pages := bgp.Query{Limit: 10}, 0
 	for {
 		page, err := speaker.Routes(query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if pages++; page.Known != 25 {
-			t.Errorf("%d routes are known", page.Known)
+		if pages++; page.Total != 25 {
+			t.Errorf("%d routes in total", page.Total)
 		}
 		for _, route := range page.Routes {
 			got = append(got, route.Prefix)
 		}
-		if query.After = page.Next; page.Next == (bgp.Place{}) {
+		if query.After = page.Next; page.Next == (bgp.Cursor{}) {
 			break
 		}
 	}
 	if pages != 3 || len(got) != 25 || got[24] != desired.Offers[24].Prefix {
-		t.Errorf("%d pages of %v", pages, got)
+		t.Errorf("%d pages: %v", pages, got)
 	}
 	for query, want := range map[string]int{"203.0.113.0/24": 0, "203.0.113.7/32": 1} {
 		page, err := speaker.Routes(bgp.Query{Prefix: netip.MustParsePrefix(query)})
@@ -50,6 +50,6 @@ func TestPages(t *testing.T) {
 	}
 	page, err = speaker.Routes(bgp.Query{Covers: netip.MustParseAddr("203.0.113.8")})
 	if err != nil || len(page.Routes) != 1 || page.Routes[0].Prefix != desired.Offers[8].Prefix {
-		t.Errorf("that hold 203.0.113.8: %+v, %v", page, err)
+		t.Errorf("covering 203.0.113.8: %+v, %v", page, err)
 	}
 }

@@ -2,6 +2,7 @@ package gobgp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,8 +35,11 @@ func (e *Engine) removePeers(ctx context.Context, desired bgp.Desired) (changes 
 	return changes, nil
 }
 
+// addPeers adds named peers before ranges of callers: at the first Set, a named peer can't call as a member of a range.
 func (e *Engine) addPeers(ctx context.Context, desired bgp.Desired) (changes int, err error) {
-	for _, peer := range desired.Peers {
+	peers := slices.Clone(desired.Peers)
+	slices.SortStableFunc(peers, func(a, b bgp.Peer) int { return addOrder(a) - addOrder(b) })
+	for _, peer := range peers {
 		if slices.Contains(e.set.Peers, peer) {
 			continue
 		}
@@ -48,20 +52,51 @@ func (e *Engine) addPeers(ctx context.Context, desired bgp.Desired) (changes int
 	return changes, nil
 }
 
+func addOrder(peer bgp.Peer) int {
+	if peer.Address.IsValid() {
+		return 0
+	}
+	return 1
+}
+
 func (e *Engine) addPeer(ctx context.Context, peer bgp.Peer) error {
 	e.door.letIn(peer)
 	if peer.Address.IsValid() {
-		if err := e.dismiss(ctx, peer.Address.String()); err != nil {
-			return err
-		}
-		return e.server.AddPeer(ctx, &api.AddPeerRequest{Peer: e.named(peer)})
+		return e.addNamed(ctx, peer)
 	}
 	if err := e.server.AddPeerGroup(ctx, &api.AddPeerGroupRequest{PeerGroup: e.group(peer)}); err != nil {
 		return err
 	}
+	return e.openRange(ctx, peer)
+}
+
+// addNamed ends the session of a caller from the peer's address and adds the peer. GoBGP doesn't replace a peer that
+// exists, so no range accepts callers until the peer is added: it could call again in between.
+func (e *Engine) addNamed(ctx context.Context, peer bgp.Peer) (err error) {
+	for _, callers := range e.set.Peers {
+		if callers.Address.IsValid() || !callers.Callers.Contains(peer.Address) {
+			continue
+		}
+		if err := e.closeRange(ctx, callers); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, e.openRange(ctx, callers)) }()
+	}
+	if err := e.dismiss(ctx, peer.Address.String()); err != nil {
+		return err
+	}
+	return e.server.AddPeer(ctx, &api.AddPeerRequest{Peer: e.named(peer)})
+}
+
+// openRange accepts new callers of a range, closeRange doesn't; sessions stay as they are.
+func (e *Engine) openRange(ctx context.Context, peer bgp.Peer) error {
 	return e.server.AddDynamicNeighbor(ctx, &api.AddDynamicNeighborRequest{
 		DynamicNeighbor: &api.DynamicNeighbor{Prefix: peer.Callers.String(), PeerGroup: groupOf(peer)},
 	})
+}
+
+func (e *Engine) closeRange(ctx context.Context, peer bgp.Peer) error {
+	return e.server.DeleteDynamicNeighbor(ctx, &api.DeleteDynamicNeighborRequest{Prefix: peer.Callers.String(), PeerGroup: groupOf(peer)})
 }
 
 // dismiss ends the session with somebody who called from an address before it was asked for
@@ -99,7 +134,7 @@ func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {
 		return e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: peer.Address.String()})
 	}
 	group := groupOf(peer)
-	if err := e.server.DeleteDynamicNeighbor(ctx, &api.DeleteDynamicNeighborRequest{Prefix: peer.Callers.String(), PeerGroup: group}); err != nil {
+	if err := e.closeRange(ctx, peer); err != nil {
 		return err
 	}
 	var callers []string

@@ -6,35 +6,35 @@ import (
 	"github.com/osrg/gobgp/v4/pkg/apiutil"
 )
 
-// refusals counts routes that were offered and not let in, which gobgp does not.
+// refusals records received routes that the filter rejects, which gobgp doesn't.
 type refusals struct {
 	accepts []netip.Prefix
-	of      map[netip.Addr]map[offered]bool // by peer
+	of      map[netip.Addr]map[receivedRoute]bool // by peer
 }
 
-// offered is one of the routes that a peer offers; its number is of add-path.
-type offered struct {
+// receivedRoute identifies a route of a peer; number is the add-path ID.
+type receivedRoute struct {
 	prefix netip.Prefix
-	number uint32
+	pathID uint32
 }
 
-// see takes routes as they are offered and withdrawn, and returns prefixes that are newly refused.
-func (r *refusals) see(paths []*apiutil.Path) (fresh []refusal) {
+// update processes announcements and withdrawals, and returns newly rejected routes.
+func (r *refusals) update(paths []*apiutil.Path) (fresh []refusal) {
 	for _, path := range paths {
 		if path == nil {
 			continue
 		}
 		prefix, ok := prefixOf(path.Nlri)
-		if !ok || r.lets(prefix) {
+		if !ok || r.allows(prefix) {
 			continue
 		}
-		peer, route := path.PeerAddress, offered{prefix, path.RemoteID}
+		peer, route := path.PeerAddress, receivedRoute{prefix, path.RemoteID}
 		if path.Withdrawal {
 			delete(r.of[peer], route)
 			continue
 		}
 		if r.of[peer] == nil {
-			r.of[peer] = map[offered]bool{}
+			r.of[peer] = map[receivedRoute]bool{}
 		}
 		if !r.of[peer][route] {
 			r.of[peer][route] = true
@@ -49,8 +49,8 @@ type refusal struct {
 	prefix netip.Prefix
 }
 
-// lets says what gobgp's filter does.
-func (r *refusals) lets(prefix netip.Prefix) bool {
+// allows reports whether gobgp's filter accepts the prefix.
+func (r *refusals) allows(prefix netip.Prefix) bool {
 	for _, accepted := range r.accepts {
 		if accepted.Bits() <= prefix.Bits() && accepted.Contains(prefix.Addr()) {
 			return true
@@ -59,7 +59,7 @@ func (r *refusals) lets(prefix netip.Prefix) bool {
 	return false
 }
 
-// begin starts anew with another filter.
+// begin starts again with a new filter.
 func (r *refusals) begin(accepts []netip.Prefix) {
 	r.accepts = accepts
 	clear(r.of)

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-func TestRoutesThatMayNotBeAreRefused(t *testing.T) {
+func TestRoutesOutsideTheAcceptedPrefixesAreRefused(t *testing.T) {
 	t.Parallel()
 	lan := bgptest.NewLAN(t)
 	speaker, reflector := bgptest.Start(t, lan.Add(t, "speaker")), bgptest.Start(t, lan.Add(t, "reflector"))
@@ -27,41 +27,41 @@ func TestRoutesThatMayNotBeAreRefused(t *testing.T) {
 	waitFor(t, func() bool { return sessionWith(t, reflector, speaker.Host.IPv4).Received == 3 },
 		func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
 	session := sessionWith(t, reflector, speaker.Host.IPv4)
-	if session.Accepted != 2 || !session.Called || session.RouterID != speaker.Host.IPv4 || session.Hold != 3*time.Second || session.Ups != 1 {
+	if session.Accepted != 2 || !session.Dynamic || session.RouterID != speaker.Host.IPv4 || session.Hold != 3*time.Second || session.Ups != 1 {
 		t.Errorf("the session is %+v", session)
 	}
 	took, err := reflector.Take()
 	if err != nil || !slices.Equal(took.Refused, []bgp.Refusal{{Peer: speaker.Host.IPv4, Prefix: foreign}}) {
-		t.Errorf("told was that %+v are refused, %v", took.Refused, err)
+		t.Errorf("refused are %+v, %v", took.Refused, err)
 	}
 	page, err := reflector.Routes(bgp.Query{FromPeer: speaker.Host.IPv4})
 	if err != nil || len(page.Routes) != 3 {
-		t.Fatalf("offered were %+v, %v", page, err)
+		t.Fatalf("got routes %+v, %v", page, err)
 	}
 	for _, route := range page.Routes {
 		if route.Refused != (route.Prefix == foreign) {
-			t.Errorf("offered was %+v", route)
+			t.Errorf("got route %+v", route)
 		}
 	}
 	if hops, err := reflector.Hops(foreign); err != nil || len(hops) > 0 {
-		t.Errorf("%s goes by %v, %v", foreign, hops, err)
+		t.Errorf("%s: next hops %v, %v", foreign, hops, err)
 	}
 
-	t.Run("once it may be, it is taken", func(t *testing.T) {
+	t.Run("a newly accepted prefix is accepted", func(t *testing.T) {
 		theirs.Accepts = append(slices.Clone(bgptest.Services), foreign)
 		set(t, reflector, theirs)
-		waitFor(t, func() bool { hops, _ := reflector.Hops(foreign); return len(hops) == 1 }, func() string { return "it is refused still" })
+		waitFor(t, func() bool { hops, _ := reflector.Hops(foreign); return len(hops) == 1 }, func() string { return "it is still refused" })
 		if again := sessionWith(t, reflector, speaker.Host.IPv4); again.Ups != 1 || again.Accepted != 3 {
 			t.Errorf("the session is %+v", again)
 		}
 	})
-	t.Run("too many end the session, and none of them stays", func(t *testing.T) {
+	t.Run("a peer over its route limit is closed and its routes removed", func(t *testing.T) {
 		ours.Offers = append(ours.Offers, surplus(speaker.Host, 6)...)
 		set(t, speaker, ours)
 		waitFor(t, func() bool { hops, _ := reflector.Hops(bgptest.Services[0]); return len(hops) == 0 },
 			func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
-		if told := wentDown(t, reflector, speaker.Host.IPv4); !strings.Contains(told.Reason, "more routes than it may, and is kept out for 15s") {
-			t.Errorf("told was %+v", told)
+		if told := waitForDown(t, reflector, speaker.Host.IPv4); !strings.Contains(told.Reason, "exceeded its route limit, and is blocked for 15s") {
+			t.Errorf("got %+v", told)
 		}
 	})
 }
@@ -74,8 +74,9 @@ func surplus(host *bgptest.Host, count int) (offers []bgp.Offer) {
 	return offers
 }
 
-// One that calls again as soon as it was sent away would be told of for ever, and its first routes each time.
-func TestACallerThatOffersTooMuchIsKeptOutForLongerEachTime(t *testing.T) {
+// A peer that reconnects as soon as it is closed would otherwise be reported in an endless loop,
+// with its first routes each time.
+func TestACallerOverItsRouteLimitIsBlockedForLongerEachTime(t *testing.T) {
 	t.Parallel()
 	lan := bgptest.NewLAN(t)
 	speaker, reflector := bgptest.Start(t, lan.Add(t, "speaker")), bgptest.Start(t, lan.Add(t, "reflector"))
@@ -103,22 +104,22 @@ func TestACallerThatOffersTooMuchIsKeptOutForLongerEachTime(t *testing.T) {
 		told = append(told, took.Sessions...)
 		session := sessionWith(t, reflector, speaker.Host.IPv4)
 		if isOut := len(downs()) == 1 && time.Since(downs()[0].At) < 15*time.Second; isOut && session.State != bgp.Established && session.Peer.IsValid() &&
-			(!session.Full || !session.Called || !strings.Contains(session.LastError, "kept out for")) {
-			t.Errorf("meanwhile the session is %+v", session)
+			(!session.OverLimit || !session.Dynamic || !strings.Contains(session.LastError, "blocked for")) {
+			t.Errorf("while blocked, the session is %+v", session)
 		}
 	}
 	twice := downs()
 	if len(twice) != 2 || len(told) > 4 {
-		t.Fatalf("told was %+v", told)
+		t.Fatalf("got %+v", told)
 	}
-	if apart := twice[1].At.Sub(twice[0].At); apart < 15*time.Second || !strings.Contains(twice[1].Reason, "kept out for 30s") {
-		t.Errorf("%s after the first time, told was %+v", apart, twice[1])
+	if apart := twice[1].At.Sub(twice[0].At); apart < 15*time.Second || !strings.Contains(twice[1].Reason, "blocked for 30s") {
+		t.Errorf("%s after the first block: %+v", apart, twice[1])
 	}
 	if hops, err := reflector.Hops(bgptest.Services[0]); err != nil || len(hops) > 0 {
-		t.Errorf("its routes stay: %v, %v", hops, err)
+		t.Errorf("its routes are left: %v, %v", hops, err)
 	}
 
-	t.Run("until it may offer that many", func(t *testing.T) {
+	t.Run("until the limit is raised", func(t *testing.T) {
 		theirs.Peers[0].MostRoutes = 50
 		set(t, reflector, theirs)
 		waitFor(t, func() bool { return sessionWith(t, reflector, speaker.Host.IPv4).Accepted == 8 },

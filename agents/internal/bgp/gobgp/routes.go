@@ -15,7 +15,7 @@ import (
 
 // Routes implements bgp.Engine.
 func (e *Engine) Routes(_ context.Context, query bgp.Query) (bgp.Page, error) {
-	return e.news.table.read(query)
+	return e.collector.table.read(query)
 }
 
 // Hops implements bgp.Engine.
@@ -29,7 +29,7 @@ func (e *Engine) Hops(_ context.Context, prefix netip.Prefix) (hops []netip.Addr
 	}
 	if err := e.server.ListPath(request, func(_ packet.NLRI, paths []*apiutil.Path) {
 		for _, path := range paths {
-			if hop := saidIn(path.Attrs).hop; path.Best && hop.IsValid() {
+			if hop := attributesOf(path.Attrs).hop; path.Best && hop.IsValid() {
 				hops = append(hops, hop)
 			}
 		}
@@ -37,12 +37,12 @@ func (e *Engine) Hops(_ context.Context, prefix netip.Prefix) (hops []netip.Addr
 		return nil, fmt.Errorf("read the routes to %s: %w", prefix, err)
 	}
 	slices.SortFunc(hops, netip.Addr.Compare)
-	return slices.Compact(hops), nil // two reflectors tell of the same one
+	return slices.Compact(hops), nil // several reflectors send the same next hop
 }
 
-func saidIn(attributes []packet.PathAttributeInterface) *said {
-	var found said
-	for _, attribute := range attributes {
+func attributesOf(list []packet.PathAttributeInterface) *attributes {
+	var found attributes
+	for _, attribute := range list {
 		switch a := attribute.(type) {
 		case *packet.PathAttributeNextHop:
 			found.hop = a.Value
@@ -65,7 +65,7 @@ func saidIn(attributes []packet.PathAttributeInterface) *said {
 	return &found
 }
 
-func (s *said) equal(other *said) bool {
+func (s *attributes) equal(other *attributes) bool {
 	return s.hop == other.hop && s.preference == other.preference && s.med == other.med &&
 		slices.Equal(s.asPath, other.asPath) && slices.Equal(s.communities, other.communities)
 }

@@ -18,8 +18,8 @@ func (e *Engine) Sessions(ctx context.Context) (sessions []bgp.Session, err erro
 	if e.server == nil {
 		return nil, errNotStarted
 	}
-	// What peers were given isn't asked: for each of them gobgp would look through its whole
-	// table, while no update passes.
+	// The number of advertised routes isn't requested: gobgp would search its whole table for each
+	// peer, and block updates meanwhile.
 	if err := e.server.ListPeer(ctx, &api.ListPeerRequest{}, func(peer *api.Peer) {
 		sessions = append(sessions, e.sessionOf(peer))
 	}); err != nil {
@@ -29,7 +29,7 @@ func (e *Engine) Sessions(ctx context.Context) (sessions []bgp.Session, err erro
 	return sessions, nil
 }
 
-// Up implements bgp.Engine. gobgp marks a session as down before it takes its routes away.
+// Up implements bgp.Engine. gobgp marks a session as down before it removes its routes.
 func (e *Engine) Up(ctx context.Context) (up []netip.Addr, err error) {
 	if e.server == nil {
 		return nil, errNotStarted
@@ -52,12 +52,12 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 	state := peer.GetState()
 	session := bgp.Session{
 		AS: state.GetPeerAsn(), State: stateOf(packet.FSMState(state.GetSessionState() - 1)),
-		Called: peer.GetConf().GetPeerGroup() != "",
-		Full:   state.GetAdminState() == api.PeerState_ADMIN_STATE_PFX_CT,
+		Dynamic:   peer.GetConf().GetPeerGroup() != "",
+		OverLimit: state.GetAdminState() == api.PeerState_ADMIN_STATE_PFX_CT,
 	}
-	session.Peer, _ = netip.ParseAddr(state.GetNeighborAddress()) // gobgp wrote it
-	if e.door.keeps(session.Peer) {
-		session.Called, session.Full = true, true
+	session.Peer, _ = netip.ParseAddr(state.GetNeighborAddress()) // always valid: gobgp formatted it
+	if e.door.blocks(session.Peer) {
+		session.Dynamic, session.OverLimit = true, true
 	}
 	session.RouterID, _ = netip.ParseAddr(state.GetRouterId())
 	timers := peer.GetTimers().GetState()
@@ -71,17 +71,17 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 		session.Accepted += family.GetState().GetAccepted()
 	}
 	if session.State == bgp.Established {
-		session.Given = e.news.table.given(session.Peer, e.set)
+		session.Given = e.collector.table.advertisedTo(session.Peer, e.set)
 	}
 	if peer.GetBfd().GetEnabled() {
 		session.Detection = detectionState(state.GetBfdState().GetSessionState())
-		session.Detects = detectionOf(peer.GetBfd())
+		session.DetectionSettings = detectionOf(peer.GetBfd())
 	}
-	e.news.complete(&session)
+	e.collector.fillHistory(&session)
 	return session
 }
 
-// detectionOf is the opposite of [detection].
+// detectionOf is the inverse of [detection].
 func detectionOf(config *api.BfdPeerConfig) bgp.Detection {
 	return bgp.Detection{
 		Interval:   time.Duration(config.GetDesiredMinimumTxInterval()) * time.Microsecond,

@@ -15,21 +15,21 @@ import (
 	"fairlead.dev/agents/internal/bgp/gobgp"
 )
 
-func TestALostReflectorChangesNothing(t *testing.T) {
+func TestALostReflectorKeepsTheRoutes(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 2)
 	n.up(t)
 	n.reflectors[0].Kill()
 	waitFor(t, func() bool {
 		return sessionWith(t, n.router, n.reflectors[0].Host.IPv4).State != bgp.Established
-	}, func() string { return "the router thinks that the reflector lives" })
+	}, func() string { return "the router still has a session with the reflector" })
 	n.goesBy(t, n.speakers...)
-	if told := wentDown(t, n.router, n.reflectors[0].Host.IPv4); !strings.Contains(told.Reason, "broke") {
-		t.Errorf("told was %+v", told)
+	if told := waitForDown(t, n.router, n.reflectors[0].Host.IPv4); !strings.Contains(told.Reason, "the connection to the peer failed") {
+		t.Errorf("got %+v", told)
 	}
 }
 
-func TestAFrozenSpeakerLeaves(t *testing.T) {
+func TestAFrozenSpeakerIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name      string
@@ -37,8 +37,8 @@ func TestAFrozenSpeakerLeaves(t *testing.T) {
 		within    time.Duration
 		says      string
 	}{
-		{"after the hold time", bgp.Detection{}, 4 * time.Second, "silent for the hold time"},
-		{"at once, by BFD", bgp.Detection{Interval: 100 * time.Millisecond, Multiplier: 3}, time.Second, "BFD heard nothing"},
+		{"after the hold time", bgp.Detection{}, 10 * time.Second, "hold timer expired"},
+		{"at once, by BFD", bgp.Detection{Interval: 100 * time.Millisecond, Multiplier: 3}, bgptest.Quick.Hold, "BFD detected"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +60,7 @@ func TestAFrozenSpeakerLeaves(t *testing.T) {
 				}
 			}
 			for _, reflector := range n.reflectors {
-				takeAll(t, reflector) // callers were sent away when the detection was changed
+				takeAll(t, reflector) // the changed detection closed the callers' sessions
 			}
 			began := time.Now()
 			if err := n.speakers[0].Signal(syscall.SIGSTOP); err != nil {
@@ -68,19 +68,19 @@ func TestAFrozenSpeakerLeaves(t *testing.T) {
 			}
 			n.goesBy(t, n.speakers[1])
 			if took := time.Since(began); took > c.within {
-				t.Errorf("it took %v, want at most %v", took, c.within)
+				t.Errorf("removed after %v, want at most %v", took, c.within)
 			}
-			if told := wentDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(told.Reason, c.says) {
-				t.Errorf("told was %+v", told)
+			if told := waitForDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(told.Reason, c.says) {
+				t.Errorf("got %+v", told)
 			}
 		})
 	}
 }
 
-// Both families of addresses that a session can run over.
+// The families that a session can use for transport.
 var transports = map[string]bool{"over IPv4": false, "over IPv6": true}
 
-// over is where the speaker calls the reflector, and from.
+// over adds settings for a session from the speaker to the reflector.
 func over(six bool, speaker, reflector *bgptest.Host, ours, theirs *bgp.Desired) (from, to netip.Addr) {
 	if !six {
 		return speaker.IPv4, reflector.IPv4
@@ -89,21 +89,21 @@ func over(six bool, speaker, reflector *bgptest.Host, ours, theirs *bgp.Desired)
 	return speaker.IPv6, reflector.IPv6
 }
 
-func TestWhatMayNotBeComesNotUp(t *testing.T) {
+func TestMismatchedSettingsPreventASession(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name             string
-		reflector, other func(*bgp.Peer) // what the two say of each other
+		reflector, other func(*bgp.Peer) // the settings of the two ends for each other
 		comesUp          bool
-		says             string // what the reflector says of one that doesn't, or
+		says             string // the reason that the reflector reports when there is no session, or
 		bySpeaker        bool   // the speaker
 	}{
 		{"the same password", func(p *bgp.Peer) { p.Password = "right" }, func(p *bgp.Peer) { p.Password = "right" }, true, "", false},
 		{"a wrong password", func(p *bgp.Peer) { p.Password = "right" }, func(p *bgp.Peer) { p.Password = "wrong" }, false, "", false},
 		{"no password", func(p *bgp.Peer) { p.Password = "right" }, func(*bgp.Peer) {}, false, "", false},
-		{"both near", func(p *bgp.Peer) { p.NearOnly = true }, func(p *bgp.Peer) { p.NearOnly = true }, true, "", false},
-		{"a TTL that is too low", func(p *bgp.Peer) { p.NearOnly = true }, func(*bgp.Peer) {}, false, "hold time", true},
-		{"another AS", func(*bgp.Peer) {}, func(p *bgp.Peer) { p.AS = 65099 }, false, "AS the right one", false},
+		{"GTSM at both ends", func(p *bgp.Peer) { p.NearOnly = true }, func(p *bgp.Peer) { p.NearOnly = true }, true, "", false},
+		{"a TTL that is too low", func(p *bgp.Peer) { p.NearOnly = true }, func(*bgp.Peer) {}, false, "hold timer", true},
+		{"a different AS", func(*bgp.Peer) {}, func(p *bgp.Peer) { p.AS = 65099 }, false, "check its AS", false},
 	} {
 		for transport, six := range transports {
 			t.Run(c.name+" "+transport, func(t *testing.T) {
@@ -137,11 +137,11 @@ func TestWhatMayNotBeComesNotUp(t *testing.T) {
 					return
 				}
 				who, of := reflector, from
-				if c.bySpeaker { // to whom the reflector is the silent one
+				if c.bySpeaker { // which sees the reflector as silent
 					who, of = speaker, to
 				}
-				if told := wentDown(t, who, of); !strings.Contains(told.Reason, c.says) {
-					t.Errorf("told was %+v", told)
+				if told := waitForDown(t, who, of); !strings.Contains(told.Reason, c.says) {
+					t.Errorf("got %+v", told)
 				}
 			})
 		}
@@ -167,14 +167,14 @@ func TestBFDFindsAFrozenSpeakerOverBothFamilies(t *testing.T) {
 			if err := speaker.Signal(syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-			if told := wentDown(t, reflector, from); !strings.Contains(told.Reason, "BFD heard nothing") {
-				t.Errorf("told was %+v", told)
+			if told := waitForDown(t, reflector, from); !strings.Contains(told.Reason, "BFD detected") {
+				t.Errorf("got %+v", told)
 			}
 		})
 	}
 }
 
-func TestASessionIsNotHeldUpByOthers(t *testing.T) {
+func TestChangesKeepOtherSessionsUp(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 1)
 	n.up(t)
@@ -190,16 +190,16 @@ func TestASessionIsNotHeldUpByOthers(t *testing.T) {
 			t.Errorf("%s: %+v", speaker.Host.Name, session)
 		}
 	}
-	t.Run("callers that may not call any more are sent away", func(t *testing.T) {
+	t.Run("callers outside the prefix are closed", func(t *testing.T) {
 		reflector.Peers = reflector.Peers[1:]
 		set(t, n.reflectors[0], reflector)
 		n.goesBy(t)
 	})
 }
 
-// A router that moved calls before anybody was told where it is now, as one of those who may
-// call from there, and is given nothing; then it is asked for by its name.
-func TestWhoCalledIsAskedForByName(t *testing.T) {
+// A router with a new address connects before its settings change, as a dynamic peer of the
+// callers' prefix, and receives no routes. Then it is added as a named peer.
+func TestADynamicPeerBecomesANamedPeer(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 1, 1)
 	reflector := n.reflectors[0]
@@ -208,7 +208,7 @@ func TestWhoCalledIsAskedForByName(t *testing.T) {
 	set(t, n.speakers[0], bgptest.Speaker(n.speakers[0].Host, reflector.Host))
 	for _, process := range []*bgptest.Process{n.router, n.speakers[0]} {
 		waitFor(t, func() bool { return sessionWith(t, reflector, process.Host.IPv4).State == bgp.Established },
-			func() string { return process.Host.Name + " may not call" })
+			func() string { return process.Host.Name + " is blocked" })
 	}
 	set(t, reflector, bgptest.Reflector(reflector.Host, n.router.Host))
 	n.goesBy(t, n.speakers[0])
@@ -217,7 +217,7 @@ func TestWhoCalledIsAskedForByName(t *testing.T) {
 	}
 }
 
-func TestBeforeAnythingIsDesired(t *testing.T) {
+func TestBeforeTheFirstSet(t *testing.T) {
 	engine := gobgp.Open(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if _, err := engine.Sessions(t.Context()); err == nil || !strings.Contains(err.Error(), "not started") {
 		t.Errorf("sessions: %v", err)

@@ -11,65 +11,65 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// pageOf is how many routes an answer has when nobody says.
-const pageOf = 100
+// defaultPageSize is the default size of a page.
+const defaultPageSize = 100
 
-// table is what gobgp tells of its routes, kept beside its own: that one is read under a lock
-// which waits for every update that is being worked on, for seconds while many speakers come
-// or go. Whoever reads here holds up nobody but the goroutine that takes news in.
+// table is a copy of gobgp's routes. Reading gobgp's own table takes a lock that waits for all
+// updates in progress, which takes seconds while many speakers connect or leave. Readers of this
+// copy delay only the goroutine that updates it.
 type table struct {
 	mutex     sync.RWMutex
-	begun     bool
+	started   bool
 	multipath bool
 	accepts   []netip.Prefix
-	heard     map[netip.Prefix][]heard
-	known     int
+	routes    map[netip.Prefix][]entry
+	total     int
 }
 
-// heard is one route to a prefix.
-type heard struct {
-	from   netip.Addr // not valid: our own
-	number uint32
-	best   bool
-	since  int64 // Unix seconds, as gobgp has it
-	said   *said
+// entry is one route to a prefix.
+type entry struct {
+	from       netip.Addr // not valid for our own route
+	pathID     uint32
+	best       bool
+	since      int64 // Unix seconds, as in gobgp
+	attributes *attributes
 }
 
-// said is what prefixes of one update have in common.
-type said struct {
+// attributes are shared by the prefixes of one update.
+type attributes struct {
 	hop             netip.Addr
 	preference, med uint32
 	asPath          []uint32
 	communities     []bgp.Community
 }
 
-func newTable() *table { return &table{heard: map[netip.Prefix][]heard{}} }
+func newTable() *table { return &table{routes: map[netip.Prefix][]entry{}} }
 
-// begin is told when gobgp starts, with an empty table.
-func (t *table) begin(multipath bool) {
+// start is called when gobgp starts with an empty table.
+func (t *table) start(multipath bool) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.begun, t.multipath = true, multipath
+	t.started, t.multipath = true, multipath
 }
 
-func (t *table) end() {
+func (t *table) stop() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.begun, t.accepts, t.known = false, nil, 0
-	clear(t.heard)
+	t.started, t.accepts, t.total = false, nil, 0
+	clear(t.routes)
 }
 
-func (t *table) filter(accepts []netip.Prefix) {
+func (t *table) setFilter(accepts []netip.Prefix) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.accepts = accepts
 }
 
-// offered takes in what peers offer and withdraw, and what we offer ourselves.
-func (t *table) offered(paths []*apiutil.Path) {
+// received adds and removes routes of peers and of this engine.
+func (t *table) received(paths []*apiutil.Path) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	var last *said
+	var last *attributes
 	for _, path := range paths {
 		if path == nil {
 			continue
@@ -83,51 +83,52 @@ func (t *table) offered(paths []*apiutil.Path) {
 			t.remove(prefix, from, number)
 			continue
 		}
-		if said := saidIn(path.Attrs); last == nil || !said.equal(last) {
+		if said := attributesOf(path.Attrs); last == nil || !said.equal(last) {
 			last = said
 		}
-		t.put(prefix, heard{from: from, number: number, since: path.Age, said: last})
+		t.put(prefix, entry{from: from, pathID: number, since: path.Age, attributes: last})
 	}
 }
 
-// put keeps whether it is a best one, until that is told anew.
-func (t *table) put(prefix netip.Prefix, route heard) {
-	of := t.heard[prefix]
-	if i := indexOf(of, route.from, route.number); i >= 0 {
+// put keeps the best flag of an existing route, until gobgp reports it.
+func (t *table) put(prefix netip.Prefix, route entry) {
+	of := t.routes[prefix]
+	if i := indexOf(of, route.from, route.pathID); i >= 0 {
 		route.best = of[i].best
 		of[i] = route
 		return
 	}
-	t.heard[prefix] = append(of, route)
-	t.known++
+	t.routes[prefix] = append(of, route)
+	t.total++
 }
 
 func (t *table) remove(prefix netip.Prefix, from netip.Addr, number uint32) {
-	if i := indexOf(t.heard[prefix], from, number); i >= 0 {
-		t.keep(prefix, slices.Delete(t.heard[prefix], i, i+1), 1)
+	if i := indexOf(t.routes[prefix], from, number); i >= 0 {
+		t.keep(prefix, slices.Delete(t.routes[prefix], i, i+1), 1)
 	}
 }
 
-func (t *table) keep(prefix netip.Prefix, rest []heard, gone int) {
-	t.known -= gone
-	if t.heard[prefix] = rest; len(rest) == 0 {
-		delete(t.heard, prefix)
+func (t *table) keep(prefix netip.Prefix, rest []entry, gone int) {
+	t.total -= gone
+	if t.routes[prefix] = rest; len(rest) == 0 {
+		delete(t.routes, prefix)
 	}
 }
 
-// gone is told when the session with a peer has ended: its routes aren't withdrawn one by one.
-func (t *table) gone(peer netip.Addr) {
+// removePeer removes the routes of a peer whose session ended: gobgp doesn't withdraw them one by
+// one.
+func (t *table) removePeer(peer netip.Addr) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	for prefix, of := range t.heard {
-		rest := slices.DeleteFunc(of, func(route heard) bool { return route.from == peer })
+	for prefix, of := range t.routes {
+		rest := slices.DeleteFunc(of, func(route entry) bool { return route.from == peer })
 		t.keep(prefix, rest, len(of)-len(rest))
 	}
 }
 
-// chosen is told which routes are best ones now, and which are not any more. With multipath
-// that is each of them; without, the one takes the place of the other.
-func (t *table) chosen(paths []*apiutil.Path) {
+// setBest updates which routes are best. With multipath gobgp reports each of them; without, the
+// new best route replaces the old one.
+func (t *table) setBest(paths []*apiutil.Path) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	for _, path := range paths {
@@ -138,7 +139,7 @@ func (t *table) chosen(paths []*apiutil.Path) {
 		if !ok {
 			continue
 		}
-		of := t.heard[prefix]
+		of := t.routes[prefix]
 		if !t.multipath {
 			for i := range of {
 				of[i].best = false
@@ -151,19 +152,19 @@ func (t *table) chosen(paths []*apiutil.Path) {
 	}
 }
 
-// read answers a query with the first routes after its place.
+// read returns the page after the query's cursor.
 func (t *table) read(query bgp.Query) (page bgp.Page, err error) {
-	most := query.Most
+	most := query.Limit
 	if most <= 0 {
-		most = pageOf
+		most = defaultPageSize
 	}
 	t.mutex.RLock()
 	defer t.mutex.RUnlock()
-	if !t.begun {
+	if !t.started {
 		return page, errNotStarted
 	}
-	page.Known = t.known
-	first := newFirst(most + 1)
+	page.Total = t.total
+	first := newFirstRoutes(most + 1)
 	for prefix, of := range t.candidates(query) {
 		if bgp.ComparePrefixes(prefix, query.After.Prefix) < 0 || first.full() && bgp.ComparePrefixes(prefix, first.last().Prefix) > 0 {
 			continue
@@ -172,39 +173,39 @@ func (t *table) read(query bgp.Query) (page bgp.Page, err error) {
 			if query.FromPeer.IsValid() && one.from != query.FromPeer {
 				continue
 			}
-			if route := t.route(prefix, one); query.After == (bgp.Place{}) || bgp.PlaceOf(route).Compare(query.After) > 0 {
+			if route := t.route(prefix, one); query.After == (bgp.Cursor{}) || bgp.CursorOf(route).Compare(query.After) > 0 {
 				first.add(route)
 			}
 		}
 	}
 	if page.Routes = first.routes; len(page.Routes) > most {
 		page.Routes = page.Routes[:most]
-		page.Next = bgp.PlaceOf(page.Routes[most-1])
+		page.Next = bgp.CursorOf(page.Routes[most-1])
 	}
 	return page, nil
 }
 
-// candidates are the prefixes that a query may mean: all of them only if it says no more.
-func (t *table) candidates(query bgp.Query) func(yield func(netip.Prefix, []heard) bool) {
-	return func(yield func(netip.Prefix, []heard) bool) {
+// candidates are the prefixes that a query may match: all only if it doesn't narrow them.
+func (t *table) candidates(query bgp.Query) func(yield func(netip.Prefix, []entry) bool) {
+	return func(yield func(netip.Prefix, []entry) bool) {
 		switch {
 		case query.Covers.IsValid():
 			address := query.Covers.Unmap()
 			for bits := 0; bits <= address.BitLen(); bits++ {
-				prefix, _ := address.Prefix(bits) // a prefix of that length there is
+				prefix, _ := address.Prefix(bits) // the length is always valid
 				if !query.Within(prefix) {
 					continue
 				}
-				if of, has := t.heard[prefix]; has && !yield(prefix, of) {
+				if of, has := t.routes[prefix]; has && !yield(prefix, of) {
 					return
 				}
 			}
 		case query.Prefix.IsValid() && !query.Longer:
-			if of, has := t.heard[query.Prefix.Masked()]; has {
+			if of, has := t.routes[query.Prefix.Masked()]; has {
 				yield(query.Prefix.Masked(), of)
 			}
 		default:
-			for prefix, of := range t.heard {
+			for prefix, of := range t.routes {
 				if query.Within(prefix) && !yield(prefix, of) {
 					return
 				}
@@ -213,19 +214,19 @@ func (t *table) candidates(query bgp.Query) func(yield func(netip.Prefix, []hear
 	}
 }
 
-func (t *table) route(prefix netip.Prefix, one heard) bgp.Route {
+func (t *table) route(prefix netip.Prefix, one entry) bgp.Route {
 	return bgp.Route{
-		Prefix: prefix, NextHop: one.said.hop, From: one.from, Number: one.number, Preference: one.said.preference, MED: one.said.med,
-		ASPath: one.said.asPath, Communities: one.said.communities, Best: one.best, Since: time.Unix(one.since, 0),
-		Refused: one.from.IsValid() && !(&refusals{accepts: t.accepts}).lets(prefix),
+		Prefix: prefix, NextHop: one.attributes.hop, From: one.from, PathID: one.pathID, Preference: one.attributes.preference, MED: one.attributes.med,
+		ASPath: one.attributes.asPath, Communities: one.attributes.communities, Best: one.best, Since: time.Unix(one.since, 0),
+		Refused: one.from.IsValid() && !(&refusals{accepts: t.accepts}).allows(prefix),
 	}
 }
 
-func indexOf(of []heard, from netip.Addr, number uint32) int {
-	return slices.IndexFunc(of, func(route heard) bool { return route.from == from && route.number == number })
+func indexOf(of []entry, from netip.Addr, number uint32) int {
+	return slices.IndexFunc(of, func(route entry) bool { return route.from == from && route.pathID == number })
 }
 
-// sourceOf tells routes to a prefix apart.
+// sourceOf identifies a route among those to a prefix.
 func sourceOf(path *apiutil.Path) (from netip.Addr, number uint32) {
 	if !path.PeerAddress.IsValid() || path.PeerAddress.IsUnspecified() {
 		return netip.Addr{}, 0

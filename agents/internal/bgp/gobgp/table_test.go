@@ -9,12 +9,12 @@ import (
 	"fairlead.dev/agents/internal/bgp"
 )
 
-// crowd is a table of so many prefixes with so many routes to each, half of them best ones.
-func crowd(t testing.TB, prefixes, routes int) *table {
+// largeTable is a table with routes to each prefix, half of them best routes.
+func largeTable(t testing.TB, prefixes, routes int) *table {
 	t.Helper()
 	whole := newTable()
-	whole.begin(true)
-	whole.filter([]netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")})
+	whole.start(true)
+	whole.setFilter([]netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")})
 	for peer := range routes {
 		from := netip.AddrFrom4([4]byte{10, 0, byte(peer >> 8), byte(peer)})
 		paths := make([]*apiutil.Path, prefixes)
@@ -26,62 +26,62 @@ func crowd(t testing.TB, prefixes, routes int) *table {
 			}
 			path.PeerAddress, paths[i] = from, path
 		}
-		whole.offered(paths)
+		whole.received(paths)
 		if peer%2 == 0 {
-			whole.chosen(paths)
+			whole.setBest(paths)
 		}
 	}
 	return whole
 }
 
-func TestPagesHoldEveryRouteOnceHoweverTheyAreCut(t *testing.T) {
-	whole := crowd(t, 7, 9)
+func TestPagesContainEveryRouteOnce(t *testing.T) {
+	whole := largeTable(t, 7, 9)
 	for most := 1; most <= 70; most++ {
-		seen, query := map[bgp.Place]bool{}, bgp.Query{Most: most}
+		seen, query := map[bgp.Cursor]bool{}, bgp.Query{Limit: most}
 		for {
 			page, err := whole.read(query)
-			if err != nil || len(page.Routes) > most || page.Known != 63 {
-				t.Fatalf("%d routes, %d known, %v", len(page.Routes), page.Known, err)
+			if err != nil || len(page.Routes) > most || page.Total != 63 {
+				t.Fatalf("%d routes of %d, %v", len(page.Routes), page.Total, err)
 			}
 			for _, route := range page.Routes {
-				place := bgp.PlaceOf(route)
+				place := bgp.CursorOf(route)
 				if seen[place] || place.Compare(query.After) <= 0 {
-					t.Fatalf("%v comes again, or out of order", place)
+					t.Fatalf("%v is repeated or out of order", place)
 				}
 				seen[place], query.After = true, place
 			}
-			if page.Next == (bgp.Place{}) {
+			if page.Next == (bgp.Cursor{}) {
 				break
 			}
 		}
 		if len(seen) != 63 {
-			t.Fatalf("with %d on a page there were %d routes", most, len(seen))
+			t.Fatalf("pages of %d had %d routes", most, len(seen))
 		}
 	}
 }
 
-// gobgp without multipath tells of the new best route alone.
-func TestOneBestRouteTakesThePlaceOfAnother(t *testing.T) {
-	whole := crowd(t, 1, 2)
-	whole.begin(false)
+// Without multipath, gobgp reports only the new best route.
+func TestANewBestRouteReplacesTheOld(t *testing.T) {
+	whole := largeTable(t, 1, 2)
+	whole.start(false)
 	first, second := best(t, whole), netip.AddrFrom4([4]byte{10, 0, 0, 1})
 	path, err := pathOf(bgp.Offer{Prefix: netip.MustParsePrefix("198.51.0.0/32"), NextHop: second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	path.PeerAddress = second
-	whole.chosen([]*apiutil.Path{path})
+	whole.setBest([]*apiutil.Path{path})
 	if now := best(t, whole); now != second || first == second {
-		t.Errorf("the best went from %s to %s", first, now)
+		t.Errorf("the best route changed from %s to %s", first, now)
 	}
 	path.Withdrawal = true
-	whole.chosen([]*apiutil.Path{path})
+	whole.setBest([]*apiutil.Path{path})
 	if now := best(t, whole); now.IsValid() {
-		t.Errorf("%s is still a best one", now)
+		t.Errorf("%s is still a best route", now)
 	}
 }
 
-// best is who offers the only best route; not valid when there is none.
+// best is the peer of the only best route; not valid when there is none.
 func best(t *testing.T, whole *table) (from netip.Addr) {
 	t.Helper()
 	page, err := whole.read(bgp.Query{})
@@ -90,7 +90,7 @@ func best(t *testing.T, whole *table) (from netip.Addr) {
 	}
 	for _, route := range page.Routes {
 		if route.Best && from.IsValid() {
-			t.Errorf("%s and %s are best ones", from, route.From)
+			t.Errorf("%s and %s are both best routes", from, route.From)
 		}
 		if route.Best {
 			from = route.From
@@ -101,9 +101,9 @@ func best(t *testing.T, whole *table) (from netip.Addr) {
 
 func BenchmarkPageOfAHundredThousand(b *testing.B) {
 	for name, query := range map[string]bgp.Query{
-		"covers": {Covers: netip.MustParseAddr("198.51.1.2")}, "first": {}, "last": {After: bgp.Place{Prefix: netip.MustParsePrefix("198.51.3.200/32")}},
+		"covers": {Covers: netip.MustParseAddr("198.51.1.2")}, "first": {}, "last": {After: bgp.Cursor{Prefix: netip.MustParsePrefix("198.51.3.200/32")}},
 	} {
-		whole := crowd(b, 1000, 100)
+		whole := largeTable(b, 1000, 100)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := whole.read(query); err != nil {

@@ -18,10 +18,10 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-// written is where the control plane's texts are.
-const written = "../../../../packages/domain/src/router-config/testdata"
+// configs is the folder of the control plane's router configurations.
+const configs = "../../../../packages/domain/src/routing/router-config/testdata"
 
-// folder is one for a daemon, which may be another user's.
+// folder creates a folder for a daemon, which may run as another user.
 func folder(t *testing.T, owner string) string {
 	t.Helper()
 	path, err := os.MkdirTemp("", "flbgp")
@@ -40,11 +40,11 @@ func folder(t *testing.T, owner string) string {
 	return path
 }
 
-// password is the one that the texts leave a gap for.
+// password replaces the placeholder in the configurations.
 const password = "known-to-both-ends"
 
-// text copies one of the control plane's to where a daemon reads it, with the gap filled
-// as the page tells a person to do.
+// text copies a configuration of the control plane to where a daemon reads it, and fills in the
+// password as the page instructs.
 func text(t *testing.T, name, folder, password string) string {
 	t.Helper()
 	return file(t, folder, name, content(t, name, password))
@@ -52,7 +52,7 @@ func text(t *testing.T, name, folder, password string) string {
 
 func content(t *testing.T, name, password string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(written, name))
+	content, err := os.ReadFile(filepath.Join(configs, name))
 	must(t, err)
 	return strings.ReplaceAll(string(content), "REPLACE-WITH-THE-PASSWORD", password)
 }
@@ -64,7 +64,7 @@ func file(t *testing.T, folder, name, content string) string {
 	return path
 }
 
-// program is a daemon that is somebody else's, on a host.
+// program is a third-party daemon on a host.
 type program struct {
 	name  string
 	start func(t *testing.T, host *bgptest.Host, text, password string) *daemon
@@ -77,19 +77,19 @@ var (
 	gobgpd = program{"gobgpd", startGoBGP}
 )
 
-// daemon is a program that runs.
+// daemon is a running program.
 type daemon struct {
 	command *exec.Cmd
 	end     sync.Once
-	// with it end those that it runs beside.
+	// its helper processes are stopped with it
 	with []*daemon
-	// withdraw takes back what a speaker offers, without ending it; once more does no harm.
+	// withdraw withdraws a speaker's routes and keeps it running. It is idempotent.
 	withdraw func(t *testing.T)
-	// ask has it say how it stands, in FRR's words.
+	// ask returns the state in FRR's format.
 	ask func(t *testing.T, command string) string
 }
 
-// start leaves a daemon running until the test ends. What it printed is shown when the test failed.
+// start runs a daemon until the test ends. Its output is logged when the test fails.
 func start(t *testing.T, host *bgptest.Host, environment []string, name string, arguments ...string) *daemon {
 	t.Helper()
 	var printed bytes.Buffer
@@ -106,7 +106,7 @@ func start(t *testing.T, host *bgptest.Host, environment []string, name string, 
 	return d
 }
 
-// kill ends it as kill -9 does.
+// kill stops it as kill -9 does.
 func (d *daemon) kill() {
 	d.end.Do(func() {
 		_ = d.command.Process.Kill()
@@ -117,8 +117,8 @@ func (d *daemon) kill() {
 	}
 }
 
-// startFRR starts zebra, bfdd and bgpd, and has vtysh read them the text, as FRR's own
-// service does with frr.conf. A line that one of them refuses fails the test.
+// startFRR starts zebra, bfdd and bgpd, and loads the configuration with vtysh, as FRR's service
+// does with frr.conf. A rejected line fails the test.
 func startFRR(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	t.Helper()
 	folder := folder(t, "frr")
@@ -134,7 +134,7 @@ func startFRR(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	bgpd.with = []*daemon{bfdd, zebra}
 	said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-f", text(t, name, folder, password))
 	if err != nil || strings.Contains(said, "%") || strings.Contains(said, "line ") {
-		t.Fatalf("FRR, told %s: %v\n%s", name, err, said)
+		t.Fatalf("load %s into FRR: %v\n%s", name, err, said)
 	}
 	bgpd.ask = func(t *testing.T, command string) string {
 		t.Helper()
@@ -161,7 +161,7 @@ func startExaBGP(t *testing.T, host *bgptest.Host, name, password string) *daemo
 	return runExaBGP(t, host, text(t, name, folder(t, ""), password))
 }
 
-// runExaBGP has it read its text anew, without routes, to withdraw.
+// runExaBGP reloads a configuration without routes, to withdraw them.
 func runExaBGP(t *testing.T, host *bgptest.Host, path string) *daemon {
 	t.Helper()
 	d := start(t, host, []string{
@@ -177,7 +177,7 @@ func runExaBGP(t *testing.T, host *bgptest.Host, path string) *daemon {
 	return d
 }
 
-// startGoBGP runs the commands too that its text ends with.
+// startGoBGP also runs the commands at the end of the configuration.
 func startGoBGP(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	t.Helper()
 	path := text(t, name, folder(t, ""), password)
@@ -219,11 +219,11 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// waitFor fails after half a minute: other people's routers take their time to come up.
+// waitFor fails after half a minute: third-party routers start slowly.
 func waitFor(t *testing.T, holds func() bool, otherwise func() string) {
 	t.Helper()
 	for began := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
+		if time.Since(began) > time.Minute {
 			t.Fatal(otherwise())
 		}
 	}

@@ -1,4 +1,4 @@
-// Package interop holds our engines against other people's routers: FRR and BIRD as the
-// upstream router, FRR as the reflector, exabgp and gobgpd as speakers. Each is started
-// from exactly the text that the control plane writes for it.
+// Package interop tests our engines with third-party routers: FRR and BIRD as the upstream router,
+// FRR as the reflector, ExaBGP and gobgpd as speakers. Each starts with exactly the configuration
+// that the control plane generates for it.
 package interop

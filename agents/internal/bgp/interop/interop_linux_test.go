@@ -18,8 +18,8 @@ import (
 	"fairlead.dev/agents/internal/bgp/gobgp"
 )
 
-// TestMain lets more tests run at a time than there are processors: they wait for timers of
-// other people's daemons most of the time.
+// TestMain runs more tests in parallel than there are processors: most of the time they wait for
+// timers of daemons.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "6"); err != nil {
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	bgptest.Main(m, func() bgp.Engine { return gobgp.Open(slog.New(slog.NewTextHandler(os.Stderr, nil))) })
 }
 
-// network has the addresses that the texts name: the router is .1, reflectors are .2 and
-// .3, a speaker that isn't ours is .4, and ours follow.
+// network has the addresses of the configurations: the router is .1, reflectors are .2 and .3, a
+// third-party speaker is .4, and our speakers follow.
 type network struct {
 	router     *bgptest.Host
 	reflectors []*bgptest.Host
@@ -49,8 +49,8 @@ func newNetwork(t *testing.T, speakers int) *network {
 	return n
 }
 
-// strictly has a desire's peers answer only to the password, to neighbours, and to BFD, and
-// prefers what it offers, as the texts called strict do.
+// strictly adds password, GTSM and BFD to the peers, and a preference to the routes, as the
+// configurations called strict do.
 func strictly(desired bgp.Desired) bgp.Desired {
 	for i := range desired.Peers {
 		peer := &desired.Peers[i]
@@ -63,10 +63,10 @@ func strictly(desired bgp.Desired) bgp.Desired {
 	return desired
 }
 
-// plainly leaves a desire as it is.
+// plainly changes nothing.
 func plainly(desired bgp.Desired) bgp.Desired { return desired }
 
-// external makes a desire's peer at an address one of another AS.
+// external changes the AS of a peer.
 func external(desired bgp.Desired, peer netip.Addr, as uint32) bgp.Desired {
 	for i := range desired.Peers {
 		if desired.Peers[i].Address == peer {
@@ -85,14 +85,14 @@ func set(t *testing.T, host *bgptest.Host, desired bgp.Desired) *bgptest.Process
 	return process
 }
 
-// kernelGoesBy waits until the router's kernel sends the services by exactly these.
+// kernelGoesBy waits until the router's kernel uses exactly these next hops for the services.
 func kernelGoesBy(t *testing.T, router *bgptest.Host, hops ...*bgptest.Host) {
 	t.Helper()
 	kernelGoesByAsking(t, router, func() {}, hops...)
 }
 
-// kernelGoesByAsking asks for it, and again every few seconds: ExaBGP may let a signal pass
-// that comes while its session comes up.
+// kernelGoesByAsking repeats the request every few seconds: ExaBGP may miss a signal while its
+// session is established.
 func kernelGoesByAsking(t *testing.T, router *bgptest.Host, ask func(), hops ...*bgptest.Host) {
 	t.Helper()
 	var asked time.Time
@@ -105,11 +105,11 @@ func kernelGoesByAsking(t *testing.T, router *bgptest.Host, ask func(), hops ...
 			}
 			got = hopsOf(t, router, prefix)
 			return slices.Equal(got, want)
-		}, func() string { return fmt.Sprintf("the kernel sends %s by %v, not by %v", prefix, got, want) })
+		}, func() string { return fmt.Sprintf("the kernel routes %s via %v, want %v", prefix, got, want) })
 	}
 }
 
-// hopsOf are those by which a kernel sends a prefix.
+// hopsOf returns the next hops of a prefix in a kernel.
 func hopsOf(t *testing.T, router *bgptest.Host, prefix netip.Prefix) (hops []netip.Addr) {
 	t.Helper()
 	family := unix.AF_INET
@@ -147,7 +147,7 @@ func addresses(prefix netip.Prefix, hosts []*bgptest.Host) (addresses []netip.Ad
 	return addresses
 }
 
-// sessionWith is a process's with a host; the zero one if there is none.
+// sessionWith returns the session with a host; the zero value if there is none.
 func sessionWith(t *testing.T, process *bgptest.Process, host *bgptest.Host) bgp.Session {
 	t.Helper()
 	sessions, err := process.Sessions()
@@ -160,8 +160,8 @@ func sessionWith(t *testing.T, process *bgptest.Process, host *bgptest.Host) bgp
 	return bgp.Session{}
 }
 
-// detects waits until BFD is up with a host: at both ends, as it is only then.
-func detects(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
+// waitForBFD waits until BFD is up with a host, which requires both ends.
+func waitForBFD(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
 	t.Helper()
 	waitFor(t, func() bool { return sessionWith(t, process, host).Detection == "up" },
 		func() string {
@@ -169,8 +169,8 @@ func detects(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
 		})
 }
 
-// staysOut holds for a while that a host has no session and the kernel no route. Nothing
-// tells that nothing will come; three calls of both ends are no accident.
+// staysOut checks for a while that a host has no session and the kernel no route. No event shows
+// that nothing will happen; after three connection attempts of both ends it is not an accident.
 func staysOut(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 6*time.Second; time.Sleep(100 * time.Millisecond) {
@@ -180,7 +180,7 @@ func staysOut(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
 	}
 }
 
-// routerGoesBy waits until our router would send the services by exactly these.
+// routerGoesBy waits until our router uses exactly these next hops for the services.
 func routerGoesBy(t *testing.T, router *bgptest.Process, hops ...*bgptest.Host) {
 	t.Helper()
 	for _, prefix := range bgptest.Services {

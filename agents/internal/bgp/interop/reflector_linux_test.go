@@ -8,13 +8,13 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-// TestFRRAsTheReflector has no part of ours but the speakers: every route has to reach the
-// kernel of somebody else's router, also of one of another AS, which a reflector easily
-// gives one of many or itself as the next hop.
+// TestFRRAsTheReflector uses only our speakers: every route must reach the kernel of a third-party
+// router, also in another AS. A reflector easily sends such a router one route of many, or itself
+// as the next hop.
 func TestFRRAsTheReflector(t *testing.T) {
 	t.Parallel()
 	for _, router := range []program{frr, bird} {
-		for _, c := range likes {
+		for _, c := range variants {
 			t.Run("for "+router.name+" "+c.name, func(t *testing.T) {
 				t.Parallel()
 				n := newNetwork(t, 3)
@@ -28,7 +28,7 @@ func TestFRRAsTheReflector(t *testing.T) {
 				}
 				kernelGoesBy(t, n.router, n.speakers...)
 				if of(n.speakers[0]).Peers[0].Detection != (bgp.Detection{}) {
-					detects(t, speakers[0], reflector)
+					waitForBFD(t, speakers[0], reflector)
 				}
 				settles(t, said, n.router)
 				none := of(n.speakers[0])
@@ -43,8 +43,8 @@ func TestFRRAsTheReflector(t *testing.T) {
 	}
 }
 
-// settles waits until FRR's session with a router is a few seconds old. What a balancer takes
-// back in the first ones, FRR 8.4 may forget to tell a peer that it gives all routes.
+// settles waits until FRR's session with a router is a few seconds old. FRR 8.4 may not forward a
+// withdrawal that arrives in the first seconds to a peer that receives all routes.
 func settles(t *testing.T, frr *daemon, router *bgptest.Host) {
 	t.Helper()
 	up := regexp.MustCompile(`"bgpTimerUpMsec": ?([0-9]+)`)
@@ -56,10 +56,10 @@ func settles(t *testing.T, frr *daemon, router *bgptest.Host) {
 	}, func() string { return said })
 }
 
-// TestFRRReflectsToOurRouter is of one that our router takes all paths from.
+// Our router accepts all paths from FRR.
 func TestFRRReflectsToOurRouter(t *testing.T) {
 	t.Parallel()
-	for _, c := range likes {
+	for _, c := range variants {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			n := newNetwork(t, 2)

@@ -10,8 +10,8 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-// TestStrictTextsTakeOnePassword has no session while the gap holds another password, and one
-// as soon as it holds that of the cluster.
+// There is no session while the placeholder holds a wrong password. It is established as soon as
+// the password is the cluster's.
 func TestStrictTextsTakeOnePassword(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -27,8 +27,8 @@ func TestStrictTextsTakeOnePassword(t *testing.T) {
 		{frr, "frr-reflector-strict.conf", reflector, toReflector},
 		{frr, "frr-direct-strict.conf", router, toRouter},
 		{bird, "bird-direct-strict.conf", router, toRouter},
-		{exabgp, "exabgp-strict.conf", guest, reflectorOf(bgptest.AS)},
-		{gobgpd, "gobgp-strict.conf", guest, reflectorOf(bgptest.AS)},
+		{exabgp, "exabgp-strict.conf", thirdParty, reflectorOf(bgptest.AS)},
+		{gobgpd, "gobgp-strict.conf", thirdParty, reflectorOf(bgptest.AS)},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
@@ -44,15 +44,15 @@ func TestStrictTextsTakeOnePassword(t *testing.T) {
 	}
 }
 
-// TestStrictTextsHearNeighboursAlone has what one end sends arrive as from behind a router, and
-// as it is. A session may seem to be up at that end until it finds out: no route passes.
+// One end's packets arrive as if from behind a router, and then unchanged. Until that end notices,
+// its session may seem to be up; no route passes.
 func TestStrictTextsHearNeighboursAlone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		router      string
-		speaker     program // the guest; none: one of ours
+		speaker     program // third-party; none: one of ours
 		speakerText string
-		reflector   string // FRR's text; empty: one of ours, as the router's text wants it
+		reflector   string // FRR's configuration; empty: ours, with the settings that the router's configuration expects
 		far         func(*network) *bgptest.Host
 	}{
 		{router: "frr-strict.conf", far: reflector},
@@ -61,12 +61,12 @@ func TestStrictTextsHearNeighboursAlone(t *testing.T) {
 		{router: "bird-strict-internal.conf", far: reflector},
 		{router: "frr-direct-strict.conf", far: speaker},
 		{router: "bird-direct-strict.conf", far: speaker},
-		// Balancers it hears from anywhere, as its text says.
+		// Its configuration accepts balancers from any distance.
 		{router: "bird-strict.conf", reflector: "frr-reflector-strict.conf", far: router},
 		{router: "bird-strict-internal.conf", speaker: gobgpd, speakerText: "gobgp-strict.conf", far: reflector},
-		{router: "bird-strict-internal.conf", speaker: gobgpd, speakerText: "gobgp-strict.conf", far: guest},
-		// It hears everybody itself, as its text says.
-		{router: "bird-strict-internal.conf", speaker: exabgp, speakerText: "exabgp-strict.conf", far: guest},
+		{router: "bird-strict-internal.conf", speaker: gobgpd, speakerText: "gobgp-strict.conf", far: thirdParty},
+		// Its configuration accepts peers from any distance.
+		{router: "bird-strict-internal.conf", speaker: exabgp, speakerText: "exabgp-strict.conf", far: thirdParty},
 	} {
 		for _, isFar := range []bool{true, false} {
 			name := fmt.Sprintf("%s %s %s far %t", c.router, c.reflector, c.speakerText, isFar)
@@ -107,7 +107,7 @@ func TestStrictTextsHearNeighboursAlone(t *testing.T) {
 	}
 }
 
-// goFarAway has TCP that a host sends arrive as if it had crossed a router.
+// goFarAway makes TCP packets of a host arrive as if they had crossed a router.
 func goFarAway(t *testing.T, host *bgptest.Host) {
 	t.Helper()
 	for _, line := range []string{
@@ -120,22 +120,22 @@ func goFarAway(t *testing.T, host *bgptest.Host) {
 	}
 }
 
-// kernelGoesByNone holds for a while that the router's kernel has no way to the services.
+// kernelGoesByNone checks for a while that the router's kernel has no route to the services.
 func kernelGoesByNone(t *testing.T, router *bgptest.Host) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 6*time.Second; time.Sleep(100 * time.Millisecond) {
 		for _, prefix := range bgptest.Services {
 			if hops := hopsOf(t, router, prefix); len(hops) > 0 {
-				t.Fatalf("the kernel sends %s by %v", prefix, hops)
+				t.Fatalf("the kernel routes %s via %v", prefix, hops)
 			}
 		}
 	}
 }
 
-func router(n *network) *bgptest.Host    { return n.router }
-func reflector(n *network) *bgptest.Host { return n.reflectors[0] }
-func guest(n *network) *bgptest.Host     { return n.guest }
-func speaker(n *network) *bgptest.Host   { return n.speakers[0] }
+func router(n *network) *bgptest.Host     { return n.router }
+func reflector(n *network) *bgptest.Host  { return n.reflectors[0] }
+func thirdParty(n *network) *bgptest.Host { return n.guest }
+func speaker(n *network) *bgptest.Host    { return n.speakers[0] }
 
 func reflectorOf(as uint32) func(*network) (*bgptest.Host, bgp.Desired) {
 	return func(n *network) (*bgptest.Host, bgp.Desired) {

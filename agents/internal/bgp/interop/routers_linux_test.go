@@ -7,9 +7,9 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-// likes are the texts of a router or reflector and of a speaker beside it, and what our ends
-// are to do then.
-var likes = []struct {
+// variants are the configurations of a router or reflector and of a speaker, and the settings of our
+// engines for them.
+var variants = []struct {
 	name, text, speaker string
 	as                  uint32
 	like                func(bgp.Desired) bgp.Desired
@@ -20,10 +20,10 @@ var likes = []struct {
 	{"of another AS, strictly", "-strict", "-strict", 65100, strictly},
 }
 
-func TestOtherPeoplesRouters(t *testing.T) {
+func TestThirdPartyRouters(t *testing.T) {
 	t.Parallel()
 	for _, router := range []program{frr, bird} {
-		for _, c := range likes {
+		for _, c := range variants {
 			t.Run(router.name+" "+c.name, func(t *testing.T) {
 				t.Parallel()
 				n := newNetwork(t, 3)
@@ -44,7 +44,7 @@ func TestOtherPeoplesRouters(t *testing.T) {
 				kernelGoesBy(t, n.router, n.speakers...)
 				if of(n.speakers[0]).Peers[0].Detection != (bgp.Detection{}) {
 					for _, reflector := range reflectors {
-						detects(t, reflector, n.router)
+						waitForBFD(t, reflector, n.router)
 					}
 				}
 
@@ -58,15 +58,15 @@ func TestOtherPeoplesRouters(t *testing.T) {
 				_, err = speakers[1].Set(drained(of(n.speakers[1]), n.speakers[1]))
 				must(t, err)
 				kernelGoesBy(t, n.router, n.speakers[2])
-				speakers[2].Kill() // the last resort takes over
+				speakers[2].Kill() // the last resort is used
 				kernelGoesBy(t, n.router, n.speakers[1])
 			})
 		}
 	}
 }
 
-// TestRoutersWithoutReflectors is of balancers that tell routers themselves: those that the
-// text was written before, too.
+// TestRoutersWithoutReflectors is about balancers that advertise to routers directly, also with
+// router configurations from before that was supported.
 func TestRoutersWithoutReflectors(t *testing.T) {
 	t.Parallel()
 	for _, router := range []program{frr, bird} {
@@ -92,7 +92,7 @@ func TestRoutersWithoutReflectors(t *testing.T) {
 				}
 				kernelGoesBy(t, n.router, n.speakers...)
 				if of(n.speakers[0]).Peers[0].Detection != (bgp.Detection{}) {
-					detects(t, speakers[0], n.router)
+					waitForBFD(t, speakers[0], n.router)
 				}
 				none := of(n.speakers[0])
 				none.Offers = nil
@@ -107,7 +107,7 @@ func TestRoutersWithoutReflectors(t *testing.T) {
 	}
 }
 
-// TestOurRouterOfAnotherASThatSpeakersCall has nobody of the speakers' AS between.
+// No engine between has the speakers' AS.
 func TestOurRouterOfAnotherASThatSpeakersCall(t *testing.T) {
 	t.Parallel()
 	const as = 65100
@@ -115,7 +115,7 @@ func TestOurRouterOfAnotherASThatSpeakersCall(t *testing.T) {
 	desired := bgptest.Router(n.router, n.reflectors...)
 	desired.AS = as
 	router := set(t, n.router, desired)
-	stays, leaves := n.reflectors[0], n.reflectors[1] // the two that it was told of
+	stays, leaves := n.reflectors[0], n.reflectors[1] // the two that are configured on it
 	set(t, stays, external(bgptest.Speaker(stays, n.router), n.router.IPv4, as))
 	speaks := external(bgptest.Speaker(leaves, n.router), n.router.IPv4, as)
 	speaker := set(t, leaves, speaks)
@@ -128,13 +128,13 @@ func TestOurRouterOfAnotherASThatSpeakersCall(t *testing.T) {
 	routerGoesBy(t, router, stays, leaves)
 }
 
-// drained is what a speaker says that should take no new flows.
+// drained returns the settings of a speaker that should receive no new flows.
 func drained(desired bgp.Desired, host *bgptest.Host) bgp.Desired {
 	desired.Offers = bgptest.Offers(host, bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
 	return desired
 }
 
-// drains has one of two speakers drain, and come back.
+// drains drains one of two speakers, and restores it.
 func drains(t *testing.T, n *network, speaker *bgptest.Process, desired bgp.Desired, host, other *bgptest.Host) {
 	t.Helper()
 	_, err := speaker.Set(drained(desired, host))
@@ -145,7 +145,7 @@ func drains(t *testing.T, n *network, speaker *bgptest.Process, desired bgp.Desi
 	kernelGoesBy(t, n.router, host, other)
 }
 
-// textOf is how the control plane's texts for a program begin.
+// textOf is the prefix of a program's configurations.
 func textOf(p program) string {
 	return map[string]string{frr.name: "frr", bird.name: "bird", exabgp.name: "exabgp", gobgpd.name: "gobgp"}[p.name]
 }

@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-func TestOtherPeoplesSpeakers(t *testing.T) {
+func TestThirdPartySpeakers(t *testing.T) {
 	t.Parallel()
 	for _, speaker := range []program{exabgp, gobgpd} {
 		for _, c := range []struct {
@@ -25,14 +25,14 @@ func TestOtherPeoplesSpeakers(t *testing.T) {
 				}
 				set(t, n.speakers[0], c.like(bgptest.Speaker(n.speakers[0], n.reflectors...)))
 				bird.start(t, n.router, "bird"+c.text+".conf", password)
-				comesAndGoes(t, n, speaker, textOf(speaker)+c.text+".conf")
+				withdrawsAndReturns(t, n, speaker, textOf(speaker)+c.text+".conf")
 			})
 		}
 	}
 }
 
-// TestSpeakersWithoutReflectors is of hosts that tell somebody else's routers themselves,
-// beside balancers of ours.
+// TestSpeakersWithoutReflectors is about hosts that advertise to third-party routers directly, next
+// to our balancers.
 func TestSpeakersWithoutReflectors(t *testing.T) {
 	t.Parallel()
 	for _, router := range []program{frr, bird} {
@@ -51,16 +51,16 @@ func TestSpeakersWithoutReflectors(t *testing.T) {
 					n := newNetwork(t, 1)
 					router.start(t, n.router, textOf(router)+c.text+".conf", password)
 					set(t, n.speakers[0], c.like(external(bgptest.Speaker(n.speakers[0], n.router), n.router.IPv4, c.as)))
-					comesAndGoes(t, n, speaker, textOf(speaker)+c.text+".conf")
+					withdrawsAndReturns(t, n, speaker, textOf(speaker)+c.text+".conf")
 				})
 			}
 		}
 	}
 }
 
-// comesAndGoes has a guest offer the services beside our speaker: it withdraws them, comes
-// back, and is killed.
-func comesAndGoes(t *testing.T, n *network, speaker program, text string) {
+// withdrawsAndReturns adds a third-party speaker next to ours. It withdraws the services, advertises them
+// again, and is killed.
+func withdrawsAndReturns(t *testing.T, n *network, speaker program, text string) {
 	t.Helper()
 	kernelGoesBy(t, n.router, n.speakers[0])
 	guest := speaker.start(t, n.guest, text, password)

@@ -13,18 +13,18 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-const routesMost = int(agentv1.Limit_LIMIT_ANSWER_ROUTES)
+const maxRoutes = int(agentv1.Limit_LIMIT_ANSWER_ROUTES)
 
-// Reader is the part of an engine that is for any goroutine.
+// Reader is the part of an engine that is safe for any goroutine.
 type Reader interface {
 	Routes(ctx context.Context, query bgp.Query) (bgp.Page, error)
 }
 
-// Kernel tells of the kernel's routes, on any goroutine.
+// Kernel reads routes of the kernel. It is safe for any goroutine.
 type Kernel func(query bgp.Query) (*agentv1.KernelAnswer, error)
 
-// Answer answers what a control plane asks about routes; why it can't is an answer too. There
-// is no kernel where a role writes none.
+// Answer handles a query of the control plane for routes. Errors are part of the answer. Kernel is
+// nil for a role that writes no kernel routes.
 func Answer(ctx context.Context, engine Reader, kernel Kernel, question *agentv1.Question) *agentv1.AnswerRequest {
 	answer := &agentv1.AnswerRequest{QuestionId: question.GetId()}
 	if asked := question.GetKernel(); asked != nil {
@@ -36,7 +36,7 @@ func Answer(ctx context.Context, engine Reader, kernel Kernel, question *agentv1
 	}
 	asked := question.GetRoutes()
 	if asked == nil {
-		answer.Problem = "this version of the agent doesn't know what is asked"
+		answer.Problem = "this version of the agent doesn't support this query"
 		return answer
 	}
 	var err error
@@ -46,7 +46,7 @@ func Answer(ctx context.Context, engine Reader, kernel Kernel, question *agentv1
 	return answer
 }
 
-// Routes is the page that answers the same of a host: ?covers=203.0.113.7, ?prefix=… or ?after=….
+// Routes serves the same query over HTTP: ?covers=203.0.113.7, ?prefix=… or ?after=….
 func Routes(engine Reader) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		words := r.URL.Query()
@@ -60,7 +60,7 @@ func Routes(engine Reader) http.Handler {
 		}
 		data, err := protojson.Marshal(answer)
 		if err != nil {
-			http.Error(w, "The routes can't be shown: "+err.Error(), http.StatusInternalServerError)
+			http.Error(w, "Can't encode the routes: "+err.Error(), http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -88,17 +88,17 @@ func routes(ctx context.Context, engine Reader, asked *agentv1.RoutesQuestion) (
 	if err != nil {
 		return nil, err
 	}
-	answer := &agentv1.RoutesAnswer{Next: page.Next.String(), Known: uint64(page.Known)}
+	answer := &agentv1.RoutesAnswer{Next: page.Next.String(), Known: uint64(page.Total)}
 	for _, route := range page.Routes {
 		said := &agentv1.OfferedRoute{
 			Prefix: route.Prefix.String(), NextHop: Text(route.NextHop), From: Text(route.From), Preference: route.Preference,
-			Med: route.MED, AsPath: route.ASPath, Best: route.Best, Since: Moment(route.Since),
+			Med: route.MED, AsPath: route.ASPath, Best: route.Best, Since: Timestamp(route.Since),
 		}
 		for _, community := range route.Communities {
 			said.Communities = append(said.Communities, fmt.Sprintf("%d:%d", community>>16, community&0xffff))
 		}
 		if route.Refused {
-			said.Refused = "it lies in none of the prefixes that are let in"
+			said.Refused = "it is outside the accepted prefixes"
 		}
 		answer.Routes = append(answer.Routes, said)
 	}
@@ -106,17 +106,17 @@ func routes(ctx context.Context, engine Reader, asked *agentv1.RoutesQuestion) (
 }
 
 func parseQuery(asked *agentv1.RoutesQuestion) (query bgp.Query, err error) {
-	query = bgp.Query{Longer: asked.GetLonger(), Most: int(min(asked.GetMost(), uint32(routesMost)))}
+	query = bgp.Query{Longer: asked.GetLonger(), Limit: int(min(asked.GetMost(), uint32(maxRoutes)))}
 	if text := asked.GetCovers(); text != "" {
 		if query.Covers, err = netip.ParseAddr(text); err != nil {
-			return query, fmt.Errorf("%q is no address", text)
+			return query, fmt.Errorf("%q is not an address", text)
 		}
 	}
 	if text := asked.GetPrefix(); text != "" {
 		if query.Prefix, err = netip.ParsePrefix(text); err != nil {
-			return query, fmt.Errorf("%q is no prefix", text)
+			return query, fmt.Errorf("%q is not a prefix", text)
 		}
 	}
-	query.After, err = bgp.ParsePlace(asked.GetAfter())
+	query.After, err = bgp.ParseCursor(asked.GetAfter())
 	return query, err
 }

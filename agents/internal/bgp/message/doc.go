@@ -1,3 +1,3 @@
-// Package message puts BGP into the words of the protocol with the control plane, and takes
-// it from them. It fills in what a config leaves open.
+// Package message translates BGP to and from the protocol of the control plane. It fills in the
+// defaults of a config.
 package message

@@ -7,34 +7,34 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-const transitionsMost = int(agentv1.Limit_LIMIT_REPORT_TRANSITIONS)
+const maxTransitions = int(agentv1.Limit_LIMIT_REPORT_TRANSITIONS)
 
-// History collects what sessions and services went through, until a report takes it. It
-// belongs to one goroutine.
+// History collects transitions of sessions and services until a report takes them. It belongs to
+// one goroutine.
 type History struct{ list []*agentv1.BgpTransition }
 
-// Sessions takes in what an engine told of them.
+// Sessions adds transitions of sessions.
 func (h *History) Sessions(transitions []bgp.Transition) {
 	for _, one := range transitions {
-		h.Note(&agentv1.BgpTransition{
-			Peer: one.Peer.String(), As: one.AS, From: string(one.From), To: string(one.State), At: Moment(one.At),
+		h.Add(&agentv1.BgpTransition{
+			Peer: one.Peer.String(), As: one.AS, From: string(one.From), To: string(one.State), At: Timestamp(one.At),
 			Reason: strings.ToValidUTF8(one.Reason, "?"),
 		})
 	}
 }
 
-// Note takes one in. It moves what it has seldom.
-func (h *History) Note(one *agentv1.BgpTransition) {
+// Add appends a transition. It trims the list only at twice the limit.
+func (h *History) Add(one *agentv1.BgpTransition) {
 	h.list = append(h.list, one)
-	if len(h.list) >= 2*transitionsMost {
+	if len(h.list) >= 2*maxTransitions {
 		h.list = append(h.list[:0], h.newest()...)
 	}
 }
 
-// Waiting is how many Take would hand over.
-func (h *History) Waiting() int { return len(h.newest()) }
+// Len is the number that Take would return.
+func (h *History) Len() int { return len(h.newest()) }
 
-// Take hands them to a report.
+// Take returns and removes the transitions.
 func (h *History) Take() []*agentv1.BgpTransition {
 	taken := h.newest()
 	h.list = nil
@@ -42,5 +42,5 @@ func (h *History) Take() []*agentv1.BgpTransition {
 }
 
 func (h *History) newest() []*agentv1.BgpTransition {
-	return h.list[max(0, len(h.list)-transitionsMost):]
+	return h.list[max(0, len(h.list)-maxTransitions):]
 }

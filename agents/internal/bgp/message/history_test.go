@@ -10,36 +10,36 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestHistoryHasEveryTransitionOnce(t *testing.T) {
+func TestHistoryReturnsEachTransitionOnce(t *testing.T) {
 	var history message.History
 	peer, at := netip.MustParseAddr("10.0.0.11"), time.Unix(1_800_000_000, 0)
 	for n := range 5 {
 		later := at.Add(time.Duration(n) * time.Second)
 		history.Sessions([]bgp.Transition{
-			{At: later, Peer: peer, AS: 65021, From: bgp.Established, State: bgp.Idle, Reason: "the peer ended it"},
+			{At: later, Peer: peer, AS: 65021, From: bgp.Established, State: bgp.Idle, Reason: "the peer closed the session"},
 			{At: later, Peer: peer, AS: 65021, From: bgp.OpenConfirm, State: bgp.Established},
 		})
 	}
-	if history.Waiting() != 10 {
-		t.Errorf("%d wait", history.Waiting())
+	if history.Len() != 10 {
+		t.Errorf("%d are waiting", history.Len())
 	}
 	told := history.Take()
-	if len(told) != 10 || told[8].GetFrom() != "established" || told[8].GetTo() != "idle" || told[8].GetReason() != "the peer ended it" ||
+	if len(told) != 10 || told[8].GetFrom() != "established" || told[8].GetTo() != "idle" || told[8].GetReason() != "the peer closed the session" ||
 		told[9].GetFrom() != "open-confirm" || told[9].GetTo() != "established" || !told[9].GetAt().AsTime().Equal(at.Add(4*time.Second)) {
-		t.Errorf("told %v", told)
+		t.Errorf("got %v", told)
 	}
 	if again := history.Take(); len(again) > 0 {
-		t.Errorf("told again %v", again)
+		t.Errorf("returned again: %v", again)
 	}
 }
 
-func TestHistoryForgetsTheOldest(t *testing.T) {
+func TestHistoryDropsTheOldest(t *testing.T) {
 	var history message.History
 	most := int(agentv1.Limit_LIMIT_REPORT_TRANSITIONS)
 	for n := range 3*most + 7 {
-		history.Note(&agentv1.BgpTransition{As: uint32(n)})
+		history.Add(&agentv1.BgpTransition{As: uint32(n)})
 	}
 	if told := history.Take(); len(told) != most || told[0].GetAs() != uint32(2*most+7) {
-		t.Errorf("%d told, the first %v", len(told), told[0])
+		t.Errorf("got %d, the first %v", len(told), told[0])
 	}
 }

@@ -8,35 +8,35 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// AddressChanged is the reason of the event that tells of it.
+// AddressChanged is the event reason for a new address of the interface.
 const AddressChanged = "AddressChanged"
 
-// Host is where a role stands: peers reach it at the interface. It belongs to the agent's loop.
+// Host is the interface at which peers reach a role. It belongs to the agent's loop.
 type Host struct {
 	Interface string
-	News      *events.Events
+	Events    *events.Events
 	known     hostaddress.Addresses
 }
 
-// Addresses are those of now. That one is another than before is news; that one is missing
-// is not yet, since the new one may come when the old one has gone.
+// Addresses returns the current addresses. It reports a changed address. It doesn't report a
+// missing one, since the new address may be added after the old one is removed.
 func (h *Host) Addresses() (hostaddress.Addresses, error) {
 	now, err := hostaddress.Of(h.Interface)
 	if err != nil {
 		return now, err
 	}
-	h.see(&h.known.IPv4, now.IPv4)
-	h.see(&h.known.IPv6, now.IPv6)
+	h.update(&h.known.IPv4, now.IPv4)
+	h.update(&h.known.IPv6, now.IPv6)
 	return now, nil
 }
 
-func (h *Host) see(known *netip.Addr, now netip.Addr) {
+func (h *Host) update(known *netip.Addr, now netip.Addr) {
 	if !now.IsValid() || now == *known {
 		return
 	}
 	if known.IsValid() {
-		h.News.Say(events.Event{Reason: AddressChanged, Message: fmt.Sprintf(
-			"%s has the address %s now, and had %s: peers are called anew from there.", h.Interface, now, *known)})
+		h.Events.Say(events.Event{Reason: AddressChanged, Message: fmt.Sprintf(
+			"The address of %s changed from %s to %s: sessions restart from the new address.", h.Interface, *known, now)})
 	}
 	*known = now
 }

@@ -23,7 +23,7 @@ func parse(t *testing.T, said *agentv1.Bgp) (bgp.Desired, error) {
 	return message.ParseBgp(said, host, func(peer *bgp.Peer, said *agentv1.BgpPeer) { peer.Gives = bgp.Best })
 }
 
-func TestWhatAConfigLeavesOpenIsFilledIn(t *testing.T) {
+func TestParseBgpFillsInDefaults(t *testing.T) {
 	got, err := parse(t, &agentv1.Bgp{As: 65021, Peers: []*agentv1.BgpPeer{
 		{Callers: "10.0.0.0/24", As: 65021, DetectIntervalMs: 100},
 		{Address: "10.0.0.10", As: 65100, HoldSeconds: 30, KeepAliveSeconds: 5, RetrySeconds: 7, Password: "of the two", NearOnly: true, MostRoutes: 50, DetectIntervalMs: 50, DetectMultiplier: 5},
@@ -46,7 +46,7 @@ func TestWhatAConfigLeavesOpenIsFilledIn(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("got  %+v\nwant %+v", got, want)
 	}
-	t.Run("and nobody may call where nobody is to", func(t *testing.T) {
+	t.Run("no listener without dynamic peers", func(t *testing.T) {
 		got, err := parse(t, &agentv1.Bgp{As: 65021, RouterId: "10.9.9.9", Peers: []*agentv1.BgpPeer{{Address: "fd00::2", As: 65021}}})
 		if err != nil || len(got.Listens) > 0 || got.RouterID != netip.MustParseAddr("10.9.9.9") {
 			t.Fatalf("got %+v, %v", got, err)
@@ -54,16 +54,16 @@ func TestWhatAConfigLeavesOpenIsFilledIn(t *testing.T) {
 	})
 }
 
-func TestErrorsNamePeerFieldAndCureAndNoPassword(t *testing.T) {
+func TestErrorsNameThePeerAndTheFixButNoPassword(t *testing.T) {
 	for name, test := range map[string]struct {
 		said *agentv1.Bgp
 		want string
 	}{
-		"router ID": {&agentv1.Bgp{RouterId: "fd00::1"}, `router ID "fd00::1" is no IPv4 address; give one`},
-		"address":   {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Address: "tor-1", Password: "of the two"}}}, `peer tor-1: "tor-1" is no address; give`},
-		"callers":   {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Callers: "10.0.0.0"}}}, `peer 10.0.0.0: "10.0.0.0" is no prefix; give`},
-		"BFD":       {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Address: "10.0.0.2", DetectIntervalMs: 100, DetectMultiplier: 256}}}, "a multiplier of 256 is too great; give"},
-		"peers":     {&agentv1.Bgp{Peers: make([]*agentv1.BgpPeer, 1001)}, "1001 peers are too many; give at most 1000"},
+		"router ID": {&agentv1.Bgp{RouterId: "fd00::1"}, `router ID "fd00::1" is not an IPv4 address; use one`},
+		"address":   {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Address: "tor-1", Password: "of the two"}}}, `peer tor-1: "tor-1" is not an address; use`},
+		"callers":   {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Callers: "10.0.0.0"}}}, `peer 10.0.0.0: "10.0.0.0" is not a prefix; use`},
+		"BFD":       {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Address: "10.0.0.2", DetectIntervalMs: 100, DetectMultiplier: 256}}}, "a multiplier of 256 is too large; use"},
+		"peers":     {&agentv1.Bgp{Peers: make([]*agentv1.BgpPeer, 1001)}, "1001 peers are too many; use at most 1000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse(t, test.said)
@@ -82,8 +82,8 @@ func TestPrefixesAndCommunities(t *testing.T) {
 	if err != nil || len(prefixes) != 2 || prefixes[0].String() != "198.51.100.0/24" {
 		t.Errorf("prefixes %v, %v", prefixes, err)
 	}
-	if _, err := message.ParsePrefixes([]string{"203.0.113.7"}); err == nil || !strings.Contains(err.Error(), "give one such as") {
-		t.Errorf("an address is taken as %v", err)
+	if _, err := message.ParsePrefixes([]string{"203.0.113.7"}); err == nil || !strings.Contains(err.Error(), "use one such as") {
+		t.Errorf("an address is accepted as %v", err)
 	}
 	communities, err := message.ParseCommunities([]string{"65021:100", "1:2"})
 	if err != nil || !slices.Equal(communities, []bgp.Community{1<<16 | 2, 65021<<16 | 100}) {
@@ -91,33 +91,33 @@ func TestPrefixesAndCommunities(t *testing.T) {
 	}
 	for _, bad := range []string{"65536:1", "1", "1:x", "a:1", "1:2:3"} {
 		if _, err := message.ParseCommunities([]string{bad}); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 }
 
-func TestWhatAnEngineTellsBecomesEvents(t *testing.T) {
+func TestChangesBecomeEvents(t *testing.T) {
 	peer := netip.MustParseAddr("10.0.0.10")
 	changes := bgp.Changes{Sessions: []bgp.Transition{
-		{Peer: peer, AS: 65100, State: bgp.Established}, {Peer: peer, AS: 65100, State: bgp.Idle, Reason: "the peer was silent for the hold time"},
+		{Peer: peer, AS: 65100, State: bgp.Established}, {Peer: peer, AS: 65100, State: bgp.Idle, Reason: "the hold timer expired"},
 	}}
 	for i := range 12 {
 		changes.Refused = append(changes.Refused, bgp.Refusal{Peer: peer, Prefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), 32)})
 	}
 	to := events.Events{Log: slog.New(slog.DiscardHandler)}
-	message.Say(&to, changes)
+	message.Record(&to, changes)
 	told := to.Take()
 	if len(told) != 13 {
-		t.Fatalf("told %d: %v", len(told), told)
+		t.Fatalf("got %d: %v", len(told), told)
 	}
 	for at, want := range map[int][2]string{
 		0:  {"BgpSessionUp", "The BGP session with 10.0.0.10 of AS 65100 is up."},
-		1:  {"BgpSessionDown", "The BGP session with 10.0.0.10 of AS 65100 is down: the peer was silent for the hold time."},
-		2:  {"BgpRouteRefused", "10.0.0.10 offers 192.0.2.0/32, which is refused: it lies outside the prefixes that are accepted."},
-		12: {"BgpRouteRefused", "2 more routes that peers offer are refused."},
+		1:  {"BgpSessionDown", "The BGP session with 10.0.0.10 of AS 65100 is down: the hold timer expired."},
+		2:  {"BgpRouteRefused", "The route to 192.0.2.0/32 from 10.0.0.10 is refused: it is outside the accepted prefixes."},
+		12: {"BgpRouteRefused", "2 more routes of peers are refused."},
 	} {
 		if got := told[at]; got.GetReason() != want[0] || got.GetMessage() != want[1] {
-			t.Errorf("event %d is %v, want %v", at, got, want)
+			t.Errorf("event %d: got %v, want %v", at, got, want)
 		}
 	}
 }

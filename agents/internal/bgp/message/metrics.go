@@ -9,8 +9,8 @@ import (
 	"fairlead.dev/agents/internal/agent"
 )
 
-// Metrics shows what was reported last to Prometheus.
-func Metrics(overheard *agent.Overheard) http.Handler {
+// Metrics serves the newest report in the Prometheus format.
+func Metrics(overheard *agent.ObservedLink) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		out := bufio.NewWriter(w)

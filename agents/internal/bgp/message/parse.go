@@ -18,19 +18,19 @@ const (
 	holdDefault       = 9
 	retryDefault      = 1
 	multiplierDefault = 3
-	peersMost         = 1000
-	prefixesMost      = 10_000
+	maxPeers          = 1000
+	maxPrefixes       = 10_000
 )
 
-// ParseBgp takes what all roles have in common. What a peer is given is up to the role, which
-// completes each. Addresses are those of this host.
+// ParseBgp parses the settings that all roles share. The role completes each peer with what is
+// advertised to it. Addresses are those of this host.
 func ParseBgp(message *agentv1.Bgp, addresses hostaddress.Addresses, complete func(*bgp.Peer, *agentv1.BgpPeer)) (parsed bgp.Desired, err error) {
 	parsed.AS = message.GetAs()
 	if parsed.RouterID, err = routerID(message.GetRouterId(), addresses); err != nil {
 		return parsed, err
 	}
-	if got := len(message.GetPeers()); got > peersMost {
-		return parsed, fmt.Errorf("%d peers are too many; give at most %d, and prefixes that others call from", got, peersMost)
+	if got := len(message.GetPeers()); got > maxPeers {
+		return parsed, fmt.Errorf("%d peers are too many; use at most %d, and prefixes of callers for the rest", got, maxPeers)
 	}
 	for _, one := range message.GetPeers() {
 		peer, err := parsePeer(one)
@@ -51,12 +51,12 @@ func routerID(text string, addresses hostaddress.Addresses) (netip.Addr, error) 
 	if text != "" {
 		id, err := netip.ParseAddr(text)
 		if err != nil || !id.Is4() {
-			return id, fmt.Errorf("router ID %q is no IPv4 address; give one, or none for the host's", text)
+			return id, fmt.Errorf("router ID %q is not an IPv4 address; use one, or leave it empty for the host's", text)
 		}
 		return id, nil
 	}
 	if !addresses.IPv4.IsValid() {
-		return netip.Addr{}, fmt.Errorf("router ID is missing, and the host has no IPv4 address to take its place; give one")
+		return netip.Addr{}, fmt.Errorf("router ID is missing, and the host has no IPv4 address to use instead; set one")
 	}
 	return addresses.IPv4, nil
 }
@@ -64,12 +64,12 @@ func routerID(text string, addresses hostaddress.Addresses) (netip.Addr, error) 
 func parsePeer(message *agentv1.BgpPeer) (peer bgp.Peer, err error) {
 	if message.GetAddress() != "" {
 		if peer.Address, err = netip.ParseAddr(message.GetAddress()); err != nil {
-			return peer, fmt.Errorf("%q is no address; give that at which the peer answers", message.GetAddress())
+			return peer, fmt.Errorf("%q is not an address; use the one that the peer listens on", message.GetAddress())
 		}
 	}
 	if message.GetCallers() != "" {
 		if peer.Callers, err = netip.ParsePrefix(message.GetCallers()); err != nil {
-			return peer, fmt.Errorf("%q is no prefix; give that which peers call from, as 10.0.0.0/24", message.GetCallers())
+			return peer, fmt.Errorf("%q is not a prefix; use the one that peers connect from, such as 10.0.0.0/24", message.GetCallers())
 		}
 	}
 	peer.AS, peer.Waits = message.GetAs(), message.GetWaits()
@@ -86,7 +86,7 @@ func parsePeer(message *agentv1.BgpPeer) (peer bgp.Peer, err error) {
 	}
 	multiplier := cmp.Or(message.GetDetectMultiplier(), multiplierDefault)
 	if multiplier > 255 {
-		return peer, fmt.Errorf("detection by BFD: a multiplier of %d is too great; give 2 to 255", multiplier)
+		return peer, fmt.Errorf("detection by BFD: a multiplier of %d is too large; use 2 to 255", multiplier)
 	}
 	peer.Detection = bgp.Detection{Interval: time.Duration(message.GetDetectIntervalMs()) * time.Millisecond, Multiplier: uint8(multiplier)}
 	return peer, nil
@@ -94,15 +94,15 @@ func parsePeer(message *agentv1.BgpPeer) (peer bgp.Peer, err error) {
 
 func seconds(number uint32) time.Duration { return time.Duration(number) * time.Second }
 
-// ParsePrefixes sorts them.
+// ParsePrefixes parses, sorts and deduplicates prefixes.
 func ParsePrefixes(texts []string) (prefixes []netip.Prefix, err error) {
-	if len(texts) > prefixesMost {
-		return nil, fmt.Errorf("%d accepted prefixes are too many; give at most %d, and wider ones", len(texts), prefixesMost)
+	if len(texts) > maxPrefixes {
+		return nil, fmt.Errorf("%d accepted prefixes are too many; use at most %d wider ones", len(texts), maxPrefixes)
 	}
 	for _, text := range texts {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("accepted prefix %q is none; give one such as 203.0.113.0/24", text)
+			return nil, fmt.Errorf("accepted prefix %q is not valid; use one such as 203.0.113.0/24", text)
 		}
 		prefixes = append(prefixes, prefix)
 	}
@@ -110,14 +110,14 @@ func ParsePrefixes(texts []string) (prefixes []netip.Prefix, err error) {
 	return slices.Compact(prefixes), nil
 }
 
-// ParseCommunities takes them as routers write them.
+// ParseCommunities parses the usual notation of routers.
 func ParseCommunities(texts []string) (communities []bgp.Community, err error) {
 	for _, text := range texts {
 		high, low, colon := strings.Cut(text, ":")
 		first, err1 := strconv.ParseUint(high, 10, 16)
 		second, err2 := strconv.ParseUint(low, 10, 16)
 		if !colon || err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("community %q is none; give two numbers up to 65535, as 65021:100", text)
+			return nil, fmt.Errorf("community %q is not valid; use two numbers up to 65535, such as 65021:100", text)
 		}
 		communities = append(communities, bgp.Community(first<<16|second))
 	}

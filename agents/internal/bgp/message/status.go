@@ -11,8 +11,8 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// Status is what every role that speaks BGP reports, of an interface of this host. While the
-// role is off, it only says where the host is.
+// Status is the part of the report that all BGP roles share. A role that is off reports only the
+// address of the interface.
 func Status(iface string, on bool, desired *bgp.Desired, sessions []bgp.Session) *agentv1.BgpStatus {
 	status := new(agentv1.BgpStatus)
 	if addresses, err := hostaddress.Of(iface); err == nil && len(addresses.All()) > 0 {
@@ -25,34 +25,34 @@ func Status(iface string, on bool, desired *bgp.Desired, sessions []bgp.Session)
 	for _, session := range sessions {
 		status.Sessions = append(status.Sessions, &agentv1.BgpSession{
 			Peer: session.Peer.String(), As: session.AS, RouterId: Text(session.RouterID),
-			State: string(session.State), Since: Moment(session.Since), HoldSeconds: uint32(session.Hold / time.Second),
+			State: string(session.State), Since: Timestamp(session.Since), HoldSeconds: uint32(session.Hold / time.Second),
 			Received: session.Received, Accepted: session.Accepted, Given: session.Given, Ups: session.Ups,
-			Detection: session.Detection, LastError: session.LastError, Full: session.Full, Called: session.Called,
+			Detection: session.Detection, LastError: session.LastError, Full: session.OverLimit, Called: session.Dynamic,
 			KeepaliveSeconds: uint32(session.KeepAlive / time.Second), MessagesIn: session.In, MessagesOut: session.Out,
-			DetectIntervalMs: uint32(session.Detects.Interval / time.Millisecond), DetectMultiplier: uint32(session.Detects.Multiplier),
+			DetectIntervalMs: uint32(session.DetectionSettings.Interval / time.Millisecond), DetectMultiplier: uint32(session.DetectionSettings.Multiplier),
 		})
 	}
 	return status
 }
 
-// Updates puts steps into a report.
+// Updates adds route updates to a report.
 func Updates(to *agentv1.BgpStatus, updates []bgp.Update) {
 	for _, one := range updates {
 		to.Updates = append(to.Updates, &agentv1.RouteUpdate{
-			Prefix: one.Prefix.String(), NextHop: Text(one.NextHop), Withdrawn: one.Withdrawn, Step: string(one.Step), At: Moment(one.At),
+			Prefix: one.Prefix.String(), NextHop: Text(one.NextHop), Withdrawn: one.Withdrawn, Step: string(one.Step), At: Timestamp(one.At),
 		})
 	}
 }
 
-// Moment is absent for the zero time.
-func Moment(at time.Time) *timestamppb.Timestamp {
+// Timestamp is nil for the zero time.
+func Timestamp(at time.Time) *timestamppb.Timestamp {
 	if at.IsZero() {
 		return nil
 	}
 	return timestamppb.New(at)
 }
 
-// Text is empty for an address that is not valid.
+// Text is empty for an invalid address.
 func Text(address netip.Addr) string {
 	if !address.IsValid() {
 		return ""

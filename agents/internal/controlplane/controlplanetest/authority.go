@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// authority is a CA and what it signs.
+// authority is a CA and its certificates.
 type authority struct {
 	t           testing.TB
 	certificate *x509.Certificate
@@ -59,7 +59,7 @@ func (a *authority) sign(template, parent *x509.Certificate, public any) *x509.C
 	return certificate
 }
 
-// server returns what the gateway presents: its leaf and the CA.
+// server returns the gateway's certificate and the CA.
 func (a *authority) server() tls.Certificate {
 	key := newKey(a.t)
 	leaf := a.sign(&x509.Certificate{
@@ -92,7 +92,7 @@ func (a *authority) nextSerial() *big.Int {
 	return big.NewInt(a.serial)
 }
 
-// token makes the text an agent enrols with.
+// token creates an enrolment token.
 func (a *authority) token(id, secret string) string {
 	fingerprint := sha256.Sum256(a.certificate.Raw)
 	payload, err := json.Marshal(map[string]string{"i": id, "s": secret, "ca": hex.EncodeToString(fingerprint[:])})

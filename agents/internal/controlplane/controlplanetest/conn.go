@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// conn is one end of a connection. Writes never block, like writes into a
-// kernel's socket buffer that is large enough.
+// conn is one end of a connection. Writes never block, as with a large enough socket buffer.
 type conn struct {
 	in, out *flow
 	network *Network
@@ -25,7 +24,7 @@ func (c *conn) Close() error {
 	return nil
 }
 
-// sever is what a killed process or a reset looks like to both ends.
+// sever closes both ends, as a killed process or a reset does.
 func (c *conn) sever() {
 	c.out.close(io.ErrUnexpectedEOF)
 	c.in.close(io.ErrUnexpectedEOF)
@@ -37,7 +36,7 @@ func (c *conn) SetReadDeadline(at time.Time) error { c.in.setDeadline(at); retur
 func (c *conn) SetWriteDeadline(time.Time) error   { return nil }
 func (c *conn) SetDeadline(at time.Time) error     { return c.SetReadDeadline(at) }
 
-// flow carries bytes one way.
+// flow carries bytes in one direction.
 type flow struct {
 	mu       sync.Mutex
 	changed  *sync.Cond

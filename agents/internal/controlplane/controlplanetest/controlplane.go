@@ -17,10 +17,10 @@ import (
 	"fairlead.dev/agents/internal/gen/fairlead/agent/v1/agentv1connect"
 )
 
-// URL is where agents dial; every address leads to the one listener.
+// URL is the address of the control plane; all addresses lead to the same listener.
 const URL = "https://fairlead.test:8443"
 
-// ControlPlane answers agents and remembers what they said.
+// ControlPlane answers agents and records their requests.
 type ControlPlane struct {
 	Network *Network
 
@@ -44,8 +44,8 @@ type ControlPlane struct {
 	refusal         error
 	reportAnswer    func(*agentv1.ReportRequest) error
 	opened          int // streams so far
-	lost            int // streams up to this one get no more configs
-	muted           int // streams up to this one get nothing any more
+	lost            int // streams up to this one receive no more configs
+	muted           int // streams up to this one receive nothing more
 	skew            Skew
 }
 
@@ -82,7 +82,7 @@ func (c *ControlPlane) ServeOn(listener net.Listener) {
 	go server.ServeTLS(listener, "", "")
 }
 
-// Stop kills the server: connections end in the middle of whatever they do.
+// Stop kills the server: connections end abruptly.
 func (c *ControlPlane) Stop() {
 	for _, server := range c.servers {
 		_ = server.Close()

@@ -153,18 +153,26 @@ func serve(t *testing.T, name string, speeches ...string) map[string]string {
 		}
 	})
 	for speech, address := range addresses {
-		waitFor(t, "a listener", func() bool {
-			if speech == "udp" {
-				return true
-			}
-			conn, err := net.Dial("tcp", address)
-			if err == nil {
-				_ = conn.Close()
-			}
-			return err == nil
-		})
+		waitFor(t, "a listener", func() bool { return isServed(speech, address) })
 	}
 	return addresses
+}
+
+// isServed reports whether a port is served. With UDP, only a reply shows that.
+func isServed(speech, address string) bool {
+	network := map[bool]string{true: "udp", false: "tcp"}[speech == "udp"]
+	conn, err := net.Dial(network, address)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	if network == "tcp" {
+		return true
+	}
+	_ = conn.SetDeadline(time.Now().Add(100 * time.Millisecond))
+	_, _ = conn.Write([]byte("who"))
+	_, err = conn.Read(make([]byte, 100))
+	return err == nil
 }
 
 func freePort(t *testing.T, speech string) string {
@@ -187,9 +195,9 @@ func freePort(t *testing.T, speech string) string {
 
 func waitFor(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("no %s within 20 s", what)
+			t.Fatalf("no %s within a minute", what)
 		}
 	}
 }

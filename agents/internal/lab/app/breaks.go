@@ -25,7 +25,7 @@ type How string
 
 // The ways.
 const (
-	Reset    How = "reset"     // somebody who didn't know it was sent its packets
+	Reset    How = "reset"     // the packets reached a server without the connection
 	TimedOut How = "timed out" // its packets went nowhere
 	Ended    How = "ended"     // politely, but before its time
 	Moved    How = "moved"     // another backend answered than the first

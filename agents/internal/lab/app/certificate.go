@@ -43,7 +43,7 @@ func askFor(serverName string) *tls.Config {
 				return errors.New("the server shows no certificate")
 			}
 			if got := state.PeerCertificates[0].Subject.CommonName; serverName != "" && got != wanted {
-				return fmt.Errorf("asked for %s, and %s answered", wanted, got)
+				return fmt.Errorf("requested %s, and %s answered", wanted, got)
 			}
 			return nil
 		},

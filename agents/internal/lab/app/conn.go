@@ -23,7 +23,7 @@ const (
 	datagramTries = 3 // datagrams may get lost; a service that answers none of three is broken
 )
 
-// connection asks one server for its name again and again.
+// connection requests the name of one server repeatedly.
 type connection struct {
 	net.Conn
 	serve  string

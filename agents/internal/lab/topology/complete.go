@@ -172,7 +172,7 @@ func spread(groups []group, field string, names map[string]bool, add func(string
 	return nil
 }
 
-// place honours a wish, or deals members out evenly.
+// place honours a spec, or deals members out evenly.
 func (w *written) place(g group, index int) string {
 	if g.node != "" {
 		return g.node

@@ -133,7 +133,7 @@ func restart(into *time.Duration) func(value) error {
 
 func groups(into *[]group, most int, more func(*group) fields) func(value) error {
 	return func(v value) error {
-		*into = []group{} // an empty list is a wish too: none
+		*into = []group{} // an empty list is a spec too: none
 		return v.list(most, func(entry value) error {
 			g := group{at: entry, weight: 1}
 			known := more(&g)

@@ -110,7 +110,7 @@ func completeDelivery(s *Service, path string, t *Topology) error {
 	return nil
 }
 
-// acrossRouters is how an engine reaches pods of other networks when nobody says how.
+// acrossRouters is the default delivery to pods of other networks.
 func acrossRouters(engine string) string {
 	switch engine {
 	case "xdp":

@@ -47,7 +47,7 @@ const (
 	Plain     NextHops = "plain"     // all are spread anew, as most routers do
 )
 
-// Routing is who tells the router where balancers are.
+// Routing is how the router learns where balancers are.
 type Routing string
 
 // The kinds of routing.
@@ -96,7 +96,7 @@ type Node struct {
 	Link Link // to the router
 }
 
-// Member stands on a node.
+// Member runs on a node.
 type Member struct {
 	Name string
 	Node string
@@ -137,7 +137,7 @@ const (
 	UDP  Serve = "udp"
 )
 
-// ServerName is what a client asks for by TLS that wants this pod.
+// ServerName is the TLS server name of this pod.
 func (s Service) ServerName(pod string) string { return pod + "." + s.Zone }
 
 // Protocol is the layer below.

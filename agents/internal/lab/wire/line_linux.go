@@ -66,7 +66,7 @@ func (l *Line) Set(delay time.Duration, loss float64) {
 	l.loss.Store(math.Float64bits(loss))
 }
 
-// Settings are what Set was told.
+// Settings are the values of Set.
 func (l *Line) Settings() (delay time.Duration, loss float64) {
 	return time.Duration(l.delay.Load()), math.Float64frombits(l.loss.Load())
 }

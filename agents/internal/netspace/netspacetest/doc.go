@@ -1,2 +1,3 @@
-// Package netspacetest looks on at what happens in network namespaces.
+// Package netspacetest observes network namespaces, and runs the tests of a package in their own
+// namespace.
 package netspacetest

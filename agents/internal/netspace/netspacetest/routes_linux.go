@@ -14,8 +14,8 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// WatchRoutes notes what happens to routes from now on, until it is asked: a line for each
-// that is made or changed, with the prefix, and one with Deleted before that.
+// WatchRoutes records the route changes from now until the result is read: a line for each added or
+// changed route, with the prefix; removed ones start with Deleted.
 func WatchRoutes(t *testing.T, space *netspace.Space) (seen func() string) {
 	t.Helper()
 	var socket *nl.NetlinkSocket
@@ -29,7 +29,7 @@ func WatchRoutes(t *testing.T, space *netspace.Space) (seen func() string) {
 		var lines strings.Builder
 		for buffer := make([]byte, 1<<16); ; {
 			n, _, err := unix.Recvfrom(socket.GetFd(), buffer, unix.MSG_DONTWAIT)
-			if errors.Is(err, unix.EAGAIN) { // the kernel tells at once what it did
+			if errors.Is(err, unix.EAGAIN) { // the kernel reports its changes at once
 				return lines.String()
 			}
 			must(t, err)

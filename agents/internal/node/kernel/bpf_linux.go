@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nowhere is an interface index no host has: attaching there fails at the very
-// last check, so a kernel that gets this far has everything before it.
+// nowhere is an interface index that no host has: attaching to it fails at the very last check, so
+// a kernel that gets this far supports everything before.
 const nowhere = math.MaxInt32
 
 const (
@@ -41,9 +41,9 @@ func probeTCX() Feature {
 	return attachment("tcx", "This kernel has no TCX attachment; it came with Linux 6.6.", attached, err)
 }
 
-// probeXDP asks for native mode on the loopback interface, which no kernel
-// offers: "not supported" comes from the very place that would have attached it,
-// while a kernel without XDP links calls the request itself invalid.
+// probeXDP requests native mode on the loopback interface, which no kernel supports: "not
+// supported" comes from the code that would have attached it, while a kernel without XDP links
+// reports an invalid request.
 func probeXDP() Feature {
 	const name = "xdp"
 	program, err := load(ebpf.XDP)
@@ -58,8 +58,8 @@ func probeXDP() Feature {
 	return attachment(name, "This kernel can't attach XDP programs through links; that came with Linux 5.9.", attached, err)
 }
 
-// load puts the smallest possible program of a type into the kernel. It returns
-// what XDP takes for "let it pass", lest a probe ever stay attached.
+// load loads the smallest possible program of a type. It returns XDP's code for pass, in case a
+// probe ever stays attached.
 func load(kind ebpf.ProgramType) (*ebpf.Program, error) {
 	return ebpf.NewProgram(&ebpf.ProgramSpec{
 		Name: "fairlead_probe", Type: kind, License: "GPL",
@@ -71,12 +71,12 @@ func withoutProgram(name string, err error) Feature {
 	if denied(err) {
 		return missing(name, needsBPF)
 	}
-	return missing(name, fmt.Sprintf("The kernel refused an eBPF program: %v.", err))
+	return missing(name, fmt.Sprintf("The kernel rejected an eBPF program: %v.", err))
 }
 
 func attachment(name, tooOld string, attached link.Link, err error) Feature {
 	switch {
-	case err == nil: // can't be, but a probe must not leave anything behind
+	case err == nil: // impossible, but a probe must not leave anything behind
 		attached.Close()
 		return available(name)
 	case errors.Is(err, unix.ENODEV):
@@ -86,5 +86,5 @@ func attachment(name, tooOld string, attached link.Link, err error) Feature {
 	case errors.Is(err, ebpf.ErrNotSupported), errors.Is(err, unix.EINVAL):
 		return missing(name, tooOld)
 	}
-	return missing(name, fmt.Sprintf("The kernel refused to attach a program: %v.", err))
+	return missing(name, fmt.Sprintf("The kernel rejected the attachment of a program: %v.", err))
 }

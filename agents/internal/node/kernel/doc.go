@@ -1,4 +1,4 @@
-// Package kernel finds out what the running kernel lets this process do. Every
-// answer comes from trying, not from version numbers, and no probe leaves a
-// trace: it asks, or it does something to a thread that is then thrown away.
+// Package kernel probes what the running kernel allows this process to do. It tries each feature
+// instead of comparing version numbers. No probe leaves a trace: it only reads, or changes a thread
+// that is then discarded.
 package kernel

@@ -1,10 +1,10 @@
 package kernel
 
-// Feature is something a later role needs.
+// Feature is a kernel feature that a role needs.
 type Feature struct {
 	Name      string
 	Available bool
-	Reason    string // one sentence, when not
+	Reason    string // one sentence, if not available
 }
 
 func available(name string) Feature { return Feature{Name: name, Available: true} }

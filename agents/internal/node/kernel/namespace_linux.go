@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probeNetworkNamespaces moves one thread into a new network namespace. The
-// thread stays locked to its goroutine, so it ends with it and takes the
-// namespace along; no other goroutine ever runs in there.
+// probeNetworkNamespaces moves one thread into a new network namespace. The thread stays locked to
+// its goroutine, so both end together with the namespace; no other goroutine ever runs in it.
 func probeNetworkNamespaces() Feature {
 	result := make(chan error)
 	go func() { result <- loseThread() }()
@@ -19,13 +18,13 @@ func probeNetworkNamespaces() Feature {
 	case err == nil:
 		return available(name)
 	case denied(err):
-		return missing(name, "Making network namespaces needs the capability CAP_SYS_ADMIN (or root).")
+		return missing(name, "Creating network namespaces needs the capability CAP_SYS_ADMIN (or root).")
 	}
-	return missing(name, fmt.Sprintf("Network namespaces can't be made: %v.", err))
+	return missing(name, fmt.Sprintf("Network namespaces can't be created: %v.", err))
 }
 
-// loseThread moves the calling goroutine's thread away for good. Never the main
-// one: it outlives its goroutine, and /proc/net is what the main thread sees.
+// loseThread moves the calling goroutine's thread into a new namespace permanently. It must not be
+// the main thread, which outlives its goroutine and determines /proc/net.
 func loseThread() error {
 	runtime.LockOSThread()
 	if unix.Gettid() != unix.Getpid() {
@@ -33,6 +32,6 @@ func loseThread() error {
 	}
 	defer runtime.UnlockOSThread()
 	result := make(chan error)
-	go func() { result <- loseThread() }() // on another thread: this one is held
+	go func() { result <- loseThread() }() // on another thread: this one is locked
 	return <-result
 }

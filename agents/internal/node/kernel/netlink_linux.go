@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probeIPVS looks for the kernel's netlink family in the list of all of them.
-// Asking for it by name would load the module, and a probe changes nothing.
+// probeIPVS looks for the kernel's netlink family in the list of all families. Querying it by name
+// would load the module, and a probe changes nothing.
 func probeIPVS() Feature {
 	const name = "ipvs"
 	families, err := netlink.GenlFamilyList()
@@ -25,7 +25,7 @@ func probeIPVS() Feature {
 	return missing(name, "The kernel module ip_vs is not loaded; \"modprobe ip_vs\" loads it where the kernel has it.")
 }
 
-// probeNFTables asks for the generation of the rule set, which is a read.
+// probeNFTables reads the generation of the rule set.
 func probeNFTables() Feature {
 	const name = "nftables"
 	request := nl.NewNetlinkRequest(unix.NFNL_SUBSYS_NFTABLES<<8|unix.NFT_MSG_GETGEN, 0)
@@ -40,8 +40,8 @@ func probeNFTables() Feature {
 	return missing(name, fmt.Sprintf("This kernel has no nf_tables: %v.", err))
 }
 
-// probeResilientNextHops lists the buckets of resilient groups: the message came
-// with them, so an older kernel doesn't know it. Usually the list is empty.
+// probeResilientNextHops lists the buckets of resilient groups: older kernels don't support the
+// message. Usually the list is empty.
 func probeResilientNextHops() Feature {
 	const name = "resilient-next-hops"
 	request := nl.NewNetlinkRequest(unix.RTM_GETNEXTHOPBUCKET, unix.NLM_F_DUMP)

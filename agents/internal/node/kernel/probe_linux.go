@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Probe tries everything, in an order that stays the same.
+// Probe tries all features, in a fixed order.
 func Probe() []Feature {
 	return []Feature{
 		probeBPF(),
@@ -19,7 +19,7 @@ func Probe() []Feature {
 	}
 }
 
-// denied tells a missing privilege from a missing feature.
+// denied reports a missing privilege, in contrast to a missing feature.
 func denied(err error) bool {
 	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)
 }

@@ -10,23 +10,23 @@ import (
 	"testing"
 )
 
-func TestEveryFeatureIsThereOrSaysWhyNot(t *testing.T) {
+func TestEveryMissingFeatureHasAReason(t *testing.T) {
 	features := Probe()
 	for _, feature := range features {
 		t.Logf("%-20s %-5v %s", feature.Name, feature.Available, feature.Reason)
 		if feature.Available != (feature.Reason == "") || (feature.Reason != "" && !strings.HasSuffix(feature.Reason, ".")) {
-			t.Errorf("%+v: a reason, as a sentence, exactly when not available", feature)
+			t.Errorf("%+v: want a reason, as a sentence, if and only if it is not available", feature)
 		}
 	}
 	if !slices.IsSortedFunc(features, func(a, b Feature) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Error("the order must stay the same, or unchanged facts look changed")
 	}
 	if !slices.Equal(features, Probe()) {
-		t.Error("a second probe finds something else")
+		t.Error("a second probe differs")
 	}
 }
 
-// Until TestMain lets go, it runs on the main thread, which no test could get.
+// TestMain runs on the main thread, which no test could get otherwise.
 func init() { runtime.LockOSThread() }
 
 func TestMain(m *testing.M) {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestProbingLeavesTheHostAsItIs(t *testing.T) {
+func TestProbingChangesNothing(t *testing.T) {
 	before := hostState(t)
 	Probe()
 	if after := hostState(t); after != before {

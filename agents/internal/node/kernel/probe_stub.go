@@ -2,7 +2,7 @@
 
 package kernel
 
-// Probe says that all of it is Linux.
+// Probe reports all features as missing: they need Linux.
 func Probe() []Feature {
 	var features []Feature
 	for _, name := range []string{"bpf", "ipvs", "network-namespaces", "nftables", "resilient-next-hops", "tcx", "xdp"} {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prefixesMost are watched at a time.
+// prefixesMost limits the prefixes that are observed at a time.
 const prefixesMost = 10_000
 
 // Arrivals belong to one goroutine.
@@ -23,7 +23,7 @@ type Arrivals struct {
 	watched map[netip.Prefix]bool
 }
 
-// times are of the clock since boot; 0 is never.
+// times use the clock since boot; 0 is never.
 type times struct{ First, Last uint64 }
 
 // prefixKey is struct bpf_lpm_trie_key of linux/bpf.h. IPv4 is mapped into IPv6.
@@ -38,7 +38,7 @@ func Open(link string) (*Arrivals, error) {
 		Name: "fl_arrivals", Type: ebpf.LPMTrie, KeySize: 20, ValueSize: 16, MaxEntries: prefixesMost, Flags: unix.BPF_F_NO_PREALLOC,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("make the map of arrivals: %w", err)
+		return nil, fmt.Errorf("create the map of arrivals: %w", err)
 	}
 	filter, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Name: "fl_arrivals", Type: ebpf.SocketFilter, License: "Dual MIT/GPL", Instructions: instructions(seen.FD()),
@@ -49,7 +49,7 @@ func Open(link string) (*Arrivals, error) {
 	return &Arrivals{link: link, seen: seen, filter: filter, socket: -1, watched: map[netip.Prefix]bool{}}, nil
 }
 
-// Watch begins, or begins anew, to look for packets to a prefix.
+// Watch starts, or restarts, to observe packets to a prefix.
 func (a *Arrivals) Watch(prefix netip.Prefix) error {
 	if err := a.seen.Put(keyOf(prefix), times{}); err != nil {
 		return fmt.Errorf("watch for packets to %s: %w", prefix, err)
@@ -70,7 +70,7 @@ func (a *Arrivals) listen() error {
 	if err != nil {
 		return fmt.Errorf("open a packet socket: %w", err)
 	}
-	// The filter comes first: what comes before it is bound would be taken.
+	// The filter is attached first: packets that arrive before it is bound would otherwise count.
 	err = unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_ATTACH_BPF, a.filter.FD())
 	if err == nil {
 		const everyProtocol = uint16(unix.ETH_P_ALL)<<8 | uint16(unix.ETH_P_ALL)>>8 // network order
@@ -83,7 +83,7 @@ func (a *Arrivals) listen() error {
 	return nil
 }
 
-// Seen is when the first and the last packet came since Watch; the zero time if none did.
+// Seen returns when the first and last packet since Watch arrived; the zero time if none did.
 func (a *Arrivals) Seen(prefix netip.Prefix) (first, last time.Time) {
 	var seen times
 	if !a.watched[prefix] || a.seen.Lookup(keyOf(prefix), &seen) != nil || seen.First == 0 {
@@ -98,17 +98,17 @@ func (a *Arrivals) Seen(prefix netip.Prefix) (first, last time.Time) {
 	return at(seen.First), at(seen.Last)
 }
 
-// Forget ends it.
+// Forget stops observing a prefix.
 func (a *Arrivals) Forget(prefix netip.Prefix) {
 	if a.watched[prefix] {
-		_ = a.seen.Delete(keyOf(prefix)) // it is there
+		_ = a.seen.Delete(keyOf(prefix)) // it exists
 	}
 	if delete(a.watched, prefix); len(a.watched) == 0 {
-		a.deafen()
+		a.stopListening()
 	}
 }
 
-func (a *Arrivals) deafen() {
+func (a *Arrivals) stopListening() {
 	if a.socket >= 0 {
 		_ = unix.Close(a.socket)
 	}
@@ -117,7 +117,7 @@ func (a *Arrivals) deafen() {
 
 // Close implements io.Closer.
 func (a *Arrivals) Close() error {
-	a.deafen()
+	a.stopListening()
 	return errors.Join(a.filter.Close(), a.seen.Close())
 }
 

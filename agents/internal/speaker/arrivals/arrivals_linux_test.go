@@ -15,9 +15,9 @@ import (
 	"fairlead.dev/agents/internal/speaker/inward"
 )
 
-// A client's packets are noticed although the data path takes them in front of the kernel's
-// stack; a question that this host puts to itself is none.
-func TestPacketsOfClientsAreNoticed(t *testing.T) {
+// A client's packets are observed although the data path takes them before the kernel's stack; a
+// probe of this host isn't counted.
+func TestClientPacketsAreObserved(t *testing.T) {
 	privileged.Need(t)
 	network := datapathtest.NewNetwork(t, false)
 	network.RouteTo(t, 0)
@@ -73,7 +73,7 @@ func TestPacketsOfClientsAreNoticed(t *testing.T) {
 				return prober.Probe(t.Context(), health.Target{Address: address, Port: service.Key.Port, Check: health.Check{Kind: health.TCP}})
 			})
 			if first, _ := noticed.Seen(prefix); !first.IsZero() {
-				t.Errorf("a question of this host's own came in at %s", first)
+				t.Errorf("a probe of this host was counted at %s", first)
 			}
 			ask := func() (from, to time.Time) {
 				from = time.Now()
@@ -86,7 +86,7 @@ func TestPacketsOfClientsAreNoticed(t *testing.T) {
 			from, to := ask()
 			first, last := noticed.Seen(prefix)
 			if first.Before(from.Add(-slack)) || last.After(to.Add(slack)) || last.Before(first) {
-				t.Errorf("packets from %s to %s, the client asked from %s to %s", first, last, from, to)
+				t.Errorf("packets from %s to %s, the client sent from %s to %s", first, last, from, to)
 			}
 			from, _ = ask()
 			again, last := noticed.Seen(prefix)
@@ -94,24 +94,24 @@ func TestPacketsOfClientsAreNoticed(t *testing.T) {
 				t.Errorf("the first packet moved by %s, the last came at %s and was sent after %s", between, last, from)
 			}
 			if seen, _ := noticed.Seen(other); !seen.IsZero() {
-				t.Error("packets to another address were taken for its own")
+				t.Error("packets to another address were counted")
 			}
 			anew := time.Now()
 			inside(func() error { return noticed.Watch(prefix) })
-			// The last acknowledgement of a connection that ended may still be on its way.
+			// The last acknowledgement of a closed connection may still arrive.
 			if first, _ := noticed.Seen(prefix); !first.IsZero() && first.Before(anew.Add(-slack)) {
-				t.Errorf("watched anew at %s, it remembers a packet of %s", anew, first)
+				t.Errorf("restarted at %s, it still has a packet of %s", anew, first)
 			}
 			noticed.Forget(prefix)
 			ask()
 			if first, _ := noticed.Seen(prefix); !first.IsZero() {
-				t.Error("forgotten, it goes on")
+				t.Error("still observed after Forget")
 			}
 		})
 	}
 }
 
-func TestAnInterfaceThatIsNotThereIsSaid(t *testing.T) {
+func TestAMissingInterfaceIsAnError(t *testing.T) {
 	privileged.Need(t)
 	noticed, err := arrivals.Open("nowhere0")
 	if err != nil {

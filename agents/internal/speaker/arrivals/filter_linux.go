@@ -4,7 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 )
 
-// Where things lie on the stack of the filter, below its frame.
+// Offsets on the stack of the filter, below its frame pointer.
 const (
 	keyAt     = -24 // prefixKey: bits, then the address
 	addressAt = keyAt + 4
@@ -23,8 +23,8 @@ const (
 	version6     = 6
 )
 
-// instructions write the time of a packet to the prefix that holds its destination, and
-// take none.
+// instructions write the arrival time to the prefix that contains the destination, and accept no
+// packet.
 func instructions(seen int) asm.Instructions {
 	load := func(at int16, offset, size int32, from int32) asm.Instructions {
 		return asm.Instructions{

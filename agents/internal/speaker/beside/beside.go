@@ -1,6 +1,6 @@
-// Package beside asks the balancer replica that a speaker speaks for. What it has carried
-// only in part, as just after its start, should not be offered yet although a probe finds
-// its way; and only it knows who is still connected.
+// Package beside queries the balancer replica of a speaker. A replica that has only part of its
+// config, as after its start, should not be advertised although a probe succeeds; and only the
+// replica counts its connections.
 package beside
 
 import (
@@ -22,21 +22,20 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// freshFor is how long an answer is good for all who ask: services share one replica.
+// freshFor is how long an answer is reused: all services share one replica.
 const freshFor = 50 * time.Millisecond
 
-// Header is on every question, with one of the words: a balancer whose process is asked to end
-// outlasts a speaker that drains.
+// Header is sent with each request: a balancer that is stopping waits for a speaker that drains.
 const (
 	Header = "Fairlead-Speaker"
 	Speaks = "speaks"
 	Ends   = "ends"
 )
 
-// answerMost bounds what is read of a page.
+// answerMost limits the size of an answer.
 const answerMost = 16 << 20
 
-// Balancer is the pages of one, at a URL as http://127.0.0.1:9100.
+// Balancer is the HTTP server of a balancer, at a URL such as http://127.0.0.1:9100.
 type Balancer struct {
 	url    string
 	client http.Client
@@ -48,20 +47,20 @@ type Balancer struct {
 	refusal   error
 	looked    time.Time
 	newest    *agentv1.ReportRequest
-	said      time.Time // by the balancer, of when it made the newest
-	seen      time.Time // when the newest was there still
-	counted   time.Time // when the newest was made at the earliest, by our own clock
+	said      time.Time // when the balancer created the newest report, by its clock
+	seen      time.Time // when the newest was last read
+	counted   time.Time // when the newest was created at the earliest, by our clock
 }
 
-// New returns one that was not asked yet.
+// New returns a client that has sent no request yet.
 func New(url string) *Balancer {
 	return &Balancer{url: strings.TrimSuffix(url, "/"), client: http.Client{Timeout: time.Second}}
 }
 
-// End says with all questions from now on that the speaker drains, and then ends.
+// End marks all later requests: the speaker drains, and then stops.
 func (b *Balancer) End() { b.ends.Store(true) }
 
-// Carries says why a router should not send this address here; nil if it should.
+// Carries returns why a router should not send traffic for this address here; nil if it should.
 func (b *Balancer) Carries(ctx context.Context, address netip.Addr) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -73,7 +72,7 @@ func (b *Balancer) Carries(ctx context.Context, address netip.Addr) error {
 		return b.refusal
 	}
 	if !slices.Contains(b.addresses, address) {
-		return errors.New("the balancer doesn't carry it")
+		return errors.New("the balancer doesn't serve this address")
 	}
 	return nil
 }
@@ -90,15 +89,15 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 	for lines.Scan() {
 		address, err := netip.ParseAddr(lines.Text())
 		if err != nil {
-			return nil, fmt.Errorf("the balancer's page of addresses says %.40q", lines.Text())
+			return nil, fmt.Errorf("unexpected line in the balancer's address page: %.40q", lines.Text())
 		}
 		addresses = append(addresses, address)
 	}
 	return addresses, lines.Err()
 }
 
-// Live is how many connections to addresses of a prefix were open when the replica counted
-// last, and when that was at the earliest; the zero time if it can't be known.
+// Live returns the last count of open connections to a prefix, and when it was made at the
+// earliest; the zero time if unknown.
 func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
 	report, counted := b.report()
 	if report.GetBalancer() == nil {
@@ -115,8 +114,8 @@ func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
 	return connections, counted
 }
 
-// Ready is since when a backend of a prefix is up, or all of them are down, as the balancer's
-// health checks have it; the zero time if that isn't so, or nobody checks.
+// Ready returns since when a backend of a prefix is up, or all are down, by the balancer's health
+// checks; the zero time if neither, or without checks.
 func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
 	report, _ := b.report()
 	for _, service := range report.GetBalancer().GetServices() {
@@ -130,7 +129,7 @@ func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
 				return time.Time{}
 			case up != is:
 				continue
-			case since.IsZero() || at.Before(since) == is: // the first that is up, the last that went
+			case since.IsZero() || at.Before(since) == is: // the first that is up, the last that went down
 				since = at
 			}
 		}
@@ -138,14 +137,14 @@ func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
 	return since
 }
 
-// InProcess says whether a process takes connections, so that none come by the data path.
+// InProcess reports whether a process accepts the connections, so that none pass the data path.
 func (b *Balancer) InProcess() bool {
 	report, _ := b.report()
 	return report.GetBalancer().GetEngine() == "userspace"
 }
 
-// report is nil when there is none. When it was made is known by its predecessor, which was there still: what it says
-// itself is by a clock that may have been set since.
+// report returns nil if there is none. Its time is that of the previous report's last read: the
+// balancer's own clock may have been changed since.
 func (b *Balancer) report() (newest *agentv1.ReportRequest, counted time.Time) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -184,7 +183,7 @@ func (b *Balancer) get(ctx context.Context, path string) (body []byte, status in
 	response, err := b.client.Do(request)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return nil, 0, fmt.Errorf("the balancer doesn't answer in time at %s", b.url+path)
+			return nil, 0, fmt.Errorf("the balancer did not answer in time at %s", b.url+path)
 		}
 		return nil, 0, fmt.Errorf("the balancer doesn't answer at %s: %w", b.url+path, errors.Unwrap(err))
 	}

@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/speaker/beside"
 )
 
-// page answers with what is stored for a path.
+// page is an HTTP server with stored responses.
 type page struct {
 	status          atomic.Int32
 	addresses, said atomic.Pointer[string]
@@ -32,29 +32,29 @@ func newPage(t *testing.T) (*page, *beside.Balancer) {
 	return p, beside.New(server.URL + "/")
 }
 
-func TestOnlyWhatIsCarriedCounts(t *testing.T) {
+func TestCarries(t *testing.T) {
 	page, balancer := newPage(t)
 	seven := netip.MustParseAddr("203.0.113.7")
 	says := func(text string, status int, want string) {
 		t.Helper()
 		page.addresses.Store(&text)
 		page.status.Store(int32(status))
-		time.Sleep(60 * time.Millisecond) // an answer is good for as long
+		time.Sleep(60 * time.Millisecond) // until the answer expires
 		err := balancer.Carries(t.Context(), seven)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%d %q: %v, want %q", status, text, err, want)
 		}
 	}
 	says("203.0.113.7\n2001:db8::7\n", http.StatusOK, "")
-	says("203.0.113.8\n", http.StatusOK, "doesn't carry it")
+	says("203.0.113.8\n", http.StatusOK, "doesn't serve this address")
 	says("This replica still learns.\n", http.StatusServiceUnavailable, "isn't ready: This replica still learns")
-	says("nonsense", http.StatusOK, `says "nonsense"`)
+	says("nonsense", http.StatusOK, `unexpected line in the balancer's address page: "nonsense"`)
 	if err := beside.New("http://127.0.0.1:1").Carries(t.Context(), seven); err == nil || !strings.Contains(err.Error(), "doesn't answer at http://127.0.0.1:1/addresses") {
-		t.Errorf("nobody there: %v", err)
+		t.Errorf("no server: %v", err)
 	}
 }
 
-func TestConnectionsAreThoseOfThePrefix(t *testing.T) {
+func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 	page, balancer := newPage(t)
 	report := func(at, live string) string {
 		return `{"at": "` + at + `", "balancer": {"engine": "userspace", "services": [
@@ -64,20 +64,20 @@ func TestConnectionsAreThoseOfThePrefix(t *testing.T) {
 	says := func(said string) (live int, at time.Time) {
 		t.Helper()
 		page.said.Store(&said)
-		time.Sleep(60 * time.Millisecond) // an answer is good for as long
+		time.Sleep(60 * time.Millisecond) // until the answer expires
 		return balancer.Live(netip.MustParsePrefix("203.0.113.7/32"))
 	}
 	began := time.Now()
 	if live, at := says(report("2026-01-02T03:04:05Z", "3")); live != 5 || !at.IsZero() || !balancer.InProcess() {
-		t.Errorf("%d connections at %s, of which nobody knows yet", live, at)
+		t.Errorf("%d connections at %s, want none yet", live, at)
 	}
-	// The balancer's clock may be set to anything: what counts is when the report before was there still.
+	// The balancer's clock may be wrong: the last read of the previous report counts.
 	live, at := says(report("2020-01-02T03:04:05Z", "4"))
 	if live != 6 || at.Before(began) || time.Since(at) > time.Since(began)-60*time.Millisecond {
-		t.Errorf("%d connections at %s, begun at %s", live, at, began)
+		t.Errorf("%d connections at %s, test started at %s", live, at, began)
 	}
 	if live, again := says(report("2020-01-02T03:04:05Z", "4")); live != 6 || !again.Equal(at) {
-		t.Errorf("of the same report, %d connections at %s", live, again)
+		t.Errorf("same report: %d connections at %s", live, again)
 	}
 	for _, nothing := range []string{"", "no JSON"} {
 		if _, at := says(nothing); !at.IsZero() || balancer.InProcess() {
@@ -86,11 +86,11 @@ func TestConnectionsAreThoseOfThePrefix(t *testing.T) {
 	}
 	failed := time.Now()
 	if _, at := says(report("2026-01-02T03:04:06Z", "0")); at.IsZero() || !at.Before(failed.Add(-60*time.Millisecond)) {
-		t.Errorf("counted at %s, though nobody could look until %s", at, failed)
+		t.Errorf("counted at %s, although requests failed until %s", at, failed)
 	}
 }
 
-func TestAPrefixIsReadySinceItsFirstBackendIs(t *testing.T) {
+func TestReadyIsTheTimeOfTheFirstBackend(t *testing.T) {
 	const one, two = "2026-01-02T03:04:05Z", "2026-01-02T03:04:09Z"
 	backend := func(health, since string) string {
 		if since != "" {
@@ -109,7 +109,7 @@ func TestAPrefixIsReadySinceItsFirstBackendIs(t *testing.T) {
 		{"none is up", backend("down", one), true, ""},
 		{"all are down", backend("down", one) + "," + backend("down", two), false, two},
 		{"not all are down", backend("down", one) + "," + backend("up", two), false, ""},
-		{"nobody checks", backend("unknown", ""), true, ""},
+		{"no checks", backend("unknown", ""), true, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			page, balancer := newPage(t)

@@ -1,15 +1,14 @@
-// Package inward asks a service the way a client does whose packet comes in by an
-// interface of this host: through the data path that runs there, to a backend and back. A
-// connection that is opened here would never meet a data path, for the service's address
+// Package inward probes a service like a client whose packets arrive on an interface of this host:
+// through the data path, to a backend and back. A local connection would bypass the data path,
+// because the service's address belongs to this host.
 // is this host's own.
 //
-// A frame is put where the interface's frames come in, by a run of an empty XDP program
-// with live frames, and the answer is read off the interface. It changes nothing on the
-// host, and leaves no connection at the backend.
+// It injects a frame where the interface receives frames, by running an empty XDP program with live
+// frames, and reads the reply from the interface. It changes nothing on the host, and leaves no
+// connection at the backend.
 //
-// Where the kernel's own stack passes packets on, as with NAT by nftables over IPv4, it
-// wants none from outside that has an address of its own: there the interface needs
-// accept_local. With XDP in the driver, frames are given to the data path's own program,
-// which takes CAP_SYS_ADMIN to find. A proxy answers on the host itself: ask that by a
-// connection.
+// If the kernel's stack forwards packets, as with NAT by nftables over IPv4, it drops packets from
+// outside with one of its own addresses as the source: the interface then needs accept_local. With
+// native XDP, frames are passed to the data path's own program; finding it requires CAP_SYS_ADMIN.
+// A proxy answers on the host itself: probe it with a connection.
 package inward

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 )
 
-// protocols, and flags of TCP.
+// Protocols, and TCP flags.
 const (
 	tcp, udp = 6, 17
 	syn      = 0x02
@@ -14,15 +14,15 @@ const (
 	ack      = 0x10
 )
 
-// flow is who asks whom.
+// flow is the source and destination of a probe.
 type flow struct {
 	link         net.HardwareAddr // of our own interface
 	from, to     netip.AddrPort
 	protocol     byte
-	firstSegment uint32 // number of it, of TCP
+	firstSegment uint32 // its TCP sequence number
 }
 
-// segment is a frame with one of TCP that carries nothing.
+// segment returns a frame with an empty TCP segment.
 func (f flow) segment(number uint32, flags byte) []byte {
 	segment := make([]byte, 20)
 	binary.BigEndian.PutUint32(segment[4:], number)
@@ -31,15 +31,15 @@ func (f flow) segment(number uint32, flags byte) []byte {
 	return f.frame(segment, 16)
 }
 
-// datagram is a frame with one of UDP.
+// datagram returns a frame with a UDP datagram.
 func (f flow) datagram(payload []byte) []byte {
 	datagram := append(make([]byte, 8), payload...)
 	binary.BigEndian.PutUint16(datagram[4:], uint16(len(datagram)))
 	return f.frame(datagram, 6)
 }
 
-// frame puts the ports into a segment or datagram, its checksum at a place in it, and
-// headers of IP and Ethernet in front of it.
+// frame adds ports, the checksum at its offset, and the IP and Ethernet headers to a segment or
+// datagram.
 func (f flow) frame(inner []byte, checksumAt int) []byte {
 	binary.BigEndian.PutUint16(inner, f.from.Port())
 	binary.BigEndian.PutUint16(inner[2:], f.to.Port())
@@ -48,7 +48,7 @@ func (f flow) frame(inner []byte, checksumAt int) []byte {
 	pseudo = binary.BigEndian.AppendUint32(pseudo, uint32(f.protocol))
 	sum := checksum(append(pseudo, inner...))
 	if sum == 0 && f.protocol == udp {
-		sum = 0xffff // none would be no checksum
+		sum = 0xffff // zero would mean no checksum
 	}
 	binary.BigEndian.PutUint16(inner[checksumAt:], sum)
 	frame := append(append([]byte{}, f.link...), f.link...)
@@ -62,7 +62,7 @@ const hops = 64
 
 func (f flow) header4(length int) []byte {
 	header := make([]byte, 20)
-	header[0], header[6], header[8], header[9] = 0x45, 0x40, hops, f.protocol // not to be cut
+	header[0], header[6], header[8], header[9] = 0x45, 0x40, hops, f.protocol // don't fragment
 	binary.BigEndian.PutUint16(header[2:], uint16(len(header)+length))
 	copy(header[12:], f.from.Addr().AsSlice())
 	copy(header[16:], f.to.Addr().AsSlice())
@@ -94,14 +94,14 @@ func checksum(bytes []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// answer is what a packet says to a flow: of TCP its flags, of UDP what it carries.
+// answer is a reply to a flow: TCP flags, or the UDP payload.
 type answer struct {
 	flags   byte
 	payload []byte
 }
 
-// answerIn reads a packet from its IP header on. One that isn't meant for this flow is none.
-// Who sent it doesn't matter: some data paths have the backend's own address still.
+// answerIn parses a packet from its IP header on, and reports whether it belongs to this flow. The
+// source address isn't compared: with some data paths it is still the backend's.
 func (f flow) answerIn(packet []byte) (a answer, is bool) {
 	inner, to, protocol, ok := unpack(packet)
 	if !ok || protocol != f.protocol || to != f.from.Addr() || len(inner) < 8 || binary.BigEndian.Uint16(inner[2:]) != f.from.Port() {

@@ -19,7 +19,7 @@ func flows() []flow {
 	return flows
 }
 
-// back is what a backend would answer: the flow the other way round.
+// back is a backend's reply to the flow.
 func back(f flow) []byte {
 	other := f
 	other.from, other.to = f.to, f.from
@@ -33,7 +33,7 @@ func back(f flow) []byte {
 	return segment
 }
 
-func TestAnAnswerIsKnownByItsFlow(t *testing.T) {
+func TestAnswerInMatchesTheFlow(t *testing.T) {
 	for _, f := range flows() {
 		a, is := f.answerIn(back(f))
 		if !is || f.protocol == tcp && a.flags != syn|ack || f.protocol == udp && string(a.payload) != "here" {
@@ -54,11 +54,11 @@ func TestAnAnswerIsKnownByItsFlow(t *testing.T) {
 	stale := flows()[0]
 	stale.firstSegment++
 	if a, is := stale.answerIn(back(flows()[0])); is {
-		t.Errorf("of another connection: %+v", a)
+		t.Errorf("another connection: %+v", a)
 	}
 }
 
-// The checksum of what has its checksum in it is nothing.
+// The checksum over data that includes its checksum is zero.
 func TestChecksums(t *testing.T) {
 	for _, f := range flows() {
 		const ethernet, header4, header6 = 14, 20, 40
@@ -69,13 +69,13 @@ func TestChecksums(t *testing.T) {
 		if f.to.Addr().Is6() {
 			header = header6
 		} else if sum := checksum(frame[ethernet : ethernet+header]); sum != 0 {
-			t.Errorf("%v to %v: the header's is off by %#x", f.from, f.to, sum)
+			t.Errorf("%v to %v: header checksum is off by %#x", f.from, f.to, sum)
 		}
 		inner := frame[ethernet+header:]
 		pseudo := append(f.from.Addr().AsSlice(), f.to.Addr().AsSlice()...)
 		pseudo = append(pseudo, 0, 0, 0, byte(len(inner)), 0, 0, 0, f.protocol)
 		if sum := checksum(append(pseudo, inner...)); sum != 0 {
-			t.Errorf("%v to %v: it is off by %#x", f.from, f.to, sum)
+			t.Errorf("%v to %v: checksum is off by %#x", f.from, f.to, sum)
 		}
 	}
 }

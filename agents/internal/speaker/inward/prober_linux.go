@@ -20,21 +20,21 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// Prober asks by one interface.
+// Prober probes through one interface.
 type Prober struct {
 	name  string
-	empty *ebpf.Program // lets all frames pass
+	empty *ebpf.Program // passes all frames
 }
 
-// Open needs the capabilities of an eBPF data path. The interface is looked at anew for each
-// question: it may get its addresses later.
+// Open needs the capabilities of an eBPF data path. The interface is read for each probe: its
+// addresses may be added later.
 func Open(name string) (*Prober, error) {
 	empty, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Name: "fl_inward", Type: ebpf.XDP, License: "Dual MIT/GPL",
 		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, passes), asm.Return()},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("load the program that frames come in by: %w", err)
+		return nil, fmt.Errorf("load the program that receives frames: %w", err)
 	}
 	return &Prober{name: name, empty: empty}, nil
 }
@@ -44,8 +44,8 @@ const passes = 2 // XDP_PASS
 // Close implements io.Closer.
 func (p *Prober) Close() error { return p.empty.Close() }
 
-// Probe asks once. Whatever the check is, of TCP it wants only that a connection would be
-// taken: what a backend then says is between the balancer and it.
+// Probe probes once. For TCP, any check only needs a connection that would be accepted: the rest is
+// between the balancer and the backend.
 func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 	link, err := net.InterfaceByName(p.name)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 	}
 	own := addresses.Family(target.Address.Is4())
 	if !own.IsValid() {
-		return fmt.Errorf("%s has no address of this family to ask from", p.name)
+		return fmt.Errorf("%s has no address of this family to probe from", p.name)
 	}
 	f := flow{link: link.HardwareAddr, to: target.AddrPort(), protocol: tcp, firstSegment: rand.Uint32()}
 	if target.Check.Kind == health.UDP {
@@ -79,34 +79,34 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 		return err
 	}
 	defer leave()
-	return ask(ctx, entry, f, tap, target.Check)
+	return probe(ctx, entry, f, tap, target.Check)
 }
 
-// entry is where frames come in: the empty program, or where a data path's own is in front
-// of everything in the driver, that one.
+// entry is where frames are injected: the empty program, or a data path's own program with native
+// XDP, which runs before everything else.
 func (p *Prober) entry(link int) (in entry, leave func(), err error) {
 	in, leave = entry{p.empty, link, p.name}, func() {}
 	found, err := netlink.LinkByIndex(link)
 	if err != nil {
-		return in, leave, fmt.Errorf("look at %s: %w", p.name, err)
+		return in, leave, fmt.Errorf("read interface %s: %w", p.name, err)
 	}
 	if x := found.Attrs().Xdp; x != nil && x.Attached && x.AttachMode == nl.XDP_ATTACHED_DRV {
 		if in.program, err = ebpf.NewProgramFromID(ebpf.ProgramID(x.ProgId)); err != nil {
-			return in, leave, fmt.Errorf("open the XDP program of %s, which takes CAP_SYS_ADMIN: %w", p.name, err)
+			return in, leave, fmt.Errorf("open the XDP program of %s, which requires CAP_SYS_ADMIN: %w", p.name, err)
 		}
 		leave = func() { _ = in.program.Close() }
 	}
 	return in, leave, nil
 }
 
-func ask(ctx context.Context, in entry, f flow, tap *tap, check health.Check) error {
+func probe(ctx context.Context, in entry, f flow, tap *tap, check health.Check) error {
 	if f.protocol == udp {
 		if err := in.take(f.datagram([]byte(check.Send))); err != nil {
 			return err
 		}
 		a, err := tap.read(ctx, f)
 		if err == nil && !bytes.HasPrefix(a.payload, []byte(check.Expect)) {
-			err = fmt.Errorf("it answers %.32q", a.payload)
+			err = fmt.Errorf("unexpected answer %.32q", a.payload)
 		}
 		return err
 	}
@@ -120,10 +120,10 @@ func ask(ctx context.Context, in entry, f flow, tap *tap, check health.Check) er
 	if a.flags&rst != 0 {
 		return errors.New("connection refused")
 	}
-	return in.take(f.segment(f.firstSegment+1, rst)) // the backend needs not wait
+	return in.take(f.segment(f.firstSegment+1, rst)) // frees the backend's connection at once
 }
 
-// entry is a program that frames come in by, as if the interface had received them.
+// entry is a program that receives frames as if from the interface.
 type entry struct {
 	program *ebpf.Program
 	link    int
@@ -138,12 +138,12 @@ func (e entry) take(frame []byte) error {
 		Data: frame, Context: frameContext{dataEnd: uint32(len(frame)), link: uint32(e.link)}, Flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES,
 	})
 	if err != nil {
-		return fmt.Errorf("put a frame into %s: %w", e.name, err)
+		return fmt.Errorf("inject a frame into %s: %w", e.name, err)
 	}
 	return nil
 }
 
-// reserve finds a port that nobody uses while the question is under way.
+// reserve holds an unused port during the probe.
 func reserve(own netip.Addr, protocol byte) (port uint16, release func(), err error) {
 	kind := unix.SOCK_STREAM
 	if protocol == udp {
@@ -171,7 +171,7 @@ func reserve(own netip.Addr, protocol byte) (port uint16, release func(), err er
 	return uint16(at.(*unix.SockaddrInet4).Port), release, nil
 }
 
-// deadline of a question.
+// deadline of a probe.
 func deadline(ctx context.Context) time.Time {
 	if at, has := ctx.Deadline(); has {
 		return at

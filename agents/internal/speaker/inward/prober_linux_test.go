@@ -18,9 +18,9 @@ import (
 	"fairlead.dev/agents/internal/speaker/inward"
 )
 
-// A question goes the way of a client's packet: it is answered while the data path and a
-// backend are there, and not when one of them isn't.
-func TestItAsksThroughTheDataPath(t *testing.T) {
+// A probe takes the path of a client's packet: it succeeds while the data path and a backend work,
+// and fails without either.
+func TestProbesUseTheDataPath(t *testing.T) {
 	privileged.Need(t)
 	for _, c := range []struct {
 		name      string
@@ -72,7 +72,7 @@ func TestItAsksThroughTheDataPath(t *testing.T) {
 			}
 			for _, service := range services {
 				if err := ask(service, 200*time.Millisecond); err == nil {
-					t.Errorf("%s: answered without a data path", service.Key)
+					t.Errorf("%s: succeeded without a data path", service.Key)
 				}
 			}
 			set(services)
@@ -85,7 +85,7 @@ func TestItAsksThroughTheDataPath(t *testing.T) {
 			}
 			services = slices.Clone(services)
 			for i := range services {
-				services[i].Backends = slices.Clone(services[i].Backends) // the engine has those of before
+				services[i].Backends = slices.Clone(services[i].Backends) // the engine holds the previous slice
 				for j := range services[i].Backends {
 					services[i].Backends[j].Up = false
 				}
@@ -93,14 +93,14 @@ func TestItAsksThroughTheDataPath(t *testing.T) {
 			set(services)
 			for _, service := range services {
 				if err := ask(service, 200*time.Millisecond); err == nil {
-					t.Errorf("%s: answered without a backend", service.Key)
+					t.Errorf("%s: succeeded without a backend", service.Key)
 				}
 			}
 		})
 	}
 }
 
-func TestWhatItSaysWhenNobodyAnswers(t *testing.T) {
+func TestErrorWithoutAnAnswer(t *testing.T) {
 	privileged.Need(t)
 	network := datapathtest.NewNetwork(t, false)
 	var err error
@@ -115,7 +115,7 @@ func TestWhatItSaysWhenNobodyAnswers(t *testing.T) {
 		err = prober.Probe(soon, targetOf(network.Service(datapath.Direct, "").Key))
 		return nil
 	}))
-	if err == nil || !strings.Contains(err.Error(), "nobody answered within") {
+	if err == nil || !strings.Contains(err.Error(), "no answer within") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -147,7 +147,7 @@ func targetOf(key datapath.Key) health.Target {
 	return target
 }
 
-// prepare lets the far end of the replica's link take frames that XDP sends.
+// prepare lets the peer of the replica's link receive frames that XDP sends.
 func prepare(t *testing.T, network *datapathtest.Network) {
 	t.Helper()
 	must(t, network.Router.Do(func() error {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tap reads packets of a flow's answers off an interface, also those that a data path
-// sends out by it again.
+// tap reads replies to a flow from an interface, including those that a data path forwards out of
+// it.
 type tap struct {
 	file  *os.File
 	began time.Time
@@ -24,7 +24,7 @@ func openTap(link int, f flow) (*tap, error) {
 		return nil, err
 	}
 	t := &tap{file: os.NewFile(uintptr(socket), "tap"), began: time.Now()}
-	// The filter comes first: what comes before it is bound would be anything.
+	// The filter is attached first: packets that arrive before it is bound could be anything.
 	program, err := filter(f)
 	if err == nil {
 		err = unix.SetsockoptSockFprog(socket, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, program)
@@ -41,8 +41,8 @@ func openTap(link int, f flow) (*tap, error) {
 
 func (t *tap) close() { _ = t.file.Close() }
 
-// filter lets packets to the flow's port through, of either family: an interface may be
-// busy with everybody else's.
+// filter passes only packets to the flow's port, of either family: the interface may carry much
+// other traffic.
 func filter(f flow) (*unix.SockFprog, error) {
 	const accept, refuse = 1 << 16, 0
 	raw, err := bpf.Assemble([]bpf.Instruction{
@@ -71,7 +71,7 @@ func filter(f flow) (*unix.SockFprog, error) {
 	return &unix.SockFprog{Len: uint16(len(instructions)), Filter: &instructions[0]}, nil
 }
 
-// read waits for the answer.
+// read waits for the reply.
 func (t *tap) read(ctx context.Context, f flow) (answer, error) {
 	if err := t.file.SetReadDeadline(deadline(ctx)); err != nil {
 		return answer{}, err
@@ -80,7 +80,7 @@ func (t *tap) read(ctx context.Context, f flow) (answer, error) {
 	for {
 		n, err := t.file.Read(buffer)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return answer{}, fmt.Errorf("nobody answered within %s", time.Since(t.began).Round(time.Millisecond))
+			return answer{}, fmt.Errorf("no answer within %s", time.Since(t.began).Round(time.Millisecond))
 		}
 		if err != nil {
 			return answer{}, err

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // What is chosen for a packet, and the small questions that choosing asks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Which backend a packet goes to. The rules are docs/decisions/0007: what is known
 // stays; a new flow goes where `fresh` says; one of unknown age where `settled`
 // says, unless a peer told otherwise.

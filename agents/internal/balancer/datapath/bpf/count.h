@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Counting: per CPU, so that nobody waits for anybody.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //go:build ignore
 
 // The program of a backend that is reached by tunnel: it takes the outer headers
@@ -113,4 +114,4 @@ int unwrap(struct __sk_buff *skb)
 	return TCX_NEXT;
 }
 
-char LICENSE[] SEC("license") = "GPL";
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

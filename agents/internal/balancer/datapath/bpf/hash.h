@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // What tells flows apart, and rows of a table.
 #pragma once
 

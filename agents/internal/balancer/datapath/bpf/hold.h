@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // The first packet of a connection that another replica would look for elsewhere
 // waits here until the others know of it, so that no connection begins that only
 // one replica could carry on. An agent that is killed sends on none; the client

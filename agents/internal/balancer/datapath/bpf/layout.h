@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // What the programs and the agent share: constants and values (maps.h has the maps).
 // bpf2go makes the Go side of it, so nothing of this is ever typed twice. Fields that leave the
 // wire are __be; everything else is of the host.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // The maps of the programs: the agent writes most of them, the programs the flows and the counts.
 #pragma once
 

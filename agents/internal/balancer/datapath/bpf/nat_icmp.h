@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // ICMP errors about translated packets: what they quote has to be translated too,
 // or who gets them would not know what they are about.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Translated flows: each has a port of the replica's own, which is no other's at the
 // same backend.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Reading packets. Nothing here trusts a length that it didn't compare.
 #pragma once
 

@@ -33,19 +33,54 @@ func folderOf(hook Hook, options datapath.Options) string {
 
 // makeFolder makes a folder that survives us, mounting the file system for it if nobody did.
 func makeFolder(folder string) error {
-	if strings.HasPrefix(folder, bpffs+"/") && !isBpffs(bpffs) {
-		if err := os.MkdirAll(bpffs, 0o755); err != nil {
-			return fmt.Errorf("make %s: %w", bpffs, err)
-		}
-		if err := unix.Mount("bpf", bpffs, "bpf", 0, ""); err != nil {
-			return fmt.Errorf("mount %s (as root, or mount it before): %w", bpffs, err)
+	if strings.HasPrefix(folder, bpffs+"/") {
+		if err := mountOnce(bpffs); err != nil {
+			return err
 		}
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	err := os.MkdirAll(folder, 0o700)
+	for range mostRemovals {
+		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrExist) {
+			break
+		}
+		// Another replica left between two steps, and removed a folder above ours that was empty. If it was there when
+		// we made it and gone when we looked at it, we hear that it exists.
+		err = os.MkdirAll(folder, 0o700)
+	}
+	if err != nil {
 		return fmt.Errorf("make %s: %w", folder, err)
 	}
 	if !isBpffs(folder) {
 		return fmt.Errorf("%s is not on a BPF file system: choose a folder below %s", folder, bpffs)
+	}
+	return nil
+}
+
+// mostRemovals is how often other replicas of the host may leave in the moment in which a folder is made.
+const mostRemovals = 100
+
+// mountOnce mounts the BPF file system if nobody did. A second one above it would hide what is pinned in
+// the first, so replicas that start together mount it one after the other.
+func mountOnce(at string) error {
+	if isBpffs(at) {
+		return nil
+	}
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", at, err)
+	}
+	lock, err := os.Open(at)
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", at, err)
+	}
+	defer lock.Close()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		return fmt.Errorf("lock %s: %w", at, err)
+	}
+	if isBpffs(at) {
+		return nil
+	}
+	if err := unix.Mount("bpf", at, "bpf", 0, ""); err != nil {
+		return fmt.Errorf("mount %s (as root, or mount it before): %w", at, err)
 	}
 	return nil
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // How long a client waits for the first byte of an answer: once for each connection
 // that began here, at its first request. Answers of direct delivery pass elsewhere, so
 // the client's acknowledgement tells that one has come: it takes a way longer.

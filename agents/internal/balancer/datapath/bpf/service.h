@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Whose flow a packet is of, and of which service.
 #pragma once
 

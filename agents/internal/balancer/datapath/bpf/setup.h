@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Connections in the moment between their first packet and their second: a small
 // table that newer ones overwrite, so a flood can't make it grow. It times
 // set-ups, and it remembers where the first packet went: both tables of a service

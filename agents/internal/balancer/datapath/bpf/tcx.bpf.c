@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //go:build ignore
 
 // The program on the ingress of an interface that carries packets of clients.
@@ -111,4 +112,4 @@ int balance(struct __sk_buff *skb)
 	return TCX_NEXT;
 }
 
-char LICENSE[] SEC("license") = "GPL";
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Sending from TCX ingress. Packets may be larger than the wire's (GSO) and stay so.
 #pragma once
 

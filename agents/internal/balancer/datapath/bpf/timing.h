@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // How long what happens once in a connection takes: histograms of its service, which
 // outlive its backends, and of its backend.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Telling a client that its packet is too big for the tunnel, as a router on the
 // way would (RFC 792, RFC 1191, RFC 4443). Without it large uploads would hang.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // The outer header of a tunnelled packet: IP alone, or IP and UDP. The latter is GUE of
 // variant 1, which has no header of its own: what follows says by its first four bits
 // whether it is IPv4 or IPv6.

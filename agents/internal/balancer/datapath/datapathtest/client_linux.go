@@ -194,6 +194,25 @@ func (k *Kept) Take(size int) error {
 	return nil
 }
 
+// sent is what a server's TCP has sent on a connection, with what it sent again.
+type sent struct{ segments, bytes uint64 }
+
+// Sent asks the server for it, after everything has come that was asked for.
+func (k *Kept) Sent() (sent, error) {
+	var of sent
+	err := k.conn.SetDeadline(time.Now().Add(k.Patience))
+	if err == nil {
+		_, err = io.WriteString(k.conn, "sent\n")
+	}
+	if err == nil {
+		_, err = fmt.Fscanln(k.reader, &of.segments, &of.bytes)
+	}
+	if err != nil {
+		return sent{}, fmt.Errorf("ask %s what it sent: %w", k.key, err)
+	}
+	return of, nil
+}
+
 // Local is the client's own address and port.
 func (k *Kept) Local() netip.AddrPort {
 	local, _ := netip.ParseAddrPort(k.conn.LocalAddr().String())

@@ -2,21 +2,14 @@ package datapathtest
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net/netip"
-	"os"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/netspace"
 )
 
 // floods sends many times more first packets than the engine has room for, from
@@ -48,32 +41,6 @@ func floods(t *testing.T, tr *trial) {
 	t.Logf("the next one got in after %v", time.Since(began))
 }
 
-// segmentsIn are those that TCP of the balancer and of the backends has seen.
-func (tr *trial) segmentsIn(t *testing.T) (all int) {
-	t.Helper()
-	spaces := []*netspace.Space{tr.network.Balancers[0]}
-	for _, host := range tr.network.Backends {
-		spaces = append(spaces, host.Space)
-	}
-	for _, space := range spaces {
-		must(t, space.Do(func() error {
-			text, err := os.ReadFile("/proc/thread-self/net/snmp")
-			if err != nil {
-				return err
-			}
-			lines := regexp.MustCompile(`(?m)^Tcp: .*$`).FindAllString(string(text), 2)
-			if len(lines) < 2 {
-				return errors.New("the kernel counts no segments")
-			}
-			at := slices.Index(strings.Fields(lines[0]), "InSegs")
-			n, err := strconv.Atoi(strings.Fields(lines[1])[at])
-			all += n
-			return err
-		}))
-	}
-	return all
-}
-
 // flood sends first packets of TCP from as many forged addresses, no more at once than
 // the processor's queue holds: that is one for all namespaces of the machine, and what
 // doesn't fit is lost to whoever it belongs to, as to another test. Nobody repeats a packet
@@ -81,14 +48,15 @@ func (tr *trial) segmentsIn(t *testing.T) (all int) {
 func (tr *trial) flood(t *testing.T, key datapath.Key, packets int) {
 	t.Helper()
 	const atOnce, arrivesWithin, oneIn = 100, time.Second, 100
-	before := tr.segmentsIn(t)
+	counters := tr.openCounters(t)
+	before := counters.segmentsIn(t)
 	lost := 0
 	for sent := 0; sent < packets; {
 		next := min(sent+atOnce, packets)
 		must(t, tr.client().sendFirst(key, sent, next))
 		sent = next
 		for began := time.Now(); ; time.Sleep(100 * time.Microsecond) {
-			missing := sent - (tr.segmentsIn(t) - before)
+			missing := sent - (counters.segmentsIn(t) - before)
 			if missing <= lost {
 				break
 			}

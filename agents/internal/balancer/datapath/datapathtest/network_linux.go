@@ -145,7 +145,6 @@ func (n *Network) space(t *testing.T, name string) *netspace.Space {
 			{"net/ipv4/conf/%s/rp_filter", "0"}, {"net/ipv4/conf/%s/send_redirects", "0"},
 			{"net/ipv4/conf/%s/forwarding", "1"}, {"net/ipv6/conf/%s/forwarding", "1"},
 			{"net/ipv4/conf/%s/arp_ignore", "1"}, {"net/ipv4/conf/%s/arp_announce", "2"},
-			{"net/ipv6/conf/%s/accept_dad", "0"},
 		} {
 			must(t, space.SetSysctl(fmt.Sprintf(setting.key, which), setting.value))
 		}

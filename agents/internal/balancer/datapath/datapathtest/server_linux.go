@@ -12,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // serve starts the servers of a backend. TCP speaks lines: "who" answers
 // "NAME CLIENT", "take N" swallows N bytes and answers their checksum, "give N"
-// sends N bytes, "GET …" answers NAME by HTTP. UDP answers "NAME CLIENT QUESTION",
+// sends N bytes, "sent" answers how many segments and bytes went out, "GET …" answers NAME by HTTP. UDP answers "NAME CLIENT QUESTION",
 // and to a long one only how long it is.
 func (h *Host) serve(t *testing.T) {
 	t.Helper()
@@ -95,7 +97,7 @@ func (h *Host) converse(conn net.Conn) error {
 	}
 }
 
-func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer io.Writer) error {
+func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer net.Conn) error {
 	switch {
 	case len(words) == 1 && words[0] == "who":
 		_, err := fmt.Fprintf(writer, "%s %s\n", h.Name, client)
@@ -118,6 +120,13 @@ func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer 
 		}
 		_, err = writer.Write(pattern(size))
 		return err
+	case len(words) == 1 && words[0] == "sent":
+		info, err := readTCPInfo(writer)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(writer, info.Segs_out, info.Bytes_sent)
+		return err
 	case len(words) > 1 && words[0] == "GET":
 		for header := words; len(header) > 0; {
 			line, err := reader.ReadString('\n')
@@ -132,6 +141,23 @@ func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer 
 		return io.EOF
 	}
 	return fmt.Errorf("%q isn't understood", words)
+}
+
+func readTCPInfo(conn net.Conn) (info *unix.TCPInfo, err error) {
+	tcp, isTCP := conn.(*net.TCPConn)
+	if !isTCP {
+		return nil, fmt.Errorf("%T has no TCP", conn)
+	}
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	if controlErr := raw.Control(func(fd uintptr) {
+		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+	}); controlErr != nil {
+		return nil, controlErr
+	}
+	return info, err
 }
 
 // pattern is bytes that don't repeat at the size of packets.

@@ -68,13 +68,19 @@ func Run(t *testing.T, subject Subject) {
 			if subject.Prepare != nil {
 				subject.Prepare(t, network)
 			}
+			tr := &trial{subject: &subject, delivery: delivery, network: network, test: test}
 			for _, promise := range promises {
 				if promise.applies != nil && !promise.applies(&subject, delivery) {
 					continue
 				}
-				t.Run(promise.name, func(t *testing.T) {
-					promise.keep(t, &trial{subject: &subject, delivery: delivery, network: network, test: test})
-				})
+				if promise.shares {
+					tr.share(t)
+				} else {
+					tr.unshare(t)
+				}
+				if !t.Run(promise.name, func(t *testing.T) { promise.keep(t, tr) }) {
+					tr.unshare(t) // whatever it left is not the next one's to find
+				}
 			}
 		})
 	}
@@ -84,29 +90,30 @@ func Run(t *testing.T, subject Subject) {
 type promise struct {
 	name    string
 	applies func(*Subject, datapath.Delivery) bool
+	shares  bool // an engine with others; if not, it has the balancers to itself
 	keep    func(*testing.T, *trial)
 }
 
 var promises = []promise{
-	{"preflight says yes and leaves nothing behind", nil, preflightIsClean},
-	{"traffic of both protocols and families arrives", nil, arrives},
-	{"bulk goes both ways, also where the path is narrow", nil, bulk},
-	{"a fragmented datagram arrives whole, or is counted", nil, fragments},
-	{"the server knows the client", knowsClient, tellsClient},
-	{"an equal set changes nothing", nil, changesOnce},
-	{"observe shows what was set and counts traffic", nil, observes},
-	{"what passes on its way to clients is counted", nil, countsAnswers},
-	{"weights are honoured", nil, weighs},
-	{"a backend's state and health decide what it gets", nil, obeysStates},
-	{"changes under traffic lose nothing", nil, changesUnderTraffic},
-	{"a flood of first packets breaks no connection", nil, floods},
-	{"damage by hand is repaired", nil, repairs},
-	{"a service with nowhere to go refuses", nil, refuses},
-	{"nonsense is one clear error and changes nothing", nil, rejectsNonsense},
-	{"closed or killed, the next one takes over", nil, isTakenOver},
-	{"another replica finds connections it never saw", agrees, replicasAgree},
-	{"a replica learns where flows went", keepsFlows, learnsFlows},
-	{"remove leaves nothing behind", nil, removes},
+	{"preflight says yes and leaves nothing behind", nil, false, preflightIsClean},
+	{"traffic of both protocols and families arrives", nil, true, arrives},
+	{"bulk goes both ways, also where the path is narrow", nil, true, bulk},
+	{"a fragmented datagram arrives whole, or is counted", nil, true, fragments},
+	{"the server knows the client", knowsClient, true, tellsClient},
+	{"an equal set changes nothing", nil, true, changesOnce},
+	{"observe shows what was set and counts traffic", nil, true, observes},
+	{"what passes on its way to clients is counted", nil, true, countsAnswers},
+	{"weights are honoured", nil, true, weighs},
+	{"a backend's state and health decide what it gets", nil, true, obeysStates},
+	{"changes under traffic lose nothing", nil, true, changesUnderTraffic},
+	{"damage by hand is repaired", nil, true, repairs},
+	{"a service with nowhere to go refuses", nil, true, refuses},
+	{"nonsense is one clear error and changes nothing", nil, true, rejectsNonsense},
+	{"a flood of first packets breaks no connection", nil, false, floods},
+	{"closed or killed, the next one takes over", nil, false, isTakenOver},
+	{"another replica finds connections it never saw", agrees, false, replicasAgree},
+	{"a replica learns where flows went", keepsFlows, false, learnsFlows},
+	{"remove leaves nothing behind", nil, false, removes},
 }
 
 func knowsClient(_ *Subject, delivery datapath.Delivery) bool { return delivery != datapath.NAT }

@@ -2,7 +2,6 @@ package datapathtest
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,7 +14,8 @@ type trial struct {
 	subject  *Subject
 	delivery datapath.Delivery
 	network  *Network
-	test     string // that starts the engine's process
+	test     string   // that starts the engine's process
+	engine   *Process // in the first balancer, for one promise after the other; nil while none shares it
 }
 
 const (
@@ -30,46 +30,6 @@ var everything = []struct {
 }{{ipv4, datapath.TCP}, {ipv4, datapath.UDP}, {ipv6, datapath.TCP}, {ipv6, datapath.UDP}}
 
 func (tr *trial) client() Client { return Client{Space: tr.network.Client} }
-
-// open starts an engine in the first balancer; it is removed in the end.
-func (tr *trial) open(t *testing.T) *Process {
-	t.Helper()
-	return tr.openIn(t, 0, tr.options(t))
-}
-
-func (tr *trial) options(t *testing.T) datapath.Options {
-	t.Helper()
-	folder := tr.subject.StateFolder
-	if folder == "" {
-		folder = t.TempDir()
-	}
-	name := replicaName()
-	return datapath.Options{Interface: Interface, StateFolder: filepath.Join(folder, name), Name: name, Connections: 4096}
-}
-
-func (tr *trial) openIn(t *testing.T, balancer int, options datapath.Options) *Process {
-	t.Helper()
-	p := start(t, tr.test, tr.network.Balancers[balancer], options)
-	openBy(t, p)
-	return p
-}
-
-// openBy has a process open its engine.
-func openBy(t *testing.T, p *Process) {
-	t.Helper()
-	must(t, p.just("open"))
-	t.Cleanup(func() {
-		if p.ended {
-			return
-		}
-		if err := p.Remove(); err != nil {
-			t.Errorf("remove: %v", err)
-		}
-		if err := p.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-}
 
 // service is one with all backends active and up, unless changed.
 func (tr *trial) service(family int, protocol datapath.Protocol, changes ...func(*datapath.Backend)) datapath.Service {

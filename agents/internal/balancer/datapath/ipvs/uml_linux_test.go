@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -36,7 +37,9 @@ var modules = []string{
 
 func TestMain(m *testing.M) {
 	if os.Getpid() != 1 {
-		os.Exit(m.Run())
+		status := m.Run()
+		_ = os.RemoveAll(builtIn)
+		os.Exit(status)
 	}
 	status := 1
 	if err := prepare(); err != nil {
@@ -63,10 +66,12 @@ func bootForTest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", filepath.Join(root, "init"), ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // there are no libraries in there
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build what runs in user-mode Linux: %v\n%s", err, output)
+	init, err := buildInit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(init, filepath.Join(root, "init")); err != nil {
+		t.Fatal(err)
 	}
 	boot := exec.CommandContext(t.Context(), kernel, "mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags="+root, "ro", "init=/init",
 		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", racing.Told(), "--", "-test.run="+only(t), "-test.v")
@@ -77,6 +82,23 @@ func bootForTest(t *testing.T) {
 	}
 	t.Logf("%s", output)
 }
+
+// builtIn is the folder of what buildInit built.
+var builtIn string
+
+// buildInit builds this package's tests for user-mode Linux, once for all that run there.
+var buildInit = sync.OnceValues(func() (init string, err error) {
+	if builtIn, err = os.MkdirTemp("", "fltest"); err != nil {
+		return "", err
+	}
+	init = filepath.Join(builtIn, "init")
+	build := exec.Command("go", "test", "-c", "-o", init, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // there are no libraries in there
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build what runs in user-mode Linux: %w\n%s", err, output)
+	}
+	return init, nil
+})
 
 // only is this test, or the part of it that was asked for.
 func only(t *testing.T) string {

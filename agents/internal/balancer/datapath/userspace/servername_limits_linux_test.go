@@ -41,9 +41,12 @@ func TestWhoWaitsLongestGivesWay(t *testing.T) {
 	e := opened(t, 2*hellosPart)
 	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
 	var slow []net.Conn
-	for range 3 { // one too many
+	for i := range 3 { // one too many
 		slow = append(slow, dial(t, "tcp", address))
-		say(t, slow[len(slow)-1], "\x16")
+		say(t, slow[i], "\x16")
+		if i < 2 {
+			awaited(t, e, i+1) // else the second may be waited for before the first
+		}
 	}
 	if _, err := slow[0].Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("the first heard %v", err)
@@ -53,6 +56,23 @@ func TestWhoWaitsLongestGivesWay(t *testing.T) {
 	}
 	if got := dropped(t, e, "no_hello"); got != 2 {
 		t.Errorf("%d gave way", got)
+	}
+}
+
+// awaited returns once so many clients are waited for.
+func awaited(t *testing.T, e *Engine, want int) {
+	t.Helper()
+	hellos := &e.limits.hellos
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		hellos.mu.Lock()
+		got := hellos.all.Len()
+		hellos.mu.Unlock()
+		switch {
+		case got == want:
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("%d clients are waited for, not %d", got, want)
+		}
 	}
 }
 

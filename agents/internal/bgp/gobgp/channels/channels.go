@@ -1,16 +1,16 @@
-// Package channels stands in for the module of that name, of which gobgp uses one type.
-// There a channel that is closed waits until somebody takes what is still in it; gobgp
-// doesn't, so each caller that ended with something left to be said to it cost a goroutine
-// and what it held, for good. Here what nobody takes any more is dropped.
+// Package channels replaces the module of that name, of which gobgp uses one type. In that module,
+// a closed channel waits until a reader takes the remaining items. gobgp doesn't read them, so each
+// dynamic peer that left with messages queued leaked a goroutine. This package drops the remaining
+// items.
 package channels
 
-// InfiniteChannel passes on what comes, in order, however much waits.
+// InfiniteChannel is a FIFO queue without a limit.
 type InfiniteChannel struct {
 	input, output chan any
 	length        chan int
 }
 
-// NewInfiniteChannel makes one that lives until it is closed.
+// NewInfiniteChannel returns a channel that must be closed.
 func NewInfiniteChannel() *InfiniteChannel {
 	c := &InfiniteChannel{input: make(chan any), output: make(chan any), length: make(chan int)}
 	go c.pass()
@@ -23,10 +23,10 @@ func (c *InfiniteChannel) In() chan<- any { return c.input }
 // Out is closed after Close.
 func (c *InfiniteChannel) Out() <-chan any { return c.output }
 
-// Len is how much waits, and 0 once it is closed.
+// Len is the number of queued items; 0 after Close.
 func (c *InfiniteChannel) Len() int { return <-c.length }
 
-// Close drops what waits. Nothing may be put in after it.
+// Close drops the queued items. Nothing may be sent to In afterwards.
 func (c *InfiniteChannel) Close() { close(c.input) }
 
 func (c *InfiniteChannel) pass() {
@@ -34,7 +34,7 @@ func (c *InfiniteChannel) pass() {
 	defer close(c.output)
 	var waiting []any
 	for {
-		var output chan any // nil, which is never ready, while nothing waits
+		var output chan any // nil, never ready, while the queue is empty
 		var next any
 		if len(waiting) > 0 {
 			output, next = c.output, waiting[0]
@@ -46,9 +46,9 @@ func (c *InfiniteChannel) pass() {
 			}
 			waiting = append(waiting, one)
 		case output <- next:
-			waiting[0] = nil // for the collector
+			waiting[0] = nil // for the garbage collector
 			if waiting = waiting[1:]; len(waiting) == 0 {
-				waiting = nil // and with it the room that many once took
+				waiting = nil // frees the memory of a once long queue
 			}
 		case c.length <- len(waiting):
 		}

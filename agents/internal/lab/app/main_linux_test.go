@@ -1,0 +1,9 @@
+package app_test
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/netspace/netspacetest"
+)
+
+func TestMain(m *testing.M) { netspacetest.Main(m) }
