@@ -1,9 +1,20 @@
 import { defineConfig } from "vitest/config";
 
-// Files named *.db.test.ts get a PostgreSQL of their own, those named *.timed.test.ts the whole machine as well,
-// those named *.cloud.test.ts an emulated cloud, those named *.kube-cloud.test.ts that and AWS' controller as well, those named *.redis.test.ts a cluster of Redis servers, those named
-// *.kube.test.ts a Kubernetes API, those named *.kubelet.test.ts nodes that run containers; those named *.patient.test.ts
-// wait for clocks and programs. The rest need nothing but Node and run in `npm run verify`.
+// The name of a test file says what it needs:
+// - *.patient.test.ts waits for real clocks and starts programs
+// - *.db.test.ts needs a PostgreSQL server, which is started once per run
+// - *.cloud.test.ts needs PostgreSQL and an emulated AWS API
+// - *.redis.test.ts starts a Redis Cluster
+// - *.kube.test.ts needs a Kubernetes control plane (etcd and kube-apiserver)
+// - *.kube-cloud.test.ts needs a control plane, an emulated AWS API, and the AWS cloud controller manager
+// - *.kubelet.test.ts needs nodes that run containers
+// - *.timed.test.ts measures latency, so nothing else may run at the same time
+// - *.system.test.ts starts the whole product
+// Every other test needs only Node and runs in `npm run verify`.
+
+/** Time limits are for a machine on which other suites run as well: they end a test that hangs, and prove nothing. */
+const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
+
 export default defineConfig({
   test: {
     projects: [
@@ -23,9 +34,9 @@ export default defineConfig({
             "**/*.kube-cloud.test.ts",
             "**/node_modules/**",
           ],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           maxWorkers: 2,
-          // Loading what they test takes three times as long as the tests: files share it, and leave nothing behind.
+          // Loading modules takes three times as long as the tests: files share them, and leave nothing behind.
           isolate: false,
         },
       },
@@ -34,8 +45,9 @@ export default defineConfig({
           name: "patient",
           include: ["packages/*/src/**/*.patient.test.ts", "tools/**/*.patient.test.ts"],
           exclude: ["**/node_modules/**"],
-          testTimeout: 60_000,
+          ...patient,
           maxWorkers: 2,
+          isolate: false, // as above
           sequence: { groupOrder: 7 },
         },
       },
@@ -45,15 +57,14 @@ export default defineConfig({
           include: ["packages/*/src/**/*.db.test.ts", "apps/*/src/**/*.db.test.ts", "tools/**/*.db.test.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["packages/db/src/testing/global-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
           maxWorkers: 2,
           isolate: false, // as above
           sequence: { groupOrder: 1 },
         },
       },
       {
-        // These ask a cloud's API, which an emulator from PyPI answers.
+        // The emulator of AWS is a Python program from PyPI.
         test: {
           name: "cloud",
           include: ["packages/*/src/**/*.cloud.test.ts", "apps/*/src/**/*.cloud.test.ts"],
@@ -62,14 +73,14 @@ export default defineConfig({
             "packages/db/src/testing/global-setup.ts",
             "packages/drivers/src/cloud-route/testing/global-setup.ts",
           ],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
           maxWorkers: 2,
+          isolate: false, // as above
           sequence: { groupOrder: 4 },
         },
       },
       {
-        // These ask a Kubernetes API: a real etcd and kube-apiserver, built from their Go modules.
+        // A real etcd and kube-apiserver, built from their Go modules.
         test: {
           name: "kube",
           include: ["packages/*/src/**/*.kube.test.ts", "apps/*/src/**/*.kube.test.ts"],
@@ -86,7 +97,7 @@ export default defineConfig({
         },
       },
       {
-        // These have AWS' own Service controller make the balancers of a Kubernetes cluster, in a cloud that is emulated.
+        // The AWS cloud controller manager creates load balancers for a Kubernetes cluster in an emulated cloud.
         test: {
           name: "kube-cloud",
           include: ["packages/*/src/**/*.kube-cloud.test.ts", "apps/*/src/**/*.kube-cloud.test.ts"],
@@ -104,7 +115,7 @@ export default defineConfig({
         },
       },
       {
-        // These send traffic into pods: nodes in network namespaces, with real kubelets, containerd and kube-proxy.
+        // Traffic into pods: nodes in network namespaces, with real kubelets, containerd and kube-proxy.
         test: {
           name: "kubelet",
           include: ["packages/*/src/**/*.kubelet.test.ts", "apps/*/src/**/*.kubelet.test.ts"],
@@ -141,7 +152,7 @@ export default defineConfig({
         },
       },
       {
-        // These start the whole product, as its users do, and harm it.
+        // They start the whole product as a user does, and inject faults.
         test: {
           name: "system",
           include: ["packages/launcher/src/**/*.system.test.ts"],

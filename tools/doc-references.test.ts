@@ -4,9 +4,15 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "..");
-const documents = ["README.md", "ARCHITECTURE.md", ...markdownIn("docs"), ...markdownIn("deploy")].filter((file) =>
-  existsSync(path.join(root, file)),
-);
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  ...markdownIn("docs"),
+  ...markdownIn("deploy"),
+].filter((file) => existsSync(path.join(root, file)));
 const declarations = [
   /\bfunction\*? (\w+)/g,
   /\bconst (\w+)(?:: [^=\n]+)? = (?:async )?(?:\(|\w+ =>)/g,
@@ -15,7 +21,7 @@ const declarations = [
 ];
 const declared = readDeclared();
 
-describe("every path and symbol that the documents name exists", () => {
+describe("every path and symbol in the documents exists", () => {
   it.each(documents)("%s", (document) => {
     const text = readFileSync(path.join(root, document), "utf8").replace(/```[\s\S]*?```/g, "");
     const missing = [...codeSpans(text).filter((span) => !isFine(span)), ...brokenLinks(document, text)];
@@ -23,7 +29,7 @@ describe("every path and symbol that the documents name exists", () => {
   });
 });
 
-it("a word that our sources only use, or that only tests declare, is no symbol of ours", () => {
+it("a name that the sources only use, or that only tests declare, is not a symbol", () => {
   const spans = ["createExposure()", "datapath.Fresh()", "flatMap()", "createTestCluster()", "codeSpans()"];
   expect(spans.filter(isFine)).toEqual(["createExposure()", "datapath.Fresh()"]);
 });
@@ -53,7 +59,7 @@ function markdownIn(folder: string): string[] {
     .map((file) => path.join(folder, file));
 }
 
-/** readDeclared answers the name of each function and method that our sources declare, tests and generated code left out. */
+/** readDeclared returns the names of all functions and methods that the sources declare, without tests and generated code. */
 function readDeclared(): Set<string> {
   const files = execFileSync(
     "git",

@@ -1,46 +1,56 @@
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import path from "node:path";
+import { copyCheckout, differingFiles } from "./generated-copy.ts";
 
-// `npm run generate`: remakes all code that is generated and committed. CI runs it and fails on a difference.
+// `npm run generate` regenerates all generated code that is committed. With --check it does so in a copy, because other
+// programs may be reading these files, and fails on a difference.
 const root = path.resolve(import.meta.dirname, "..");
-const env = { ...process.env, PATH: `${path.join(root, "node_modules/.bin")}:${process.env.PATH ?? ""}` };
 const isCheck = process.argv.includes("--check");
 const hasClang = spawnSync("clang-16", ["--version"]).status === 0;
-if (isCheck && !hasClang) {
-  console.error("Whether the eBPF programs are up to date can't be told without clang-16: apt-get install clang-16");
-  process.exit(1);
-}
-
-run("Prisma client", "prisma", ["generate"]);
-run("agent protocol, Go and TypeScript", path.join(root, "agents/generate"), []);
 const bpf = "agents/internal/balancer/datapath/bpf";
-// Only whoever changes the C needs its compiler; the objects are committed.
-if (hasClang) run("eBPF programs", "go", ["generate", "."], bpf);
-else console.log("• eBPF programs: left as they are, for clang-16 is not installed");
+const generated = ["packages/db/src/generated/", "packages/agent-protocol/src/generated/", "agents/internal/gen/"];
+const isGenerated = (file: string) =>
+  generated.some((folder) => file.startsWith(folder)) || (file.startsWith(`${bpf}/`) && file.includes("_bpfel."));
 
-if (isCheck) {
-  const generated = [
-    "packages/db/src/generated",
-    "packages/agent-protocol/src/generated",
-    "agents/internal/gen",
-    `${bpf}/*_bpfel.*`,
-  ];
-  const { stdout } = spawnSync("git", ["status", "--porcelain", "--", ...generated], { cwd: root, encoding: "utf8" });
-  if (stdout.trim()) {
-    console.error(`Generated code differs from what is committed; run npm run generate and commit:\n${stdout}`);
-    process.exit(1);
+if (isCheck && !hasClang) {
+  console.error("The eBPF programs can't be checked without clang-16: apt-get install clang-16");
+  process.exit(1);
+}
+process.exitCode = isCheck ? check() : generate(root);
+
+function check(): number {
+  const copy = copyCheckout(root);
+  try {
+    const code = generate(copy);
+    const differing = code === 0 ? differingFiles(root, copy, isGenerated) : [];
+    if (differing.length > 0)
+      console.error(
+        `Generated code differs from what is committed; run npm run generate and commit:\n${differing.join("\n")}`,
+      );
+    else if (code === 0) console.log("Generated code is up to date.");
+    return differing.length > 0 ? 1 : code;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
   }
-  console.log("Generated code is what the generators make.");
 }
 
-function run(what: string, command: string, args: string[], folder = "."): void {
-  console.log(`• ${what}`);
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    cwd: path.join(root, folder),
-    env,
-    encoding: "utf8",
-  });
-  if (status === 0) return;
-  console.error(error?.message ?? `${stdout}${stderr}`);
-  process.exit(1);
+/** generate returns the exit code of the first generator that fails, or 0. */
+function generate(folder: string): number {
+  const steps: [what: string, command: string, args: string[], cwd?: string][] = [
+    ["Prisma client", "prisma", ["generate"]],
+    ["agent protocol, Go and TypeScript", path.join(folder, "agents/generate"), []],
+    // The C compiler is needed only to change these programs: the objects are committed.
+    ...(hasClang ? [["eBPF programs", "go", ["generate", "."], bpf] satisfies [string, string, string[], string]] : []),
+  ];
+  if (!hasClang) console.log("• eBPF programs: not regenerated, because clang-16 is not installed");
+  const env = { ...process.env, PATH: `${path.join(folder, "node_modules/.bin")}:${process.env.PATH ?? ""}` };
+  for (const [what, command, args, cwd = "."] of steps) {
+    console.log(`• ${what}`);
+    const ran = spawnSync(command, args, { cwd: path.join(folder, cwd), env, encoding: "utf8" });
+    if (ran.status === 0) continue;
+    console.error(ran.error?.message ?? `${ran.stdout}${ran.stderr}`);
+    return 1;
+  }
+  return 0;
 }

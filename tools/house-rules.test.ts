@@ -21,7 +21,7 @@ const sources = tracked.filter(
 
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
-describe("the rules of the house", () => {
+describe("the house rules", () => {
   it("the environment is read in one file per app", () => {
     const readers = sources.filter(
       (file) => /^(apps|packages)\//.test(file) && /process\.env\b(?!\.NEXT_RUNTIME)/.test(read(file)),
@@ -31,7 +31,7 @@ describe("the rules of the house", () => {
     expect(crowded).toEqual([]);
   });
 
-  it("raw SQL stands only in files named for their query", () => {
+  it("raw SQL is only in files named for their query", () => {
     const raw = /\$(queryRaw|executeRaw)/;
     const wrong = sources.filter(
       (file) => /^(apps|packages)\//.test(file) && !file.endsWith(".sql.ts") && raw.test(read(file)),
@@ -43,7 +43,7 @@ describe("the rules of the house", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved": "https?:/);
   });
 
-  it("the lock file holds every platform's packages, without which npm ci refuses it", () => {
+  it("the lock file contains every platform's packages, because npm ci needs them", () => {
     type Locked = { packages: Record<string, { optionalDependencies?: Record<string, string> }> };
     const { packages } = JSON.parse(read("package-lock.json")) as Locked;
     const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>

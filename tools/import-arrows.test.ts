@@ -1,32 +1,34 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { importSpecifiers } from "./import-specifiers.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** Who may import whom. Whoever wants to import upward probably has a pure function that belongs in domain. */
+/** Allowed imports. A function that seems to need an upward import is probably pure and belongs in domain. */
 const allowed: Record<string, string[]> = {
   "packages/domain": [],
   "packages/agent-protocol": [],
   "packages/telemetry": [],
-  // Published for others, who have none of the rest.
+  // Published without the other packages.
   "packages/client": [],
+  "packages/http": [],
   "packages/db": ["domain"],
-  "packages/services": ["domain", "db"],
-  // What servers must announce is written once, in the client.
-  "packages/drivers": ["domain", "client"],
+  "packages/services": ["domain", "db", "http"],
+  // The formats that servers announce are implemented once, in the client.
+  "packages/drivers": ["domain", "client", "http"],
   "packages/reconciler": ["domain", "db", "services", "drivers", "telemetry"],
   "packages/api": ["domain", "services"],
   "packages/launcher": ["domain", "db", "services"],
   "apps/controller": ["domain", "db", "services", "drivers", "reconciler", "agent-protocol", "telemetry"],
-  // Nobody is signed in yet on these pages, so there is no procedure to ask.
+  // On these pages no user is signed in yet, so no procedure can be called.
   "apps/web/src/app/(auth)": ["domain", "services"],
-  // Only the server side of the web composes services; its pages and components speak to api.
+  // Only the server side of the web composes services; its pages and components use the API.
   "apps/web/src/server": ["api", "domain", "services", "db", "telemetry"],
   "apps/web": ["api", "domain"],
 };
 
-/** What a package may take from npm, where that is the point of the package. */
+/** npm packages that a package may import, if that is the purpose of the package. */
 const allowedFromNpm: Record<string, string[]> = {
   "packages/domain": ["zod"],
   "packages/client": [],
@@ -36,7 +38,7 @@ type Import = { file: string; specifier: string };
 
 describe("the arrows between packages", () => {
   for (const [folder, may] of Object.entries(allowed)) {
-    it(`${folder} imports only ${may.join(", ") || "nothing of ours"}`, () => {
+    it(`${folder} imports only ${may.join(", ") || "no other package"}`, () => {
       const wrong = importsOf(folder).filter(({ file, specifier }) => {
         const [, name] = /^@fairlead\/([^/]+)/.exec(specifier) ?? [];
         return name !== undefined && !isTest(file) && !may.includes(name);
@@ -45,7 +47,7 @@ describe("the arrows between packages", () => {
     });
   }
 
-  it("are those that ARCHITECTURE.md tells of", () => {
+  it("match ARCHITECTURE.md", () => {
     const table = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
     const rows = [...table.matchAll(/^\| `((?:packages|apps)\/[\w-]+)` \|.*\| ([^|]*?) ?\|$/gm)];
     const told = rows.map(([, folder = "", names = ""]): [string, string[]] => {
@@ -56,7 +58,7 @@ describe("the arrows between packages", () => {
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(folders));
   });
 
-  it("domain takes nothing from npm but zod, and the client nothing", () => {
+  it("domain imports only zod from npm, and the client nothing", () => {
     for (const [folder, may] of Object.entries(allowedFromNpm)) {
       const wrong = importsOf(folder).filter(
         ({ file, specifier }) => !isTest(file) && !/^[.@]|^node:/.test(specifier) && !may.includes(specifier),
@@ -65,7 +67,7 @@ describe("the arrows between packages", () => {
     }
   });
 
-  it("domain runs in a browser too: what needs Node has an entry of its own", () => {
+  it("domain runs in a browser too: code that needs Node has a separate entry point", () => {
     const withNode = importsOf("packages/domain").filter(
       ({ file, specifier }) => !isTest(file) && /^node:/.test(specifier),
     );
@@ -77,7 +79,7 @@ describe("the arrows between packages", () => {
     expect([...onIt, ...inPages]).toEqual([]);
   });
 
-  it("nothing but tests imports a package's testing side, where the fakes are", () => {
+  it("only tests import a package's testing entry point", () => {
     const wrong = Object.keys(allowed)
       .flatMap(importsOf)
       .filter(({ file, specifier }) => !isTest(file) && /^@fairlead\/[^/]+\/testing/.test(specifier));
@@ -103,7 +105,7 @@ function isTest(file: string): boolean {
   return /\.(test|spec)\.tsx?$/.test(file) || file.includes("/testing/") || file.includes("/e2e/");
 }
 
-/** importsOf leaves out what a longer entry of the table governs: apps/web/src/server is not apps/web. */
+/** importsOf excludes folders that have a longer entry in the table: apps/web/src/server is not apps/web. */
 function importsOf(folder: string): Import[] {
   const inner = Object.keys(allowed).filter((other) => other.startsWith(`${folder}/`));
   return sourcesIn(folder)
@@ -114,14 +116,12 @@ function importsOf(folder: string): Import[] {
 function sourcesIn(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const relative = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return /^(node_modules|\.next|generated)$/.test(entry.name) ? [] : sourcesIn(relative);
+    if (entry.isDirectory())
+      return /^(node_modules|\.next(-builds)?|generated)$/.test(entry.name) ? [] : sourcesIn(relative);
     return /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [relative] : [];
   });
 }
 
 function specifiersOf(file: string): string[] {
-  const text = readFileSync(path.join(root, file), "utf8");
-  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\()["']([^"']+)["']/g)].flatMap((match) =>
-    match[1] ? [match[1]] : [],
-  );
+  return importSpecifiers(readFileSync(path.join(root, file), "utf8"));
 }

@@ -1,13 +1,14 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs, promisify } from "node:util";
+import { type FuzzedProduct, startFuzzedProduct } from "./fuzzed-product.ts";
 
-// Lets schemathesis loose on the REST API, with and without a key: no answer may be a 5xx, or one that the OpenAPI
-// document does not describe. `node tools/schemathesis.ts` serves the API alone for that; --url and --key point it
-// at a running product instead, one that may be filled with rubbish.
+// Fuzzes the REST API with schemathesis, with and without a key: no response may be a 5xx, or one that the OpenAPI
+// document doesn't describe, and afterwards the whole product must work as before. `node tools/schemathesis.ts` starts
+// a product for that; --url and --key name one that runs already and may be filled with invalid data. The input is
+// the same in every run, so a failure comes from the change under test; --seed and --seconds explore more.
 const version = "4.32.5";
 const root = path.resolve(import.meta.dirname, "..");
 const cache = process.env.FAIRLEAD_CACHE ?? path.join(os.homedir(), ".cache/fairlead");
@@ -16,26 +17,38 @@ const program = path.join(home, "bin/schemathesis");
 const config = path.join(import.meta.dirname, "schemathesis.toml");
 const run = promisify(execFile);
 
-type Target = { url: string; key: string; stop: () => void };
-type Outcome = { passed: number; failed: number };
+type Target = Pick<FuzzedProduct, "url" | "key"> & Partial<FuzzedProduct>;
+type Outcome = {
+  passed: number;
+  failed: number;
+  /** What it found first. */
+  findings: string[];
+};
+
+const findingLines = 20;
 
 const { values } = parseArgs({
-  options: { url: { type: "string" }, key: { type: "string" }, seconds: { type: "string", default: "110" } },
+  options: {
+    url: { type: "string" },
+    key: { type: "string" },
+    seconds: { type: "string", default: "110" },
+    seed: { type: "string", default: "1" },
+  },
 });
 
-// Left out everywhere: rules that a JSON schema can't say ("to is later than from") make right data refused.
+// Excluded everywhere: rules that a JSON schema can't express ("to is later than from") reject data that matches the schema.
 const checks = ["--checks", "all", "--exclude-checks", "positive_data_acceptance"];
-// Endless streams have no answer to check, and nobody may be called whose address was made up.
+// Endless streams have no complete response to check, and generated addresses must not be called.
 const endless = ["--exclude-path", "/changes", "--exclude-path", "/exposures/{id}/mappings/stream"];
 const calls = ["--exclude-operation-id", "identityProvider.create"];
-// It would find the key that it works with, and be nobody from then on.
+// It could revoke the key that it uses, and lose access.
 const revokesItself = "apiKey.revoke";
 
-const target = values.url && values.key ? { url: values.url, key: values.key, stop() {} } : null;
+const named = values.url && values.key ? { url: values.url, key: values.key } : null;
 await install();
-process.exitCode = await main(target ?? (await serve()));
+process.exitCode = await main(named ?? (await startFuzzedProduct(root)));
 
-async function main({ url, key, stop }: Target): Promise<number> {
+async function main({ url, key, problems, logs, stop }: Target): Promise<number> {
   const seconds = Number(values.seconds);
   const asKey = ["--header", `Authorization: Bearer ${key}`];
   const passes: [string, string[], number][] = [
@@ -47,16 +60,26 @@ async function main({ url, key, stop }: Target): Promise<number> {
       0.1,
     ],
   ];
-  const total: Outcome = { passed: 0, failed: 0 };
+  const total: Outcome = { passed: 0, failed: 0, findings: [] };
   try {
     for (const [name, options, share] of passes) {
       const outcome = await pass(url, options, Math.max(5, Math.round(seconds * share)));
       console.log(`${outcome.failed === 0 ? "✓" : "✗"} ${name}: ${outcome.passed} cases passed`);
       total.passed += outcome.passed;
       total.failed += outcome.failed;
+      total.findings.push(...outcome.findings);
     }
+    if (problems) {
+      const broken = await problems();
+      if (broken.length > 0) {
+        total.failed += 1;
+        total.findings.push(`✗ afterwards: ${broken.join(", ")}`);
+      } else console.log("✓ afterwards the product works as before");
+    }
+    // Last, because a shortened output keeps its end.
+    if (total.failed > 0) console.log([logs?.(), ...total.findings].join("\n"));
   } finally {
-    stop();
+    await stop?.();
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
@@ -66,8 +89,10 @@ async function pass(url: string, options: string[], seconds: number): Promise<Ou
   const base = `${url}/api/v1`;
   // One worker: up to Python 3.12 its parser counts its depth for all threads together, and two that parse at once
   // end in "AST constructor recursion depth mismatch" (python/cpython#106905).
-  const fixed = ["--url", base, "--workers", "1", "--max-time", String(seconds), "--max-examples", "15", "--no-color"];
-  const args = ["--config-file", config, "run", `${base}/openapi.json`, ...fixed, ...checks, ...options];
+  const fixed = ["--url", base, "--workers", "1", "--max-examples", "15", "--seed", values.seed, "--no-color"];
+  // The timeout ends a request that hangs. It is long because a busy machine may be several times slower than an idle one.
+  const limits = ["--max-time", String(seconds), "--request-timeout", "60"];
+  const args = ["--config-file", config, "run", `${base}/openapi.json`, ...fixed, ...limits, ...checks, ...options];
   const { stdout, code } = await run(program, args, { cwd: os.tmpdir(), maxBuffer: 64_000_000 }).then(
     (done) => ({ ...done, code: 0 }),
     (error: { stdout?: string; code?: number; message: string }) => ({
@@ -76,12 +101,15 @@ async function pass(url: string, options: string[], seconds: number): Promise<Ou
     }),
   );
   const passed = Number(/\d+ generated, (\d+) passed/.exec(stdout)?.[1] ?? 0);
-  if (code === 0 && passed > 0) return { passed, failed: 0 };
+  if (code === 0 && passed > 0) return { passed, failed: 0, findings: [] };
   console.log(stdout);
-  return { passed, failed: Math.max(1, Number(/found (\d+) unique failures/.exec(stdout)?.[1] ?? 1)) };
+  const failed = Math.max(1, Number(/found (\d+) unique failures/.exec(stdout)?.[1] ?? 1));
+  const [, found = stdout] = stdout.split(/^=+ (?:FAILURES|ERRORS) =+$/m);
+  const lines = found.split("\n").filter((line) => line.trim());
+  return { passed, failed, findings: lines.slice(0, findingLines) };
 }
 
-/** install puts schemathesis into a folder of its own, once. */
+/** install installs schemathesis into its own folder, once. */
 async function install(): Promise<void> {
   if (existsSync(program)) return;
   console.log(`Installing schemathesis ${version} into ${home}`);
@@ -95,17 +123,4 @@ async function install(): Promise<void> {
     console.error(`schemathesis needs python3 (3.10 or later) with venv, and PyPI: ${why}`);
     process.exit(1);
   }
-}
-
-/** serve starts the REST API alone, over a PostgreSQL of its own. It ends with its standard input. */
-async function serve(): Promise<Target> {
-  const child = spawn(process.execPath, ["packages/api/src/testing/serve-api.ts"], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url, key } = JSON.parse(line) as { url: string; key: string };
-    return { url, key, stop: () => child.stdin.end() };
-  }
-  throw new Error("The API did not start.");
 }

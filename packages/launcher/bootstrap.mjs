@@ -1,4 +1,4 @@
-// Runs on whatever Node starts npm, with nothing installed yet: Node's own modules only.
+// Runs on the Node version that starts npm, before any package is installed: Node's own modules only.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,27 +8,32 @@ import { fileURLToPath } from "node:url";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const stamp = path.join(root, "node_modules/.fairlead-installed");
 
-/** launch installs the packages when they are missing or older than the lock file, then hands over to the pinned Node. */
+/** launch installs the packages if they are missing or outdated, then runs the script with the pinned Node. */
 export async function launch(script, args) {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < 20)
-    refuse(`Fairlead needs Node 20 or newer and this is ${process.version}: install a newer Node and start again.`);
+    fail(`Fairlead needs Node 20 or newer; this is ${process.version}. Install a newer Node and start again.`);
   await install();
   const node = path.join(root, "node_modules/.bin", process.platform === "win32" ? "node.cmd" : "node");
   if (!existsSync(node))
-    refuse('The pinned Node was not installed: allow the install script of the npm package "node" and run npm ci.');
+    fail('The pinned Node is not installed. Allow the install script of the npm package "node" and run npm ci.');
   const child = spawn(node, [path.join(root, script), ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     cwd: root,
     env: withPinnedNode(),
   });
-  // The child does the stopping; we only wait for it. It hears of our own death by the closing channel.
+  // The child handles the shutdown; this process only waits for it. If this process dies, the child's IPC channel closes.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }
 
 function withPinnedNode() {
-  return { ...process.env, PATH: `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env.PATH ?? ""}` };
+  return {
+    // Node's compile cache halves the load time. Node invalidates it by file content.
+    NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/compiled"),
+    ...process.env,
+    PATH: `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env.PATH ?? ""}`,
+  };
 }
 
 async function install() {
@@ -42,7 +47,7 @@ async function install() {
   const output = [];
   const code = await new Promise((resolve) => {
     const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" };
-    // An outer production mode would leave out what we start with.
+    // With NODE_ENV=production npm would skip packages that the launcher needs.
     delete env.NODE_ENV;
     const child = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
       cwd: root,
@@ -57,15 +62,15 @@ async function install() {
   clearInterval(beat);
   if (code !== 0) {
     process.stderr.write(Buffer.concat(output).toString().split("\n").slice(-25).join("\n"));
-    refuse(
-      "The packages could not be installed (npm ci failed, see above): check the network and the free disk space, and start again.",
+    fail(
+      "The packages could not be installed (npm ci failed, see above). Check the network and the free disk space, and start again.",
     );
   }
   writeFileSync(stamp, wanted);
   console.log(`  done in ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
-function refuse(sentence) {
-  console.error(`\n${sentence}\n`);
+function fail(message) {
+  console.error(`\n${message}\n`);
   process.exit(1);
 }

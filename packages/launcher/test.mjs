@@ -1,3 +1,3 @@
 import { launch } from "./bootstrap.mjs";
 
-await launch("packages/launcher/src/test.ts", process.argv.slice(2));
+await launch("tools/test/main.ts", process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { busyBefore } from "./environment.ts";
 
-it("warns when the machine had something else to do before", () => {
+it("warns if the machine was busy before", () => {
   expect(busyBefore({ loadBefore: 24, cores: 2 })).toBe(
     "the machine was busy before (load 24.0 on 2 cores): figures are too low",
   );

@@ -3,7 +3,7 @@ import os from "node:os";
 
 export type Environment = ReturnType<typeof readEnvironment>;
 
-/** readEnvironment says on what a benchmark runs, and how busy that was: ask before it begins. */
+/** readEnvironment describes the machine and its load; call it before the benchmark begins. */
 export function readEnvironment() {
   const [cpu] = os.cpus();
   return {
@@ -16,13 +16,13 @@ export function readEnvironment() {
   };
 }
 
-/** busyBefore warns when somebody else had half of the machine, or more. */
+/** busyBefore returns a warning if other programs used half of the machine or more. */
 export function busyBefore({ loadBefore, cores }: Pick<Environment, "loadBefore" | "cores">): string | null {
   if (loadBefore <= cores / 2) return null;
   return `the machine was busy before (load ${loadBefore.toFixed(1)} on ${cores} cores): figures are too low`;
 }
 
-/** readCommit names the state of the code that is measured. */
+/** readCommit returns the commit of the measured code. */
 export function readCommit(root: string): string {
   try {
     const head = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();

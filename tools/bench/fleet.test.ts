@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ratesOf } from "./fleet.ts";
 
-it("tells a fleet's rate between each two of its lines, and never up to its summary", () => {
+it("calculates a fleet's rate between two lines, but not up to its summary", () => {
   const line = (measuredSeconds: number, pointsAcked: number, summary = false) => ({
     measuredSeconds,
     pointsAcked,

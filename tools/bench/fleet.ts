@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-/** One line of what the simulated fleet tells of itself. */
+/** One line of the simulated fleet's output. */
 export type Figures = {
   summary: boolean;
   reportsSent: number;
@@ -27,7 +27,9 @@ export type FleetOptions = {
   points: number;
   rampSeconds: number;
   warmupSeconds: number;
-  /** Until it is told to end when absent. */
+  /** Interval of an agent's reports, and of the output lines. */
+  everySeconds: number;
+  /** Duration; without it, until end(). */
   seconds?: number;
 };
 
@@ -35,12 +37,12 @@ export type Fleet = {
   pid: number;
   lines: Figures[];
   nextLine: () => Promise<void>;
-  /** end stops the reporting and lets it wait for the answers that are due. */
+  /** end stops the reports and waits for the pending responses. */
   end: () => void;
   summary: Promise<Figures>;
 };
 
-/** startFleet plays agents over the real protocol, each with an identity of its own. */
+/** startFleet simulates agents over the real protocol, each with its own identity. */
 export function startFleet(root: string, options: FleetOptions): Fleet {
   const binary = path.join(root, "agents/bin/fairlead-fleet");
   execFileSync("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-fleet"], {
@@ -56,7 +58,8 @@ export function startFleet(root: string, options: FleetOptions): Fleet {
     agents: options.tokens.length,
     series: options.series,
     points: options.points,
-    "report-every": "5s",
+    "report-every": `${options.everySeconds}s`,
+    "print-every": `${options.everySeconds}s`,
     ramp: `${options.rampSeconds}s`,
     warmup: `${options.warmupSeconds}s`,
     ...(options.seconds === undefined ? {} : { duration: `${options.seconds}s` }),
@@ -76,7 +79,7 @@ export function startFleet(root: string, options: FleetOptions): Fleet {
       else reject(new Error(`the simulated fleet ended with ${code} and no summary`));
     });
   });
-  summary.catch(() => {}); // whoever waits for it, or for a line, is told
+  summary.catch(() => {}); // callers that wait for it, or for a line, get the error
   return {
     pid: child.pid ?? 0,
     lines,
@@ -86,9 +89,9 @@ export function startFleet(root: string, options: FleetOptions): Fleet {
   };
 }
 
-/** ratesOf answers the samples per second between each two lines. */
-export function ratesOf(told: readonly Pick<Figures, "summary" | "measuredSeconds" | "pointsAcked">[]): number[] {
-  const lines = told.filter((line) => !line.summary);
+/** ratesOf returns the samples per second between consecutive lines. */
+export function ratesOf(figures: readonly Pick<Figures, "summary" | "measuredSeconds" | "pointsAcked">[]): number[] {
+  const lines = figures.filter((line) => !line.summary);
   return lines.slice(1).flatMap((line, i) => {
     const before = lines[i];
     const seconds = before ? line.measuredSeconds - before.measuredSeconds : 0;

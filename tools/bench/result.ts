@@ -1,19 +1,19 @@
-import { type Summary, summarize } from "@fairlead/domain";
+import { type Summary, summarize } from "@fairlead/domain/benchmark";
 
 export type Result = Summary & {
   subject: string;
   metric: string;
   unit: string;
-  /** The limit that this figure must hold, in words a program can compare: "<= 100". */
+  /** The limit for this figure, in a form that programs can compare: "<= 100". */
   bar: string | null;
   holds: boolean | null;
-  /** What limits it, in a sentence, as it was while this was measured. */
+  /** What limited the figure during the measurement, in a sentence. */
   limit?: string;
 };
 
 type Bar = { at: "median" | "p99" | "max" | "low"; op: "<=" | ">=" | "=="; value: number };
 
-/** result summarizes the values of one figure and says whether it holds its bar. */
+/** result summarizes the values of one figure and compares it with its bar. */
 export function result(subject: string, metric: string, unit: string, values: number[], bar?: Bar): Result {
   const summary = summarize(values);
   if (!bar) return { subject, metric, unit, ...summary, bar: null, holds: null };
@@ -27,24 +27,41 @@ export function result(subject: string, metric: string, unit: string, values: nu
   };
 }
 
-/** wasMeasured says whether a subject that has bars was measured as often as it had to be: one without figures passes none. */
-export function wasMeasured(subject: string, times: number, least = 1): Result {
-  return result(subject, "times it was measured", "times", [times], { at: "low", op: ">=", value: least });
+const times = "times";
+
+/** wasMeasured checks that a subject with bars was measured often enough: without figures it passes none. */
+export function wasMeasured(subject: string, count: number, least = 1): Result {
+  return result(subject, "times it was measured", times, [count], { at: "low", op: ">=", value: least });
 }
 
-/** explainLimits has a sentence for each limit of results: those that were measured together share one. */
+/** explainLimits returns a sentence for each limit; results that were measured together share one. */
 export function explainLimits(results: Result[]): string[] {
   return [...Map.groupBy(results, (each) => each.limit)].flatMap(([limit, own]) =>
     limit ? [`${own.map((each) => each.metric).join(", ")}: ${limit}`] : [],
   );
 }
 
-/** Units of what depends on whatever else the machine did meanwhile; a host that waits too long sends segments again. */
-const speeds = new Set(["s", "ms", "µs", "ns", "ratio", "1/s", "samples/s", "segments"]);
+/** missed are the results that miss their bars. */
+export function missed(results: readonly Result[]): Result[] {
+  return results.filter(({ holds }) => holds === false);
+}
 
-/** failing are the results that fail a run. The short form is held to all but how fast it was. */
-export function failing(results: Result[], quick: boolean): Result[] {
-  return results.filter(({ holds, unit }) => holds === false && !(quick && speeds.has(unit)));
+/** lacking returns the required figures that a smoke run lacks: after a complete run, this is its only way to fail. */
+export function lacking(results: readonly Result[]): string[] {
+  if (results.length === 0) return ["no figures at all"];
+  return missed(results.filter(({ unit }) => unit === times)).map(
+    ({ subject, metric, bar, max }) => `${subject}, ${metric}: ${max}, and not ${bar}`,
+  );
+}
+
+/** withoutBar removes the bar from a figure of a smoke run. */
+export function withoutBar({
+  bar: _,
+  holds: __,
+  limit: ___,
+  ...figure
+}: Result): Omit<Result, "bar" | "holds" | "limit"> {
+  return figure;
 }
 
 function compare(value: number, { op, value: limit }: Bar): boolean {

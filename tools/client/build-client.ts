@@ -7,13 +7,13 @@ const source = path.join(root, "packages/client");
 
 type Manifest = Record<string, unknown> & { exports: Record<string, string> };
 
-/** What others may import, and the command that they get. */
+/** The published entry points, and the published command. */
 const published = [".", "./announce"];
 const command = "cli/main.js";
 
 /**
- * buildClient writes the client as it is published: JavaScript, its types, README and a manifest that points at them.
- * In the repository itself nothing is built: there the client is imported as it is written.
+ * buildClient writes the published package: JavaScript, its types, README, license and a manifest that points at them.
+ * Inside the repository nothing is built: there the client is imported as source.
  */
 export function buildClient(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
@@ -31,11 +31,12 @@ export function buildClient(folder: string): void {
     if (file.endsWith(".d.ts")) pointAtBuilt(path.join(folder, file));
   chmodSync(path.join(folder, command), 0o755);
   copyFileSync(path.join(source, "README.md"), path.join(folder, "README.md"));
+  copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
   const manifest = publishedManifest(JSON.parse(readFileSync(path.join(source, "package.json"), "utf8")) as Manifest);
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The compiler rewrites imports in JavaScript only; types would go on naming sources that nobody gets. */
+/** The compiler rewrites imports in JavaScript only; types would still refer to sources that aren't published. */
 function pointAtBuilt(file: string): void {
   const text = readFileSync(file, "utf8").replace(/((?:from |import\()"\.{1,2}\/[^"]+)\.ts"/g, '$1.js"');
   writeFileSync(file, text);

@@ -1,5 +1,5 @@
 import path from "node:path";
 import { buildClient } from "./build-client.ts";
 
-// `npm run build --workspace @fairlead/client`: makes the folder that is published, with `npm publish packages/client/dist`.
+// `npm run build --workspace @fairlead/client`: builds the folder to publish, with `npm publish packages/client/dist`.
 buildClient(path.resolve(import.meta.dirname, "../../packages/client/dist"));

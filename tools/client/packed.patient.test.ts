@@ -43,14 +43,14 @@ afterAll(async () => {
 });
 
 describe("the published package", () => {
-  it("holds what it needs and nothing else", () => {
-    const odd = files.filter((file) => !/^(package\.json|README\.md|.*\.js|.*\.d\.ts)$/.test(file));
+  it("contains only the files that it needs", () => {
+    const odd = files.filter((file) => !/^(package\.json|README\.md|LICENSE|.*\.js|.*\.d\.ts)$/.test(file));
     expect(odd).toEqual([]);
     expect(files.filter((file) => /\.test\.|testing/.test(file))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining(["index.js", "index.d.ts", "cli/main.js", "README.md"]));
+    expect(files).toEqual(expect.arrayContaining(["index.js", "index.d.ts", "cli/main.js", "README.md", "LICENSE"]));
   });
 
-  it("imports nothing but what is in it", () => {
+  it("imports only its own files", () => {
     const imports = files
       .filter((file) => /\.(js|d\.ts)$/.test(file))
       .flatMap((file) => {
@@ -62,7 +62,7 @@ describe("the published package", () => {
     expect(imports.filter((name) => !name.startsWith("node:") && !files.includes(name))).toEqual([]);
   });
 
-  it("says who it is, under the repository's license, and depends on nothing", () => {
+  it("has the right name and license, and no dependencies", () => {
     const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8"));
     expect(manifest).toMatchObject({ name: "@fairlead/client", license: JSON.parse(read("package.json")).license });
     expect(manifest).not.toHaveProperty("private");
@@ -88,19 +88,19 @@ describe.each(nodes)("with %s", (node) => {
     expect(await run(node, ["--input-type=commonjs", "-e", script.replace("URL", edge.url)])).toEqual([0, expected]);
   });
 
-  it("brings its command", async () => {
+  it("provides its command", async () => {
     const args = ["announce", "--exposure", exposureId, "--instance", "grid-5", "--format", "env", "--out", "-"];
     const bin = path.join(consumer, "node_modules/.bin/fairlead-client");
     const [code, text] = await run(node, [realpathSync(bin), ...args]);
     expect([code, text]).toEqual([0, "EXTERNAL_HOST=203.0.113.5\nEXTERNAL_PORT_HOTROD=30005\n"]);
-    // As a shell would run it, by its first line.
+    // Run by its shebang line, like in a shell.
     expect(spawnSync(bin, ["--help"], { env: { PATH: path.dirname(node) }, encoding: "utf8" }).stdout).toContain(
       "--watch",
     );
   });
 });
 
-it("the examples of its README fit its types, read strictly", () => {
+it("the examples of its README compile in strict mode", () => {
   const blocks = [...read("packages/client/README.md").matchAll(/```ts\n([\s\S]*?)```/g)].map(
     (match) => match[1] ?? "",
   );
@@ -141,7 +141,7 @@ function npm(cwd: string, ...args: string[]): string {
   return stdout;
 }
 
-/** The machine's own Node is often an older one than the repository's: both have to do. */
+/** The machine's Node is often older than the repository's: both must work. */
 function nodesOnPath(): string[] {
   return (process.env.PATH ?? "")
     .split(path.delimiter)

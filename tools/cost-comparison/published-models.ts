@@ -1,6 +1,6 @@
-import { gibOfGb, loadAt, type TrafficProfile } from "@fairlead/domain";
+import { gibOfGb, loadAt, type TrafficProfile } from "@fairlead/domain/cost";
 
-/** What a month costs by the model that another tool publishes, in dollars; null for what it does not know. */
+/** The monthly cost in dollars by another tool's published model; null if the tool doesn't support the offer. */
 export type PublishedModel = (offerId: string, profile: TrafficProfile) => number | null;
 
 const month = 730;

@@ -3,6 +3,6 @@ import { expect, it } from "vitest";
 import { comparisonTable } from "./table.ts";
 import { guide, place } from "./write.ts";
 
-it("the guide's comparison is what the rules of today come to; node tools/cost-comparison/write.ts writes it", () => {
+it("the guide's comparison table is up to date; node tools/cost-comparison/write.ts updates it", () => {
   expect(place.exec(readFileSync(guide, "utf8"))?.[0]).toBe(comparisonTable());
 });

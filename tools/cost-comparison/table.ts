@@ -2,11 +2,11 @@ import {
   type Catalogue,
   type CostOption,
   compileCatalogue,
-  estimateAsked,
   estimateCosts,
+  estimateRequest,
   type TrafficProfileInput,
-} from "@fairlead/domain";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+} from "@fairlead/domain/cost";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { infracost, opencost } from "./published-models.ts";
 
 type Row = { what: string; offerId: string; region: string; profile: TrafficProfileInput; why: string };
@@ -83,12 +83,12 @@ const rows: Row[] = [
   },
 ];
 
-/** comparisonTable is what the same profiles cost in a month by our rules and by those that others publish. */
+/** comparisonTable compares the monthly cost of the same profiles by Fairlead's rules and by published rules of other tools. */
 export function comparisonTable(): string {
   const catalogue = compileCatalogue(readPriceSeed(), { now: new Date("2026-11-25T00:00:00Z") });
   const body = rows.map((row) => {
     const option = priceOf(row, catalogue);
-    const { profile } = estimateAsked.parse({ profile: row.profile });
+    const { profile } = estimateRequest.parse({ profile: row.profile });
     const cells = [infracost(row.offerId, profile), opencost(row.offerId, profile)].map((dollars) =>
       dollars === null ? "–" : inCents(dollars),
     );
@@ -107,7 +107,7 @@ function inCents(dollars: number): string {
 }
 
 function priceOf({ profile, offerId, region }: Row, catalogue: Catalogue): CostOption {
-  const { options } = estimateCosts(estimateAsked.parse({ profile, regions: [region] }), catalogue);
+  const { options } = estimateCosts(estimateRequest.parse({ profile, regions: [region] }), catalogue);
   const option = options.find((each) => each.offerId === offerId);
   if (!option) throw new Error(`${offerId} has no price in ${region}`);
   return option;

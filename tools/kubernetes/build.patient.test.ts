@@ -12,24 +12,41 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { identify } from "../../packages/launcher/src/process-identity.ts";
+import { identify } from "../../packages/launcher/src/process/process-identity.ts";
 import { awsController, cacheFolder, controlPlane, nodes, type ProgramSet } from "./programs.ts";
 
 const names = Object.keys(controlPlane.programs);
 
+/** Time limits. They are generous because a build with --idle gets the processor only after every other process. */
+const patience = { timeout: 90_000, interval: 50 };
+vi.setConfig({ testTimeout: 200_000, hookTimeout: 100_000 });
+
 let folder: string;
-const started: ChildProcess[] = [];
+let builds: Build[] = [];
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-kubernetes-build-"));
 });
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill("SIGKILL");
+afterEach(async () => {
+  // On this signal a build ends its compilers, removes its temporary files, and exits.
+  for (const { child } of builds) child.kill("SIGTERM");
+  await Promise.all(builds.map(({ ended }) => ended));
+  builds = [];
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** playGo puts a Go of our own before the machine's. "$out" is where it is to leave the program. */
-function playGo(build: string): void {
-  const script = `#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nout=$2\necho $$ >> ${folder}/built\n${build}\n`;
+type Build = { child: ChildProcess; ended: Promise<[code: number, output: string]> };
+
+/** fakeGo puts a fake go first in PATH. It writes each requested package to "$out". */
+function fakeGo(build: string): void {
+  const script = `#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+folder=$2; shift 2
+for package; do
+  out=$folder$(basename "\${package%/v3}")
+  echo $$ >> ${folder}/built
+  ${build}
+done
+`;
   executable(path.join(folder, "go"), script);
 }
 
@@ -38,21 +55,29 @@ function executable(file: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-function provide(
-  env: Record<string, string> = {},
-  args: string[] = [],
-): { child: ChildProcess; ended: Promise<[number, string]> } {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, "main.ts"), "--idle", ...args], {
+function provide(env: Record<string, string> = {}, args: string[] = []): Build {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "main.ts"), ...args], {
     env: { PATH: `${folder}:/usr/bin:/bin`, FAIRLEAD_CACHE: path.join(folder, "cache"), ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  started.push(child);
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
-  return { child, ended: new Promise((resolve) => child.once("close", (code) => resolve([code ?? 1, said]))) };
+  const ended = new Promise<[number, string]>((resolve) => child.once("close", (code) => resolve([code ?? 1, output])));
+  const build = { child, ended };
+  builds.push(build);
+  return build;
+}
+
+/** pidIn reads a process ID that a program writes to a file in the folder, as soon as it exists. */
+function pidIn(file: string): Promise<number> {
+  return vi.waitFor(() => {
+    const pid = Number(readFileSync(path.join(folder, file), "utf8"));
+    expect(pid).toBeGreaterThan(0);
+    return pid;
+  }, patience);
 }
 
 const cache = (set: ProgramSet = controlPlane) => cacheFolder({ FAIRLEAD_CACHE: path.join(folder, "cache") }, set);
@@ -60,18 +85,18 @@ const built = () =>
   existsSync(path.join(folder, "built")) ? readFileSync(path.join(folder, "built"), "utf8").trim().split("\n") : [];
 
 describe.runIf(process.platform === "linux")("the programs of a control plane", () => {
-  it("are built once, into a folder that is named for their version and what else made them", async () => {
-    playGo('echo program > "$out"');
-    const [code, said] = await provide().ended;
-    expect([code, said]).toEqual([0, expect.stringContaining(`are in ${cache()}`)]);
+  it("are built once, into a folder named for their version and build inputs", async () => {
+    fakeGo('echo program > "$out"');
+    const [code, output] = await provide().ended;
+    expect([code, output]).toEqual([0, expect.stringContaining(`are in ${cache()}`)]);
     expect(path.basename(cache())).toMatch(/^v1\.\d+\.\d+-[0-9a-f]{12}$/);
     expect(readdirSync(cache()).sort()).toEqual([...names].sort());
     await provide().ended;
     expect(built()).toHaveLength(names.length);
   });
 
-  it("are built once where two want them at the same time", async () => {
-    playGo('sleep 0.1; echo program > "$out"');
+  it("are built once for two concurrent callers", async () => {
+    fakeGo('sleep 0.1; echo program > "$out"');
     const outcomes = await Promise.all([provide().ended, provide().ended]);
     expect(outcomes.map(([code]) => code)).toEqual([0, 0]);
     expect(built()).toHaveLength(names.length);
@@ -79,10 +104,10 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
   });
 
   it.each([
-    ["what nodes run", "--nodes", nodes],
+    ["the programs of nodes", "--nodes", nodes],
     ["AWS' controller", "--aws", awsController],
-  ])("come without %s, built after them for whoever asks, into a folder of its own", async (_, option, set) => {
-    playGo('echo program > "$out"');
+  ])("don't include %s, which is built after them on request, into a separate folder", async (_, option, set) => {
+    fakeGo('echo program > "$out"');
     expect((await provide().ended)[0]).toBe(0);
     expect(existsSync(cache(set))).toBe(false);
     expect((await provide({}, [option]).ended)[0]).toBe(0);
@@ -90,8 +115,8 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
     expect(built()).toHaveLength(names.length + Object.keys(set.programs).length);
   });
 
-  it("don't wait for somebody who died while building", async () => {
-    playGo('echo program > "$out"');
+  it("don't wait for a builder that died", async () => {
+    fakeGo('echo program > "$out"');
     mkdirSync(cache(), { recursive: true });
     writeFileSync(`${cache()}.lock`, JSON.stringify({ pid: process.pid, startedAt: "never" }));
     writeFileSync(path.join(cache(), ".etcd.1"), "half");
@@ -99,65 +124,59 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
     expect(readdirSync(cache()).sort()).toEqual([...names].sort());
   });
 
-  it("are not there by half where one can't be built, and what Go said is told", async () => {
-    playGo('echo half > "$out"; echo "no space left on device"; exit 1');
-    const [code, said] = await provide().ended;
+  it("are not there in part where one can't be built, which is named with what Go output", async () => {
+    fakeGo('if [ "$out" = "$folder"kwok ]; then echo "no space left on device"; exit 1; fi; echo program > "$out"');
+    const [code, output] = await provide().ended;
     expect(code).toBe(1);
-    expect(said).toMatch(/kube-apiserver could not be built from .*no space left on device/s);
+    expect(output).toMatch(/^kwok failed to build from .*no space left on device/ms);
     expect(readdirSync(cache())).toEqual([]);
     expect(existsSync(`${cache()}.lock`)).toBe(false);
   });
 
   it("need Go", async () => {
-    const [code, said] = await provide({ PATH: "/nowhere" }).ended;
-    expect([code, said]).toEqual([1, expect.stringContaining("Go can't be run (ENOENT): install Go 1.26 or newer")]);
+    const [code, output] = await provide({ PATH: "/nowhere" }).ended;
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining("Go failed to start (ENOENT): install Go 1.26 or newer"),
+    ]);
   });
 
   it.each(["SIGKILL", "SIGTERM"] as const)(
-    "are given up, compilers and all, when nobody wants them (%s)",
+    "stop building, including the compilers, when the parent ends (%s)",
     async (signal) => {
-      // A compiler beneath Go, which hears of nothing but what its group is told.
-      playGo(`sh -c 'echo $$ > ${folder}/compiler; exec sleep 60'`);
+      // A compiler started by Go: it ends only with a signal to its process group.
+      fakeGo(`sh -c 'echo $$ > ${folder}/compiler; exec sleep 600'`);
       const owner = path.join(folder, "owner.mjs");
       writeFileSync(
         owner,
         `import { spawn } from "node:child_process";
-       spawn(process.execPath, [${JSON.stringify(path.join(import.meta.dirname, "main.ts"))}], { stdio: ["ignore", "ignore", "ignore", "ipc"] });`,
+       import { writeFileSync } from "node:fs";
+       const build = spawn(process.execPath, [${JSON.stringify(path.join(import.meta.dirname, "main.ts"))}], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+       writeFileSync(${JSON.stringify(path.join(folder, "build"))}, String(build.pid));`,
       );
       const env = { PATH: `${folder}:/usr/bin:/bin`, FAIRLEAD_CACHE: path.join(folder, "cache") };
       const wanting = spawn(process.execPath, [owner], { env, stdio: "ignore" });
-      const pids = await vi.waitFor(() => {
-        const read = [
-          readFileSync(path.join(folder, "compiler"), "utf8"),
-          readFileSync(path.join(folder, "built"), "utf8"),
-        ];
-        expect(read.map(Number).filter((pid) => pid > 0)).toHaveLength(2);
-        return read.map(Number);
-      }, 10_000);
-      wanting.kill(signal);
-      await vi.waitFor(() => expect(pids.map(identify)).toEqual([null, null]), 10_000);
+      const pids = await Promise.all(["compiler", "built", "build"].map(pidIn)).finally(() => wanting.kill(signal));
+      // The build itself ends last: it removes its temporary files after its compilers have exited.
+      await vi.waitFor(() => expect(pids.map(identify)).toEqual([null, null, null]), patience);
       expect(readdirSync(cache())).toEqual([]);
     },
   );
 
-  it("hold still while they are told to, behind everything else that runs", async () => {
-    playGo(`sh -c 'echo $$ > ${folder}/compiler; exec sleep 60'`);
-    const { child } = provide();
-    const pid = await vi.waitFor(() => {
-      const read = Number(readFileSync(path.join(folder, "compiler"), "utf8"));
-      expect(read).toBeGreaterThan(0);
-      return read;
-    }, 10_000);
+  it("pause on request, and run at idle priority", async () => {
+    fakeGo(`sh -c 'echo $$ > ${folder}/compiler; exec sleep 600'`);
+    const { child } = provide({}, ["--idle"]);
+    const pid = await pidIn("compiler");
     const stat = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     expect(Number(stat()[16])).toBe(19); // nice
     expect(Number(stat()[38])).toBe(5); // SCHED_IDLE
     child.send("hold");
-    await vi.waitFor(() => expect(stat()[0]).toBe("T"), 5_000);
+    await vi.waitFor(() => expect(stat()[0]).toBe("T"), patience);
     child.send("release");
-    await vi.waitFor(() => expect(stat()[0]).toBe("S"), 5_000);
+    await vi.waitFor(() => expect(stat()[0]).toBe("S"), patience);
   });
 
-  it("are taken from a folder that is named, which has to have them all, and ones that run", async () => {
+  it("are used from a configured folder, which must contain all of them in working order", async () => {
     const named = path.join(folder, "named");
     mkdirSync(named);
     for (const name of names) executable(path.join(named, name), '#!/bin/sh\n[ "$1" = --version ]\n');
@@ -165,13 +184,13 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
     expect(await ask()).toEqual([0, expect.stringContaining(`are in ${named}`)]);
 
     executable(path.join(named, "kwok"), "#!/bin/sh\nexit 3\n");
-    expect(await ask()).toEqual([1, expect.stringContaining(`is ${named}, whose kwok can't run here (exit 3): put`)]);
+    expect(await ask()).toEqual([1, expect.stringContaining(`is ${named}, whose kwok fails to run (exit 3): put`)]);
     writeFileSync(path.join(named, "kwok"), "no program", { mode: 0o644 });
     chmodSync(path.join(named, "kwok"), 0o644);
-    expect((await ask())[1]).toContain("whose kwok can't run here (EACCES)");
+    expect((await ask())[1]).toContain("whose kwok fails to run (EACCES)");
     rmSync(path.join(named, "kwok"));
     rmSync(path.join(named, "etcd"));
-    expect((await ask())[1]).toContain(`is ${named}, in which there is no etcd, kwok: put`);
+    expect((await ask())[1]).toContain(`is ${named}, which lacks etcd, kwok: put`);
     expect(built()).toEqual([]);
   });
 });

@@ -1,15 +1,18 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 
-/** How long the compilers have to put things away after they were told to stop. */
+/** Time for the compilers to clean up after the stop signal. */
 const graceMs = 5_000;
 const lastWords = 4_000;
 
-/** Go builds one program at a time, and can be told to hold still meanwhile. */
+/** Go builds one program at a time, and can be paused. */
 export class Go {
+  /** Whether to run at idle priority. */
+  isIdle = false;
   #pid: number | null = null;
   #isHeld = false;
 
-  /** hold stops the compilers where they are. */
+  /** hold pauses the compilers. */
   hold(): void {
     this.#isHeld = true;
     this.#send("SIGSTOP");
@@ -20,15 +23,16 @@ export class Go {
     this.#send("SIGCONT");
   }
 
-  /** run answers when Go has done what it was asked, and throws what it said where it could not. Its scraps go to a folder. */
+  /** run runs one go command and throws its output on failure. Its temporary files are in the folder `scraps`. */
   async run(args: string[], cwd: string, scraps: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // By themselves: what a Go of another setting would do is not what the cache's name says.
+    // Fixed settings: the cache's name doesn't include the user's own.
     const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off", GOTMPDIR: scraps };
-    // In a group of its own, because it runs compilers that end with it only if they are told to as well.
+    // In its own process group, because its compilers need the stop signal too.
     const child = spawn("go", args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     this.#pid = child.pid ?? null;
     if (this.#isHeld) this.hold();
+    if (this.isIdle && child.pid) yieldAsGroup(child.pid);
     let said = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => {
@@ -46,7 +50,7 @@ export class Go {
         child.once("close", (code) => resolve(code ?? 1));
       });
       signal.throwIfAborted();
-      if (typeof ended !== "number") throw new Error(`Go can't be run (${ended.code}): install Go 1.26 or newer`);
+      if (typeof ended !== "number") throw new Error(`Go failed to start (${ended.code}): install Go 1.26 or newer`);
       if (ended !== 0) throw new Error(`Go said:\n${said.trim()}`);
     } finally {
       signal.removeEventListener("abort", end);
@@ -61,5 +65,14 @@ export class Go {
     } catch {
       // It ended by itself.
     }
+  }
+}
+
+/** yieldAsGroup lowers the priority of a Linux session: with autogroup, nice values count only within a session. */
+function yieldAsGroup(leader: number): void {
+  try {
+    writeFileSync(`/proc/${leader}/autogroup`, "19");
+  } catch {
+    // This kernel doesn't group by session.
   }
 }

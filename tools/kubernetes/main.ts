@@ -5,21 +5,19 @@ import { Go } from "./go.ts";
 import { checkNamed, namedFolder } from "./named-folder.ts";
 import { awsController, cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
 
-// Sees to it that the programs of a Kubernetes control plane are there for tests, and says in which folder.
-// `node tools/kubernetes/main.ts` builds what is missing; with --nodes also what nodes run, afterwards, because most of
-// that is compiled by then; with --aws also AWS' Service controller; with --idle only while nobody else wants the
-// processors.
-// Whoever started it as a process with a channel may write "hold" and "release", and ends it by ending.
+// Builds the programs of a Kubernetes control plane for tests that are missing, and prints their folder.
+// --nodes also builds the programs of nodes, afterwards, because most of their packages are compiled by then. --aws also builds the AWS
+// cloud controller. --idle builds only while no other process needs the processors.
+// A parent process with a channel may send "hold" and "release". The build ends when its parent ends.
 
-/** More than the slowest machine needs, and less than anybody waits for one that hangs. */
+/** Longer than the slowest machine needs; it ends a build that hangs. */
 const builtWithinMs = 90 * 60_000;
 
 const stop = new AbortController();
 const go = new Go();
 const ask = (why: string) => () => stop.abort(new Error(why));
-process.once("disconnect", ask("whoever wanted it is gone"));
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.once(signal, ask(`it was told to stop (${signal})`));
+process.once("disconnect", ask("the parent process ended"));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, ask(`it was stopped (${signal})`));
 process.on("message", (word) => {
   if (word === "hold") go.hold();
   if (word === "release") go.release();
@@ -65,8 +63,9 @@ function late(): AbortSignal {
   return late.signal;
 }
 
-/** yieldToAll puts this process, and what it starts from now on, behind everything else that runs. */
+/** yieldToAll sets idle priority for this process and its future child processes. */
 function yieldToAll(): void {
+  go.isIdle = true;
   os.setPriority(os.constants.priority.PRIORITY_LOW);
   if (process.platform === "linux")
     spawnSync("chrt", ["--idle", "--pid", "0", String(process.pid)], { stdio: "ignore" });

@@ -4,28 +4,28 @@ import { missingIn, type ProgramSet } from "./programs.ts";
 
 const answersWithinMs = 30_000;
 
-/** namedFolder is where somebody keeps programs of their own, whole, because they are started elsewhere. */
+/** namedFolder returns the folder with the user's own programs as an absolute path, because they are started from other folders. */
 export function namedFolder(env: NodeJS.ProcessEnv, { variable }: ProgramSet): string | null {
   const named = env[variable];
   return named ? path.resolve(named) : null;
 }
 
-/** checkNamed refuses a folder that somebody named unless all programs of the set are in it and run here. */
+/** checkNamed throws unless the user's folder contains all programs of the set, and they run on this machine. */
 export async function checkNamed(folder: string, set: ProgramSet): Promise<void> {
   const missing = missingIn(folder, set);
-  if (missing.length > 0) throw new Error(refusal(set, folder, `in which there is no ${missing.join(", ")}`));
+  if (missing.length > 0) throw new Error(refusal(set, folder, `which lacks ${missing.join(", ")}`));
   const programs = Object.entries(set.programs);
   const problems = await Promise.all(
     programs.map(([name, { proof = "--version" }]) => whyNotRunning(path.join(folder, name), proof)),
   );
   const first = problems.findIndex((problem) => problem !== null);
   if (first >= 0)
-    throw new Error(refusal(set, folder, `whose ${programs[first]?.[0]} can't run here (${problems[first]})`));
+    throw new Error(refusal(set, folder, `whose ${programs[first]?.[0]} fails to run (${problems[first]})`));
 }
 
 function refusal({ variable, programs }: ProgramSet, folder: string, why: string): string {
   const names = Object.keys(programs).join(", ");
-  return `${variable} is ${folder}, ${why}: put ${names} there, or unset it, and they are built.`;
+  return `${variable} is ${folder}, ${why}: put ${names} there, or unset it to build them.`;
 }
 
 function whyNotRunning(program: string, proof: string): Promise<string | null> {

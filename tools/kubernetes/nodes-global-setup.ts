@@ -2,8 +2,8 @@ import { provideNodes } from "./provide.ts";
 
 /** Vitest runs this once, before all files. */
 export default async function globalSetup(): Promise<void> {
-  // Said before minutes of building.
+  // Checked before minutes of building.
   if (process.platform !== "linux" || process.getuid?.() !== 0)
-    throw new Error("Nodes for tests live in namespaces of the kernel: run these tests as root on Linux.");
+    throw new Error("Test nodes need kernel namespaces: run these tests as root on Linux.");
   process.env.FAIRLEAD_KUBERNETES_NODES_BIN = await provideNodes();
 }

@@ -3,17 +3,17 @@ import path from "node:path";
 import { checkNamed, namedFolder } from "./named-folder.ts";
 import { awsController, cacheFolder, controlPlane, missingIn, nodes, type ProgramSet } from "./programs.ts";
 
-/** provideKubernetes answers the folder with the programs of a control plane, and builds what is missing there. */
+/** provideKubernetes returns the folder with the programs of a control plane, and builds missing ones. */
 export function provideKubernetes(): Promise<string> {
   return provide(controlPlane, []);
 }
 
-/** provideNodes answers the folder with what real nodes run, and builds what is missing there or of their control plane. */
+/** provideNodes returns the folder with the programs of real nodes, and builds missing ones and those of the control plane. */
 export function provideNodes(): Promise<string> {
   return provide(nodes, ["--nodes"]);
 }
 
-/** provideAwsController answers the folder with AWS' Service controller, and builds it where it or a control plane is missing. */
+/** provideAwsController returns the folder with the AWS cloud controller, and builds it, or a control plane, if missing. */
 export function provideAwsController(): Promise<string> {
   return provide(awsController, ["--aws"]);
 }
@@ -26,7 +26,7 @@ async function provide(set: ProgramSet, args: string[]): Promise<string> {
   return folder;
 }
 
-/** In a process of its own, which ends its compilers when we end, however that comes. */
+/** In a separate process, which ends its compilers when this process ends for any reason. */
 async function build({ name }: ProgramSet, args: string[]): Promise<void> {
   const main = path.join(import.meta.dirname, "main.ts");
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
@@ -34,5 +34,5 @@ async function build({ name }: ProgramSet, args: string[]): Promise<void> {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`Kubernetes' programs (${name}) could not be built; the reason is above.`);
+  if (code !== 0) throw new Error(`Kubernetes' programs (${name}) failed to build; the reason is above.`);
 }

@@ -1,4 +1,6 @@
-import { addressToNumber, type Condition, newId, numberToAddress, type StrategyType } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { addressToNumber, numberToAddress } from "@fairlead/domain/address";
+import type { Condition, StrategyType } from "@fairlead/domain/exposure";
 import type { Random } from "./random.ts";
 import type { Add } from "./rows.ts";
 
@@ -18,7 +20,7 @@ const apps = [
 ] as const;
 const workloads = ["redis", "kafka", "infinispan", "postgres", "web", "api", "grpc", "game"] as const;
 
-/** addExposures gives a cluster as many load balancers as asked for, behind exposures of every strategy and phase. */
+/** addExposures gives a cluster the requested number of load balancers, behind exposures of every strategy and phase. */
 export function addExposures(
   add: Add,
   at: {
@@ -129,7 +131,7 @@ const sentences = {
   failed: { reason: "NoReadyBackend", message: "No backend is up, so nothing is served." },
 };
 
-/** Pools of balancers are in 10.0.0.0/8; pods are told from them at a glance. */
+/** Pools of balancers are in 10.0.0.0/8; pods have addresses outside of it. */
 const podsFirst = addressToNumber("90.0.0.0", 4);
 
 type BalancerPlan = {

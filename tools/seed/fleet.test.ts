@@ -1,4 +1,4 @@
-import { addressToNumber, type Prefix, parsePrefix, usableRange } from "@fairlead/domain";
+import { addressToNumber, type Prefix, parsePrefix, usableRange } from "@fairlead/domain/address";
 import { describe, expect, it } from "vitest";
 import { planFleet, type Sizes } from "./fleet.ts";
 import { Random } from "./random.ts";
@@ -9,12 +9,12 @@ const plan = (sizes: Sizes, taken: string[] = []) =>
   planFleet({ organizationId: "org_1", clusterNames: new Set(taken) }, sizes, new Random(1), now);
 const column = (rows: Rows, table: string, name: string) => (rows[table] ?? []).map((row) => String(row[name]));
 
-describe("an invented fleet", () => {
+describe("a generated fleet", () => {
   it.each<Sizes>([
     { clusters: 100, loadBalancers: 1_000, agents: 100 },
     { clusters: 1, loadBalancers: 10_000, agents: 1 },
     { clusters: 3, loadBalancers: 255, agents: 0 },
-  ])("has what was asked for, every address once and of its own pool: %j", (sizes) => {
+  ])("has the requested sizes, with unique addresses, each from its own pool: %j", (sizes) => {
     const rows = plan(sizes);
     expect([rows.cluster?.length, rows.load_balancer?.length, rows.agent?.length ?? 0]).toEqual([
       sizes.clusters,
@@ -32,7 +32,7 @@ describe("an invented fleet", () => {
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  it("comes beside a former one under names of its own", () => {
+  it("is added to an earlier one under new names", () => {
     const sizes = { clusters: 25, loadBalancers: 0, agents: 0 };
     const former = column(plan(sizes), "cluster", "name");
     const names = column(plan(sizes, former), "cluster", "name");

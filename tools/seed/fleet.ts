@@ -1,4 +1,5 @@
-import { addressToNumber, newId, numberToAddress } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { addressToNumber, numberToAddress } from "@fairlead/domain/address";
 import { addExposures } from "./exposures.ts";
 import { addNodes } from "./nodes.ts";
 import type { Random } from "./random.ts";
@@ -8,10 +9,10 @@ export type Sizes = { clusters: number; loadBalancers: number; agents: number };
 
 const regions = ["fra", "ams", "lon", "par", "sto", "iad", "sfo", "sin", "nrt", "syd"] as const;
 
-/** What there is already: the organisation, and the names of its clusters, which no new one may have. */
+/** The existing organisation, and the names of its clusters, which new clusters must not use. */
 export type Existing = { organizationId: string; clusterNames: ReadonlySet<string> };
 
-/** planFleet invents a large organisation: most of it well, some of it in each of the ways that things go wrong. */
+/** planFleet generates a large organisation: most of it healthy, some of it in each failure state. */
 export function planFleet({ organizationId, clusterNames }: Existing, sizes: Sizes, random: Random, now: Date): Rows {
   const rows: Rows = {};
   const add: Add = (table, row) => {
@@ -71,7 +72,7 @@ export function planFleet({ organizationId, clusterNames }: Existing, sizes: Siz
   return rows;
 }
 
-/** freeNames answers a name at each call, region by region, and leaves out those that are taken. */
+/** freeNames returns a new name at each call, region by region, and skips names in use. */
 function freeNames(taken: ReadonlySet<string>): () => { region: string; name: string } {
   let next = 0;
   return () => {
@@ -84,7 +85,7 @@ function freeNames(taken: ReadonlySet<string>): () => { region: string; name: st
   };
 }
 
-/** poolFor is the smallest prefix from there on, a /24 at least, that has an address for each load balancer. */
+/** poolFor returns the smallest prefix at or after an address, at least a /24, with an address for each load balancer. */
 function poolFor(loadBalancers: number, from: bigint): { prefix: string; first: bigint; last: bigint } {
   let length = 24;
   while (2 ** (32 - length) - 2 < loadBalancers) length--;

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("invents a past for invented nodes only, and only of the figures that it knows how to invent", async () => {
+it("generates history for generated nodes only, and only for supported metrics", async () => {
   const { cluster } = await createTestCluster(ctx);
   const real = await createTestNode(ctx, cluster.id, { name: "real" });
   const invented = await createTestNode(ctx, cluster.id, { name: "invented" });

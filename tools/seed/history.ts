@@ -7,8 +7,8 @@ const minuteMs = 60_000;
 const metrics = ["cpuUtilizationRatio", "memoryUsedBytes"];
 
 /**
- * writeHistory gives the nodes that were just invented an hour of minutes of CPU and memory, as the roll-up would have
- * left them: a slow wave with noise. Nodes that are really there keep what they really measured.
+ * writeHistory gives the generated nodes an hour of CPU and memory minutes, like those of the roll-up: a slow wave with noise.
+ * Real nodes keep their measurements.
  */
 export async function writeHistory(
   client: pg.Client,

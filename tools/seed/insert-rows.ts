@@ -2,7 +2,7 @@ import type pg from "pg";
 
 const rowsAtOnce = 5_000;
 
-/** insertRows writes many rows in few statements; PostgreSQL reads each column's type off the table itself. */
+/** insertRows writes many rows in few statements; PostgreSQL takes each column's type from the table. */
 export async function insertRows(client: pg.Client, table: string, rows: Record<string, unknown>[]): Promise<void> {
   const [first] = rows;
   if (!first) return;

@@ -4,7 +4,7 @@ import { createTestDatabase } from "@fairlead/db/testing";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { expect, it } from "vitest";
 
-it("npm run seed fills a product again and again, and says what becomes of a fleet that nobody is behind", async () => {
+it("npm run seed can run repeatedly, and explains what happens to a fleet without agents", async () => {
   const database = await createTestDatabase();
   const { organizationId } = await createTestOrganization(database.db);
   const sizes = ["--clusters", "12", "--load-balancers", "30", "--agents", "12", "--history-minutes", "1"];
@@ -14,7 +14,7 @@ it("npm run seed fills a product again and again, and says what becomes of a fle
       encoding: "utf8",
     });
     expect(stderr).toBe("");
-    expect(stdout).toContain("they all turn silent");
+    expect(stdout).toContain("they all become silent");
     expect(await database.db.cluster.count({ where: { organizationId } })).toBe(clusters);
   }
   await database.drop();

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { findEmbedded, readSettings } from "@fairlead/launcher";
 import pg from "pg";
 import { planFleet, type Sizes } from "./fleet.ts";
@@ -7,13 +8,15 @@ import { insertRows } from "./insert-rows.ts";
 import { Random } from "./random.ts";
 import { writeTasks } from "./tasks.ts";
 
-// `npm run seed -- --clusters 100 --load-balancers 10000 --agents 1000`: a large believable fleet for tests and benchmarks.
+// `npm run seed -- --clusters 100 --load-balancers 10000 --agents 1000`: a large realistic fleet for tests and benchmarks.
 const { values } = parseArgs({
   options: {
     clusters: { type: "string", default: "100" },
     "load-balancers": { type: "string", default: "10000" },
     agents: { type: "string", default: "1000" },
     "history-minutes": { type: "string", default: "60" },
+    // The controller reconciles each object for the first time within this many minutes, like an existing fleet.
+    "first-look-minutes": { type: "string", default: String(exposureLookedAtEveryMs / 60_000) },
     organization: { type: "string" },
     seed: { type: "string", default: "1" },
   },
@@ -42,6 +45,7 @@ const sizes: Sizes = {
   loadBalancers: count("load-balancers", 0, 400_000),
   agents: count("agents", 0, 100_000),
 };
+const firstLookMinutes = count("first-look-minutes", 1, 1_440);
 const began = Date.now();
 const url = databaseUrl();
 const client = new pg.Client({ connectionString: url });
@@ -57,6 +61,7 @@ try {
       client,
       kind,
       (rows[kind] ?? []).map((row) => String(row.id)),
+      firstLookMinutes,
     );
   await client.query("COMMIT");
   const nodeIds = (rows.node ?? []).map((node) => String(node.id));
@@ -66,7 +71,7 @@ try {
   const total = Object.values(rows).reduce((sum, each) => sum + each.length, 0);
   console.log(
     `${organization.name} now has ${sizes.clusters} more clusters, ${sizes.loadBalancers} load balancers and ${sizes.agents} agents (${total} rows in ${((Date.now() - began) / 1_000).toFixed(1)} s).
-Nobody is behind them: agents that were never there can't report, so they all turn silent within 15 s; within five minutes each exposure says that this version has no driver for its cluster, and its balancers, which nobody looks at, turn grey with what they show.`,
+There are no real agents behind them, so they all become silent within 15 s. Within ${firstLookMinutes} min each exposure reports that this version has no driver for its cluster, and its load balancers turn grey because nothing reports on them.`,
   );
 } finally {
   await client.end();
@@ -78,10 +83,10 @@ async function findOrganization(): Promise<{ id: string; name: string }> {
   );
   const found = values.organization ? rows.find((row) => row.slug === values.organization) : rows[0];
   if (found) return found;
-  return refuse(
+  return fail(
     values.organization
-      ? `There is no organisation "${values.organization}"; there are: ${rows.map((row) => row.slug).join(", ")}`
-      : "There is no organisation yet: start Fairlead once and make the first owner.",
+      ? `There is no organisation "${values.organization}". Existing ones: ${rows.map((row) => row.slug).join(", ")}`
+      : "There is no organisation yet. Start Fairlead once and create the first owner.",
   );
 }
 
@@ -95,7 +100,7 @@ async function clusterNames(organizationId: string): Promise<Set<string>> {
 function count(name: keyof typeof values, low: number, high: number): number {
   const number = Number(values[name]);
   if (!Number.isInteger(number) || number < low || number > high)
-    refuse(`--${name} is "${values[name]}": give a whole number from ${low} to ${high}.`);
+    fail(`--${name} is "${values[name]}": use an integer from ${low} to ${high}.`);
   return number;
 }
 
@@ -104,11 +109,11 @@ function databaseUrl(): string {
   return (
     settings.databaseUrl ??
     findEmbedded(settings.dataFolder) ??
-    refuse(`No Fairlead runs on ${settings.dataFolder}: start it with npm start, or set DATABASE_URL.`)
+    fail(`Fairlead isn't running on ${settings.dataFolder}. Start it with npm start, or set DATABASE_URL.`)
   );
 }
 
-function refuse(sentence: string): never {
-  console.error(sentence);
+function fail(message: string): never {
+  console.error(message);
   process.exit(2);
 }

@@ -1,4 +1,5 @@
-import { type NodeFacts, newId, nodeSettings } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { type NodeFacts, nodeSettings } from "@fairlead/domain/node";
 import type { Random } from "./random.ts";
 import type { Add } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { openDb } from "@fairlead/db";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { driversOf } from "@fairlead/drivers";
 import { awsCloudMetrics, awsCloudRoute } from "@fairlead/drivers/aws";
 import { connect } from "@fairlead/drivers/kubernetes";
@@ -29,22 +29,22 @@ import { startSweeps } from "./sweeps/index.ts";
 
 export type Controller = { stop: () => Promise<void> };
 
-// The gateway must always find a free connection: a backlog of the loop may not hold up the agents' reports.
+// The gateway must always find a free connection: a backlog of the loop must not delay the agents' reports.
 const connections = 24;
 const concurrency = 12;
-// Whether clusters are there is asked beside everything else: fifty that don't answer must not hold up an exposure. Nearly
-// all of that is waiting, so many at once cost little.
+// Clusters are checked separately: fifty unreachable ones must not delay an exposure. This is nearly all waiting, so many at
+// once cost little.
 const clustersAtOnce = 32;
-// What their clouds measured is read beside that in turn: catching up with a day of it takes a while.
+// Cloud metrics are read separately: catching up with a day of them takes a while.
 const cloudsAtOnce = 32;
-// Of their own, so that they take none from the gateway.
+// Separate connections, so that they take none from the gateway.
 const clusterConnections = 6;
 const pingMs = 2_000;
-// Whoever stops us waits a few seconds. What is cut off then is harmless: leases run out, agents repeat their reports.
+// A stop must finish within seconds. Interrupted work is harmless: leases expire, agents repeat their reports.
 const gatewayStopMs = 1_500;
 const drainMs = 1_000;
 
-/** startController starts everything that this process does, in order, and answers how to stop it, in reverse. */
+/** startController starts all parts of this process in order, and returns a stop function that stops them in reverse order. */
 export async function startController(env: Env, log: Log): Promise<Controller> {
   const db = openDb(env.databaseUrl, { connections, applicationName: "fairlead-controller" });
   const stops: (() => Promise<unknown>)[] = [() => db.$disconnect()];
@@ -144,7 +144,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       stopWithinMs: gatewayStopMs,
     });
     stops.push(gateway.stop);
-    // Last, because from its first look on the silence of agents is theirs.
+    // Last: from its first run on, silent agents are counted as silent.
     const sweeps = startSweeps({ db, log: log.with({ part: "sweeps" }), metrics, presence });
     stops.push(sweeps.stop);
     started = true;
@@ -159,5 +159,5 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
 async function databaseProblem(ping: () => Promise<true>): Promise<string | null> {
   const late = new Promise<false>((resolve) => setTimeout(resolve, pingMs, false).unref());
   const answered = await Promise.race([ping().catch(() => false), late]);
-  return answered ? null : "The database can't be reached.";
+  return answered ? null : "The database is unreachable.";
 }

@@ -3,7 +3,7 @@ import { readEnv } from "./env.ts";
 
 const good = { DATABASE_URL: "postgresql://someone:hidden@127.0.0.1/fairlead", FAIRLEAD_SECRET: "s".repeat(32) };
 
-it("has an answer for everything that may be left out", () => {
+it("has a default for every optional setting", () => {
   expect(readEnv(good)).toMatchObject({
     gatewayHost: "127.0.0.1",
     gatewayPort: 7443,
@@ -15,7 +15,7 @@ it("has an answer for everything that may be left out", () => {
   expect(readEnv({ ...good, FAIRLEAD_GATEWAY_PORT: "9443" }).gatewayUrl.href).toBe("https://127.0.0.1:9443/");
 });
 
-it("knows which feeds of prices are read every day, and how each is reached", () => {
+it("reads which price feeds are scheduled daily, and how to access each", () => {
   const keys = { FAIRLEAD_GCP_PRICE_KEY: "g", FAIRLEAD_HETZNER_PRICE_TOKEN: "" };
   const mirrors = { FAIRLEAD_PRICE_MIRRORS: "gcp=https://mirror.example" };
   expect(readEnv({ ...good, ...keys, ...mirrors, FAIRLEAD_PRICE_FEEDS: "aws" }).priceFeeds).toMatchObject({
@@ -34,10 +34,10 @@ it.each([
   [
     "a short secret",
     { ...good, FAIRLEAD_SECRET: "short" },
-    "FAIRLEAD_SECRET must have 32 characters or more and has 5",
+    "FAIRLEAD_SECRET must have at least 32 characters but has 5",
   ],
   [
-    "a port that is none",
+    "an invalid port",
     { ...good, FAIRLEAD_GATEWAY_PORT: "70000" },
     'FAIRLEAD_GATEWAY_PORT must be a port between 1 and 65535; it is "70000"',
   ],
@@ -47,26 +47,26 @@ it.each([
     "FAIRLEAD_CONTROLLER_METRICS_PORT must be a port",
   ],
   [
-    "an address without TLS",
+    "a URL without TLS",
     { ...good, FAIRLEAD_GATEWAY_URL: "http://127.0.0.1" },
-    "FAIRLEAD_GATEWAY_URL must be an address such as https://",
+    "FAIRLEAD_GATEWAY_URL must be a URL such as https://",
   ],
   [
-    "a feed that is none",
+    "an unknown feed",
     { ...good, FAIRLEAD_PRICE_FEEDS: "aws,ibm" },
-    'FAIRLEAD_PRICE_FEEDS lists feeds of prices: "ibm" is none of aws, aws-machines, azure, gcp, oracle, hetzner.',
+    'FAIRLEAD_PRICE_FEEDS is invalid: "ibm" is none of aws, aws-machines, azure, gcp, oracle, hetzner.',
   ],
   [
     "a mirror without TLS",
     { ...good, FAIRLEAD_PRICE_MIRRORS: "aws=http://mirror.example" },
-    "FAIRLEAD_PRICE_MIRRORS lists where feeds are read: write each as aws=https://host/path",
+    "FAIRLEAD_PRICE_MIRRORS is invalid: write each as aws=https://host/path",
   ],
   [
     "an endpoint with a path",
     { ...good, FAIRLEAD_CLOUD_ENDPOINTS: "https://a.example,https://b.example/x" },
-    'FAIRLEAD_CLOUD_ENDPOINTS lists servers: write each as https://host or http://host:port, without a path; one is "https://b.example/x"',
+    'FAIRLEAD_CLOUD_ENDPOINTS is invalid: write each as https://host or http://host:port, without a path; one is "https://b.example/x"',
   ],
-])("refuses %s in one sentence that says what to set", (_name, env, message) => {
+])("rejects %s with a message that says what to set", (_name, env, message) => {
   expect(() => readEnv(env)).toThrow(message);
   expect(() => readEnv(env)).not.toThrow(/hidden/);
 });

@@ -1,15 +1,22 @@
-import { type PriceFeedName, priceFeeds, readEndpoints, readPriceMirrors, readScheduledFeeds } from "@fairlead/domain";
+import { readEndpoints } from "@fairlead/domain/cloud";
+import {
+  type PriceFeedName,
+  priceFeedNames,
+  priceFeeds,
+  readPriceMirrors,
+  readScheduledFeeds,
+} from "@fairlead/domain/cost";
 import { type InCluster, inClusterFolder } from "@fairlead/drivers/kubernetes";
 
 export type Env = {
   databaseUrl: string;
-  /** The key of everything that is encrypted at rest. */
+  /** The key for all data that is encrypted at rest. */
   secret: string;
   gatewayHost: string;
   gatewayPort: number;
-  /** What agents are told to dial: its name must be on the gateway's certificate. */
+  /** The URL for agents: its host must be in the gateway's certificate. */
   gatewayUrl: URL;
-  /** Servers that a cloud's API may be asked at though they are not on the Internet. */
+  /** Servers that may be used as cloud API endpoints although they are not public. */
   cloudEndpoints: readonly string[];
   /** The apiserver of the Kubernetes cluster that this process runs in as a pod, if it does. */
   inCluster: InCluster | null;
@@ -18,16 +25,16 @@ export type Env = {
   priceFeeds: PriceFeeds;
 };
 
-/** Which feeds are read every day; and, of any feed, where it is if not at its provider, and what lets us in. */
+/** Which feeds are read daily; and for each feed its mirror, if any, and its key. */
 export type PriceFeeds = {
   scheduled: readonly PriceFeedName[];
   access: Partial<Record<PriceFeedName, { url: string | null; key: string | null }>>;
 };
 
-/** EnvProblem is one sentence on what to set, for the person who starts the controller. */
+/** EnvProblem is a message about what to set, for the operator who starts the controller. */
 export class EnvProblem extends Error {}
 
-/** readEnv is the controller's only look at its environment. */
+/** readEnv is the only place where the controller reads its environment. */
 export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
   const gatewayHost = env.FAIRLEAD_GATEWAY_HOST || "127.0.0.1";
   const gatewayPort = port(env, "FAIRLEAD_GATEWAY_PORT", 7443);
@@ -39,7 +46,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
     gatewayUrl: url(env, "FAIRLEAD_GATEWAY_URL", `https://127.0.0.1:${gatewayPort}`, "https:"),
     cloudEndpoints: cloudEndpoints(env),
     inCluster: inCluster(env),
-    // Figures are for the machine itself unless somebody says otherwise.
+    // By default, metrics are served on loopback only.
     metricsHost: env.FAIRLEAD_CONTROLLER_METRICS_HOST || "127.0.0.1",
     metricsPort: port(env, "FAIRLEAD_CONTROLLER_METRICS_PORT", 7444),
     priceFeeds: feedsOfPrices(env),
@@ -48,8 +55,8 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
 
 function databaseUrl(env: NodeJS.ProcessEnv): string {
   const value = env.DATABASE_URL;
-  if (!value) throw new EnvProblem("DATABASE_URL is not set: it names the PostgreSQL database to work on.");
-  // Never echoed: it holds a password.
+  if (!value) throw new EnvProblem("DATABASE_URL is not set: set it to the URL of the PostgreSQL database.");
+  // Never printed: it contains a password.
   if (!/^postgres(ql)?:\/\/./.test(value)) throw new EnvProblem("DATABASE_URL must start with postgresql://.");
   return value;
 }
@@ -58,14 +65,14 @@ function secret(env: NodeJS.ProcessEnv): string {
   const value = env.FAIRLEAD_SECRET ?? "";
   if (value.length < 32)
     throw new EnvProblem(
-      `FAIRLEAD_SECRET must have 32 characters or more and has ${value.length}: it is the key of everything encrypted at rest.`,
+      `FAIRLEAD_SECRET must have at least 32 characters but has ${value.length}: it is the key for all data encrypted at rest.`,
     );
   return value;
 }
 
-function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+function port(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   const value = env[name];
-  if (!value) return otherwise;
+  if (!value) return fallback;
   const number = Number(value);
   if (/^\d+$/.test(value) && number >= 1 && number <= 65_535) return number;
   throw new EnvProblem(`${name} must be a port between 1 and 65535; it is "${value}".`);
@@ -73,21 +80,19 @@ function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
 
 function cloudEndpoints(env: NodeJS.ProcessEnv): readonly string[] {
   const read = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
-  if ("problem" in read) throw new EnvProblem(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${read.problem}.`);
+  if ("problem" in read) throw new EnvProblem(`FAIRLEAD_CLOUD_ENDPOINTS is invalid: ${read.problem}.`);
   return read;
 }
 
 function feedsOfPrices(env: NodeJS.ProcessEnv): PriceFeeds {
   const scheduled = readScheduledFeeds(env.FAIRLEAD_PRICE_FEEDS);
-  if ("problem" in scheduled) throw new EnvProblem(`FAIRLEAD_PRICE_FEEDS lists feeds of prices: ${scheduled.problem}.`);
+  if ("problem" in scheduled) throw new EnvProblem(`FAIRLEAD_PRICE_FEEDS is invalid: ${scheduled.problem}.`);
   const mirrors = readPriceMirrors(env.FAIRLEAD_PRICE_MIRRORS);
-  if ("problem" in mirrors)
-    throw new EnvProblem(`FAIRLEAD_PRICE_MIRRORS lists where feeds are read: ${mirrors.problem}.`);
-  const keys: Partial<Record<PriceFeedName, string | undefined>> = {
-    gcp: env.FAIRLEAD_GCP_PRICE_KEY,
-    hetzner: env.FAIRLEAD_HETZNER_PRICE_TOKEN,
-  };
-  const access = priceFeeds.map((feed) => [feed, { url: mirrors[feed] ?? null, key: keys[feed] || null }] as const);
+  if ("problem" in mirrors) throw new EnvProblem(`FAIRLEAD_PRICE_MIRRORS is invalid: ${mirrors.problem}.`);
+  const access = priceFeedNames.map((feed) => {
+    const { keyVariable } = priceFeeds[feed];
+    return [feed, { url: mirrors[feed] ?? null, key: (keyVariable && env[keyVariable]) || null }] as const;
+  });
   return { scheduled, access: Object.fromEntries(access) };
 }
 
@@ -99,9 +104,9 @@ function inCluster({
   return host && at ? { host, port: at, folder: inClusterFolder } : null;
 }
 
-function url(env: NodeJS.ProcessEnv, name: string, otherwise: string, protocol: string): URL {
-  const value = env[name] || otherwise;
+function url(env: NodeJS.ProcessEnv, name: string, fallback: string, protocol: string): URL {
+  const value = env[name] || fallback;
   const parsed = URL.parse(value);
   if (parsed?.protocol === protocol) return parsed;
-  throw new EnvProblem(`${name} must be an address such as ${otherwise}; it is "${value}".`);
+  throw new EnvProblem(`${name} must be a URL such as ${fallback}; it is "${value}".`);
 }

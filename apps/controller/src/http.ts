@@ -5,21 +5,21 @@ export type HttpOptions = {
   host: string;
   port: number;
   metrics: Metrics;
-  /** Answers null when all is well, else one sentence on what is not. */
+  /** Returns null if ready, or a message about the problem. */
   findProblem: () => Promise<string | null>;
 };
 
 export type Http = { port: number; stop: () => Promise<void> };
 
-/** startHttp answers those who watch over the process: is it alive, is it ready, what are its figures. */
+/** startHttp serves liveness, readiness and metrics of the process. */
 export async function startHttp({ host, port, metrics, findProblem }: HttpOptions): Promise<Http> {
   const server = createServer((request, response) => {
     const path = request.url?.split("?")[0];
-    if (request.method !== "GET") return send(response, 405, "Only GET is answered here.\n");
+    if (request.method !== "GET") return send(response, 405, "Only GET is supported.\n");
     if (path === "/healthz") return send(response, 200, "alive\n");
     if (path === "/readyz") return void sendReadiness(response, findProblem);
     if (path === "/metrics") return void metrics.page().then((page) => send(response, 200, page));
-    send(response, 404, "There is /healthz, /readyz and /metrics.\n");
+    send(response, 404, "Available: /healthz, /readyz and /metrics.\n");
   });
   await listen(server, host, port);
   const address = server.address();

@@ -2,11 +2,11 @@ import { jsonLog } from "@fairlead/telemetry";
 import { startController } from "./controller.ts";
 import { EnvProblem, readEnv } from "./env.ts";
 
-// The long-running half of the control plane: it reconciles, speaks to agents, and keeps the time series in shape.
+// The long-running half of the control plane: it reconciles, serves agents, and maintains the time series.
 
 const stopMostMs = 3_500;
 const log = jsonLog((line) => process.stdout.write(line));
-// Node writes warnings as plain text, which would be the only lines that are not JSON.
+// Node writes warnings as plain text, which would be the only non-JSON lines.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => log.warn(warning.message, { warning: warning.name }));
 
@@ -16,7 +16,7 @@ try {
     process.once(signal, () => {
       log.info("stopping", { signal });
       setTimeout(() => {
-        log.warn("something did not stop in time; leaving it");
+        log.warn("a part did not stop in time; exiting without it");
         process.exit(0);
       }, stopMostMs).unref();
       void controller.stop().then(() => process.exit(0));

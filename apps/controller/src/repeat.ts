@@ -1,9 +1,9 @@
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
 
 export type Repeated = { stop: () => Promise<void> };
 
-/** repeat runs work again and again with a pause between. A failure is told once, until it works again. */
+/** repeat runs work periodically with a pause between runs. A failure is logged once, until it succeeds again. */
 export function repeat(
   what: string,
   work: (stopping: AbortSignal) => Promise<unknown>,
@@ -26,7 +26,7 @@ export function repeat(
         await work(stopping.signal);
         failing = false;
       } catch (err) {
-        if (!failing) log[describeWeather(err) ? "warn" : "error"](`could not ${what}; trying again`, { err });
+        if (!failing) log[describeOutage(err) ? "warn" : "error"](`could not ${what}; trying again`, { err });
         failing = true;
       }
     }

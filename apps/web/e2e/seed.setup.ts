@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { dataFolder, root } from "./support/instance.ts";
+import { dataFolder, root } from "./support/product.ts";
 import { totalOf } from "./support/rest.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -20,6 +20,9 @@ test("a large fleet is there", async ({ request }) => {
         String(sizes.loadBalancers),
         "--agents",
         String(sizes.agents),
+        // Longer than the tests take: ten thousand first looks of the controller would use half of the machine.
+        "--first-look-minutes",
+        "240",
       ],
       { cwd: root, env: { ...process.env, FAIRLEAD_DATA: dataFolder, DATABASE_URL: "" } },
     );

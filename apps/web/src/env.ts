@@ -1,30 +1,30 @@
 export type Env = {
   databaseUrl: string;
-  /** The key of everything that is sealed at rest, and of the session cookies. */
+  /** The key that encrypts secrets at rest and signs session cookies. */
   secret: string;
-  /** The public address of the dashboard, without a slash at the end. */
+  /** The public URL of the dashboard, without a trailing slash. */
   url: string;
-  /** What agents are told to dial. */
+  /** The address that agents connect to. */
   gatewayUrl: string;
-  /** Servers that a cloud's API may be asked at though they are not on the Internet, commas between. */
+  /** Servers that a cloud's API may use although they are not on the internet, comma-separated. */
   cloudEndpoints: string;
   /** Whether the cluster around the controller may be attached as its pod. */
   inCluster: boolean;
-  /** Whether strangers are kept out of the cost calculator. */
+  /** Whether the cost calculator is for members only. */
   isCalculatorClosed: boolean;
-  /** Proxies whose word on where a request comes from is taken, commas between. */
+  /** Proxies whose client address headers are trusted, comma-separated. */
   trustedProxies: string;
 };
 
 /** Whether this is `next dev`. Known at build time, unlike the rest. */
 export const isDevelopment = process.env.NODE_ENV === "development";
 
-/** Where `next build` puts what it makes. The launcher gives each build a folder of its own. */
+/** The output folder of `next build`. The launcher gives each build its own. */
 export const buildFolder = process.env.FAIRLEAD_WEB_BUILD || ".next";
 
 let read: Env | undefined;
 
-/** env is the web's only look at its environment. It looks late, because a build has none. */
+/** env is the only place that reads the environment. It reads lazily, because a build has none. */
 export function env(): Env {
   read ??= {
     databaseUrl: required("DATABASE_URL"),
@@ -39,15 +39,15 @@ export function env(): Env {
   return read;
 }
 
-/** closedTo leaves the calculator open to strangers only where nothing is said. */
+/** closedTo makes the calculator public only if the variable is not set. */
 function closedTo(who: string | undefined): boolean {
   if (who && who !== "members")
-    throw new Error("FAIRLEAD_CALCULATOR is members, or not set: then strangers may reckon costs too.");
+    throw new Error("FAIRLEAD_CALCULATOR must be members, or not set for a public calculator.");
   return who === "members";
 }
 
 function required(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set; npm start sets it, a deployment has to.`);
+  if (!value) throw new Error(`${name} is not set. npm start sets it; a deployment must set it.`);
   return value;
 }

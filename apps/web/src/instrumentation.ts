@@ -1,9 +1,9 @@
-/** register is called by Next.js once, before the server takes its first request. */
+/** Next.js calls register once, before the server accepts its first request. */
 export async function register(): Promise<void> {
-  // Not the environment but a word that the bundler replaces: without it this would be built for the edge as well.
+  // The bundler replaces this expression. Without it, the code would also be built for the edge runtime.
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { refuseUnroutable } = await import("./server/refuse-unroutable.ts");
   refuseUnroutable();
-  const { knowClients } = await import("./server/know-clients.ts");
-  knowClients();
+  const { stampClientAddress } = await import("./server/stamp-client-address.ts");
+  stampClientAddress();
 }

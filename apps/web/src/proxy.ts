@@ -2,8 +2,8 @@ import { type NextRequest, NextResponse } from "next/server";
 import { isDevelopment } from "./env.ts";
 
 /**
- * proxy gives every page a content security policy with a nonce of its own, and tells the page its path, which
- * a layout can't learn otherwise (it sends a person who is signed out back to where they wanted to go).
+ * proxy gives every page a content security policy with its own nonce. It also passes the path to the page, because a
+ * layout can't read it (it redirects signed-out users to sign-in and back).
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());
@@ -19,14 +19,14 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 function contentSecurityPolicy(nonce: string, isHttps: boolean): string {
-  // In development React explains errors with eval, and the tools in the corner style themselves. In production neither.
+  // In development, React explains errors with eval, and the dev tools style themselves. Production needs neither.
   const evaluate = isDevelopment ? " 'unsafe-eval'" : "";
   const styles = isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`;
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${evaluate}`,
     `style-src 'self' ${styles}`,
-    // Rows of a virtual table are placed by style attributes. Those can't load or run anything.
+    // Rows of a virtual table are positioned by style attributes, which can't load or run anything.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",

@@ -1,14 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import {
-  type Actor,
-  DomainError,
-  newId,
-  type Permission,
-  permissions,
-  permissionsOf,
-  type Role,
-  roles,
-} from "@fairlead/domain";
+import { DomainError, newId } from "@fairlead/domain";
+import { type Actor, type Permission, permissions, permissionsOf, type Role, roles } from "@fairlead/domain/access";
 import { ensureAuthority } from "@fairlead/services/gateway";
 import { TRPCError } from "@trpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

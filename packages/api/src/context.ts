@@ -1,4 +1,4 @@
-import type { Actor } from "@fairlead/domain";
+import type { Actor } from "@fairlead/domain/access";
 import type { ServiceContext } from "@fairlead/services";
 import type { FeedHub } from "./live/feed-hub.ts";
 import type { MapHub } from "./live/map-hub.ts";

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { type ServiceContext, takeInPrices } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

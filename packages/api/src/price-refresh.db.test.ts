@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { PricePoint, PriceRefresh, PriceRefreshDetail } from "@fairlead/domain";
+import type { PricePoint, PriceRefresh, PriceRefreshDetail } from "@fairlead/domain/cost";
 import { claimPriceRefresh, finishPriceRefresh, type ServiceContext, takeInPrices } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";

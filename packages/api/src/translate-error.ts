@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode, type FieldProblem } from "@fairlead/domain";
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 import type { Fault } from "./context.ts";
@@ -36,11 +36,11 @@ export function toTrpcError(outcome: DomainError): TRPCError {
 
 function outcomeOf(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
-  if (!(error instanceof TRPCError)) return describeWeather(error);
+  if (!(error instanceof TRPCError)) return describeOutage(error);
   if (error.cause instanceof DomainError) return error.cause;
   // Only the input is the caller's doing: an output that fails its schema has the other code.
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) return invalidInput(error.cause);
-  return describeWeather(error.cause);
+  return describeOutage(error.cause);
 }
 
 function invalidInput(cause: ZodError): DomainError {

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
 import type { ServiceContext } from "@fairlead/services";
-import { createTestOrganization, createTestPerson } from "@fairlead/services/testing";
+import { createTestOrganization, createTestUser } from "@fairlead/services/testing";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Identity } from "./context.ts";
@@ -118,7 +118,7 @@ describe("a page that shows another organisation than the session is in", () => 
 
   it("finds out where the session is", async () => {
     const api = createTestApi(owner);
-    const person = await createTestPerson(owner, "operator");
+    const person = await createTestUser(owner, "operator");
     const context = { ...api.context(person), shownOrganizationId: shown };
     const { status, answer } = await ask(person, "session.get", {}, { ...api, context: () => context });
     expect(status).toBe(200);

@@ -1,4 +1,5 @@
-import { DomainError, type Permission } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { admitToCalculator } from "@fairlead/services";
 import { initTRPC } from "@trpc/server";
 import type { ApiContext, Identity } from "./context.ts";

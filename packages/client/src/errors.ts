@@ -1,19 +1,19 @@
-/** Why a map could not be read, or an address not be mapped. */
+/** Why the map could not be read, or an address could not be mapped. */
 export type MapErrorKind =
   | "invalid-option"
-  | "refused" // the key is none, over, or may not read this map
-  | "not-found" // there is no such exposure
+  | "refused" // the key is missing, expired, or lacks permission to read this map
+  | "not-found" // the exposure doesn't exist
   | "rate-limited"
-  | "unavailable" // weather: the control plane is away, slow or broken
+  | "unavailable" // temporary: the control plane is unreachable, slow or failing
   | "redirected" // to another server, which must not see the key
-  | "malformed" // something answers, but not as a control plane does
+  | "malformed" // the response is not that of a control plane
   | "too-large"
-  | "unknown-address" // a map is there, and the address is not in it
+  | "unknown-address" // the map doesn't contain the address
   | "stopped";
 
-const lasting: readonly MapErrorKind[] = ["invalid-option", "refused", "not-found", "redirected"];
+const permanentKinds: readonly MapErrorKind[] = ["invalid-option", "refused", "not-found", "redirected"];
 
-/** MapError is everything that this package throws. Its message is for people and never holds the key. */
+/** MapError is the only error that this package throws. Its message never contains the key. */
 export class MapError extends Error {
   readonly kind: MapErrorKind;
   readonly status: number | undefined;
@@ -31,13 +31,13 @@ export class MapError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** Asking again won't help until somebody changes something. */
+  /** A retry can't succeed until the key, the exposure or an option changes. */
   get isLasting(): boolean {
-    return lasting.includes(this.kind);
+    return permanentKinds.includes(this.kind);
   }
 }
 
-/** asMapError keeps ours and calls the rest weather. */
+/** asMapError returns a MapError unchanged and wraps any other error as unavailable. */
 export function asMapError(error: unknown): MapError {
   if (error instanceof MapError) return error;
   return new MapError("unavailable", error instanceof Error ? error.message : String(error), { cause: error });

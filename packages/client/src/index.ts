@@ -10,6 +10,6 @@ export type { MapDifference } from "./map/diff-maps.ts";
 export type { NamesOf } from "./map/map-index.ts";
 export { AddressMapper } from "./mapper/address-mapper.ts";
 export type { MapChange } from "./mapper/map-keeper.ts";
+export type { NeedsMapping, Probe } from "./mapper/network-location.ts";
 export type { AddressMapperOptions, OnUnknown } from "./mapper/options.ts";
-export type { NeedsMapping, Probe } from "./mapper/standpoint.ts";
 export { type MapperStats, metricsPage } from "./mapper/stats.ts";

@@ -5,7 +5,7 @@ import { openDb } from "./client.ts";
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** A server that is ready and ends the connection in the same breath, as one that shuts down does now and then. */
+/** A server that reports ready and closes the connection at once, as one that shuts down sometimes does. */
 async function startLeaving(): Promise<string> {
   const message = (type: string, ...parts: (string | Buffer)[]) => {
     const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -28,7 +28,7 @@ async function startLeaving(): Promise<string> {
   return `postgresql://nobody@127.0.0.1:${typeof address === "object" && address ? address.port : 0}/none`;
 }
 
-it("survives a connection that is lost in the moment it is made", async () => {
+it("survives a connection that is lost at the moment it is established", async () => {
   const db = openDb(await startLeaving());
   for (let i = 0; i < 5; i++) {
     await expect(db.$transaction((tx) => tx.$queryRaw`SELECT 1`)).rejects.toThrow();

@@ -7,11 +7,11 @@ export type Db = PrismaClient;
 export type DbOptions = {
   connections?: number;
   applicationName?: string;
-  /** How long one statement may run. For clients that answer people: nobody waits longer, and the query would go on. */
+  /** Time limit for one statement. For clients that serve users: without it, a query would continue after its request timed out. */
   statementTimeoutMs?: number;
 };
 
-/** openDb connects a client. Secret columns are left out of every answer unless a query asks for them by name. */
+/** openDb connects a client. Secret columns are omitted from results unless a query selects them by name. */
 export function openDb(url: string, options: DbOptions = {}): Db {
   const pool = new pg.Pool({
     connectionString: url,
@@ -20,7 +20,7 @@ export function openDb(url: string, options: DbOptions = {}): Db {
     application_name: options.applicationName ?? "fairlead",
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });
-  // While a connection goes from the pool to who asked for it nobody listens to it: its loss would end the process.
+  // Between the pool and its user a connection has no error listener: its loss would end the process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   return new PrismaClient({

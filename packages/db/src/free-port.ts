@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** whyNotFree answers the code of what keeps us from listening there now, or null. */
+/** whyNotFree returns the error code if listening on the port fails now, or null. */
 export function whyNotFree(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer().once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
@@ -8,7 +8,7 @@ export function whyNotFree(port: number, host: string): Promise<string | null> {
   });
 }
 
-/** freePort prefers the given one, so that addresses stay the same from start to start where they can. */
+/** freePort prefers the given port, so that addresses stay the same across restarts if possible. */
 export async function freePort(preferred = 0, host = "127.0.0.1"): Promise<number> {
   if (preferred > 0 && (await whyNotFree(preferred, host)) === null) return preferred;
   return new Promise((resolve, reject) => {

@@ -8,17 +8,17 @@ export type ListenOptions = {
   onNotification: (channel: string, payload: string) => void;
   /** Called at every (re)connection: whatever was notified before it is lost, so look for yourself. */
   onConnected: () => void;
-  /** Called at every loss, with its cause; the next try follows by itself. */
+  /** Called at every loss, with its cause; listen reconnects by itself. */
   onLost?: (error: unknown) => void;
   applicationName?: string;
 };
 
 const retryFirstMs = 250;
 const retryMostMs = 5_000;
-/** An idle connection whose path died would never tell; asking now and then makes it fail. */
-const askEveryMs = 30_000;
+/** An idle connection with a broken path never fails by itself; a periodic query makes it fail. */
+const checkEveryMs = 30_000;
 
-/** listen hears pg_notify on a connection of its own, and comes back by itself when that is cut. Hints only. */
+/** listen receives pg_notify on its own connection, and reconnects when that is cut. Notifications are hints only. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   let stopped = false;
   let client: pg.Client | undefined;
@@ -40,9 +40,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       options.onLost?.(error);
       retry = setTimeout(() => void connect(), Math.min(retryFirstMs * 2 ** failures++, retryMostMs));
     });
-    const asking = setInterval(() => next.query("SELECT 1").catch(lost), askEveryMs);
+    const asking = setInterval(() => next.query("SELECT 1").catch(lost), checkEveryMs);
     next.on("error", lost);
-    next.on("end", () => lost(new Error("the connection that listens was closed")));
+    next.on("end", () => lost(new Error("the listening connection was closed")));
     next.on("notification", ({ channel, payload }) => options.onNotification(channel, payload ?? ""));
     try {
       await next.connect();

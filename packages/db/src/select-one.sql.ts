@@ -1,10 +1,11 @@
 import { Prisma } from "./generated/prisma/client.ts";
 import type { Tx } from "./transaction.ts";
+import type { ViewSource } from "./view-source.ts";
 
-/** selectOne reads one row of a view or table whose columns are named as the domain names them, or null. */
+/** selectOne reads one row of a view, or null. */
 export async function selectOne<Row extends object>(
   tx: Tx,
-  query: { from: string; columns: readonly string[]; where: Prisma.Sql[] },
+  query: ViewSource & { where: Prisma.Sql[] },
 ): Promise<Row | null> {
   const columns = Prisma.raw(query.columns.map((column) => `"${column}"`).join(", "));
   const from = Prisma.raw(`"${query.from}"`);

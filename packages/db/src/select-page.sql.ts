@@ -2,21 +2,18 @@ import { type Direction, DomainError, type Page, type PageInput } from "@fairlea
 import { Prisma } from "./generated/prisma/client.ts";
 import { sqlStateOf } from "./sql-state.ts";
 import type { Tx } from "./transaction.ts";
+import type { ViewSource } from "./view-source.ts";
 
-export type PageQuery = {
-  /** A view or table whose columns are named as the domain names them. */
-  from: string;
-  /** The columns to fetch; never secret ones. */
-  columns: readonly string[];
+export type PageQuery = ViewSource & {
   /**
-   * What to sort by. Nulls sort as the lowest value; say so only where there can be any, for then no index helps.
-   * An address is text that may also be a host name or missing: those come after the addresses, in this order.
+   * What to sort by. Nulls sort as the lowest value; set nullable only if there can be nulls, because then no index helps.
+   * An address is text that may also be a host name or missing: those sort after the addresses, in this order.
    */
   sort: { column: string; cast: "text" | "timestamptz" | "float8" | "address"; nullable?: boolean };
   direction: Direction;
   where: Prisma.Sql[];
   page: PageInput;
-  /** Where to stop counting, for lists that only ever grow. */
+  /** Limit for the count, for lists that only grow. */
   countAtMost?: number;
 };
 
@@ -43,8 +40,8 @@ export async function selectPage<Row extends { id: string }>(tx: Tx, query: Page
       SELECT ${columns}, (${sort})::text AS "sortValue" FROM ${from} WHERE id IN (
         SELECT id FROM ${from} WHERE ${filter} AND ${after} ${ordered} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}
       ) ${ordered}`.catch((error: unknown) => {
-      // A cursor of the right form whose value no such column can have.
-      throw page.cursor && sqlStateOf(error)?.startsWith("22") ? foreignCursor() : error;
+      // A well-formed cursor whose value the column can't have.
+      throw page.cursor && sqlStateOf(error)?.startsWith("22") ? invalidCursor() : error;
     }),
     countRows(tx, from, filter, query.countAtMost),
   ]);
@@ -83,7 +80,7 @@ function afterCursor(cursor: Cursor, query: PageQuery): Prisma.Sql {
   return Prisma.sql`(${sort}, id) ${than} (${cursor.value}::text::${cast}, ${cursor.id})`;
 }
 
-/** The column is part of the cursor: one that belongs to another order would skip rows without a word. */
+/** The column is part of the cursor: a cursor of another sort order would skip rows silently. */
 function formatCursor(column: string, cursor: Cursor): string {
   return Buffer.from(JSON.stringify([column, cursor.value, cursor.id])).toString("base64url");
 }
@@ -94,12 +91,12 @@ function parseCursor(text: string, column: string): Cursor {
     const [of, value, id, ...rest] = Array.isArray(parsed) ? parsed : [];
     if (of === column && typeof value === "string" && typeof id === "string" && rest.length === 0) return { value, id };
   } catch {
-    // Falls through to the one refusal.
+    // Falls through to the error below.
   }
-  throw foreignCursor();
+  throw invalidCursor();
 }
 
-function foreignCursor(): DomainError {
-  const message = "This cursor is not one of ours, or belongs to another sort; start again without it.";
+function invalidCursor(): DomainError {
+  const message = "This cursor is invalid, or belongs to another sort order. Start again without it.";
   return new DomainError("invalid", message, { fields: [{ path: ["cursor"], message }] });
 }

@@ -8,15 +8,15 @@ it.each([
     { code: "P2010", meta: { driverAdapterError: { cause: { originalCode: "23514" } } } },
     "23514",
   ],
-  ["inside one that Prisma does not know", { cause: { originalCode: "57014" } }, "57014"],
+  ["inside one that Prisma does not recognise", { cause: { originalCode: "57014" } }, "57014"],
   ["of the system", { code: "EPIPE" }, null],
   ["of Prisma", { code: "P2034" }, null],
-  ["that is none", "40001", null],
+  ["that is not an object", "40001", null],
 ])("finds the SQLSTATE in an error %s", (_, error, state) => {
   expect(sqlStateOf(error)).toBe(state);
 });
 
-it("gives up on an error that is its own cause", () => {
+it("stops at an error that is its own cause", () => {
   const error = new Error("again");
   error.cause = error;
   expect(sqlStateOf(error)).toBeNull();

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe("a transaction", () => {
-  it("is repeated when it meets another in a deadlock, also in raw statements", async () => {
-    // Both have locked one row before either asks for the other's.
+  it("is retried after a deadlock, also in raw statements", async () => {
+    // Both have locked one row before either requests the other's.
     const barrier = meeting(2);
     const runs: string[] = [];
     const lockBoth = (name: string, first: string, second: string) =>
@@ -23,10 +23,11 @@ describe("a transaction", () => {
         return name;
       });
     expect(await Promise.all([lockBoth("one", "a", "b"), lockBoth("two", "b", "a")])).toEqual(["one", "two"]);
-    expect(runs).toHaveLength(3);
+    // PostgreSQL aborts one of them. On a busy machine they can deadlock again before the other has its rows.
+    expect(runs.length).toBeGreaterThan(2);
   });
 
-  it("leaves nothing when it fails, and is not repeated for an error of ours", async () => {
+  it("leaves nothing when it fails, and is not retried after an error of the application", async () => {
     let runs = 0;
     const work = inTransaction(database.db, async (tx) => {
       runs++;
@@ -39,7 +40,7 @@ describe("a transaction", () => {
   });
 });
 
-/** meeting resolves for the first so many who come, once all of them are there, and at once for later ones. */
+/** meeting is a barrier: it resolves once `size` callers have arrived, and immediately for later ones. */
 function meeting(size: number): () => Promise<void> {
   let come = 0;
   const { promise, resolve } = Promise.withResolvers<void>();

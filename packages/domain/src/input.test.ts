@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createCluster, listExposures, updateNode } from "./index.ts";
+import { createCluster } from "./cluster/index.ts";
+import { listExposures } from "./exposure/index.ts";
 import { moment } from "./moment.ts";
+import { updateNode } from "./node/index.ts";
 import { plainText } from "./plain-text.ts";
 
 describe("what people may write", () => {
@@ -29,10 +31,10 @@ describe("what people may write", () => {
   });
 
   it("is checked in the keys and values of labels too", () => {
-    const wish = { name: "a", kind: "lab" };
-    expect(createCluster.safeParse({ ...wish, labels: { tier: "gold" } }).success).toBe(true);
-    expect(createCluster.safeParse({ ...wish, labels: { "a\u0000": "x" } }).success).toBe(false);
-    expect(createCluster.safeParse({ ...wish, labels: { a: "\u0000" } }).success).toBe(false);
+    const spec = { name: "a", kind: "lab" };
+    expect(createCluster.safeParse({ ...spec, labels: { tier: "gold" } }).success).toBe(true);
+    expect(createCluster.safeParse({ ...spec, labels: { "a\u0000": "x" } }).success).toBe(false);
+    expect(createCluster.safeParse({ ...spec, labels: { a: "\u0000" } }).success).toBe(false);
   });
 });
 

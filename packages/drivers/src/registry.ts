@@ -1,4 +1,4 @@
-import type { ClusterKind } from "@fairlead/domain";
+import type { ClusterKind } from "@fairlead/domain/cluster";
 import type { ExposureDriver } from "./exposure-driver.ts";
 import type { KubernetesClusters } from "./kubernetes/clusters.ts";
 import { kubernetesDriver } from "./kubernetes/driver.ts";

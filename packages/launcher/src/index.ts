@@ -1,2 +1,2 @@
-export { findEmbedded } from "./find-embedded.ts";
+export { findEmbedded } from "./postgres/find-embedded.ts";
 export { readSettings } from "./settings.ts";

@@ -1,4 +1,4 @@
-/** step prints what is being done, a sign of life while it takes long, and how long it took. */
+/** step prints the title of a step, its elapsed time while it is slow, and its duration. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
   const began = Date.now();
   console.log(`• ${title}`);

@@ -1,11 +1,11 @@
 import { DomainError } from "@fairlead/domain";
 
-/** Refusal is a reason not to go on that the reader can cure. It is shown as the one sentence it is. */
+/** Refusal is an error that the user can fix. Only its message is shown. */
 export class Refusal extends Error {
   override name = "Refusal";
 }
 
-/** sentenceOf answers what to tell the reader of an outcome that we planned for; null for a fault of ours. */
-export function sentenceOf(error: unknown): string | null {
+/** messageOf returns the message for an expected error, or null for a bug. */
+export function messageOf(error: unknown): string | null {
   return error instanceof Refusal || error instanceof DomainError ? error.message : null;
 }

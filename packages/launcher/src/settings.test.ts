@@ -4,13 +4,17 @@ import { readSettings } from "./settings.ts";
 const admin = { FAIRLEAD_ADMIN_EMAIL: "Ada@Example.com ", FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7" };
 
 describe("readSettings", () => {
-  it("takes the first owner as the installation will keep it", () => {
+  it("normalises the first owner's e-mail address", () => {
     expect(readSettings({ ...admin }).admin).toEqual({ email: "ada@example.com", password: "correct-Horse-7" });
     expect(readSettings({}).admin).toBeNull();
   });
 
   it.each([
-    ["half of it", { FAIRLEAD_ADMIN_PASSWORD: "" }, "Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD"],
+    [
+      "half of the account",
+      { FAIRLEAD_ADMIN_PASSWORD: "" },
+      "Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD",
+    ],
     [
       "an address without a domain",
       { FAIRLEAD_ADMIN_EMAIL: "admin@localhost" },
@@ -19,18 +23,18 @@ describe("readSettings", () => {
     [
       "a password that is too long",
       { FAIRLEAD_ADMIN_PASSWORD: "x".repeat(129) },
-      /^FAIRLEAD_ADMIN_PASSWORD can't be used: 128 characters at most\.$/,
+      /^FAIRLEAD_ADMIN_PASSWORD is invalid: 128 characters at most\.$/,
     ],
     [
       "a password that is too short",
       { FAIRLEAD_ADMIN_PASSWORD: "short" },
-      /^FAIRLEAD_ADMIN_PASSWORD can't be used: 8 characters at least\.$/,
+      /^FAIRLEAD_ADMIN_PASSWORD is invalid: 8 characters at least\.$/,
     ],
-  ])("refuses %s of a first owner before anything is begun", (_, wrong, sentence) => {
-    expect(() => readSettings({ ...admin, ...wrong })).toThrow(sentence);
+  ])("rejects %s for the first owner before the start", (_, invalid, message) => {
+    expect(() => readSettings({ ...admin, ...invalid })).toThrow(message);
   });
 
-  it("refuses what controller and dashboard could not read, before all is built for them", () => {
+  it("rejects invalid settings of the controller and the dashboard before the build", () => {
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "127.0.0.1:5000" })).toThrow(/^FAIRLEAD_CLOUD_ENDPOINTS/);
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "http://127.0.0.1:5000" })).not.toThrow();
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "proxy.example" })).toThrow(/^FAIRLEAD_TRUSTED_PROXIES/);

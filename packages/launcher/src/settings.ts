@@ -1,8 +1,11 @@
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstOwner, readEndpoints, readPriceMirrors, readProxies, readScheduledFeeds } from "@fairlead/domain";
+import { firstOwner, readProxies } from "@fairlead/domain/access";
+import { readEndpoints } from "@fairlead/domain/cloud";
+import { readPriceMirrors, readScheduledFeeds } from "@fairlead/domain/cost";
 import { Refusal } from "./refusal.ts";
+import type { Environment } from "./variables.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 
@@ -10,40 +13,44 @@ export type Settings = {
   host: string;
   port: number;
   gatewayPort: number | null;
-  /** What browsers and agents are told to dial, where it does not follow from the above: behind a proxy, or another name. */
+  metricsPort: number | null;
+  /** The URLs for browsers and agents, if they differ from host and port: behind a proxy, or with another name. */
   url: string | null;
   gatewayUrl: string | null;
   dataFolder: string;
   databaseUrl: string | null;
   secret: string | null;
   admin: { email: string; password: string } | null;
-  /** Whether the lab with the demo is wanted; null where nobody said. */
+  /** Whether the demo lab is wanted; null if not set. */
   lab: boolean | null;
   isRoot: boolean;
 };
 
-/** readSettings is the launcher's only look at the environment. */
-export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+/** readSettings is the only place where the launcher reads the environment. */
+export function readSettings(env: Environment = process.env): Settings {
   const isRoot = process.getuid?.() === 0;
-  // What programs read for themselves is told here, before all is built.
+  // Validate settings of the other programs here, before the build.
   const endpoints = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
-  if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS lists servers: ${endpoints.problem}.`);
+  if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS is invalid: ${endpoints.problem}.`);
   const proxies = readProxies(env.FAIRLEAD_TRUSTED_PROXIES);
-  if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES lists proxies: ${proxies.problem}.`);
+  if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES is invalid: ${proxies.problem}.`);
   const feeds = readScheduledFeeds(env.FAIRLEAD_PRICE_FEEDS);
-  if ("problem" in feeds) throw new Refusal(`FAIRLEAD_PRICE_FEEDS lists feeds of prices: ${feeds.problem}.`);
+  if ("problem" in feeds) throw new Refusal(`FAIRLEAD_PRICE_FEEDS is invalid: ${feeds.problem}.`);
   const mirrors = readPriceMirrors(env.FAIRLEAD_PRICE_MIRRORS);
-  if ("problem" in mirrors) throw new Refusal(`FAIRLEAD_PRICE_MIRRORS lists where feeds are read: ${mirrors.problem}.`);
+  if ("problem" in mirrors) throw new Refusal(`FAIRLEAD_PRICE_MIRRORS is invalid: ${mirrors.problem}.`);
   if (env.FAIRLEAD_CALCULATOR && env.FAIRLEAD_CALCULATOR !== "members")
-    throw new Refusal("FAIRLEAD_CALCULATOR is members, or not set: then strangers may reckon costs too.");
+    throw new Refusal(
+      "FAIRLEAD_CALCULATOR must be members (sign-in required) or unset (the cost calculator is public).",
+    );
   if (env.FAIRLEAD_SECRET && env.FAIRLEAD_SECRET.length < 32)
     throw new Refusal(
-      "FAIRLEAD_SECRET is too short: use at least 32 random characters, for example from: openssl rand -hex 32",
+      "FAIRLEAD_SECRET is too short. Use at least 32 random characters, for example from: openssl rand -hex 32",
     );
   return {
     host: env.HOST || "127.0.0.1",
     port: readPort("PORT", env.PORT) ?? 3000,
     gatewayPort: readPort("FAIRLEAD_GATEWAY_PORT", env.FAIRLEAD_GATEWAY_PORT),
+    metricsPort: readPort("FAIRLEAD_CONTROLLER_METRICS_PORT", env.FAIRLEAD_CONTROLLER_METRICS_PORT),
     url: readUrl("FAIRLEAD_URL", env.FAIRLEAD_URL, ["https:", "http:"]),
     gatewayUrl: readUrl("FAIRLEAD_GATEWAY_URL", env.FAIRLEAD_GATEWAY_URL, ["https:"]),
     dataFolder: path.resolve(env.FAIRLEAD_DATA || defaultDataFolder(env, isRoot)),
@@ -55,7 +62,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   };
 }
 
-/** readAdmin asks now what the first owner's account will be held to, rather than when all is built and up. */
+/** readAdmin validates the first owner's account now, rather than after the build. */
 function readAdmin(email: string | undefined, password: string | undefined): Settings["admin"] {
   if (!email && !password) return null;
   if (!email || !password) throw new Refusal("Set both FAIRLEAD_ADMIN_EMAIL and FAIRLEAD_ADMIN_PASSWORD, or neither.");
@@ -63,11 +70,11 @@ function readAdmin(email: string | undefined, password: string | undefined): Set
   if (data) return data;
   const [issue] = error.issues;
   if (issue?.path[0] === "email") throw new Refusal(`FAIRLEAD_ADMIN_EMAIL is "${email}": ${issue.message}.`);
-  throw new Refusal(`FAIRLEAD_ADMIN_PASSWORD can't be used: ${issue?.message}.`);
+  throw new Refusal(`FAIRLEAD_ADMIN_PASSWORD is invalid: ${issue?.message}.`);
 }
 
-/** PostgreSQL refuses to run as root and runs as another user then, who can't look into root's home. */
-function defaultDataFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
+/** PostgreSQL refuses to run as root, and the user that it runs as then can't read root's home. */
+function defaultDataFolder(env: Environment, isRoot: boolean): string {
   if (isRoot) return "/var/lib/fairlead";
   return path.join(env.XDG_DATA_HOME || path.join(os.homedir(), ".local/share"), "fairlead");
 }
@@ -76,21 +83,19 @@ function readUrl(name: string, text: string | undefined, schemes: string[]): str
   if (!text) return null;
   const url = URL.parse(text);
   if (url && schemes.includes(url.protocol) && url.pathname === "/" && !url.search) return url.origin;
-  throw new Refusal(
-    `${name} is "${text}": write it as ${schemes[0]}//host or ${schemes[0]}//host:port, without a path.`,
-  );
+  throw new Refusal(`${name} is "${text}": use ${schemes[0]}//host or ${schemes[0]}//host:port, without a path.`);
 }
 
 function readSwitch(name: string, text: string | undefined): boolean | null {
   if (!text) return null;
   if (text === "on" || text === "off") return text === "on";
-  throw new Refusal(`${name} is "${text}": write on or off, or leave it out.`);
+  throw new Refusal(`${name} is "${text}": use on or off, or unset it.`);
 }
 
 function readPort(name: string, text: string | undefined): number | null {
   if (!text) return null;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Refusal(`${name} is "${text}": give a port between 1 and 65535.`);
+    throw new Refusal(`${name} is "${text}": use a port between 1 and 65535.`);
   return port;
 }

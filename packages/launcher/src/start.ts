@@ -1,26 +1,26 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "@fairlead/db/free-port";
-import { bringUpToDate } from "./bring-up-to-date.ts";
-import { buildAgent } from "./build-agent.ts";
-import { buildWeb } from "./build-web.ts";
-import { checkExternal } from "./external-postgres.ts";
-import { prepareFleet } from "./first-start.ts";
-import { claimInstance } from "./instance.ts";
+import { buildAgent } from "./build/build-agent.ts";
+import { buildWeb } from "./build/build-web.ts";
 import { startLab } from "./lab/start.ts";
-import { openEmbedded } from "./open-embedded.ts";
-import { requireFree } from "./ports.ts";
-import { prepareEmbedded } from "./postgres.ts";
-import { agentProgram, controllerProgram, type Surroundings, webProgram } from "./programs.ts";
+import { checkExternal } from "./postgres/external-postgres.ts";
+import { migrateDatabase } from "./postgres/migrate-database.ts";
+import { openEmbedded } from "./postgres/open-embedded.ts";
+import { prepareEmbedded } from "./postgres/postgres.ts";
 import { step } from "./progress.ts";
-import { type Reach, reachOf, urlOf } from "./reach.ts";
-import { sentenceOf } from "./refusal.ts";
-import { keepSecret, randomSecret } from "./secret-file.ts";
+import { messageOf } from "./refusal.ts";
+import { randomSecret, readOrCreateSecret } from "./secret-file.ts";
 import { readSettings, root, type Settings } from "./settings.ts";
-import { Tree } from "./tree.ts";
-import { waitUntilReady } from "./wait-until-ready.ts";
+import { prepareFleet } from "./start/first-start.ts";
+import { claimInstance } from "./start/instance.ts";
+import { requireFree } from "./start/ports.ts";
+import { agentProgram, controllerProgram, type LaunchConfig, webProgram } from "./start/programs.ts";
+import { type Reach, reachOf, urlOf } from "./start/reach.ts";
+import { Tree } from "./start/tree.ts";
+import { waitUntilReady } from "./start/wait-until-ready.ts";
 
-/** `npm start`: everything Fairlead needs, as one process tree over one data folder. */
+/** `npm start`: runs all programs of Fairlead as one process tree with one data folder. */
 async function main(): Promise<void> {
   const settings = readSettings();
   const reach = reachOf(settings);
@@ -39,6 +39,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings, reach: Reach, url: string, tree: Tree): Promise<void> {
   await requireFree(settings.port, settings.host, "PORT");
   if (settings.gatewayPort) await requireFree(settings.gatewayPort, settings.host, "FAIRLEAD_GATEWAY_PORT");
+  if (settings.metricsPort) await requireFree(settings.metricsPort, "127.0.0.1", "FAIRLEAD_CONTROLLER_METRICS_PORT");
   const logs = path.join(settings.dataFolder, "logs");
   mkdirSync(logs, { recursive: true });
 
@@ -48,7 +49,7 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
     buildWeb(root, tree.signal),
   ]);
   const gatewayPort = settings.gatewayPort ?? (await freePort(7443, settings.host));
-  const surroundings: Surroundings = {
+  const config: LaunchConfig = {
     root,
     logs,
     url,
@@ -58,23 +59,20 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
     gatewayUrl: settings.gatewayUrl ?? urlOf("https", reach.others, gatewayPort),
     ownGatewayUrl: urlOf("https", reach.ourselves, gatewayPort),
     webBuild,
-    metricsPort: await freePort(7444),
+    metricsPort: settings.metricsPort ?? (await freePort(7444)),
     databaseUrl: database.url,
-    secret: settings.secret ?? keepSecret(path.join(settings.dataFolder, "secret"), randomSecret),
+    secret: settings.secret ?? readOrCreateSecret(path.join(settings.dataFolder, "secret"), randomSecret),
     agentState: path.join(settings.dataFolder, "agent"),
   };
-  const fleet = await prepareFleet(surroundings, settings, agentBinary !== null);
+  const fleet = await prepareFleet(config, settings, agentBinary !== null);
 
-  tree.run(controllerProgram(surroundings));
-  tree.run(webProgram(surroundings));
+  tree.run(controllerProgram(config));
+  tree.run(webProgram(config));
   const runsAgent = agentBinary !== null && fleet.noAgent === null;
-  if (runsAgent) tree.run(agentProgram(surroundings, agentBinary, fleet.agentToken));
+  if (runsAgent) tree.run(agentProgram(config, agentBinary, fleet.agentToken));
   await step("Starting", () =>
     waitUntilReady(
-      [
-        `${urlOf("http", reach.ourselves, settings.port)}/readyz`,
-        `http://127.0.0.1:${surroundings.metricsPort}/readyz`,
-      ],
+      [`${urlOf("http", reach.ourselves, settings.port)}/readyz`, `http://127.0.0.1:${config.metricsPort}/readyz`],
       logs,
       tree.signal,
     ),
@@ -83,17 +81,15 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
   console.log(`\nFairlead is ready at ${url}\n${fleet.signIn}\n`);
   if (fleet.noAgent) console.log(fleet.noAgent);
   if (!settings.isRoot && runsAgent)
-    console.log(
-      "The local agent runs without root: it measures this machine, and can't tell which kernel features later roles could use.",
-    );
-  console.log(`Data and logs lie in ${settings.dataFolder}. Ctrl-C stops everything.`);
-  await startLab(surroundings, settings, agentBinary, tree);
+    console.log("The local agent runs without root: it measures this machine, but can't detect all kernel features.");
+  console.log(`Data and logs are in ${settings.dataFolder}. Press Ctrl-C to stop.`);
+  await startLab(config, settings, agentBinary, tree);
 }
 
 async function openDatabase(settings: Settings, logs: string, tree: Tree): Promise<{ url: string }> {
   if (settings.databaseUrl) {
     await checkExternal(settings.databaseUrl);
-    await bringUpToDate(settings.databaseUrl);
+    await migrateDatabase(settings.databaseUrl);
     return { url: settings.databaseUrl };
   }
   const embedded = await step("Starting PostgreSQL", async () => {
@@ -102,19 +98,19 @@ async function openDatabase(settings: Settings, logs: string, tree: Tree): Promi
     return prepared;
   });
   tree.instance.update({ databasePort: embedded.port });
-  await bringUpToDate(embedded.url);
+  await migrateDatabase(embedded.url);
   return { url: embedded.url };
 }
 
-/** One Ctrl-C comes twice: from the terminal, and passed on by the npm side of us. */
-const sameKeyMs = 500;
+/** One Ctrl-C arrives twice: from the terminal, and forwarded by the npm process. */
+const sameSignalMs = 500;
 
 function stopOnSignal(tree: Tree): void {
   let beganAt = 0;
   const stop = async (why: string) => {
     if (tree.signal.aborted) {
-      if (why !== "Ctrl-C" || performance.now() - beganAt < sameKeyMs) return;
-      console.log("Ctrl-C again: ending what still runs.");
+      if (why !== "Ctrl-C" || performance.now() - beganAt < sameSignalMs) return;
+      console.log("Ctrl-C again: killing the remaining programs.");
       tree.force();
       return;
     }
@@ -125,17 +121,17 @@ function stopOnSignal(tree: Tree): void {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => void stop(signal === "SIGINT" ? "Ctrl-C" : signal));
-  // The npm side of us holds this channel; when it is killed, the channel closes.
-  process.on("disconnect", () => void stop("The starting process is gone"));
+  // The npm process holds the other end of this channel; the channel closes when that process is killed.
+  process.on("disconnect", () => void stop("The npm process ended"));
 }
 
-// Who listened may be gone, a closed terminal say; all that runs has to be stopped all the same.
+// A closed terminal must not prevent the shutdown of all programs.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {
   await main();
 } catch (error) {
-  const sentence = sentenceOf(error);
-  console.error(sentence === null ? error : `\n${sentence}\n`);
+  const message = messageOf(error);
+  console.error(message === null ? error : `\n${message}\n`);
   process.exit(1);
 }

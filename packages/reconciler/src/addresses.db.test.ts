@@ -1,5 +1,5 @@
 import { createAddressPool, createExposure, getExposure, markDirty, updateExposure } from "@fairlead/services";
-import { testWish } from "@fairlead/services/testing";
+import { testSpec } from "@fairlead/services/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
@@ -29,7 +29,7 @@ describe("a former address", () => {
     await updateExposure(stage.ctx, id, { strategy: from(second.id) });
     await moving;
     expect(await addresses(id)).toEqual(["192.0.2.9"]);
-    const rival = testWish(first, { name: "rival" });
+    const rival = testSpec(first, { name: "rival" });
     await expect(createExposure(stage.ctx, rival)).rejects.toMatchObject({ code: "exhausted" });
 
     resolve();
@@ -55,7 +55,7 @@ describe("a former address", () => {
     await until("the address is free", async () => (await taken(first.id)) === 0);
   });
 
-  it("is taken again by its own balancer when the wish goes back", async () => {
+  it("is taken again by its own balancer when the spec goes back", async () => {
     const [first, second] = [await pool("first", "192.0.2.1/32"), await pool("second", "192.0.2.9/32")];
     const loop = await stage.loop();
     const id = await stage.expose({ strategy: from(first.id) });

@@ -33,7 +33,7 @@ it("an instance that is there has its balancer made in the first pass, not in th
   });
   try {
     await fleet.expose({ strategy: { type: "per-replica", addressing: "dedicated" } });
-    await expect.poll(() => sets[0], { timeout: 20_000 }).toEqual(["redis-0"]);
+    await expect.poll(() => sets[0], { timeout: 60_000 }).toEqual(["redis-0"]);
     expect(await db.loadBalancer.count()).toBe(1);
   } finally {
     await loop.stop();

@@ -20,7 +20,7 @@ function countClaims() {
 }
 const notifyOnce = () => stage.database.db.$executeRawUnsafe(`SELECT pg_notify('${taskChannel}', 'exposure')`);
 const made = (id: string) => stage.world.balancersOf(id).length > 0;
-const longPollMs = 60_000;
+const longPollMs = 600_000;
 
 describe("hints only hurry", () => {
   it("never delivered: everything converges within the poll interval", async () => {
@@ -28,7 +28,8 @@ describe("hints only hurry", () => {
     const started = performance.now();
     const id = await stage.expose();
     await stage.converged();
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Less than a second on an idle machine. Without polls it would never happen.
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(made(id)).toBe(true);
   });
 
@@ -59,7 +60,8 @@ describe("hints only hurry", () => {
     const started = performance.now();
     const id = await stage.expose();
     await until("it is made", () => made(id));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // A tenth of a second on an idle machine. The next poll is minutes away.
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it("lost with the connection that carries them: they are heard again, and what was missed is found", async () => {

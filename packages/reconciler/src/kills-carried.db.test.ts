@@ -1,5 +1,5 @@
 import { createExposure, deleteExposure, markDirty } from "@fairlead/services";
-import { createTestCluster, createTestNode, testWish } from "@fairlead/services/testing";
+import { createTestCluster, createTestNode, testSpec } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { killedAt } from "./testing/killed-at.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
@@ -15,7 +15,7 @@ afterAll(() => stage.close());
 
 type Carried = { id: string; nodeId: string; agentId: string };
 
-/** expose wishes for an exposure of one instance in a lab of its own, with one agent that may carry it. */
+/** expose creates an exposure of one instance in a lab of its own, with one agent that may carry it. */
 async function expose(): Promise<Carried> {
   const ctx = { ...stage.ctx, now: new Date() };
   const { cluster, pool } = await createTestCluster(ctx);
@@ -25,7 +25,7 @@ async function expose(): Promise<Carried> {
     VALUES (${`ins_${cluster.id}`}, ${ctx.organizationId}, ${cluster.id}, 'shop-1', 'shop', 'node-1', '{10.8.0.1}', true, ${node.agentId}, now())`;
   const { id } = await createExposure(
     ctx,
-    testWish(pool, { strategy: { type: "ecmp", replicas: 1, poolId: pool.id } }),
+    testSpec(pool, { strategy: { type: "ecmp", replicas: 1, poolId: pool.id } }),
   );
   return { id, ...node };
 }

@@ -71,7 +71,7 @@ describe("killing the controller between any two steps loses nothing and makes n
   });
 
   const changingSteps = ["loaded", "set", "recording", "recorded"];
-  it.each(changingSteps)("while it follows a changed wish, after %s", async (step) => {
+  it.each(changingSteps)("while it follows a changed spec, after %s", async (step) => {
     const id = await stage.expose();
     const first = await stage.loop();
     await stage.converged();

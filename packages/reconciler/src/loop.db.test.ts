@@ -17,7 +17,7 @@ const reasons = async (id: string) => {
   return events.map((each) => each.reason).sort();
 };
 
-describe("from a wish to the outside and back", () => {
+describe("from a spec to the outside and back", () => {
   it("makes it, and writes what it saw", async () => {
     await stage.loop();
     const id = await stage.expose();
@@ -30,7 +30,7 @@ describe("from a wish to the outside and back", () => {
     expect(balancer?.mappings).toHaveLength(1);
   });
 
-  it("removes what is no longer wished, and then its row and its task", async () => {
+  it("removes what is no longer requested, and then its row and its task", async () => {
     await stage.loop();
     const id = await stage.expose();
     await stage.converged();
@@ -54,7 +54,7 @@ describe("what a driver meets", () => {
     expect(await stage.metrics.page()).toContain('fairlead_reconcile_corrections_total{kind="exposure"} 1');
   });
 
-  it("a changed wish is no correction", async () => {
+  it("a changed spec is no correction", async () => {
     await stage.loop();
     const id = await stage.expose();
     await stage.converged();
@@ -85,11 +85,11 @@ describe("what a driver meets", () => {
     await until("the failure is told", async () => (await reasons(id)).includes("DriverFailed"));
     expect(await status(id)).toMatchObject({
       phase: "pending",
-      message: "fra-01 could not be made so: the outside can't be reached. It is tried again.",
+      message: "fra-01 could not be made so: the outside is unreachable. It is tried again.",
     });
   });
 
-  it("a refusal rests until the wish is changed", async () => {
+  it("a refusal rests until the spec is changed", async () => {
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, does: { type: "terminal" } });
     await stage.loop({ pollMs: 20 });

@@ -14,7 +14,7 @@ export function loopMetrics(metrics: Metrics, db: Db): LoopMetrics {
   const seconds = metrics.histogram("fairlead_reconcile_duration_seconds", "How long one reconciliation took.");
   const corrections = metrics.counter(
     "fairlead_reconcile_corrections_total",
-    "What drivers changed of wishes that had been made whole before; a healthy fleet stays flat.",
+    "What drivers changed of specs that had been made whole before; a healthy fleet stays flat.",
   );
   const backlog = readOnce(() => readBacklog(db));
   const gauge = (name: string, help: string, pick: (backlog: Backlog) => number) =>

@@ -23,7 +23,7 @@ export type ReconcileContext = {
   now: () => Date;
   /** Names the step just completed: for the error of the next one, and for tests that cut there. */
   passed: (step: string) => Promise<void>;
-  /** Counts what a driver had to change of a wish that had been made whole before. */
+  /** Counts what a driver had to change of a spec that had been made whole before. */
   countCorrections: (corrections: number) => void;
 };
 

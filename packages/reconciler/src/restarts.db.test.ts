@@ -1,6 +1,6 @@
 import { openDb } from "@fairlead/db";
 import { type DurableServer, startDurableServer } from "@fairlead/db/testing";
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
@@ -31,7 +31,7 @@ it("a crash of PostgreSQL under load loses no acknowledged write, and everything
       try {
         acknowledged.push(await stage.expose());
       } catch (error) {
-        if (!describeWeather(error)) throw error;
+        if (!describeOutage(error)) throw error;
         refused++;
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -55,7 +55,7 @@ it("a crash of PostgreSQL under load loses no acknowledged write, and everything
   const ids = new Set(stored.map((each) => each.id));
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
   await stage.converged(30_000);
-  // What was stored without an answer is a wish like any other.
+  // What was stored without an answer is a spec like any other.
   const made = stage.world.journal.filter((each) => each.operation === "create").map((each) => each.exposureId);
   expect(made.sort()).toEqual([...ids].sort());
 });

@@ -1,6 +1,6 @@
 import type { Db } from "@fairlead/db";
 import { TerminalError } from "@fairlead/drivers";
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
 import { Abandoned, unlessAbandoned } from "./abandon.ts";
 import { backoffMs } from "./backoff.ts";
@@ -94,7 +94,7 @@ async function attemptTask(reconciler: Reconciler, task: ClaimedTask, options: R
  * away fails with the same codes, so who failed decides, not how.
  */
 function isWorthTelling(error: unknown): boolean {
-  return error instanceof DriverFailure || error instanceof TerminalError || describeWeather(error) === null;
+  return error instanceof DriverFailure || error instanceof TerminalError || describeOutage(error) === null;
 }
 
 async function reconcile(reconciler: Reconciler, objectId: string, ctx: ReconcileContext): Promise<Outcome> {

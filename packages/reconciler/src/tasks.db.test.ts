@@ -154,7 +154,7 @@ describe("a change while the object is in work", () => {
     expect(await statusOf(id)).toMatchObject({ observedGeneration: 2, phase: "serving" });
   });
 
-  it("counts even when that work fails: no back-off holds the new wish back", async () => {
+  it("counts even when that work fails: no back-off holds the new spec back", async () => {
     const id = await stage.expose();
     const [task] = await claim(1);
     if (!task) throw new Error("nothing was due");
@@ -232,7 +232,7 @@ describe("stopping", () => {
     stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "wait", until: release } });
     const loop = await stage.loop();
     await inWork;
-    const stopped = loop.stop();
+    const stopped = loop.stop(60_000);
     const later = await stage.expose();
     resolve();
     await stopped;
@@ -249,7 +249,8 @@ describe("stopping", () => {
     await inWork;
     const started = performance.now();
     await loop.stop(100);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // The attempt would hang for good. A busy machine may take seconds for what follows the 100 ms.
+    expect(performance.now() - started).toBeLessThan(15_000);
     const task = await taskOf(id);
     expect(task).toMatchObject({ lease: null, lastError: null });
     expect(task.dueAt.getTime()).toBeLessThanOrEqual(Date.now());

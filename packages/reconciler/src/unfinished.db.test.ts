@@ -39,8 +39,8 @@ it("an exposure that takes several passes shows after each what is there, and te
     const id = await fleet.expose();
     const applied = async () =>
       (await db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest ?? "";
-    await expect.poll(applied, { timeout: 20_000 }).not.toBe("");
-    // What was not made whole yet is no wish that somebody could have damaged.
+    await expect.poll(applied, { timeout: 60_000 }).not.toBe("");
+    // What was not made whole yet is no spec that somebody could have damaged.
     expect(digests.slice(0, 3)).toEqual(["", "", ""]);
     const told = await db.event.findMany({ where: { subjectId: id, reason: { in: ["Applied", "Corrected"] } } });
     expect(told.map((each) => each.message)).toEqual(["Changed in fra-01: made three."]);

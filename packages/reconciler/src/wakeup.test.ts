@@ -5,16 +5,16 @@ it("keeps a wake-up that came while nobody waited", async () => {
   const wakeup = new Wakeup();
   wakeup.wake();
   const started = performance.now();
-  await wakeup.wait(5_000);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  await wakeup.wait(60_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
 });
 
 it.each(["wait", "sleep"] as const)("ends a %s at once when it is closed, and every later one", async (kind) => {
   const wakeup = new Wakeup();
   const started = performance.now();
-  const first = wakeup[kind](5_000);
+  const first = wakeup[kind](60_000);
   wakeup.close();
   await first;
-  await wakeup[kind](5_000);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  await wakeup[kind](60_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
 });

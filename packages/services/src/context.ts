@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
-import { type Actor, DomainError, may, type Permission } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { type Actor, may, type Permission } from "@fairlead/domain/access";
 
 /** What verbs need to know of how this control plane is installed. */
 export type ServiceSettings = {
@@ -26,7 +27,7 @@ export type ServiceContext = {
   clientAddress?: string | null | undefined;
 };
 
-/** authorize refuses an actor who lacks a permission. Every verb calls it first. */
+/** authorize refuses an actor who lacks a permission. Every verb calls it first; lists do so by listWithin(). */
 export function authorize(ctx: ServiceContext, permission: Permission): void {
   if (may(ctx.actor, permission)) return;
   throw new DomainError(

@@ -1,11 +1,11 @@
 export type LogFields = Record<string, unknown>;
 
-/** Log writes one JSON object a line: {"at", "level", "msg", …}. The same keys mean the same things everywhere. */
+/** Log writes one JSON object per line: {"at", "level", "msg", …}. The same keys mean the same things everywhere. */
 export type Log = {
   info(msg: string, fields?: LogFields): void;
   warn(msg: string, fields?: LogFields): void;
   error(msg: string, fields?: LogFields): void;
-  /** A log whose every line carries these fields too. */
+  /** Returns a log that adds these fields to every line. */
   with(fields: LogFields): Log;
 };
 
@@ -24,7 +24,7 @@ export const silentLog: Log = { info() {}, warn() {}, error() {}, with: () => si
 
 const longestMessage = 2_000;
 
-/** plain spells what JSON can't: errors with their causes, and whole numbers past 2^53. */
+/** plain converts values that JSON can't represent: errors with their causes, and integers past 2^53. */
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (!(value instanceof Error)) return value;

@@ -6,9 +6,9 @@ export type GaugeReading = { value: number; labels?: Labels };
 export type Metrics = {
   counter(name: string, help: string): Counter;
   histogram(name: string, help: string, bounds?: readonly number[]): Histogram;
-  /** A gauge is read when somebody asks for the page. One that can't be read is left out of it. */
+  /** A gauge is read when the page is requested. A gauge that fails to read is omitted. */
   gauge(name: string, help: string, read: () => Promise<GaugeReading[]> | GaugeReading[]): void;
-  /** The page in Prometheus' text format. */
+  /** The metrics in the Prometheus text format. */
   page(): Promise<string>;
 };
 
@@ -16,7 +16,7 @@ type Family = { name: string; help: string; type: "counter" | "gauge" | "histogr
 
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** createMetrics holds the figures of one process. Names end in their unit; label values come from small fixed sets. */
+/** createMetrics creates the metrics of one process. Names end in their unit; label values are from small fixed sets. */
 export function createMetrics(): Metrics {
   const families = new Map<string, Family>();
   const add = (family: Family) => {
@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
       });
       return {
         add(labels = {}, by = 1) {
-          const at = spell(labels);
+          const at = formatLabels(labels);
           values.set(at, (values.get(at) ?? 0) + by);
         },
       };
@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
       add({ name, help, type: "histogram", lines: async () => lines() });
       return {
         observe(seconds, labels = {}) {
-          const at = spell(labels);
+          const at = formatLabels(labels);
           const one = series.get(at) ?? { labels, counts: bounds.map(() => 0), sum: 0, count: 0 };
           one.counts = one.counts.map((count, i) => (seconds <= (bounds[i] ?? 0) ? count + 1 : count));
           one.sum += seconds;
@@ -55,7 +55,8 @@ export function createMetrics(): Metrics {
       };
     },
     gauge(name, help, read) {
-      const lines = async () => (await read()).map(({ value, labels }) => `${name}${spell(labels ?? {})} ${value}`);
+      const lines = async () =>
+        (await read()).map(({ value, labels }) => `${name}${formatLabels(labels ?? {})} ${value}`);
       add({ name, help, type: "gauge", lines });
     },
     async page() {
@@ -80,14 +81,14 @@ function histogramLines(
 ): string[] {
   const { labels, counts, sum, count } = series;
   return [
-    ...bounds.map((bound, i) => `${name}_bucket${spell({ ...labels, le: String(bound) })} ${counts[i] ?? 0}`),
-    `${name}_bucket${spell({ ...labels, le: "+Inf" })} ${count}`,
-    `${name}_sum${spell(labels)} ${sum}`,
-    `${name}_count${spell(labels)} ${count}`,
+    ...bounds.map((bound, i) => `${name}_bucket${formatLabels({ ...labels, le: String(bound) })} ${counts[i] ?? 0}`),
+    `${name}_bucket${formatLabels({ ...labels, le: "+Inf" })} ${count}`,
+    `${name}_sum${formatLabels(labels)} ${sum}`,
+    `${name}_count${formatLabels(labels)} ${count}`,
   ];
 }
 
-function spell(labels: Labels): string {
+function formatLabels(labels: Labels): string {
   const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
 }

@@ -30,7 +30,7 @@ due_seconds 1.5
 `);
 });
 
-it("writes one JSON object a line, with errors spelled out", () => {
+it("writes one JSON object per line, with error details", () => {
   const lines: string[] = [];
   const log = jsonLog(
     (line) => lines.push(line),

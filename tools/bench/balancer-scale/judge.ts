@@ -7,13 +7,13 @@ const names: Record<Applied["what"], string> = {
   shrinks: "back to 1 service",
 };
 
-/** The engine that `auto` picks. */
+/** The engine that `auto` selects; the bars apply to it. */
 const held = "tcx direct";
 
-/** How long a Set may take that finds the machine at rest, in seconds. */
+/** Maximum duration of a Set on an idle machine, in seconds. */
 const most: Partial<Record<Applied["what"], number>> = { grows: 1, changes: 0.1 };
 
-/** judge holds what was applied against its bars. */
+/** judge compares the measurements with their bars. */
 export function judge({ applied, loaded }: Pick<Measured, "applied" | "loaded">): Result[] {
   const grown = applied.filter((each) => each.subject === held && each.what === "grows" && !each.loaded);
   const loads = new Set(loaded.filter((each) => each.subject === held).map((each) => each.workload));
@@ -55,9 +55,9 @@ function memory(own: Applied[]): Result[] {
 }
 
 /**
- * No engine may lose anything: what came late came. A segment that was lost is sent again, and hides in a slow answer.
- * Where two are on their way, the kernel sends the last one again after some milliseconds already, only to hear whether
- * it is lost: of these only those count that were.
+ * No engine may lose anything; delay is allowed. A lost segment is sent again, which looks like a slow reply. If two segments are
+ * in flight, the kernel resends the last one after a few milliseconds as a tail loss probe: of these, only segments that
+ * were really lost count.
  */
 function losses(turn: LoadedTurn): Result[] {
   const figure = (metric: string, unit: string, value: number) =>
@@ -72,7 +72,7 @@ function losses(turn: LoadedTurn): Result[] {
   ];
 }
 
-/** Losing none of them means something only if some waited. */
+/** Zero losses prove something only if some packets waited. */
 function waited({ subject, held: packets }: LoadedTurn): Result {
   return result(subject, "first packets that waited for a replica", "packets", [packets], {
     at: "low",

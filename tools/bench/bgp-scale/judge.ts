@@ -1,6 +1,6 @@
 import { type Result, result, wasMeasured } from "../result.ts";
 
-/** What `fairlead-bench bgp-scale` prints, a line each round; see the Go package bgpscale. */
+/** What `fairlead-bench bgp-scale` prints, one line per round; see the Go package bgpscale. */
 export type Scaled = {
   round: number;
   speakers: number;
@@ -19,11 +19,9 @@ export type Scaled = {
 };
 
 const answersMsP99 = 200;
-/** Fewer answers say nothing of one in a hundred. */
-const leastAnswers = 300;
 
-/** judge holds the answers against their bar; the rest are figures to compare. */
-export function judge(scaled: readonly Scaled[], least: { rounds: number; answers?: number }): Result[] {
+/** judge compares the query times with their bar; the rest are figures without bars. */
+export function judge(scaled: readonly Scaled[], least: { rounds: number; answers: number }): Result[] {
   const [first] = scaled;
   if (!first) return [wasMeasured("routes", 0, least.rounds)];
   const what = `${first.speakers} × ${first.prefixes}`;
@@ -36,7 +34,7 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
     result(what, "answers while routes came and went", "answers", [millis.length], {
       at: "low",
       op: ">=",
-      value: least.answers ?? leastAnswers,
+      value: least.answers,
     }),
     result(what, "questions that had no answer", "failures", [sum(asked.map((one) => one.failed))], {
       at: "max",
@@ -67,7 +65,7 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
   ];
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain(scaled: readonly Scaled[]): string[] {
   return [
     "speakers are played by one process that only speaks; they, the reflector and the router share this machine’s processors, so times are upper bounds of each",

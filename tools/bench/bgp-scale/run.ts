@@ -2,17 +2,19 @@ import type { Benchmark } from "../main.ts";
 import { buildPrograms, runLines } from "../programs.ts";
 import { explain, judge, type Scaled } from "./judge.ts";
 
+// A p99 needs at least a hundred queries.
 const sizes = {
-  full: { speakers: 100, prefixes: 1_000, rounds: 3 },
-  quick: { speakers: 20, prefixes: 100, rounds: 1, answers: 8 },
+  full: { speakers: 100, prefixes: 1_000, rounds: 3, answers: 300 },
+  quick: { speakers: 100, prefixes: 1_000, rounds: 1, answers: 100 },
+  smoke: { speakers: 3, prefixes: 10, rounds: 1, answers: 1 },
 };
 
 /**
- * Many speakers offer the same many prefixes to our reflector, which gives all of them to our router; both are asked
- * for routes meanwhile. Then all speakers are cut off at once.
+ * Many speakers announce the same prefixes to the Fairlead reflector, which passes them to the Fairlead router. Both are
+ * queried for routes meanwhile. Then all speakers are cut off at once.
  */
-export const run: Benchmark = async ({ quick, root, rounds: wanted }) => {
-  const { speakers, prefixes, ...size } = quick ? sizes.quick : sizes.full;
+export const run: Benchmark = async ({ form, root, rounds: wanted }) => {
+  const { speakers, prefixes, ...size } = sizes[form];
   const rounds = wanted ?? size.rounds;
   const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
     runLines(
@@ -20,7 +22,7 @@ export const run: Benchmark = async ({ quick, root, rounds: wanted }) => {
       ["bgp-scale", `--agent=${agent}`, `--speakers=${speakers}`, `--prefixes=${prefixes}`, `--rounds=${rounds}`],
       (line) => {
         const { round, loadSeconds, withdrawSeconds } = JSON.parse(line) as Scaled;
-        console.error(`round ${round + 1}: there after ${loadSeconds} s, gone after ${withdrawSeconds} s`);
+        console.error(`round ${round + 1}: loaded after ${loadSeconds} s, withdrawn after ${withdrawSeconds} s`);
       },
     ),
   );

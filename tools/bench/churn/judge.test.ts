@@ -24,7 +24,7 @@ const missed = (all: Churned[], of = least) =>
     .filter(([, , holds]) => !holds)
     .map(([, unit]) => unit);
 
-it("forgives our balancer no broken connection, in any round", () => {
+it("allows no broken connection of Fairlead in any round", () => {
   expect(bars([churned("Fairlead"), churned("Fairlead", { round: 1 })])).toEqual([
     ["Fairlead", "times", true],
     ["Fairlead", "failures", true],
@@ -34,19 +34,19 @@ it("forgives our balancer no broken connection, in any round", () => {
   expect(missed([churned("Fairlead"), churned("Fairlead", { round: 1, broken: 1 })])).toEqual(["failures"]);
 });
 
-it("misses its bar when too little happened for a zero to mean anything", () => {
+it("misses its bar if there was too little traffic for a zero to prove anything", () => {
   expect(missed([churned("Fairlead", { connections: 99_999 })])).toEqual(["times", "connections"]);
   expect(missed([churned("Fairlead", { connections: 0, requests: 0 })])).toEqual(["times", "connections"]);
   expect(missed([churned("Fairlead", { connections: 0, failed: 300 })])).toEqual(["times", "connections", "%"]);
   expect(missed([churned("Fairlead", { failed: 1_100 })])).toEqual(["%"]);
 });
 
-it("misses its bar when our balancer was never ready, or not in every round", () => {
+it("misses its bar if Fairlead was not measured in every round", () => {
   expect(missed([churned("HAProxy tcp", { kind: "peer" }), churned("Maglev", { kind: "model" })])).toEqual(["times"]);
   expect(missed([churned("Fairlead")], { ...least, rounds: 2 })).toEqual(["times"]);
 });
 
-it("counts apart what may have ended of loss, and nothing else", () => {
+it("counts timeouts separately only under packet loss", () => {
   const lossy = (fields: Partial<Churned>) => [churned("Fairlead", { loss: 1, lost: 9_000, ...fields })];
   expect(bars(lossy({ broken: 11, how: { "timed out": 11 } }))).toEqual([
     ["Fairlead", "times", true],
@@ -62,7 +62,7 @@ it("counts apart what may have ended of loss, and nothing else", () => {
   expect(missed([churned("Fairlead", { broken: 1, how: { "timed out": 1 }, loss: 0, lost: 0 })])).toEqual(["failures"]);
 });
 
-it("judges neither peers nor models, and tells what was published beside", () => {
+it("applies no bars to peers and models, and lists published figures", () => {
   const all = [
     churned("HAProxy tcp", { kind: "peer", broken: 1100 }),
     churned("ECMP hash", { kind: "model", broken: 11, published: 0.947, replicas: null }),
@@ -77,21 +77,21 @@ it("judges neither peers nor models, and tells what was published beside", () =>
   ]);
 });
 
-it("says how connections broke, and what was left out and why", () => {
+it("describes how connections broke, and what was skipped and why", () => {
   const breaks = [{ at: "2026-01-01T00:00:00Z", client: "198.18.1.2:4000", how: "reset", error: "connection reset" }];
   const said = explain({
     churned: [churned("Fairlead", { broken: 2, how: { reset: 2 }, breaks, failed: 3, failedHow: "narrow: no port" })],
     leftOut: [{ subject: "HAProxy tcp", reason: "it isn't installed" }],
   });
   expect(said).toContain(
-    "Fairlead, round 1, broke 2 reset; the first that is kept: 198.18.1.2:4000 at 2026-01-01T00:00:00Z, connection reset",
+    "Fairlead, round 1, broke 2 reset; the first recorded one: 198.18.1.2:4000 at 2026-01-01T00:00:00Z, connection reset",
   );
-  expect(said).toContain("Fairlead, round 1, 3 connections were never made; the last error of narrow: no port");
-  expect(said).toContain("HAProxy tcp wasn't measured: it isn't installed");
+  expect(said).toContain("Fairlead, round 1, 3 connections failed to connect; the last error of narrow: no port");
+  expect(said).toContain("HAProxy tcp was not measured: it isn't installed");
 });
 
-it("reads what was printed, and refuses what it doesn't know", () => {
+it("parses the output, and rejects unknown lines", () => {
   const one = churned("Fairlead");
   expect(parseLines(`${JSON.stringify({ churned: one })}\n`)).toEqual({ churned: [one], leftOut: [] });
-  expect(() => parseLines('{"turned":{}}')).toThrow(/nothing that is known/);
+  expect(() => parseLines('{"turned":{}}')).toThrow(/Unknown line/);
 });

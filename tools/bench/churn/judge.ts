@@ -1,6 +1,6 @@
 import { type Result, result, wasMeasured } from "../result.ts";
 
-/** What `fairlead-bench churn` prints, a line each; see the Go package churn. */
+/** What `fairlead-bench churn` prints, one per line; see the Go package churn. */
 export type Churned = {
   round: number;
   subject: string;
@@ -22,37 +22,37 @@ export type Churned = {
 type LeftOut = { subject: string; reason: string };
 export type Measured = { churned: Churned[]; leftOut: LeftOut[] };
 
-/** What may break nothing: our balancer with the engine that `auto` picks. */
+/** The subject that may break nothing: Fairlead with the engine that `auto` selects. */
 export const held = "Fairlead";
 
-/** parseLines reads all that was printed. */
+/** parseLines parses the output. */
 export function parseLines(text: string): Measured {
   const measured: Measured = { churned: [], leftOut: [] };
   for (const line of text.split("\n").filter(Boolean)) {
     const { churned, leftOut } = JSON.parse(line) as { churned?: Churned; leftOut?: LeftOut };
     if (churned) measured.churned.push(churned);
     else if (leftOut) measured.leftOut.push(leftOut);
-    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }
   return measured;
 }
 
-/** What makes a zero mean something: rounds of ours, and connections in each. */
+/** The minimum for a zero to prove something: rounds of Fairlead, and connections in each. */
 export type Least = { rounds: number; connections: number };
 
-/** The part of connections that may never be made, in percent: those that met a replica on its way out. */
-const mostFailed = 0.1;
+/** Maximum share of failed connection attempts, in percent: those that reached a stopping replica. */
+const maxFailedPercent = 0.1;
 
 /**
- * The part of connections that may wait in vain where packets get lost, in percent. Loss alone ends one when six tries
- * in a row get lost within the ten seconds that an answer may take, which with one percent on each of seven cables
- * happens to one request in ten million. Whom a balancer sends astray meets somebody who doesn't know it, and is reset.
+ * Maximum share of connections that may time out under packet loss, in percent. Loss alone ends a connection when six tries
+ * in a row are lost within the ten seconds that a reply may take: with one percent on each of seven cables, one request
+ * in ten million. A connection that a balancer sends to the wrong backend is reset instead.
  */
-const mostTimedOut = 0.01;
+const maxTimedOutPercent = 0.01;
 
 /**
- * brokenOf is how many connections somebody broke: reset, ended before their time, moved or answered with rubbish. Where
- * nothing gets lost, also those whose packets went nowhere; where something does, they are counted apart.
+ * brokenOf returns how many connections were broken: reset, closed early, moved or answered with wrong data. Without loss,
+ * timeouts count too; with loss, they are counted separately.
  */
 export function brokenOf(each: Churned): number {
   return each.broken - (each.loss ? timedOutOf(each) : 0);
@@ -62,7 +62,7 @@ function timedOutOf({ how }: Churned): number {
   return how?.["timed out"] ?? 0;
 }
 
-/** judge holds what broke against the bar, with what others break beside it. */
+/** judge compares the broken connections with the bar, and lists those of peers. */
 export function judge({ churned }: Pick<Measured, "churned">, least: Least): Result[] {
   const subjects = [...Map.groupBy(churned, (each) => each.subject)];
   const whole = churned.filter((each) => each.subject === held && each.connections >= least.connections);
@@ -98,7 +98,7 @@ function published(subject: string, own: Churned[]): Result[] {
   return values.length > 0 ? [result(subject, "that broke, as published", "%", values)] : [];
 }
 
-/** lossy is of rounds in which packets got lost: how many did, and which connections may have ended of that. */
+/** lossy returns, for rounds with packet loss, the lost frames and the connections that may have timed out because of it. */
 function lossy(subject: string, all: Churned[]): Result[] {
   const own = all.filter((each) => each.loss);
   if (own.length === 0) return [];
@@ -116,12 +116,12 @@ function lossy(subject: string, all: Churned[]): Result[] {
       "of all connections that waited in vain",
       "%",
       own.map((each) => percent(timedOutOf(each), each.connections)),
-      isOurs ? { at: "max", op: "<=", value: mostTimedOut } : undefined,
+      isOurs ? { at: "max", op: "<=", value: maxTimedOutPercent } : undefined,
     ),
   ];
 }
 
-/** scale says whether enough happened for the rest to mean something. */
+/** scale checks that there was enough traffic for the other figures to prove something. */
 function scale(subject: string, own: Churned[], least: number): Result[] {
   const enough = subject === held ? ({ at: "low", op: ">=", value: least } as const) : undefined;
   return [
@@ -137,7 +137,7 @@ function scale(subject: string, own: Churned[], least: number): Result[] {
       "of all connections that were never made",
       "%",
       own.map((each) => percent(each.failed, each.connections + each.failed)),
-      subject === held ? { at: "max", op: "<=", value: mostFailed } : undefined,
+      subject === held ? { at: "max", op: "<=", value: maxFailedPercent } : undefined,
     ),
   ];
 }
@@ -146,7 +146,7 @@ function percent(part: number, whole: number): number {
   return (100 * part) / Math.max(1, whole);
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain({ churned, leftOut }: Measured): string[] {
   const isLossy = churned.some((each) => each.loss);
   const broken = churned.filter((each) => each.kind !== "model" && each.broken > 0);
@@ -159,19 +159,19 @@ export function explain({ churned, leftOut }: Measured): string[] {
     ...broken.map(({ subject, round, how, breaks }) => {
       const ways = Object.entries(how ?? {}).map(([way, count]) => `${count} ${way}`);
       const [first] = breaks ?? [];
-      const example = first ? `; the first that is kept: ${first.client} at ${first.at}, ${first.error}` : "";
+      const example = first ? `; the first recorded one: ${first.client} at ${first.at}, ${first.error}` : "";
       return `${subject}, round ${round + 1}, broke ${ways.join(", ")}${example}`;
     }),
     ...churned.flatMap(({ subject, round, failed, failedHow }) =>
       failedHow
-        ? [`${subject}, round ${round + 1}, ${failed} connections were never made; the last error of ${failedHow}`]
+        ? [`${subject}, round ${round + 1}, ${failed} connections failed to connect; the last error of ${failedHow}`]
         : [],
     ),
-    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+    ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ];
 }
 
-/** published figures of models that are not built yet, so that the table is whole. */
+/** Published figures of models that are not implemented yet. */
 export const elsewhere: Result[] = [
   result("Beamer-like", "that broke, as published", "%", [0.049]),
   result("Cheetah", "that broke, as published", "%", [0]),

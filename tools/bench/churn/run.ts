@@ -1,23 +1,53 @@
+import path from "node:path";
 import type { Benchmark } from "../main.ts";
 import { buildPrograms, runLines } from "../programs.ts";
 import { brokenOf, elsewhere, explain, held, judge, parseLines } from "./judge.ts";
 
 const sizes = {
-  full: { topology: "churn", rounds: 10, otherRounds: 10, for: "60s", warmup: "5s", backends: 8, least: 100_000 },
-  quick: { topology: "churnquick", rounds: 1, otherRounds: 1, for: "20s", warmup: "1s", backends: 3, least: 1_000 },
+  full: {
+    ...{
+      topology: "churn",
+      rounds: 10,
+      otherRounds: 10,
+      for: "60s",
+      warmup: "5s",
+      wait: "10s",
+      backends: 8,
+      least: 100_000,
+    },
+    subjects: "",
+  },
+  quick: {
+    ...{
+      topology: "churn",
+      rounds: 1,
+      otherRounds: 1,
+      for: "60s",
+      warmup: "5s",
+      wait: "10s",
+      backends: 8,
+      least: 100_000,
+    },
+    subjects: "",
+  },
+  smoke: {
+    topology: path.join(import.meta.dirname, "smoke.yaml"),
+    ...{ rounds: 1, otherRounds: 1, for: "5s", warmup: "500ms", wait: "0s", backends: 1, least: 1 },
+    subjects: held,
+  },
 };
 
-/** With loss all packets pass through a process of the laboratory, which has no time for more connections. */
-const lossy = { ...sizes.full, topology: sizes.quick.topology, backends: sizes.quick.backends, least: 8_000 };
+/** With loss, all packets pass through a process of the lab, which limits the number of connections. */
+const lossy = { topology: "churnsmall", backends: 3, least: 8_000 };
 
 /**
- * Backends go 22 → 30 → 22 and replicas 3 → 4 → 3 → 4 under load, with ours, with peers in our place, and in models.
- * FAIRLEAD_BENCH_SUBJECTS, names separated by commas, leaves others out; --rounds is how often ours is measured. The
- * short form is of ours alone. With --loss each cable of a node or a client loses so many percent of its packets.
+ * Backends change 22 → 30 → 22 and replicas 3 → 4 → 3 → 4 under load, with Fairlead, with peers instead, and in models.
+ * FAIRLEAD_BENCH_SUBJECTS (comma-separated names) selects subjects; --rounds is the number of rounds of Fairlead. With
+ * --loss, each cable of a node or a client loses that percentage of its packets.
  */
-export const run: Benchmark = async ({ quick, root, rounds: wanted, loss = 0 }) => {
-  const size = quick ? sizes.quick : loss > 0 ? lossy : sizes.full;
-  const { FAIRLEAD_BENCH_SUBJECTS: subjects = quick ? "Fairlead" : "" } = process.env;
+export const run: Benchmark = async ({ form, root, rounds: wanted, loss = 0 }) => {
+  const size = { ...sizes[form], ...(loss > 0 ? lossy : {}) };
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects = size.subjects } = process.env;
   const rounds = wanted ?? size.rounds;
   const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
     runLines(
@@ -30,6 +60,7 @@ export const run: Benchmark = async ({ quick, root, rounds: wanted, loss = 0 }) 
         `--other-rounds=${Math.min(rounds, size.otherRounds)}`,
         `--for=${size.for}`,
         `--warmup=${size.warmup}`,
+        `--wait=${size.wait}`,
         `--backends=${size.backends}`,
         `--loss=${loss}`,
         ...(subjects ? [`--subjects=${subjects}`] : []),

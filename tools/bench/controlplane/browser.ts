@@ -16,11 +16,11 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }
 
-// Found by plain selectors: to find by role, Playwright computes the names and styles of the whole page over and over
-// inside of it, and half a second of that was counted as the page's own.
+// Plain selectors: to find by role, Playwright computes the names and styles of the whole page inside it repeatedly,
+// and half a second of that would count as the page's own time.
 const heading = (page: Page, text: string) => page.locator("h1", { hasText: text });
 
-/** measureVisibility changes an exposure in one browser and answers how long another took to show it. */
+/** measureVisibility changes an exposure in one browser and returns how long another took to show it. */
 export async function measureVisibility(browser: Browser, stack: Stack, times: number): Promise<number[]> {
   const [first, second] = [await signedIn(browser, stack), await signedIn(browser, stack)];
   const writer = await first.newPage();
@@ -65,13 +65,13 @@ export async function measureTable(browser: Browser, stack: Stack, times: number
     const { metrics } = await inspector.send("Performance.getMetrics");
     openings.push({ took, ...mainThread(metrics), answers: await awaitedAnswers(page) });
     await context.close();
-    // A person opens a table, and reads. The next one must not be measured while the last one's processes end.
+    // The next opening must not be measured while the processes of the last one are still ending.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
   }
   return openings;
 }
 
-/** mainThread tells what a page's main thread did so far. Painting has no figure of its own. */
+/** mainThread returns what a page's main thread has done so far. There is no separate figure for painting. */
 function mainThread(metrics: { name: string; value: number }[]): Omit<Opening, "took" | "answers"> {
   const ms = (name: string) => 1_000 * (metrics.find((each) => each.name === name)?.value ?? 0);
   const script = ms("ScriptDuration");
@@ -89,14 +89,14 @@ async function awaitedAnswers(page: Page): Promise<number> {
   return covered(spans);
 }
 
-/** Interactive means that a key does what it should: End goes to the last of all rows, and shows it. */
+/** Interactive means that keys work: End scrolls to the last row. */
 async function showsLastRow(page: Page): Promise<void> {
   const grid = page.locator("[role=grid]:visible"); // what still streams in lies hidden beside it
   await grid.locator("[aria-rowindex='2']").waitFor();
   const last = grid.locator(`[aria-rowindex='${await grid.getAttribute("aria-rowcount")}']:not([aria-busy=true])`);
   const deadline = Date.now() + 20_000;
   while (!(await last.isVisible())) {
-    if (Date.now() > deadline) throw new Error("the last row did not come within 20 s");
+    if (Date.now() > deadline) throw new Error("the last row was not shown within 20 s");
     await grid.focus();
     await page.keyboard.press("End"); // pressed again while the page is not listening yet
     await page.waitForTimeout(25);
@@ -128,5 +128,5 @@ async function rename(page: Page, id: string, name: string): Promise<void> {
     data: { name },
     headers: { origin },
   });
-  if (!response.ok()) throw new Error(`the change answered ${response.status()}`);
+  if (!response.ok()) throw new Error(`the change returned ${response.status()}`);
 }

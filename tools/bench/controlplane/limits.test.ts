@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { covered, explainOpenings, explainShares, type Opening } from "./limits.ts";
 
-it("names who used the processors, the most first", () => {
+it("lists the users of the processors, the largest first", () => {
   expect(explainShares({ web: 0.5, database: 0.914, "all else (browsers too)": 0.7 })).toBe(
     "of one core, database 91 %, all else (browsers too) 70 %, web 50 %",
   );
 });
 
-it("says where the time of a page went, beside the time that it took", () => {
+it("breaks down the load time of a page", () => {
   const opening: Opening = { took: 1200, script: 600.4, layoutAndStyle: 150, paintAndRest: 90, answers: 310 };
   const slow: Opening = { took: 2400, script: 1600, layoutAndStyle: 150, paintAndRest: 90, answers: 300 };
   expect(explainOpenings([opening, slow, opening])).toBe(
@@ -15,7 +15,7 @@ it("says where the time of a page went, beside the time that it took", () => {
   );
 });
 
-it("counts answers that are awaited at the same time once", () => {
+it("counts overlapping responses once", () => {
   expect(covered([])).toBe(0);
   const spans: [number, number][] = [
     [100, 200],

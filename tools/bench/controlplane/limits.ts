@@ -1,6 +1,6 @@
-import { summarize } from "@fairlead/domain";
+import { summarize } from "@fairlead/domain/benchmark";
 
-/** Opening is how one page came to be, in milliseconds. */
+/** Opening is the breakdown of one page load, in milliseconds. */
 export type Opening = {
   took: number;
   /** Of the page's main thread, by what it did. */
@@ -11,7 +11,7 @@ export type Opening = {
   answers: number;
 };
 
-/** explainShares says who used the processors while something was measured, the most first. */
+/** explainShares lists the users of the processors during a measurement, the largest first. */
 export function explainShares(shares: Record<string, number>): string {
   const list = Object.entries(shares)
     .sort(([, a], [, b]) => b - a)
@@ -19,7 +19,7 @@ export function explainShares(shares: Record<string, number>): string {
   return `of one core, ${list.join(", ")}`;
 }
 
-/** explainOpenings says where the time of a page went, the most first. What the server does, the page may do beside. */
+/** explainOpenings breaks down the load time of a page, the largest part first. Server and page may work in parallel. */
 export function explainOpenings(openings: Opening[]): string {
   const middle = (of: (each: Opening) => number) => Math.round(summarize(openings.map(of)).median);
   const list = Object.entries({
@@ -33,7 +33,7 @@ export function explainOpenings(openings: Opening[]): string {
   return `of ${middle((each) => each.took)} ms, ${list.join(", ")} (medians)`;
 }
 
-/** covered is how long at least one of these spans lasted. */
+/** covered returns the total length of the union of spans. */
 export function covered(spans: [from: number, to: number][]): number {
   let total = 0;
   let until = Number.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ const queries: Query[] = [
   { noun: "event", path: "events", input: { limit: 100 } },
 ];
 
-/** measureLists asks for lists one after the other, in turn by REST and by tRPC, and answers how long each took. */
+/** measureLists requests lists one after another, alternately by REST and tRPC, and returns the durations. */
 export async function measureLists(
   stack: Stack,
   rounds: number,
@@ -46,6 +46,6 @@ async function time(url: string, headers: Record<string, string>): Promise<numbe
   const began = performance.now();
   const response = await fetch(url, { headers });
   const body = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${body.slice(0, 300)}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${body.slice(0, 300)}`);
   return performance.now() - began;
 }

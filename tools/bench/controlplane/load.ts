@@ -1,25 +1,32 @@
 import { type Figures, startFleet } from "../fleet.ts";
 import type { Stack } from "./stack.ts";
 
-export type LoadOptions = { agents: number; rampSeconds: number; warmupSeconds: number };
+export type LoadOptions = {
+  agents: number;
+  rampSeconds: number;
+  warmupSeconds: number;
+  everySeconds: number;
+  /** Whether a measurement fails if the fleet stops reporting during it. */
+  mustBeSteady: boolean;
+};
 
 export type Load = {
   pid: number;
   lines: Figures[];
   /** Resolves when all agents report steadily. */
   measuring: Promise<void>;
-  /** underLoad measures something while the fleet reports, and fails when it did not. */
+  /** underLoad measures something while the fleet reports, and fails if the fleet stops reporting. */
   underLoad: <T>(what: string, measure: () => Promise<T>) => Promise<T>;
-  /** end stops the reporting, waits for the answers that are due, and answers the summary. */
+  /** end stops the reports, waits for the pending responses, and returns the summary. */
   end: () => Promise<Figures>;
 };
 
 const seriesPerReport = 21;
 const pointsPerSeries = 5;
 
-/** startLoad lets a simulated fleet report to the stack until it is ended. */
+/** startLoad starts a simulated fleet that reports to the stack until it is stopped. */
 export async function startLoad(root: string, stack: Stack, options: LoadOptions): Promise<Load> {
-  const { agents, rampSeconds, warmupSeconds } = options;
+  const { agents, rampSeconds, warmupSeconds, everySeconds, mustBeSteady } = options;
   const fleet = startFleet(root, {
     gatewayUrl: stack.gatewayUrl,
     folder: stack.dataFolder,
@@ -28,6 +35,7 @@ export async function startLoad(root: string, stack: Stack, options: LoadOptions
     points: pointsPerSeries,
     rampSeconds,
     warmupSeconds,
+    everySeconds,
   });
   const { pid, lines, summary } = fleet;
   const settled = (rampSeconds + warmupSeconds) * 1_000;
@@ -38,10 +46,10 @@ export async function startLoad(root: string, stack: Stack, options: LoadOptions
     async underLoad(what, measure) {
       const from = lines.length;
       const measured = await measure();
-      // The fleet tells of itself every few seconds: one line more covers the end of what was measured.
+      // The fleet prints a line every few seconds: one more line covers the end of the measurement.
       const until = lines.length;
       while (lines.length === until) await Promise.race([fleet.nextLine(), summary.then(gone)]);
-      requireSteady(what, lines.slice(Math.max(0, from - 1)));
+      if (mustBeSteady) requireSteady(what, lines.slice(Math.max(0, from - 1)));
       return measured;
     },
     end() {
@@ -55,13 +63,13 @@ function gone(): never {
   throw new Error("the simulated fleet ended while something was measured under its load");
 }
 
-/** requireSteady refuses a measurement during which no report was answered between two lines. */
-export function requireSteady(what: string, told: Pick<Figures, "reportsAcked">[]): void {
+/** requireSteady rejects a measurement if no report was acknowledged between two lines. */
+export function requireSteady(what: string, figures: Pick<Figures, "reportsAcked">[]): void {
   // Nothing counts before the warm-up is over.
-  const lines = told.slice(
+  const lines = figures.slice(
     Math.max(
       0,
-      told.findLastIndex((line) => line.reportsAcked === 0),
+      figures.findLastIndex((line) => line.reportsAcked === 0),
     ),
   );
   const still = lines.findIndex((line, i) => i > 0 && line.reportsAcked <= (lines[i - 1]?.reportsAcked ?? 0));
@@ -69,7 +77,7 @@ export function requireSteady(what: string, told: Pick<Figures, "reportsAcked">[
   throw new Error(`${what} was measured without load: the fleet's count of answered reports stood still`);
 }
 
-/** makeTokens asks for as many one-time tokens as there are agents, by the API, for the seeded clusters in turn. */
+/** makeTokens creates a one-time token per agent through the API, for the seeded clusters in turn. */
 async function makeTokens(stack: Stack, count: number): Promise<string[]> {
   const headers = { authorization: `Bearer ${stack.key}`, "content-type": "application/json" };
   const clusters = (await (await fetch(`${stack.url}/api/v1/clusters?limit=200`, { headers })).json()) as {
@@ -84,7 +92,7 @@ async function makeTokens(stack: Stack, count: number): Promise<string[]> {
       body: JSON.stringify({ clusterId: cluster?.id }),
     });
     if (response.status !== 201)
-      throw new Error(`making a token answered ${response.status}: ${await response.text()}`);
+      throw new Error(`creating a token returned ${response.status}: ${await response.text()}`);
     tokens.push(((await response.json()) as { token: string }).token);
   }
   return tokens;

@@ -3,7 +3,7 @@ import os from "node:os";
 
 const ticksPerSecond = 100;
 
-/** Processors tells how much of a core each process used between two looks. */
+/** Processors measures how much of a core each process used between two readings. */
 export class Processors {
   readonly #pids: Record<string, number>;
   readonly #before: Record<string, number>;
@@ -26,7 +26,7 @@ export class Processors {
     );
   }
 
-  /** restShare is what all other processes of the machine used, in cores. */
+  /** restShare returns what all other processes of the machine used, in cores. */
   restShare(): number {
     const ms = performance.now() - this.#began;
     const own = Object.values(this.shares()).reduce((sum, share) => sum + share, 0);

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { permissions } from "@fairlead/domain";
+import { permissions } from "@fairlead/domain/access";
 
 export type Stack = {
   url: string;
@@ -16,10 +16,10 @@ export type Stack = {
 
 const owner = { email: "bench@example.test", password: "bench-Password-1" };
 
-/** startStack runs the product as `npm start` does, on data of its own, and signs in. */
+/** startStack runs the product as `npm start` does, with its own data folder, and signs in. */
 export async function startStack(root: string, ports: { web: number; gateway: number }): Promise<Stack> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-bench-"));
-  chmodSync(folder, 0o755); // PostgreSQL runs as another user when we are root
+  chmodSync(folder, 0o755); // PostgreSQL runs as another user if this process is root
   const dataFolder = path.join(folder, "data");
   const env = {
     ...process.env,
@@ -78,7 +78,7 @@ async function signIn(url: string): Promise<string> {
     headers: { "content-type": "application/json", origin: url },
     body: JSON.stringify(owner),
   });
-  if (!response.ok) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`sign-in returned ${response.status}: ${await response.text()}`);
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
@@ -92,7 +92,7 @@ async function makeKey(url: string, cookie: string): Promise<string> {
     headers: { "content-type": "application/json", origin: url, cookie },
     body: JSON.stringify(body),
   });
-  if (response.status !== 201) throw new Error(`making a key answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 201) throw new Error(`creating a key returned ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { key: string }).key;
 }
 

@@ -1,10 +1,10 @@
 import {
-  type EstimateAsked,
-  estimateAsked,
+  type EstimateRequest,
+  estimateRequest,
   type TrafficProfileInput,
   tlsWays,
   trafficProtocols,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 
 /** Rates for all that is priced in another currency, so that nothing is left out. */
 const rates = [{ from: "EUR", to: "USD", rate: 1.1, asOf: "2026-11-01" }];
@@ -12,8 +12,8 @@ const rates = [{ from: "EUR", to: "USD", rate: 1.1, asOf: "2026-11-01" }];
 // Multiples of irrational numbers fall evenly between 0 and 1, each its own way.
 const ways = [2, 3, 5, 7, 11, 13, 17, 19, 23].map(Math.sqrt);
 
-/** profilesOf are as many different questions, about the whole catalogue, as people ask: from 1 Mbit/s to 10 Gbit/s. */
-export function profilesOf(count: number): EstimateAsked[] {
+/** profilesOf returns different requests for the whole catalogue, as users send them: from 1 Mbit/s to 10 Gbit/s. */
+export function profilesOf(count: number): EstimateRequest[] {
   return Array.from({ length: count }, (_, index) => {
     const [traffic = 0, peak = 0, rate = 0, ...choices] = ways.map((way) => (index * way) % 1);
     const among = <Word>(words: readonly Word[]): Word =>
@@ -31,6 +31,6 @@ export function profilesOf(count: number): EstimateAsked[] {
       exposedAs: among(["one", "per-replica"] as const),
       replicas: among([2, 10]),
     };
-    return estimateAsked.parse({ profile, rates });
+    return estimateRequest.parse({ profile, rates });
   });
 }

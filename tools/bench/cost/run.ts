@@ -1,19 +1,24 @@
-import { compileCatalogue, estimateCosts } from "@fairlead/domain";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+import { compileCatalogue, estimateCosts } from "@fairlead/domain/cost";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
+import type { Form } from "../arguments.ts";
 import type { Benchmark } from "../main.ts";
 import { type Result, result } from "../result.ts";
 import { measureMetering } from "./metering.ts";
 import { profilesOf } from "./profiles.ts";
 
-const sizes = { full: { estimates: 10_000, warmup: 1_000 }, quick: { estimates: 1_000, warmup: 200 } };
-/** So many estimates are one measurement of how many there are in a second. */
+const sizes = {
+  full: { estimates: 10_000, warmup: 1_000 },
+  quick: { estimates: 1_000, warmup: 200 },
+  smoke: { estimates: 20, warmup: 1 },
+};
+/** Number of estimates per measurement of the rate. */
 const batch = 200;
 
-/** What the calculator asks on one core, and what a month of metering takes, with its database. */
-export const run: Benchmark = async ({ quick }) => {
-  const estimates = measureEstimates(quick);
+/** The estimates per second of the calculator on one core, and the duration of metering a month, with its database. */
+export const run: Benchmark = async ({ form }) => {
+  const estimates = measureEstimates(form);
   return {
-    results: [...estimates, ...(await measureMetering(quick))],
+    results: [...estimates, ...(await measureMetering(form))],
     limits: [
       "estimates: one processor core, most of it for where another option becomes the cheapest",
       "metering: two processor cores of PostgreSQL that add up samples and write each hour of a balancer as a row",
@@ -21,9 +26,9 @@ export const run: Benchmark = async ({ quick }) => {
   };
 };
 
-/** measureEstimates asks the whole catalogue for one profile after another, with advice and break-even. */
-function measureEstimates(quick: boolean): Result[] {
-  const size = quick ? sizes.quick : sizes.full;
+/** measureEstimates estimates the whole catalogue for one profile after another, with advice and break-even. */
+function measureEstimates(form: Form): Result[] {
+  const size = sizes[form];
   const catalogue = compileCatalogue(readPriceSeed(), { now: new Date() });
   const profiles = profilesOf(size.estimates);
   for (const asked of profiles.slice(0, size.warmup)) estimateCosts(asked, catalogue);

@@ -39,7 +39,7 @@ const find = (subject: string, metric: string, of = turns, costs: Cost[] = []) =
   compare({ turns: of, costs, memories: [] }).find((each) => each.subject === subject && each.metric === metric);
 
 describe("figures of data paths", () => {
-  it("reads what was printed, and refuses what it doesn't know", () => {
+  it("parses the output, and rejects unknown lines", () => {
     const lines = [
       { turn: turns[0] },
       { cost: cost("xdp direct", 99) },
@@ -54,16 +54,16 @@ describe("figures of data paths", () => {
       applied: [],
       leftOut: [{ subject: "ipvs nat", reason: "No." }],
     });
-    expect(() => parseLines('{"tern":{}}')).toThrow(/nothing that is known/);
+    expect(() => parseLines('{"tern":{}}')).toThrow(/Unknown line/);
   });
 
-  it("compares within a round, where the machine was the same, and only rounds that have both", () => {
+  it("compares only within a round that has both subjects, under the same machine conditions", () => {
     expect(ratiosWithin(turns, "small", "tcx direct", "direct")).toEqual([0.8, 0.8]);
     expect(ratiosWithin(turns, "small", "userspace proxy", "HAProxy tcp")).toEqual([0.75]);
     expect(ratiosWithin(turns, "udp", "tcx direct", "direct")).toEqual([]);
   });
 
-  it("holds the best engine against the bars", () => {
+  it("compares the best engine with the bars", () => {
     const { median, bar, holds, n } = find("best engine, tcx direct", "small, kept alive, of direct") ?? {};
     expect({ median, bar, holds, n }).toEqual({ median: 0.8, bar: "median >= 0.75", holds: true, n: 2 });
     expect(find("best engine, tcx direct", "small, kept alive, of nftables DNAT")?.holds).toBe(false);
@@ -71,7 +71,7 @@ describe("figures of data paths", () => {
     expect(find("best engine, userspace proxy", "small, kept alive, of direct")).toBeUndefined();
   });
 
-  it("says what of a program's cost is that of any program there", () => {
+  it("reports the base cost of any program at the same hook", () => {
     const limitOf = (...costs: Cost[]) => find("tcx direct", "program per packet", turns, costs)?.limit;
     expect(limitOf(cost("tcx direct", 250), cost("tcx hop", 100), cost("xdp hop", 40))).toMatch(
       /^tcx hop, .* takes 100 ns of the 250 of tcx direct; the other 150 /,
@@ -90,7 +90,7 @@ describe("figures of data paths", () => {
     expect(holds).toEqual([false, true, null]);
   });
 
-  it("says what limits a bar that is missed: what no balancer can pass", () => {
+  it("explains a missed bar by the limit of a plain forwarding hop", () => {
     const hops = [turn("tcx hop", "hop", 0, 780), turn("xdp hop", "hop", 0, 760)];
     const slow = [turn("direct", "direct", 0, 1000), turn("tcx direct", "engine", 0, 740), ...hops];
     const { limit } = find("best engine, tcx direct", "small, kept alive, of direct", slow) ?? {};
@@ -102,7 +102,7 @@ describe("figures of data paths", () => {
     expect(find("tcx direct", "small, kept alive, of tcx hop", slow)?.median).toBeCloseTo(0.949);
   });
 
-  it("says who had the processors when a bar is missed, also where nobody measured a hop", () => {
+  it("reports processor use for a missed bar, also without a measured hop", () => {
     const short = [
       turn("direct", "direct", 0, 1000, { workload: "new" }),
       turn("tcx direct", "engine", 0, 800, { workload: "new" }),
@@ -118,7 +118,7 @@ describe("figures of data paths", () => {
     });
   });
 
-  it("lets an engine lose no more datagrams than direct does, and a thousandth", () => {
+  it("allows an engine at most 0.1 percentage points more lost datagrams than direct", () => {
     const udp = (subject: string, kind: Turn["kind"], lost: number) =>
       [0, 1].map((round) =>
         turn(subject, kind, round, (10_000 - lost) / 2, { workload: "udp", lost: round * 2 * lost }),
@@ -137,7 +137,7 @@ describe("figures of data paths", () => {
     expect(judged[1]?.median).toBeCloseTo(0.12);
   });
 
-  it("misses its bars when somebody whom they are about was left out", () => {
+  it("misses its bars if a required subject was not measured", () => {
     const costs = [cost("tcx direct", 99)];
     const absent = (chosen?: string[]) =>
       compare({ turns: turns.filter((each) => each.subject !== "nftables DNAT"), costs, memories: [] }, chosen)
@@ -147,7 +147,7 @@ describe("figures of data paths", () => {
     expect(absent(["tcx direct", "HAProxy tcp"])).toEqual([]);
   });
 
-  it("forgives an engine no failure, and judges no peer", () => {
+  it("allows no failure of an engine, and applies no bar to peers", () => {
     const failing = [
       turn("tcx direct", "engine", 0, 1, { failed: 1 }),
       turn("HAProxy tcp", "peer", 0, 1, { failed: 9 }),
@@ -159,7 +159,7 @@ describe("figures of data paths", () => {
     ]);
   });
 
-  it("tells bodies in bits, and memory for each connection", () => {
+  it("reports bodies in bits, and memory per connection", () => {
     const bulk = turn("nginx http", "peer", 0, 1_000, { workload: "bulk" });
     expect(find("nginx http", "64 KiB bodies, of bodies", [bulk])).toMatchObject({ unit: "Mbit/s", median: 524.288 });
     const memories = [{ subject: "nginx TLS", connections: 4_000, bytes: 146_000_000 }];
@@ -171,9 +171,9 @@ describe("figures of data paths", () => {
     });
   });
 
-  it("says what was left out and why", () => {
+  it("reports what was skipped and why", () => {
     const measured = { turns, costs: [], leftOut: [{ subject: "ipvs nat", reason: "this kernel has no IP_VS" }] };
-    expect(explain(measured)).toContain("ipvs nat wasn't measured: this kernel has no IP_VS");
+    expect(explain(measured)).toContain("ipvs nat was not measured: this kernel has no IP_VS");
     expect(explain(measured)).toContain("the client is one thread; with direct it used 50 % of a core");
   });
 });

@@ -1,4 +1,4 @@
-import { summarize } from "@fairlead/domain";
+import { summarize } from "@fairlead/domain/benchmark";
 import { type Result, result, wasMeasured } from "../result.ts";
 import type { Cost, Measured, Memory, Turn, Workload } from "./measured.ts";
 import { explainSpent } from "./spent.ts";
@@ -15,7 +15,7 @@ const haproxy = "HAProxy tcp";
 
 type Reach = { workload: Workload; to: string; value: number };
 
-/** What the best engine is to reach, by the median of its rounds. */
+/** The ratios that the best engine must reach, by the median of its rounds. */
 const reaches: Reach[] = [
   { workload: "small", to: "direct", value: 0.75 },
   { workload: "new", to: "direct", value: 0.9 },
@@ -24,10 +24,10 @@ const reaches: Reach[] = [
 ];
 const mostNanoseconds: Record<string, number> = { "xdp direct": 120, "tcx direct": 150 };
 
-/** What has to be there for the bars to be about something, unless only others are asked for. */
+/** Subjects that must be measured for the bars, unless only others are selected. */
 const required = ["direct", "tcx direct", "xdp direct", dnat, haproxy];
 
-/** compare makes the figures of rounds comparable: each ratio is of two turns of the same round. */
+/** compare calculates ratios, each from two turns of the same round. */
 export function compare(
   { turns, costs, memories }: Pick<Measured, "turns" | "costs" | "memories">,
   chosen: string[] = required,
@@ -44,7 +44,7 @@ export function compare(
   ];
 }
 
-/** ratiosWithin answers a subject's rate by another's, for each round that has both. */
+/** ratiosWithin returns a subject's rate divided by another's, for each round that has both. */
 export function ratiosWithin(turns: Turn[], workload: Workload, subject: string, to: string): number[] {
   const rates = (of: string) =>
     new Map(
@@ -70,7 +70,7 @@ function present(turns: Turn[], costs: Cost[], chosen: string[]): Result[] {
   ];
 }
 
-/** reached holds the best engine against its bars; which one is best is each bar's own. */
+/** reached compares the best engine with its bars; each bar has its own best engine. */
 function reached(turns: Turn[]): Result[] {
   return reaches.flatMap(({ workload, to, value }) => {
     const bar = { at: "median", op: ">=", value } as const;
@@ -90,7 +90,7 @@ function best(turns: Turn[], kind: Turn["kind"], workload: Workload, to: string)
     .slice(0, 1);
 }
 
-/** What nobody can pass who stands in the way of the packets, and who had the processors. */
+/** limitOf returns the limit of any extra hop in the packets' path, and the processor use. */
 function limitOf(turns: Turn[], workload: Workload, to: string, engine: string): string {
   const [hop] = best(turns, "hop", workload, to);
   const most = hop
@@ -99,10 +99,10 @@ function limitOf(turns: Turn[], workload: Workload, to: string, engine: string):
   return `${most}${explainSpent(turns, workload, [engine, ...(hop ? [hop[0]] : []), to])}`;
 }
 
-/** What an engine may lose of datagrams beyond what is lost without one, in percent. */
-const mostLost = 0.1;
+/** Maximum extra loss of datagrams with an engine, in percentage points. */
+const maxExtraLoss = 0.1;
 
-/** lost holds each engine to what direct loses: all rounds together, for most have nothing that was lost. */
+/** lost compares each engine's loss with that of direct, over all rounds, because most rounds have no loss. */
 function lost(turns: Turn[]): Result[] {
   const udp = turns.filter((turn) => turn.workload === "udp");
   const shareOf = (subject: string) => {
@@ -123,7 +123,7 @@ function lost(turns: Turn[]): Result[] {
       subject === "direct" ? "UDP, lost" : "UDP, lost more than by direct",
       "%",
       [subject === "direct" ? shareOf(subject) : shareOf(subject) - shareOf("direct")],
-      subjects(udp, "engine").includes(subject) ? { at: "max", op: "<=", value: mostLost } : undefined,
+      subjects(udp, "engine").includes(subject) ? { at: "max", op: "<=", value: maxExtraLoss } : undefined,
     ),
   );
 }
@@ -153,7 +153,7 @@ function costResults(costs: Cost[]): Result[] {
   });
 }
 
-/** What a program at the same hook costs that looks at nothing but the packet, and what is left. */
+/** limitOfCost returns the cost of an empty program at the same hook, and the rest. */
 function limitOfCost(costs: Cost[], subject: string, median: number): string {
   const hop = `${subject.split(" ")[0]} hop`;
   const bare = costs.filter((cost) => cost.subject === hop).map((cost) => cost.nanoseconds);
@@ -207,7 +207,7 @@ function subjects(turns: Turn[], kind?: Turn["kind"]): string[] {
   return [...new Set(turns.filter((turn) => !kind || turn.kind === kind).map((turn) => turn.subject))].sort();
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain({ turns, costs, leftOut }: Pick<Measured, "turns" | "costs" | "leftOut">): string[] {
   const proxies = subjects(turns).flatMap((subject) => {
     const own = turns.filter((turn) => turn.workload === "small" && turn.subject === subject);
@@ -231,6 +231,6 @@ export function explain({ turns, costs, leftOut }: Pick<Measured, "turns" | "cos
           "the time of a program is taken by the clock, so whatever interrupts the processor meanwhile is in it, and each wait for what clients and backends pushed out of its caches: `go test -run - -bench Packet ./internal/balancer/datapath/bpf` takes it in a loop, where nothing does",
         ]
       : []),
-    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+    ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ];
 }

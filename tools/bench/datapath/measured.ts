@@ -1,6 +1,6 @@
 export type Workload = "small" | "new" | "bulk" | "udp";
 
-/** What `fairlead-bench datapath` prints, a line each; see the Go package bench. */
+/** What `fairlead-bench datapath` prints, one per line; see the Go package bench. */
 export type Turn = {
   round: number;
   subject: string;
@@ -21,7 +21,7 @@ export type Turn = {
   because?: string;
 };
 export type Cost = { round: number; subject: string; nanoseconds: number; packets: number };
-/** The most that the processes of a balancer had more than without connections, each of which had a large answer under way. */
+/** Maximum memory growth of a balancer's processes, compared to no connections; each connection has a large reply in flight. */
 export type Memory = { subject: string; connections: number; bytes: number };
 export type LeftOut = { subject: string; reason: string };
 export type Applied = {
@@ -34,7 +34,7 @@ export type Applied = {
   memoryBytes: number;
   kernelBytes: number;
 };
-/** A turn while an engine applies again and again, with the TCP segments that were sent again and first packets that waited. */
+/** A turn while an engine applies configs repeatedly, with the resent TCP segments and the first packets that waited. */
 export type LoadedTurn = Pick<Turn, "subject" | "workload" | "requests" | "failed" | "lost" | "late"> & {
   resent: number;
   resentFirst: number;
@@ -60,7 +60,7 @@ type Line = {
   leftOut?: LeftOut;
 };
 
-/** parseLines reads all that was printed. */
+/** parseLines parses the output. */
 export function parseLines(text: string): Measured {
   const measured: Measured = { turns: [], loaded: [], costs: [], memories: [], applied: [], leftOut: [] };
   for (const line of text.split("\n")) {
@@ -72,7 +72,7 @@ export function parseLines(text: string): Measured {
     else if (memory) measured.memories.push(memory);
     else if (applied) measured.applied.push(applied);
     else if (leftOut) measured.leftOut.push(leftOut);
-    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }
   return measured;
 }

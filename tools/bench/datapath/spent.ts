@@ -1,8 +1,8 @@
 import type { Turn, Workload } from "./measured.ts";
 
 /**
- * explainSpent says what a request costs by way of each subject, and whom: client, backends and balancer share the
- * processors, so whoever has most of it limits the rate.
+ * explainSpent describes the cost of a request through each subject: client, backends and balancer share the processors,
+ * so the largest consumer limits the rate.
  */
 export function explainSpent(turns: Turn[], workload: Workload, subjects: string[]): string {
   return subjects

@@ -20,7 +20,7 @@ const missed = (all: Changed[], of = least) =>
     .filter((each) => each.holds === false)
     .map((each) => each.metric);
 
-it("forgives ours no broken connection when a replica drains or comes", () => {
+it("allows no broken connection of Fairlead when a replica drains or is added", () => {
   expect(missed([changed(), changed({ kind: "added" })])).toEqual([]);
   expect(missed([changed({ tcp: { ...quiet, broken: 1 } })])).toEqual(["broken, replica drained or added"]);
   expect(missed([changed({ kind: "added", udp: { ...quiet, broken: 1 } })])).toEqual([
@@ -28,27 +28,27 @@ it("forgives ours no broken connection when a replica drains or comes", () => {
   ]);
 });
 
-it("forgives ours only what the lost replica had", () => {
+it("allows only broken connections of the lost replica", () => {
   expect(missed([changed({ kind: "killed", udp: { ...quiet, broken: 3 } })])).toEqual([]);
   expect(missed([changed({ kind: "cut off", udp: { ...quiet, broken: 3, strange: 1 } })])).toEqual([
     "broken of other replicas, one lost",
   ]);
 });
 
-it("holds resilient next hops to moving nothing that need not, whoever is behind", () => {
+it("checks that resilient next hops move no other flows, for any balancer", () => {
   const moved = { tcp: { ...quiet, moved: 1 } };
   expect(missed([changed(moved)])).toEqual(["moved although they need not"]);
   expect(missed([changed(), changed({ ...moved, behind: "nftables DNAT" })])).toEqual(["moved although they need not"]);
   expect(missed([changed(), changed({ ...moved, nextHops: "plain", behind: "nftables DNAT" })])).toEqual([]);
 });
 
-it("misses its bar when too little happened for a zero to mean anything", () => {
+it("misses its bar if there was too little traffic for a zero to prove anything", () => {
   expect(missed([changed({ tcp: { ...quiet, all: 999 } })])).toEqual(["times it was measured"]);
   expect(missed([changed()], { ...least, changes: 2 })).toEqual(["times it was measured"]);
   expect(missed([changed()], { ...least, nextHops: ["plain", "resilient"] })).toEqual(["times it was measured"]);
 });
 
-it("says what of ours broke, and what was left out and why", () => {
+it("reports what broke of Fairlead, and what was skipped and why", () => {
   const said = explain({
     changed: [changed({ kind: "killed", udp: { ...quiet, broken: 2 } })],
     leftOut: [{ subject: "plain, nftables DNAT", reason: "it isn't installed" }],
@@ -56,10 +56,10 @@ it("says what of ours broke, and what was left out and why", () => {
   expect(said).toContain(
     "resilient, Fairlead, round 1, the last replica killed: broke 0 connections and 2 flows, of which 0 weren't its own",
   );
-  expect(said).toContain("plain, nftables DNAT wasn't measured: it isn't installed");
+  expect(said).toContain("plain, nftables DNAT was not measured: it isn't installed");
 });
 
-it("reads what was printed, and refuses what it doesn't know", () => {
+it("parses the output, and rejects unknown lines", () => {
   expect(parseLines(`${JSON.stringify({ changed: changed() })}\n`)).toEqual({ changed: [changed()], leftOut: [] });
-  expect(() => parseLines('{"turned":{}}')).toThrow(/nothing that is known/);
+  expect(() => parseLines('{"turned":{}}')).toThrow(/Unknown line/);
 });

@@ -3,7 +3,7 @@ import { type Result, result, wasMeasured } from "../result.ts";
 type Tally = { all: number; own: number; moved: number; broken: number; strange: number };
 type Kind = "drained" | "killed" | "cut off" | "added";
 
-/** What `fairlead-bench ecmp-stability` prints, a line each; see the Go package stability. */
+/** What `fairlead-bench ecmp-stability` prints, one per line; see the Go package stability. */
 export type Changed = {
   round: number;
   nextHops: "plain" | "resilient";
@@ -18,27 +18,27 @@ export type Changed = {
 type LeftOut = { subject: string; reason: string };
 export type Measured = { changed: Changed[]; leftOut: LeftOut[] };
 
-/** Who may break nothing that was there when a replica leaves in good order, or comes. */
+/** The subject that may break nothing when a replica drains or is added. */
 const held = "Fairlead";
 
-/** parseLines reads all that was printed. */
+/** parseLines parses the output. */
 export function parseLines(text: string): Measured {
   const measured: Measured = { changed: [], leftOut: [] };
   for (const line of text.split("\n").filter(Boolean)) {
     const { changed, leftOut } = JSON.parse(line) as { changed?: Changed; leftOut?: LeftOut };
     if (changed) measured.changed.push(changed);
     else if (leftOut) measured.leftOut.push(leftOut);
-    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }
   return measured;
 }
 
-/** What makes a zero mean something: changes of ours by each kind of next hops, and connections in each. */
+/** The minimum for a zero to prove something: changes of Fairlead per kind of next hops, and connections in each. */
 export type Least = { changes: number; nextHops: string[]; connections: number };
 
 const none = { at: "max", op: "==", value: 0 } as const;
 
-/** judge holds what broke and what moved against the bars, and tells of the others beside. */
+/** judge compares broken and moved flows with the bars, and lists those of peers. */
 export function judge({ changed }: Pick<Measured, "changed">, least: Least): Result[] {
   const subjects = [...Map.groupBy(changed, subjectOf)];
   return [
@@ -56,7 +56,7 @@ export function judge({ changed }: Pick<Measured, "changed">, least: Least): Res
   ];
 }
 
-/** subjectOf names who carried it: the kind of next hops, and who is behind them. */
+/** subjectOf names the kind of next hops and the balancer behind them. */
 export function subjectOf({ nextHops, behind }: Changed): string {
   return `${nextHops}, ${behind}`;
 }
@@ -66,7 +66,7 @@ export function brokenOf({ tcp, udp }: Changed): number {
   return tcp.broken + udp.broken;
 }
 
-/** kept is of ours: nothing breaks when a replica drains or comes, and of one that dies its own alone. */
+/** kept checks Fairlead: nothing breaks when a replica drains or is added; if one dies, only its own connections do. */
 function kept(subject: string, own: Changed[]): Result[] {
   const isLost = ({ kind }: Changed) => kind === "killed" || kind === "cut off";
   const orderly = own.filter((each) => !isLost(each));
@@ -84,7 +84,7 @@ function kept(subject: string, own: Changed[]): Result[] {
   ];
 }
 
-/** still is of resilient next hops: they move nothing that need not. */
+/** still checks that resilient next hops move no other flows. */
 function still(subject: string, own: Changed[]): Result {
   return result(subject, "moved although they need not", "flows", own.map(movedOf), none);
 }
@@ -93,7 +93,7 @@ function movedOf({ tcp, udp }: Changed): number {
   return tcp.moved + udp.moved;
 }
 
-/** shares are of all that was open, in percent. */
+/** shares are percentages of all open flows. */
 function shares(subject: string, kind: Kind, all: Changed[]): Result[] {
   const both = (of: (tally: Tally) => number) =>
     all.map(({ tcp, udp }) => percent(of(tcp) + of(udp), tcp.all + udp.all));
@@ -136,7 +136,7 @@ function percent(part: number, whole: number): number {
   return (100 * part) / Math.max(1, whole);
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain({ changed, leftOut }: Measured): string[] {
   return [
     "a flow is broken when its client says so: reset, silent, ended, or answered by another backend than its first; balancers that know nothing of each other's connections may pick the right backend for one that moved to them, by chance",
@@ -147,6 +147,6 @@ export function explain({ changed, leftOut }: Measured): string[] {
         (each) =>
           `${subjectOf(each)}, round ${each.round + 1}, the ${each.which} replica ${each.kind}: broke ${each.tcp.broken} connections and ${each.udp.broken} flows, of which ${each.tcp.strange + each.udp.strange} weren't its own`,
       ),
-    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+    ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ];
 }

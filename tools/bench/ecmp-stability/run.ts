@@ -1,20 +1,25 @@
+import path from "node:path";
 import type { Benchmark } from "../main.ts";
 import { buildPrograms, runLines } from "../programs.ts";
 import { brokenOf, explain, judge, parseLines, subjectOf } from "./judge.ts";
 
 const sizes = {
-  full: { topology: "stability", changes: 12, connections: 1000, subjects: "" },
-  quick: { topology: "stabilityquick", changes: 3, connections: 200, subjects: "plain, Fairlead" },
+  full: { topology: "stability", plan: "all", changes: 12, connections: 1000, subjects: "" },
+  quick: { topology: "stability", plan: "last", changes: 6, connections: 1000, subjects: "" },
+  smoke: {
+    topology: path.join(import.meta.dirname, "smoke.yaml"),
+    ...{ plan: "drain", changes: 1, connections: 1, subjects: "plain, Fairlead" },
+  },
 };
 
 /**
- * A replica in the middle and the last one drain, die, are cut off and come back, while connections and flows go on: with
- * plain and with resilient next hops, ours and such as know nothing of each other's connections. The short form has the
- * hardest: plain next hops, and the last replica. --rounds is how often; FAIRLEAD_BENCH_SUBJECTS, names separated by
- * semicolons, leaves others out.
+ * A middle and the last replica drain, die, are cut off and return while connections and flows continue: with plain and
+ * resilient next hops, and with balancers that do and don't share connections. The quick form removes only the last
+ * replica, which breaks the most. --rounds is the number of rounds; FAIRLEAD_BENCH_SUBJECTS (semicolon-separated names)
+ * selects subjects.
  */
-export const run: Benchmark = async ({ quick, root, rounds = 1 }) => {
-  const size = quick ? sizes.quick : sizes.full;
+export const run: Benchmark = async ({ form, root, rounds = 1 }) => {
+  const size = sizes[form];
   const { FAIRLEAD_BENCH_SUBJECTS: subjects = size.subjects } = process.env;
   const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
     runLines(
@@ -24,7 +29,7 @@ export const run: Benchmark = async ({ quick, root, rounds = 1 }) => {
         `--agent=${agent}`,
         `--topology=${size.topology}`,
         `--rounds=${rounds}`,
-        ...(quick ? ["--few"] : []),
+        `--plan=${size.plan}`,
         ...(subjects ? [`--subjects=${subjects}`] : []),
       ],
       (line) => {

@@ -1,10 +1,10 @@
-import { summarize } from "@fairlead/domain";
+import { summarize } from "@fairlead/domain/benchmark";
 import { type Result, result, wasMeasured } from "../result.ts";
 
-/** What `fairlead-bench ecmp-throughput` prints, a line each; see the Go package throughput. */
+/** What `fairlead-bench ecmp-throughput` prints, one per line; see the Go package throughput. */
 export type Carried = {
   round: number;
-  /** Of each replica's cable; 0 is no bound. */
+  /** Bandwidth of each replica's cable; 0 is unlimited. */
   mbps: number;
   replicas: number;
   connections: number;
@@ -22,24 +22,24 @@ export type Followed = {
 };
 export type Measured = { carried: Carried[]; followed: Followed[] };
 
-/** parseLines reads all that was printed. */
+/** parseLines parses the output. */
 export function parseLines(text: string): Measured {
   const measured: Measured = { carried: [], followed: [] };
   for (const line of text.split("\n").filter(Boolean)) {
     const { carried, followed } = JSON.parse(line) as { carried?: Carried; followed?: Followed };
     if (carried) measured.carried.push(carried);
     else if (followed) measured.followed.push(followed);
-    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }
   return measured;
 }
 
-/** How much must have been measured for it to mean something. */
+/** Minimum number of measurements. */
 export type Least = { replicas: number; rounds: number; changes: number };
 
 const most = "a client never stops uploading";
 
-/** judge holds that more replicas carry more, and that what is carried follows their number. */
+/** judge checks that throughput grows with the replicas, and follows changes of their number. */
 export function judge({ carried, followed }: Measured, least: Least): Result[] {
   const bounded = carried.filter((each) => each.mbps > 0);
   const one = alone(bounded);
@@ -105,7 +105,7 @@ function follow(followed: Followed[], one: number): Result[] {
   ];
 }
 
-/** all is one figure, or none where nothing was measured. */
+/** all returns one figure, or none if nothing was measured. */
 function all(...[subject, metric, unit, values, bar]: Parameters<typeof result>): Result[] {
   return values.length > 0 ? [result(subject, metric, unit, values, bar)] : [];
 }
@@ -126,7 +126,7 @@ function nameOf({ mbps, replicas, connections }: Carried): string {
   return `${replicas} ${replicas === 1 ? "replica" : "replicas"}, ${cables}, ${connections} connections`;
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain({ carried, followed }: Measured): string[] {
   const free = mostConnections(carried.filter((each) => each.mbps === 0));
   const idle = free.length > 0 ? summarize(free.map((each) => 100 * each.idle)).median.toFixed(0) : "?";

@@ -1,6 +1,6 @@
 import { type Result, result, wasMeasured } from "../result.ts";
 
-/** What was timed, and what `fairlead-bench ecmp` prints of it, a line each; see the Go package ecmp. */
+/** What is timed; `fairlead-bench ecmp` prints one line per measurement; see the Go package ecmp. */
 export type What =
   | "announced"
   | "withdrawn"
@@ -19,10 +19,10 @@ export type Count = { subject: string; what: "astray"; count: number };
 type LeftOut = { subject: string; reason: string };
 export type Measured = { took: Took[]; counts: Count[]; leftOut: LeftOut[] };
 
-/** Our own router, whose kernel has to follow at once. */
+/** The Fairlead router, whose kernel must follow at once. */
 export const held = "Fairlead";
 
-/** parseLines reads all that was printed. */
+/** parseLines parses the output. */
 export function parseLines(text: string): Measured {
   const measured: Measured = { took: [], counts: [], leftOut: [] };
   for (const line of text.split("\n").filter(Boolean)) {
@@ -30,13 +30,13 @@ export function parseLines(text: string): Measured {
     if (took) measured.took.push(took);
     else if (count) measured.counts.push(count);
     else if (leftOut) measured.leftOut.push(leftOut);
-    else throw new Error(`A line of the benchmark is nothing that is known: ${line}`);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }
   return measured;
 }
 
-/** How often each must have been measured for its percentiles to mean something. */
-export type Least = { changes: number; kills: number; freezes: number; answers: number; newcomers: number };
+/** Minimum number of measurements for valid percentiles. */
+export type Least = { changes: number; kills: number; freezes: number; answers: number; newReplicas: number };
 
 const titles: Record<What, string> = {
   announced: "announced → in the kernel",
@@ -53,7 +53,7 @@ const titles: Record<What, string> = {
   begun: "new replica's processes started → first request answered through it",
 };
 
-/** The most milliseconds at a percentile, by who routes. */
+/** Maximum milliseconds at a percentile, by router. */
 const bars: Record<string, Partial<Record<What, { median?: number; p99: number }>>> = {
   [held]: {
     announced: { median: 5, p99: 25 },
@@ -67,13 +67,13 @@ const bars: Record<string, Partial<Record<What, { median?: number; p99: number }
 };
 
 /**
- * After so many milliseconds a change is late on any machine, however busy: something waited for a timer, as for the
- * hold time where BFD should have been first.
+ * A change that takes longer than this is late on any machine, however busy: it waited for a timer, such as the hold time
+ * where BFD should have been first.
  */
 const lateAfter = 1_500;
 const atOnce: What[] = ["announced", "withdrawn", "killed", "frozen"];
 
-/** judge holds how long kernels took against the bars. */
+/** judge compares the times of the kernels with the bars. */
 export function judge({ took, counts }: Omit<Measured, "leftOut">, wanted: string[], least: Least): Result[] {
   return [
     ...wanted.flatMap((subject) => scale(subject, took, least)),
@@ -118,7 +118,7 @@ function times(subject: string, own: Took[]): Result[] {
   });
 }
 
-/** scale says whether enough happened for the rest to mean something: a subject without figures passes nothing. */
+/** scale checks that there were enough measurements: a subject without figures passes no bar. */
 function scale(subject: string, took: Took[], least: Least): Result[] {
   const times = (...whats: What[]) =>
     took.filter((each) => each.subject === subject && whats.includes(each.what)).length;
@@ -131,12 +131,15 @@ function scale(subject: string, took: Took[], least: Least): Result[] {
     enough("kills", times("killed"), least.kills),
     enough("freezes", times("frozen"), least.freezes),
     ...(subject === held
-      ? [enough("backends", times("answered"), least.answers), enough("new replicas", times("joined"), least.newcomers)]
+      ? [
+          enough("backends", times("answered"), least.answers),
+          enough("new replicas", times("joined"), least.newReplicas),
+        ]
       : []),
   ];
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain({ took, leftOut }: Measured): string[] {
   const isBeside = took.some((each) => each.subject === "FRR");
   return [
@@ -149,11 +152,11 @@ export function explain({ took, leftOut }: Measured): string[] {
         ]
       : []),
     ...(isBeside ? ["FRR collects updates for 50 ms before it looks at them, and zebra for another 10"] : []),
-    ...leftOut.map(({ subject, reason }) => `${subject} wasn't measured: ${reason}`),
+    ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ];
 }
 
-/** What was published of others. None measured quite the same, so each says what it was. */
+/** Published figures of other products. None measured exactly the same, so each names its metric. */
 export const elsewhere: Result[] = [
   result("gobgp and zebra, as published", "mostly at most, a balancer's pod → the router's table", "ms", [6_000]),
   result("gobgp and zebra, as published", "at most, a balancer's pod → the router's table", "ms", [10_000]),

@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { type RouterNetwork, routerConfig } from "@fairlead/domain";
+import { type RouterNetwork, routerConfig } from "@fairlead/domain/routing";
 import type { Benchmark } from "../main.ts";
 import { buildPrograms, runLines } from "../programs.ts";
 import { elsewhere, explain, held, judge, parseLines } from "./judge.ts";
 
 const sizes = {
-  full: { changes: 300, kills: 30, freezes: 30, holds: 3, answers: 100, newcomers: 30 },
-  quick: { changes: 40, kills: 3, freezes: 3, holds: 0, answers: 3, newcomers: 1 },
+  full: { changes: 300, kills: 30, freezes: 30, holds: 3, answers: 100, newReplicas: 30 },
+  quick: { changes: 40, kills: 3, freezes: 3, holds: 1, answers: 3, newReplicas: 1 },
+  smoke: { changes: 4, kills: 1, freezes: 1, holds: 0, answers: 1, newReplicas: 0 },
 };
 
-/** The network that the Go package ecmp builds, for routers that aren't ours. */
+/** The network that the Go package ecmp builds, for other routers. */
 const self = { name: "router", address: "10.79.0.1", asn: 65021 };
 const network: RouterNetwork = {
   asn: 65021,
@@ -34,13 +35,13 @@ const network: RouterNetwork = {
 };
 
 /**
- * Speakers come and go at random, are killed and freeze, and a router's kernel follows: ours, and FRR and BIRD as the
- * dashboard configures them. FAIRLEAD_BENCH_SUBJECTS, names separated by commas, leaves others out. The short form is
- * of ours alone.
+ * Speakers announce and withdraw at random, are killed and freeze, and the router's kernel follows: the Fairlead router, and
+ * FRR and BIRD as the dashboard configures them. FAIRLEAD_BENCH_SUBJECTS (comma-separated names) selects subjects.
  */
-export const run: Benchmark = async ({ quick, root }) => {
-  const size = quick ? sizes.quick : sizes.full;
-  const { FAIRLEAD_BENCH_SUBJECTS: subjects = quick ? held : `${held},FRR,BIRD` } = process.env;
+export const run: Benchmark = async ({ form, root }) => {
+  const size = sizes[form];
+  const { newReplicas, ...others } = size;
+  const { FAIRLEAD_BENCH_SUBJECTS: subjects = form === "smoke" ? held : `${held},FRR,BIRD` } = process.env;
   const texts = mkdtempSync(path.join(os.tmpdir(), "fairlead-routers-"));
   try {
     const files = (["frr", "bird"] as const).map((format) => {
@@ -48,7 +49,9 @@ export const run: Benchmark = async ({ quick, root }) => {
       writeFileSync(file, routerConfig(network, { format, role: "router", self }));
       return `--${format}=${file}`;
     });
-    const counts = Object.entries(size).map(([name, count]) => `--${name}=${count}`);
+    const counts = Object.entries({ ...others, "new-replicas": newReplicas }).map(
+      ([name, count]) => `--${name}=${count}`,
+    );
     const lines = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
       runLines(bench, ["ecmp", `--agent=${agent}`, `--subjects=${subjects}`, ...files, ...counts], () => {}),
     );
@@ -57,7 +60,7 @@ export const run: Benchmark = async ({ quick, root }) => {
       .split(",")
       .filter((subject) => measured.leftOut.every((left) => left.subject !== subject || subject === held));
     return {
-      results: [...judge(measured, wanted, size), ...(quick ? [] : elsewhere)],
+      results: [...judge(measured, wanted, size), ...elsewhere],
       limits: explain(measured),
     };
   } finally {

@@ -2,14 +2,14 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { migrate } from "@fairlead/db";
-import { databaseUrl, EmbeddedPostgres, migrationsFolder } from "@fairlead/db/testing";
+import { databaseUrl, EmbeddedPostgres, prismaFolder } from "@fairlead/db/testing";
 
 export type BenchServer = { url: string; pid: number; folder: string; stop: () => Promise<void> };
 
-/** startBenchServer is a PostgreSQL as `npm start` runs it, durability and all, for one benchmark. */
+/** startBenchServer starts a PostgreSQL as `npm start` does, with durability, for one benchmark. */
 export async function startBenchServer(port: number): Promise<BenchServer> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-bench-"));
-  chmodSync(folder, 0o755); // the server runs as another user when we are root
+  chmodSync(folder, 0o755); // the server runs as another user if this process is root
   const server = new EmbeddedPostgres({
     databaseDir: path.join(folder, "data"),
     user: "fairlead",
@@ -31,7 +31,7 @@ export async function startBenchServer(port: number): Promise<BenchServer> {
   await server.initialise();
   await server.start();
   const url = databaseUrl(`postgresql://fairlead:fairlead@127.0.0.1:${port}/`, "postgres");
-  await migrate(url, migrationsFolder);
+  await migrate(url, prismaFolder);
   return {
     url,
     folder,

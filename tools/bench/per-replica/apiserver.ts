@@ -1,11 +1,11 @@
 import type { ControlPlane } from "@fairlead/drivers/kubernetes-testing";
 
-/** Asked is what an apiserver counts of those who come with an account of its own, and that is the product alone. */
+/** Asked counts the apiserver's requests from service accounts, which only the product uses. */
 export type Asked = { answered: number; turnedAway: number };
 
 const flow = /flow_schema="(?:service-accounts|bench)"/;
 
-/** readAsked reads how many requests it let in, and how many it turned away because there were too many (429). */
+/** readAsked returns the numbers of accepted and of rejected (429) requests. */
 export async function readAsked(control: ControlPlane): Promise<Asked> {
   const lines = (await control.api.get<string>("/metrics")).split("\n").filter((line) => flow.test(line));
   const sum = (metric: string) =>
@@ -18,7 +18,7 @@ export async function readAsked(control: ControlPlane): Promise<Asked> {
   };
 }
 
-/** narrow has the apiserver let in few requests at once of a namespace's accounts, and turn away all others at once. */
+/** narrow makes the apiserver accept few concurrent requests of a namespace's accounts and reject all others. */
 export async function narrow(control: ControlPlane, namespace: string): Promise<() => Promise<void>> {
   const path = "/apis/flowcontrol.apiserver.k8s.io/v1";
   await control.api.create(`${path}/prioritylevelconfigurations`, {

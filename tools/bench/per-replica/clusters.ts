@@ -16,13 +16,13 @@ export type ClustersSize = {
 type Place = { namespace: string; cluster: NamespaceCluster; reader: MapReader; replicas: number };
 type Kind = "well" | "troubled";
 
-/** Two say nothing, two break off, one is not there at all; and on. */
+/** Two don't respond, two break off responses, one refuses connections; then repeat. */
 const moods: Mood[] = ["silent", "cutting", "refusing", "silent", "cutting"];
 const compared: What[] = ["running", "mapped", "whole"];
 
 /**
- * measureClusters follows many clusters at once. The healthy ones grow by an instance each in every round, by turns while
- * all others are well too and while some can't be reached.
+ * measureClusters follows many clusters at once. The healthy ones grow by one instance per round, alternately while all other
+ * clusters are healthy and while some are unreachable.
  */
 export async function measureClusters(
   rig: Rig,
@@ -46,7 +46,7 @@ export async function measureClusters(
       await Promise.all(
         bad.map(({ cluster }, i) => cluster.feel(kind === "well" ? "well" : (moods[i % moods.length] ?? "silent"))),
       );
-      // Until everybody has found out, and what it costs to try again has its usual pace.
+      // Until the failures are detected and retries have reached their usual interval.
       await sleep(size.settledMs);
       rounds[kind].push(await grow(rig, subject, good, size.everyMs));
       if (round === 1) counts.push({ subject, what: "at full size", value: residentMb(pid) });

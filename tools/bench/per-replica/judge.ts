@@ -4,7 +4,7 @@ import { type Result, result, wasMeasured } from "../result.ts";
 export type What = "made" | "running" | "mapped" | "whole" | "exposed" | "replaced" | "removed";
 export type Took = { subject: string; what: What; ms: number };
 
-/** What was counted, or weighed: memory is that of the controller's process, in millions of bytes. */
+/** What was counted; memory is that of the controller's process, in MB. */
 export type CountWhat =
   | "before"
   | "at full size"
@@ -16,7 +16,7 @@ export type CountWhat =
   | "failed";
 export type Count = { subject: string; what: CountWhat; value: number };
 
-/** Compared is how often and how long the same took with all clusters well, and with some unreachable, a pair of rounds each. */
+/** Compared has the durations of the same operation with all clusters healthy and with some unreachable, in pairs of rounds. */
 export type Compared = { subject: string; what: What; well: number[][]; troubled: number[][] };
 
 export type Measured = { took: Took[]; counts: Count[]; compared: Compared[] };
@@ -26,9 +26,9 @@ const titles: Record<What, string> = {
   running: "pod Running → its Service there",
   mapped: "Service has its address → mapping served",
   whole: "pod Running → mapping served as ready",
-  exposed: "wish → all instances mapped",
+  exposed: "spec → all instances mapped",
   replaced: "new pod has its address → mapping leads to it",
-  removed: "wish deleted → no Service left",
+  removed: "spec deleted → no Service left",
 };
 
 const counted: Record<CountWhat, { title: string; unit: string }> = {
@@ -49,13 +49,13 @@ const bars: Partial<Record<What, { at: "p99" | "max"; value: number }>> = {
   replaced: { at: "p99", value: 500 },
 };
 
-/** Whoever is turned away waits a second at least; we speak over 24 connections, and 7 watches come back by themselves. */
+/** A rejected client waits at least one second; the product uses 24 connections, and 7 watches reconnect. */
 const mostTurnedAway = 31;
 
-/** What each subject must have been measured, and how often, for its percentiles to mean something. */
+/** Minimum number of measurements per subject, for valid percentiles. */
 export type Least = { subject: string; what: What; times: number }[];
 
-/** judge holds what was measured against the bars. */
+/** judge compares the measurements with their bars. */
 export function judge({ took, counts, compared }: Measured, least: Least): Result[] {
   return [
     ...least.map(({ subject, what, times }) => ({
@@ -84,7 +84,7 @@ function count({ subject, what, value }: Count): Result {
   return result(subject, title, unit, [value]);
 }
 
-/** A round's p99 with some unreachable, over that of the round before with all well: chance is told apart by repeating. */
+/** A round's p99 with some clusters unreachable, divided by that of the previous round with all healthy. Repetition excludes random effects. */
 function compare({ subject, what, well, troubled }: Compared): Result[] {
   const ratios = troubled.map((round, i) => p99(round) / p99(well[i] ?? []));
   const title = titles[what];
@@ -103,7 +103,7 @@ function p99(values: number[]): number {
   return result("", "", "ms", values).p99;
 }
 
-/** explain says in sentences what the figures don't. */
+/** explain describes what the figures don't show. */
 export function explain(): string[] {
   return [
     "the apiserver's own watch says when a pod or a Service was there, and a reader that waits for the next map when a mapping was; both in one process, on one clock",

@@ -4,7 +4,7 @@ import { Agent, createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type ControlPlane, issueServer } from "@fairlead/drivers/kubernetes-testing";
 
-/** silent takes the line and says nothing; refusing has nobody listen; cutting ends each answer in its middle. */
+/** silent accepts connections but never responds; refusing doesn't listen; cutting breaks off each response. */
 export type Mood = "well" | "silent" | "refusing" | "cutting";
 
 export type NamespaceCluster = {
@@ -13,14 +13,14 @@ export type NamespaceCluster = {
   stop: () => Promise<void>;
 };
 
-/** What we follow that lies in namespaces. */
+/** The watched resources that are in namespaces. */
 const lists =
   /^(\/api\/v1|\/apis\/[^/]+\/v1)\/(pods|services|endpointslices|statefulsets|deployments|daemonsets)(\?|$)/;
 const cutAfterBytes = 700;
 
 /**
- * openNamespaceCluster is an apiserver with one namespace, in front of one that has many: fifty clusters on one machine,
- * each of which sees what is its own alone.
+ * openNamespaceCluster is a proxy that shows one namespace of an apiserver as a cluster: fifty clusters on one machine, each
+ * of which sees only its own objects.
  */
 export async function openNamespaceCluster(control: ControlPlane, namespace: string): Promise<NamespaceCluster> {
   const { certificate, key } = await issueServer(control.access.authority);
@@ -33,7 +33,7 @@ export async function openNamespaceCluster(control: ControlPlane, namespace: str
     const { host: _, ...headers } = asked.headers;
     const passed = request(`${control.url}${path}`, { method: asked.method, headers, agent }, (said) => {
       response.writeHead(said.statusCode ?? 502, said.headers);
-      response.flushHeaders(); // a watch is answered before there is anything to say
+      response.flushHeaders(); // a watch gets its headers before the first event
       if (mood === "cutting") {
         said.once("data", (chunk: Buffer) => {
           response.write(chunk.subarray(0, cutAfterBytes), () => response.destroy());
@@ -70,7 +70,7 @@ export async function openNamespaceCluster(control: ControlPlane, namespace: str
       mood = next;
       if (next === "refusing") await shut();
       else if (before === "refusing") await listen(port);
-      // What was going on is over too; where it is silent, nobody is told.
+      // Open connections end too; a silent cluster keeps them open.
       if (next === "cutting" || (before === "silent" && next === "well")) server.closeAllConnections();
     },
     async stop() {

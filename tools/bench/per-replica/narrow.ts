@@ -4,19 +4,19 @@ import type { Count, Took } from "./judge.ts";
 import { ask, expose, MapReader, slowedIn } from "./product.ts";
 import { createSet, type Rig, waitFor } from "./rig.ts";
 
-/** measureNarrow exposes instances while the apiserver turns most requests away: none may fail for it, or press on. */
+/** measureNarrow exposes instances while the apiserver rejects most requests: none may fail, or retry without a pause. */
 export async function measureNarrow(
   rig: Rig,
   clusterId: string,
   { instances, accounts }: { instances: number; accounts: string },
 ): Promise<{ subject: string; took: Took[]; counts: Count[] }> {
-  const { eyes, stack, control } = rig;
+  const { watcher, stack, control } = rig;
   const subject = `${instances} instances, apiserver busy`;
   const namespace = await createSet(rig, "narrow", instances);
-  const running = () => eyes.podsOf(namespace).filter((pod) => pod.runningAt !== null).length;
+  const running = () => watcher.podsOf(namespace).filter((pod) => pod.runningAt !== null).length;
   await waitFor("the pods to expose", () => running() === instances, 120_000);
   const widen = await narrow(control, accounts);
-  await sleep(2_000); // until it is in force
+  await sleep(2_000); // until it takes effect
   const log = slowedIn(stack).end;
   const before = await readAsked(control);
   const began = performance.now();
@@ -41,6 +41,6 @@ export async function measureNarrow(
     await reader.stop();
     await widen();
     await ask(stack, "DELETE", `/exposures/${exposureId}`);
-    await waitFor("the end of the Services", () => eyes.servicesOf(namespace).length === 0, 120_000);
+    await waitFor("the end of the Services", () => watcher.servicesOf(namespace).length === 0, 120_000);
   }
 }

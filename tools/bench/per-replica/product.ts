@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Stack } from "../controlplane/stack.ts";
 
-/** ask speaks to the product by REST, as a pipeline does. */
+/** ask calls the product's REST API, like a pipeline. */
 export async function ask<T>({ url, key }: Stack, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
@@ -9,11 +9,11 @@ export async function ask<T>({ url, key }: Stack, method: string, path: string, 
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   return (text ? JSON.parse(text) : null) as T;
 }
 
-/** attach makes a cluster that is reached by a kubeconfig. */
+/** attach creates a cluster that is accessed with a kubeconfig. */
 export async function attach(stack: Stack, name: string, kubeconfig: string): Promise<string> {
   const { id } = await ask<{ id: string }>(stack, "POST", "/clusters", {
     name,
@@ -23,7 +23,7 @@ export async function attach(stack: Stack, name: string, kubeconfig: string): Pr
   return id;
 }
 
-/** expose wishes an address of its own for each pod of a stateful set. */
+/** expose requests a separate address for each pod of a stateful set. */
 export async function expose(stack: Stack, clusterId: string, namespace: string, name: string): Promise<string> {
   const { id } = await ask<{ id: string }>(stack, "POST", "/exposures", {
     clusterId,
@@ -40,7 +40,7 @@ type AddressMap = {
   entries: { instance: string; internalAddress: string; externalAddress: string; ready: boolean }[];
 };
 
-/** MapReader waits for each new map of an exposure, as a client library does, and notes when it first had which pair. */
+/** MapReader long-polls an exposure's map, like the client library, and records when each address pair was first served. */
 export class MapReader {
   /** By "internal external". */
   readonly servedAt = new Map<string, number>();
@@ -56,9 +56,9 @@ export class MapReader {
     });
   }
 
-  /** check throws when the map could not be read on. */
+  /** check throws if reading the map failed. */
   check(): void {
-    if (this.#failure !== null) throw new Error("the map could not be read on", { cause: this.#failure });
+    if (this.#failure !== null) throw new Error("reading the map failed", { cause: this.#failure });
   }
 
   async stop(): Promise<void> {
@@ -74,7 +74,7 @@ export class MapReader {
         headers: { authorization: `Bearer ${key}` },
         signal,
       });
-      if (!response.ok) throw new Error(`the map answered ${response.status}: ${await response.text()}`);
+      if (!response.ok) throw new Error(`the map returned ${response.status}: ${await response.text()}`);
       const { generation, entries } = (await response.json()) as AddressMap;
       const at = performance.now();
       after = generation;
@@ -88,13 +88,13 @@ export class MapReader {
   }
 }
 
-/** residentMb is how much memory a process has, in millions of bytes. */
+/** residentMb returns the resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return (Number(kib) * 1_024) / 1_000_000;
 }
 
-/** slowedIn are the lines of the controller's log by which work failed because an apiserver asked to slow down. */
+/** slowedIn returns the lines of the controller's log about work that failed because an apiserver returned 429. */
 export function slowedIn(stack: Stack, from = 0): { failures: string[]; end: number } {
   const text = readFileSync(`${stack.dataFolder}/logs/controller.log`, "utf8");
   const failures = text

@@ -15,11 +15,11 @@ export async function measureScale(
   clusterId: string,
   { instances, replacements, settledMs }: ScaleSize,
 ): Promise<{ subject: string; took: Took[]; counts: Count[] }> {
-  const { eyes, stack, control } = rig;
+  const { watcher, stack, control } = rig;
   const subject = `${instances} instances`;
   const pid = stack.pids.controller ?? 0;
   const namespace = await createSet(rig, "large", instances);
-  const running = () => eyes.podsOf(namespace).filter((pod) => pod.runningAt !== null).length;
+  const running = () => watcher.podsOf(namespace).filter((pod) => pod.runningAt !== null).length;
   await waitFor("the pods to expose", () => running() === instances, podsWithinMs);
   await sleep(2_000);
   const counts: Count[] = [{ subject, what: "before", value: residentMb(pid) }];
@@ -41,7 +41,7 @@ export async function measureScale(
     const quiet = await readAsked(control);
     for (let i = 0; i < replacements; i++) {
       took.push({ subject, what: "replaced", ms: await replaceOne(rig, namespace, reader, (i * 79) % instances) });
-      await sleep(500 + (i % 7) * 90); // not in step with anything that looks now and then
+      await sleep(500 + (i % 7) * 90); // not in step with periodic work
     }
     const replaced = await readAsked(control);
     counts.push({ subject, what: "asked again", value: (replaced.answered - quiet.answered) / replacements });
@@ -51,27 +51,27 @@ export async function measureScale(
   }
   const removing = performance.now();
   await ask(stack, "DELETE", `/exposures/${exposureId}`);
-  await waitFor("the end of the Services", () => eyes.servicesOf(namespace).length === 0, exposedWithinMs);
+  await waitFor("the end of the Services", () => watcher.servicesOf(namespace).length === 0, exposedWithinMs);
   took.push({ subject, what: "removed", ms: performance.now() - removing });
   await sleep(settledMs);
   counts.push({ subject, what: "after", value: residentMb(pid) });
   return { subject, took, counts };
 }
 
-/** replaceOne deletes a pod, and answers how long its successor had an address before the map had it too. */
+/** replaceOne deletes a pod and returns the time from its successor's address to the updated map. */
 async function replaceOne(
-  { eyes, control }: Rig,
+  { watcher, control }: Rig,
   namespace: string,
   reader: MapReader,
   number: number,
 ): Promise<number> {
   const name = `large-${number}`;
   const key = `${namespace}/${name}`;
-  const external = eyes.servicesOf(namespace).find((each) => each.name.endsWith(`-${name}`))?.address;
-  const before = eyes.pods.get(key)?.uid;
+  const external = watcher.servicesOf(namespace).find((each) => each.name.endsWith(`-${name}`))?.address;
+  const before = watcher.pods.get(key)?.uid;
   await control.api.delete(`/api/v1/namespaces/${namespace}/pods/${name}?gracePeriodSeconds=0`);
   const next = () => {
-    const pod = eyes.pods.get(key);
+    const pod = watcher.pods.get(key);
     return pod && pod.uid !== before && pod.address !== null ? pod : null;
   };
   await waitFor(`the successor of ${name}`, () => next() !== null, 60_000);

@@ -3,7 +3,7 @@ import type { Took } from "./judge.ts";
 import { expose, MapReader } from "./product.ts";
 import { createSet, type Rig, scaleSet, tookOf, waitFor } from "./rig.ts";
 
-/** measureSteady has a workload grow by one instance after the other, at a pace, and times the way of each to the map. */
+/** measureSteady adds one instance at a time to a workload, at a fixed rate, and measures the time of each until it is in the map. */
 export async function measureSteady(
   rig: Rig,
   clusterId: string,

@@ -21,21 +21,21 @@ const missed = (fields: Partial<Soaked>) =>
     .filter((each) => each.holds === false)
     .map((each) => [each.metric, each.max]);
 
-it("holds when nothing is left that is judged", () => {
+it("passes if nothing with a bar is left", () => {
   expect(missed({})).toEqual([]);
 });
 
-it("misses what is left in one place, also when another place gave as much back", () => {
+it("fails if something is left in one place, even if another place released as much", () => {
   const left = [place("file descriptors", "lb-1", 40, 41), place("file descriptors", "lb-2", 40, 39)];
   expect(missed({ left })).toEqual([["file descriptors, more than at the start", 1]]);
 });
 
-it("misses what is left when it is down, and too few cycles", () => {
+it("fails if something is left after the shutdown, or after too few cycles", () => {
   expect(missed({ after: [place("namespaces", "the host", 0, 2)] })).toEqual([["namespaces", 2]]);
   expect(missed({ cycles: 1 })).toEqual([["cycles lived through", 1]]);
 });
 
-it("names each place, and says why something isn't judged", () => {
+it("names each place, and explains why something has no bar", () => {
   const said = explain(soaked({}));
   expect(said[0]).toBe("threads, lb-1: 9 at the start, 11 at the end");
   expect(said).toHaveLength(4);

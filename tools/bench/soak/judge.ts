@@ -13,15 +13,15 @@ export type Soaked = {
   seconds: number;
 };
 
-/** What isn't ours to bound to a number: each is told with its reason. */
+/** Figures without a bar, each with its reason. */
 const unbound: Record<string, string> = {
-  "KiB of memory": "memory is the collector's to give back, so it is told and not judged",
-  threads: "Go keeps threads that it once needed, so goroutines are judged in their place",
+  "KiB of memory": "the garbage collector decides when memory is released, so there is no bar",
+  threads: "Go keeps threads that it once needed, so the bar is on goroutines instead",
   "connections that ended elsewhere":
-    "a connection that went on at another replica ends without a word to this one, which forgets it when its table is full",
+    "the end of a connection that moved to another replica isn't seen by this one, which drops the entry when its table is full",
 };
 
-/** judge counts what there is more of at the end than at the start, place by place. */
+/** judge compares the end with the start, place by place. */
 export function judge({ left, after, cycles, changes, every, requests, seconds }: Soaked): Result[] {
   const none = { at: "max", op: "==", value: 0 } as const;
   const kinds = (of: Left[]) => [...Map.groupBy(of, (each) => each.what)];

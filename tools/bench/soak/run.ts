@@ -2,15 +2,17 @@ import type { Benchmark } from "../main.ts";
 import { buildPrograms, runLines } from "../programs.ts";
 import { explain, judge, type Soaked } from "./judge.ts";
 
+const sizes = { full: ["--for=30m"], quick: ["--for=2m"], smoke: ["--smoke"] };
+
 /**
- * A laboratory whose routing is by BGP lives through pods, balancers, speakers, reflectors and a router's daemon that come
- * and go, drained nodes and cut cables: after each round its router has the routes to those who serve and no others, and
- * at the end there is no more of anything than at the start. FAIRLEAD_BENCH_FOR is for how long, "2h" for instance.
+ * A BGP lab in which pods, balancers, speakers, reflectors and a router's daemon are restarted, nodes drained and cables cut.
+ * After each round its router must have the routes to all serving replicas and no others; at the end nothing may have
+ * grown since the start. FAIRLEAD_BENCH_FOR is the duration, for example "2h".
  */
-export const run: Benchmark = async ({ quick, root }) => {
-  const time = process.env.FAIRLEAD_BENCH_FOR ?? (quick ? "2m" : "30m");
+export const run: Benchmark = async ({ form, root }) => {
+  const { FAIRLEAD_BENCH_FOR: time } = process.env;
   const [line] = await buildPrograms(root, ["fairlead-bench", "fairlead-agent"], ([bench, agent]) =>
-    runLines(bench, ["soak", `--agent=${agent}`, `--for=${time}`], () => {}),
+    runLines(bench, ["soak", `--agent=${agent}`, ...(time ? [`--for=${time}`] : sizes[form])], () => {}),
   );
   const soaked = JSON.parse(line ?? "") as Soaked;
   return { results: judge(soaked), limits: explain(soaked) };

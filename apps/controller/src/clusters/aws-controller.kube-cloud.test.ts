@@ -1,6 +1,8 @@
 import { createTestApi, type Served, serveFetch, type TestApi } from "@fairlead/api/testing";
 import { AddressMapper } from "@fairlead/client";
-import type { AddressMap, CreateExposure, Exposure, FoundMappings, LoadBalancer, TriedMapping } from "@fairlead/domain";
+import type { AddressMap, FoundMappings, TriedMapping } from "@fairlead/domain/address-map";
+import type { CreateExposure, Exposure } from "@fairlead/domain/exposure";
+import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { awsCloudMetrics } from "@fairlead/drivers/aws";
 import { createTestBalancers, emulatorUrl, testCredentials } from "@fairlead/drivers/aws-testing";
 import {
@@ -26,7 +28,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 
-// Real are the controller, the apiserver and all that is ours; the cloud is emulated, and moves no packet.
+// The AWS controller, the apiserver and all of Fairlead are real; the cloud is emulated, and forwards no packets.
 
 const patience = { timeout: 60_000, interval: 100 };
 const dedicated = { type: "per-replica", addressing: "dedicated", keepSeconds: 0, drainSeconds: 0 } as const;
@@ -61,13 +63,13 @@ beforeEach(async () => {
   await control.api.create(`/apis/apps/v1/namespaces/${namespace}/statefulsets`, statefulSetOf("redis", 2));
 });
 
-type Wish = Partial<Pick<CreateExposure, "strategy" | "ports">>;
-const expose = (wish: Wish): Promise<Exposure> =>
+type Spec = Partial<Pick<CreateExposure, "strategy" | "ports">>;
+const expose = (spec: Spec): Promise<Exposure> =>
   stage.expose({
     clusterId,
     name: `cache-${namespace}`,
     workload: { namespace, kind: "stateful-set", name: "redis" },
-    ...wish,
+    ...spec,
   });
 const read = async <T>(path: string): Promise<T> => (await (await api.fetch(stage.ctx, path)).json()) as T;
 const mapOf = (id: string) => read<AddressMap>(`/exposures/${id}/mappings`);
@@ -82,7 +84,7 @@ type Service = {
 const services = async () =>
   (await control.api.get<{ items: Service[] }>(`/api/v1/namespaces/${namespace}/services`)).items;
 
-/** remove deletes an exposure, and waits until nothing is left of it: neither here, nor in the cluster, nor in the cloud. */
+/** remove deletes an exposure, and waits until nothing of it is left in Fairlead, the cluster or the cloud. */
 async function remove(id: string): Promise<void> {
   await deleteExposure({ ...stage.ctx, now: new Date() }, id);
   await expect.poll(() => stage.database.db.exposure.count({ where: { id } }), patience).toBe(0);
@@ -91,7 +93,7 @@ async function remove(id: string): Promise<void> {
 }
 
 describe("AWS' controller", () => {
-  it("gives each instance a network balancer, whose name is served wherever its address is, and takes it away again", async () => {
+  it("gives each instance a network load balancer, serves its name in the map, and removes it again", async () => {
     const { id } = await expose({ strategy: dedicated });
     await expect.poll(() => phasesOf(id), patience).toEqual(["serving", "serving"]);
     const names = (await balancersOf(id)).map(({ address }) => address ?? "");
@@ -146,7 +148,7 @@ describe("AWS' controller", () => {
     await remove(id);
   }, 180_000);
 
-  it("gives all instances one balancer, inside the network where that is wanted", async () => {
+  it("gives all instances one load balancer, internal if requested", async () => {
     const { id } = await expose({ strategy: { type: "cloud", provider: "aws", scheme: "internal" } });
     await expect.poll(() => phasesOf(id), patience).toEqual(["serving"]);
     const [balancer] = await balancersOf(id);
@@ -157,7 +159,7 @@ describe("AWS' controller", () => {
     await remove(id);
   }, 180_000);
 
-  it("makes balancers whose metrics are found by the names that their Services have from it", async () => {
+  it("creates load balancers whose metrics are found by the names in their Services", async () => {
     const { id } = await expose({ strategy: dedicated });
     await expect.poll(() => phasesOf(id), patience).toEqual(["serving", "serving"]);
     const balancers = await balancersOf(id);
@@ -167,7 +169,7 @@ describe("AWS' controller", () => {
     const names = balancers.map(({ address }) => address ?? "");
     const { found } = await metricsFor(settings, testCredentials).find(names, AbortSignal.timeout(10_000));
     const measuring = createTestBalancers();
-    // After they were made, in a minute that is over by the clock of who reads it.
+    // After their creation, in a minute that has passed by the reader's clock.
     const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
     for (const [index, each] of found.entries())
       await measuring.measure({ ...each, arn: each.id }, minute, { ActiveFlowCount: index + 1 });
@@ -197,7 +199,7 @@ describe("AWS' controller", () => {
     await remove(id);
   }, 180_000);
 
-  it("is heard in its own words when it refuses, and heard no more once that is mended", async () => {
+  it("is quoted when it refuses, and no longer once that is fixed", async () => {
     const { id } = await expose({
       strategy: { type: "cloud", provider: "aws", scheme: "public" },
       ports: [

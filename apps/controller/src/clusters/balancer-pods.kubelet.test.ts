@@ -1,4 +1,4 @@
-import type { Strategy } from "@fairlead/domain";
+import type { Strategy } from "@fairlead/domain/exposure";
 import {
   answersOf,
   controlPlaneAddress,
@@ -37,7 +37,7 @@ async function expose(name: string, strategy: Strategy): Promise<string> {
   return (await stage.expose({ clusterId, name, workload, ports: [{ port, protocol: "tcp" }], strategy })).id;
 }
 
-/** ask is by a connection of its own, and null where nobody answers. */
+/** ask uses a new connection, and returns null without an answer. */
 const ask = (address: string) =>
   nodes.client.ask(address, port, { withinMs: 1_000 }).then(
     ({ instance }) => instance,
@@ -52,8 +52,8 @@ async function addressOf(exposureId: string): Promise<string> {
   return address.replace(/\/.*$/, "");
 }
 
-describe("balancers as pods of a cluster's own nodes", () => {
-  it("join by their Secret, as balancer and speaker of each node", async () => {
+describe("balancers as pods on a cluster's nodes", () => {
+  it("enrol with their Secret, as balancer and speaker of each node", async () => {
     const agentsOf = () =>
       stage.database.db.agent.findMany({
         where: { node: { clusterId, name: { startsWith: "node-" } } },
@@ -63,7 +63,7 @@ describe("balancers as pods of a cluster's own nodes", () => {
     await expect.poll(spelled, patience).toEqual([1, 2, 3].flatMap((n) => [`node-${n} balancer`, `node-${n} speaker`]));
   }, 120_000);
 
-  it("carry an address for all pods, which clients beyond a router reach by BGP", async () => {
+  it("serve one address for all pods, which clients behind a router reach by BGP", async () => {
     const id = await expose("all", { type: "ecmp", replicas: 3, poolId });
     const address = await addressOf(id);
     await expect.poll(() => ask(address), patience).not.toBeNull();
@@ -72,7 +72,7 @@ describe("balancers as pods of a cluster's own nodes", () => {
     expect([...met].sort()).toEqual(["grid-0", "grid-1", "grid-2"]);
   }, 180_000);
 
-  it("carry an address for each pod, which stays that of the one that is made anew", async () => {
+  it("serve an address for each pod, which a replaced pod keeps", async () => {
     const id = await expose("each", { type: "per-replica", addressing: "balancer", replicas: 2, poolId });
     const ready = async () => (await mappingsOf(id)).filter((each) => each.ready);
     await expect.poll(ready, patience).toHaveLength(3);
@@ -91,7 +91,7 @@ describe("balancers as pods of a cluster's own nodes", () => {
       await expect.poll(() => ask(externalAddress), patience).toBe(instance);
   }, 240_000);
 
-  it("go on as who they were when a pod of theirs is replaced", async () => {
+  it("keep their identity when one of their pods is replaced", async () => {
     const agentsThere = () => stage.database.db.agent.count({ where: { node: { clusterId } } });
     const count = await agentsThere();
     type Pods = { items: KubernetesObject[] };

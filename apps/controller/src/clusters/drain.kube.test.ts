@@ -1,4 +1,4 @@
-import { backendTimes } from "@fairlead/domain";
+import { backendTimes } from "@fairlead/domain/load-balancer";
 import { sharedControlPlane, statefulSetOf } from "@fairlead/drivers/kubernetes-testing";
 import { deleteExposure } from "@fairlead/services";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { giveAddresses } from "./testing/give-addresses.ts";
 const patience = { timeout: 30_000, interval: 20 };
 let stage: ClusterStage;
 beforeAll(async () => {
-  // Time alone is to change something.
+  // Only the passing of time causes changes here.
   stage = await setClusterStage({ times: backendTimes });
 });
 afterAll(() => stage.stop());
@@ -21,7 +21,7 @@ async function spelled(exposureId: string): Promise<string[]> {
 describe("an exposure that is deleted", () => {
   const control = sharedControlPlane();
 
-  it("sends nobody new to its instances at once, and takes their Services away once connections had their time", async () => {
+  it("stops new connections to its instances at once, and removes their Services after the drain time", async () => {
     const namespace = await control.createNamespace();
     const clusterId = await stage.attach(control.kubeconfig, "fra-05");
     await control.api.create(`/apis/apps/v1/namespaces/${namespace}/statefulsets`, statefulSetOf("queue", 2));

@@ -44,7 +44,7 @@ describe("a Kubernetes cluster that is attached", () => {
       strategy,
     });
 
-  it("has an address for every pod, and a map of them, without anybody looking around", async () => {
+  it("has an address for every pod, and a map of them, without polling", async () => {
     const { id } = await expose("redis");
     await expect.poll(() => phaseOf(id), patience).toBe("pending");
     await control.api.create(sets(), statefulSetOf("redis", 3));
@@ -57,7 +57,7 @@ describe("a Kubernetes cluster that is attached", () => {
 
       await control.api.merge(`${sets()}/redis`, { spec: { replicas: 1 } });
       await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
-      // Whoever comes in the place of a pod has its address outside, whatever it has inside.
+      // A replacement pod keeps the external address, whatever its internal address.
       type Pod = { metadata: { uid: string }; status: { podIP?: string } };
       const path = `/api/v1/namespaces/${namespace}/pods/redis-0`;
       const before = await control.api.get<Pod>(path);
@@ -78,7 +78,7 @@ describe("a Kubernetes cluster that is attached", () => {
     expect(items).toEqual([]);
   });
 
-  it("tells which instances run in it", async () => {
+  it("reports its instances", async () => {
     await control.api.create(sets(), statefulSetOf("store", 2));
     const instances = () =>
       stage.database.db.instance.findMany({
@@ -92,7 +92,7 @@ describe("a Kubernetes cluster that is attached", () => {
     await expect.poll(instances, patience).toEqual([]);
   });
 
-  it("has a Service that somebody deleted made again, and says so", async () => {
+  it("recreates a deleted Service, and reports it", async () => {
     await control.api.create(sets(), statefulSetOf("kafka", 1));
     const { id, name } = await expose("kafka");
     const path = `/api/v1/namespaces/${namespace}/services`;
@@ -100,7 +100,7 @@ describe("a Kubernetes cluster that is attached", () => {
       (await control.api.get<{ items: { metadata: { name: string; uid: string } }[] }>(path)).items;
     await expect.poll(async () => (await services()).length, patience).toBe(1);
     const [first] = await services();
-    // What it corrects is told apart from what it makes once the wish was whole.
+    // Corrections are distinguished from creations once the spec was complete.
     await expect
       .poll(
         async () => (await stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest,
@@ -117,14 +117,14 @@ describe("a Kubernetes cluster that is attached", () => {
   });
 });
 
-describe("a cluster whose apiserver comes and goes", () => {
+describe("a cluster whose apiserver is interrupted", () => {
   let control: OwnControlPlane;
   beforeAll(async () => {
     control = await startControlPlane({ kwok: { nodes: 1 } });
   });
   afterAll(() => control.stop());
 
-  it("is followed on where it was, keeps what is known meanwhile, and forgets nothing that was asked", async () => {
+  it("is followed from where it was, keeps the known state meanwhile, and applies pending requests", async () => {
     const clusterId = await stage.attach(control.kubeconfig, "fra-02");
     const sets = "/apis/apps/v1/namespaces/default/statefulsets";
     await control.api.create(sets, statefulSetOf("redis", 1));
@@ -134,7 +134,7 @@ describe("a cluster whose apiserver comes and goes", () => {
     try {
       await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
       await control.killApiserver();
-      // A wish that is changed while nobody answers there.
+      // A spec that is changed during the outage.
       const { id: second } = await stage.expose({ clusterId, name: "other", workload, strategy: keepNothing });
       await expect
         .poll(async () => (await getExposure(stage.ctx, second)).message, patience)
@@ -144,7 +144,7 @@ describe("a cluster whose apiserver comes and goes", () => {
       await expect
         .poll(() => spelled(second), { ...patience, timeout: 60_000 })
         .toEqual(["redis-0 192.0.2.1:6379 true"]);
-      // Watches go on, though the history that they hung on is forgotten.
+      // Watches continue, although etcd's history was compacted.
       await control.api.merge(`${sets}/redis`, { spec: { replicas: 2 } });
       await expect.poll(async () => (await spelled(id)).length, patience).toBe(2);
     } finally {

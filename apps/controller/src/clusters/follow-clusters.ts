@@ -1,10 +1,10 @@
 import type { Db } from "@fairlead/db";
-import { type ClusterEars, type InCluster, KubernetesClusters } from "@fairlead/drivers/kubernetes";
+import { type ClusterListeners, type InCluster, KubernetesClusters } from "@fairlead/drivers/kubernetes";
 import { type KubernetesBox, type StoredAccess, selectAttached } from "@fairlead/services";
 import type { Log, Metrics } from "@fairlead/telemetry";
 import { repeat } from "../repeat.ts";
+import { InstanceWriter } from "./instance-writer.ts";
 import { Inventory } from "./inventory.ts";
-import { Notebook } from "./notebook.ts";
 
 export type FollowClustersOptions = {
   db: Db;
@@ -17,50 +17,49 @@ export type FollowClustersOptions = {
 
 export type Clusters = {
   find: KubernetesClusters["find"];
-  /** look looks which clusters are attached, which happens by itself now and then. */
+  /** look checks which clusters are attached; it also runs periodically. */
   look: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** What is seen of one cluster is written down for the reconciler at once, and for people in a while. */
-type Writers = { notebook: Notebook; inventory: Inventory };
+/** The state of one cluster is stored for the reconciler at once, and for the inventory page with a delay. */
+type Writers = { instances: InstanceWriter; inventory: Inventory };
 
 async function stopWriting(writing: Writers | undefined): Promise<void> {
-  await Promise.all([writing?.notebook.stop(), writing?.inventory.stop()]);
+  await Promise.all([writing?.instances.stop(), writing?.inventory.stop()]);
 }
 
 /**
- * followClusters keeps an eye on every Kubernetes cluster that is attached: it watches what is there, writes down which
- * instances there are, and has the exposures looked at that it concerns. Every controller does that for all of them, so
- * that each can make any exposure; what two of them write is the same.
+ * followClusters watches every attached Kubernetes cluster, stores its instances, and marks the affected exposures. Every
+ * controller does so for all clusters, so that each can reconcile any exposure; what two of them store is the same.
  */
 export async function followClusters(options: FollowClustersOptions): Promise<Clusters> {
   const { db, box, inCluster, log, metrics, everyMs = 2_000 } = options;
   const writers = new Map<string, Writers>();
   const organizations = new Map<string, string>();
   const troubled = new Set<string>();
-  const sights = metrics.counter("fairlead_kubernetes_sights_total", "Objects that were seen to change.");
+  const sights = metrics.counter("fairlead_kubernetes_sights_total", "Changes of objects seen by watches.");
   const troubles = metrics.counter("fairlead_kubernetes_troubles_total", "Times that a watch of a cluster failed.");
 
-  const ears: ClusterEars = {
+  const ears: ClusterListeners = {
     onSight(id, sight) {
       sights.add({ kind: sight.type });
       const writing = writersOf(id);
-      writing?.notebook.note(sight);
+      writing?.instances.note(sight);
       writing?.inventory.note();
     },
     onWhole(id) {
       const writing = writersOf(id);
-      writing?.notebook.behind();
+      writing?.instances.resync();
       writing?.inventory.note();
     },
     onTrouble(id, err) {
       if (err === null) {
-        if (troubled.delete(id)) log.info("a cluster is heard again", { cluster: id });
+        if (troubled.delete(id)) log.info("a cluster can be watched again", { cluster: id });
         return;
       }
       troubles.add({ cluster: id });
-      if (!troubled.has(id)) log.warn("can't watch a cluster; trying on", { cluster: id, err });
+      if (!troubled.has(id)) log.warn("can't watch a cluster; retrying", { cluster: id, err });
       troubled.add(id);
     },
   };
@@ -77,7 +76,7 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
       view: () => clusters.find(id)?.view ?? null,
       log: log.with({ cluster: id }),
     };
-    const made = { notebook: new Notebook(options), inventory: new Inventory(options) };
+    const made = { instances: new InstanceWriter(options), inventory: new Inventory(options) };
     writers.set(id, made);
     return made;
   }
@@ -87,7 +86,7 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
     for (const { id, organizationId } of attached) organizations.set(id, organizationId);
     const gone = [...writers.keys()].filter((id) => !attached.some((each) => each.id === id));
     const opened = await clusters.keep(attached.map(toAttached), (id, err) =>
-      log.error("can't open the access to a cluster", { cluster: id, err }),
+      log.error("can't open a cluster's access", { cluster: id, err }),
     );
     if (opened.length > 0) log.info("following clusters", { clusters: opened });
     for (const id of gone) {
@@ -102,7 +101,7 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
   }
 
   await look();
-  const repeated = repeat("look which clusters are attached", look, everyMs, log);
+  const repeated = repeat("check which clusters are attached", look, everyMs, log);
   return {
     find: (id) => clusters.find(id),
     look,

@@ -1,4 +1,4 @@
-import type { Workload } from "@fairlead/domain";
+import type { Workload } from "@fairlead/domain/exposure";
 import { sharedControlPlane, statefulSetOf, workloadOf } from "@fairlead/drivers/kubernetes-testing";
 import { createAddressPool, deleteExposure, getExposure } from "@fairlead/services";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ const entries = (exposureId: string) =>
   stage.database.db.addressMapping.findMany({ where: { exposureId, ready: true }, orderBy: { instance: "asc" } });
 const pairs = async (id: string) =>
   Object.fromEntries((await entries(id)).map((each) => [each.instance, each.externalAddress]));
-/** Where each external address leads in the config of the balancer. */
+/** The backend of each external address in the balancer's config. */
 const carried = (id: string) =>
   Object.fromEntries(
     balancer
@@ -59,7 +59,7 @@ const forget = async (id: string) => {
   await deleteExposure({ ...stage.ctx, now: new Date() }, id);
   await expect.poll(() => stage.database.db.exposure.count({ where: { id } }), patience).toBe(0);
 };
-/** expectPairs holds the map, the config and the cluster to saying the same. */
+/** expectPairs checks that the map, the config and the cluster agree. */
 async function expectPairs(id: string): Promise<void> {
   const found = await entries(id);
   const there = new Map((await pods()).map(({ metadata, status }) => [metadata.name, status.podIP]));
@@ -68,8 +68,8 @@ async function expectPairs(id: string): Promise<void> {
   await expect.poll(() => carried(id), patience).toEqual(wanted);
 }
 
-describe("a balancer of our own for each instance of a Kubernetes cluster", () => {
-  it("keeps its address for a pod of a stateful set that comes back with another of its own, however short addresses wait", async () => {
+describe("a Fairlead load balancer for each instance of a Kubernetes cluster", () => {
+  it("keeps its address for a replaced pod of a stateful set with a new internal address, regardless of the retention time", async () => {
     await control.api.create(workloads("statefulsets"), statefulSetOf("redis", 3));
     const { id } = await expose({ kind: "stateful-set", name: "redis" }, 0);
     await count(id, 3);
@@ -101,7 +101,7 @@ describe("a balancer of our own for each instance of a Kubernetes cluster", () =
     await forget(id);
   });
 
-  it("is by numbers that whoever replaces a pod of a deployment takes over, and by no Service", async () => {
+  it("uses numbers that a replacement pod of a deployment takes over, and no Service", async () => {
     await control.api.create(workloads("deployments"), workloadOf("web", 2));
     const { id } = await expose({ kind: "deployment", name: "web" });
     await count(id, 2);
@@ -117,7 +117,7 @@ describe("a balancer of our own for each instance of a Kubernetes cluster", () =
     await expectPairs(id);
     const { items } = await control.api.get<{ items: object[] }>(`/api/v1/namespaces/${namespace}/services`);
     expect(items).toEqual([]);
-    // Pods are marked for it, and not any more when it is gone.
+    // Pods are marked for it, and unmarked when it is deleted.
     const marked = async () => (await pods()).filter(({ metadata }) => metadata.labels[`instance.fairlead.dev/${id}`]);
     expect(await marked()).toHaveLength(2);
     await forget(id);
@@ -134,7 +134,7 @@ describe("a balancer of our own for each instance of a Kubernetes cluster", () =
     await forget(id);
   });
 
-  it("goes on as it is while the cluster can't be asked", async () => {
+  it("stays unchanged while the cluster is unreachable", async () => {
     const line = await control.openLine();
     const far = await stage.attach(line.kubeconfig, "fra-02");
     const ctx = { ...stage.ctx, now: new Date() };
@@ -167,8 +167,8 @@ describe("a balancer of our own for each instance of a Kubernetes cluster", () =
   }, 120_000);
 });
 
-describe("one balancer of our own that tells the instances of a Kubernetes cluster apart by name", () => {
-  it("has each pod by its name at one address, also the one that comes back", async () => {
+describe("one Fairlead load balancer that distinguishes the instances of a Kubernetes cluster by name", () => {
+  it("serves each pod by its name at one address, also a replaced one", async () => {
     await control.api.create(workloads("statefulsets"), statefulSetOf("game", 3));
     const { id } = await stage.expose({
       clusterId,

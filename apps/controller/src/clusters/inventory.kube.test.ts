@@ -1,4 +1,4 @@
-import { listInventory as listInventoryInput } from "@fairlead/domain";
+import { listInventory as listInventoryInput } from "@fairlead/domain/cluster";
 import { sharedControlPlane, statefulSetOf } from "@fairlead/drivers/kubernetes-testing";
 import { kubernetesBox, listInventory, updateCluster } from "@fairlead/services";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
@@ -26,12 +26,12 @@ async function there(filter: object): Promise<string[]> {
   );
 }
 
-it("tells what is in a cluster, follows it, and forgets it with the access", async () => {
+it("lists the objects of a cluster, follows changes, and removes them with the access", async () => {
   const namespace = await control.createNamespace();
   const sets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
   await control.api.create(sets, statefulSetOf("redis", 2));
   await expect.poll(() => there({ namespace }), patience).toEqual([`stateful-set ${namespace}/redis 2/2`]);
-  // Each kind is followed by a watch of its own.
+  // Each kind has its own watch.
   await expect.poll(async () => (await there({ kind: ["node"] })).length, patience).toBeGreaterThan(0);
 
   const services = `/api/v1/namespaces/${namespace}/services`;
@@ -53,8 +53,8 @@ it("tells what is in a cluster, follows it, and forgets it with the access", asy
   expect(await there({})).toEqual([]);
 });
 
-it("is as it should be again, whatever somebody wrote into it, once it is compared", async () => {
-  // A controller that starts finds what another one, or a backup, has left.
+it("is repaired at the next comparison, whatever was written into it", async () => {
+  // A starting controller finds the state that another one, or a backup, has left.
   clusterId = await stage.attach(control.kubeconfig, "fra-04");
   await expect.poll(async () => (await there({ kind: ["node"] })).length, patience).toBeGreaterThan(0);
   const { organizationId } = stage.ctx;

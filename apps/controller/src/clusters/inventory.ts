@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from "@fairlead/db";
-import { canonicalJson, type SeenItem } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { SeenItem } from "@fairlead/domain/cluster";
 import type { ClusterView } from "@fairlead/drivers/kubernetes";
 import { forgetItems, recordItems, selectItems } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
@@ -13,14 +14,14 @@ export type InventoryOptions = {
   now?: () => Date;
 };
 
-/** Only people wait for it, and a workload that starts changes with each of its pods. */
+/** Only users see it, and a starting workload changes with each of its pods. */
 const gatherMs = 1_000;
-/** What is stored may be somebody else's word by now: another controller's, or a backup's. */
+/** The stored state may have been changed by another controller or a backup. */
 const compareEveryMs = 60_000;
-/** Of one statement. */
-const most = 500;
+/** Maximum rows per statement. */
+const maxRows = 500;
 
-/** Inventory writes down what is in one cluster, for people. No exposure depends on it. */
+/** Inventory stores the objects of one cluster, for users. No exposure depends on it. */
 export class Inventory {
   readonly #options: InventoryOptions;
   #written: Map<string, SeenItem> | null = null;
@@ -34,7 +35,7 @@ export class Inventory {
     this.#options = options;
   }
 
-  /** note has the inventory written soon: something in the cluster is another than before. */
+  /** note schedules a write after a change in the cluster. */
   note(): void {
     this.#isNews = true;
     if (this.#stopped || this.#timer || this.#writing) return;
@@ -54,11 +55,11 @@ export class Inventory {
     await this.#writing;
   }
 
-  /** It never throws, and answers whether all is written. */
+  /** It never throws, and returns whether everything is stored. */
   async #write(): Promise<boolean> {
     const { db, cluster, view, log, now = () => new Date() } = this.#options;
     const whole = view();
-    // What is seen by halves would be taken for gone; once all is seen, this is called again.
+    // With an incomplete view, objects would look deleted; this is called again once the view is complete.
     if (!whole?.isWhole()) return true;
     try {
       const at = now();
@@ -72,12 +73,12 @@ export class Inventory {
         ([key, item]) => canonicalJson(before.get(key) ?? null) !== canonicalJson(item),
       );
       const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => item);
-      for (let from = 0; from < changed.length; from += most)
+      for (let from = 0; from < changed.length; from += maxRows)
         await inTransaction(db, (tx) =>
           recordItems(
             tx,
             cluster,
-            changed.slice(from, from + most).map(([, item]) => item),
+            changed.slice(from, from + maxRows).map(([, item]) => item),
             at,
           ),
         );
@@ -85,7 +86,7 @@ export class Inventory {
       this.#written = after;
       return true;
     } catch (err) {
-      log.warn("could not write down what is in a cluster; trying again", { err, cluster: cluster.id });
+      log.warn("could not store the inventory of a cluster; trying again", { err, cluster: cluster.id });
       this.#written = null;
       return false;
     }

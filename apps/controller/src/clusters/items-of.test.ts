@@ -32,14 +32,14 @@ function see({ nodes = [], pods = [], services = [] }: { nodes?: Node[]; pods?: 
   } as unknown as Seen);
 }
 
-it("counts of a workload the pods that somebody new may come to", () => {
+it("counts the pods of a workload that accept new connections", () => {
   const pods = [pod("redis-0"), pod("redis-1", { ready: false }), pod("redis-2", { terminating: true })];
   expect(see({ pods: [...pods, pod("other-0", { namespace: "elsewhere" })] })).toEqual([
     { kind: "stateful-set", namespace: "shop", name: "redis", wanted: 3, ready: 1, addresses: [] },
   ]);
 });
 
-it("tells where nodes are, first as seen from outside", () => {
+it("lists the addresses of nodes, external ones first", () => {
   const node = {
     ...named("a", ""),
     ready: true,
@@ -53,7 +53,7 @@ it("tells where nodes are, first as seen from outside", () => {
   });
 });
 
-it("lists Services of others that are reached from outside, and no others", () => {
+it("lists only external Services that don't belong to Fairlead", () => {
   const services = [
     service("web", { ingress: [{ ip: "203.0.113.7" }, { hostname: "lb.example.com" }] }),
     service("waits"),

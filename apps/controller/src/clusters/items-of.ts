@@ -1,7 +1,7 @@
-import type { SeenItem } from "@fairlead/domain";
+import type { SeenItem } from "@fairlead/domain/cluster";
 import { type ClusterView, managedBy, type Node, ownerOf, type Service, us } from "@fairlead/drivers/kubernetes";
 
-/** itemsOf lists what people look for in a cluster: its nodes, its workloads, and what others expose. */
+/** itemsOf lists a cluster's nodes, workloads, and external Services that don't belong to Fairlead. */
 export function itemsOf(view: Pick<ClusterView, "nodes" | "pods" | "services" | "workloads">): SeenItem[] {
   const ready = readyPods(view);
   return [
@@ -30,7 +30,7 @@ function ofNode({ name, ready, internalAddresses, externalAddresses }: Node): Se
   return { kind: "node", namespace: "", name, wanted: 1, ready: ready ? 1 : 0, addresses };
 }
 
-/** Ours are load balancers of exposures, and listed as such. */
+/** Fairlead's Services are listed as load balancers of exposures instead. */
 function ofService({ namespace, name, labels, spec, ingress, terminating }: Service): SeenItem[] {
   const isReached = spec.type === "LoadBalancer" || spec.type === "NodePort";
   if (!isReached || terminating || labels[managedBy] === us) return [];

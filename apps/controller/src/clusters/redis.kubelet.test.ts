@@ -1,4 +1,4 @@
-import type { Strategy } from "@fairlead/domain";
+import type { Strategy } from "@fairlead/domain/exposure";
 import {
   controlPlaneAddress,
   type KubernetesObject,
@@ -23,10 +23,10 @@ import { serveMap } from "./testing/serve-map.ts";
 
 const patience = { timeout: 90_000, interval: 100 };
 const instances = Array.from({ length: 6 }, (_, number) => `redis-${number}`);
-/** Those of Services; balancers of our own come beside them. */
+/** Addressing modes of Services; Fairlead's own balancers are added. */
 const addressings = ["dedicated", "shared-port", "node-port"] as const;
 
-/** Way is one way to the instances, and an application that takes it. */
+/** Way is one way to reach the instances, and an application that uses it. */
 type Way = {
   name: string;
   exposureId: string;
@@ -89,7 +89,7 @@ async function open(name: string, strategy: Strategy): Promise<Way> {
   };
 }
 
-/** recreate deletes an instance's pod, and answers where another is once that is ready in all maps. */
+/** recreate deletes an instance's pod, and returns the replacement's address once it is ready in all maps. */
 async function recreate(instance: string): Promise<string> {
   type Pod = KubernetesObject & { status: { podIP?: string } };
   const path = `/api/v1/namespaces/default/pods/${instance}`;
@@ -109,7 +109,7 @@ async function recreate(instance: string): Promise<string> {
   return String(own);
 }
 
-/** leads waits until an end answers: what tells of it and what leads there are not the same. It leads to no other instance. */
+/** leads waits until an endpoint answers, because the map and the data path are updated separately. It must not lead to another instance. */
 async function leads({ name, client, exposureId }: Way, instance: string, id: string): Promise<void> {
   const entry = (await mapOf(exposureId)).find((each) => each.instance === instance);
   if (!entry) throw new Error(`${instance} is not in the map of ${name}`);
@@ -122,7 +122,7 @@ async function leads({ name, client, exposureId }: Way, instance: string, id: st
   expect(said, name).toBe(id);
 }
 
-/** whatLeadsTo is all that is known of an instance's end, where a client can't reach it though others could. */
+/** whatLeadsTo describes an instance's endpoint that a client can't reach although others could. */
 async function whatLeadsTo({ name, client, exposureId }: Way, instance: string): Promise<string> {
   const entry = (await mapOf(exposureId)).find((each) => each.instance === instance);
   if (!entry) return `${instance} is not in the map of ${name}`;
@@ -139,7 +139,7 @@ async function whatLeadsTo({ name, client, exposureId }: Way, instance: string):
   return JSON.stringify(known, (_, value) => (typeof value === "bigint" ? Number(value) : value));
 }
 
-/** rejoins waits until an instance that was made anew is found by all: by every way, and by the others of its cluster. */
+/** rejoins waits until a replaced instance is reachable by every way and known to the others of its cluster. */
 async function rejoins(instance: string, address: string, id: string): Promise<void> {
   await Promise.all(ways.map((way) => leads(way, instance, id)));
   const [first] = ways;
@@ -150,7 +150,7 @@ async function rejoins(instance: string, address: string, id: string): Promise<v
       .toEqual({ address, state: "ok" });
 }
 
-/** goOn waits until every application has written so many times more. */
+/** goOn waits until every application has written this many more times. */
 async function goOn(times: number): Promise<void> {
   await Promise.all(
     ways.map(async ({ client }) => {
@@ -161,14 +161,14 @@ async function goOn(times: number): Promise<void> {
 }
 
 describe("an application outside the network of a Redis Cluster in pods", () => {
-  it("can't do without the map, by none of the ways", async () => {
+  it("can't connect without the map, by any way", async () => {
     for (const { client, ends, map } of ways) {
       expect(await client.try(ends, null)).toEqual({ arrived: 0, tried: 33 });
       expect(await client.try(ends, map)).toEqual({ arrived: 33, tried: 33 });
     }
   });
 
-  it("writes by all of them while one pod after the other is made anew, and meets no error but of the lost one", async () => {
+  it("writes by every way while pods are replaced one after another, with errors only for the replaced one", async () => {
     for (const { name, client, ends, map } of ways) await client.begin(name, ends, map);
     await goOn(100);
     const [first] = ways;
@@ -178,7 +178,7 @@ describe("an application outside the network of a Redis Cluster in pods", () => 
       const id = await whoIs(first.client, endOf(each));
       const from = Date.now();
       await rejoins(instance, await recreate(instance), id);
-      // Nothing is lost any more: whoever fails now does so by its map.
+      // No pod is missing any more: failures from now on are caused by the map.
       const own = firstSlotOf(instance);
       if (own !== null)
         for (const way of ways) {

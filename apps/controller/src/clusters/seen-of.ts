@@ -1,26 +1,26 @@
-import type { ReportedInstance } from "@fairlead/domain";
+import type { ReportedInstance } from "@fairlead/domain/instance";
 import { exposureLabel, ownerOf, type Pod, type Sight } from "@fairlead/drivers/kubernetes";
 import type { SeenObject } from "@fairlead/services";
 
-/** What a sight concerns: exposures by what they select, exposures by their names, and pods that are instances. */
+/** What a change affects: exposures by selection, exposures by name, and pods that are instances. */
 export type Seen = {
   objects: SeenObject[];
   exposureIds: string[];
   pods: [name: string, pod: Pod | null][];
-  /** It may concern any exposure of the cluster. */
+  /** It may affect any exposure of the cluster. */
   isAnywhere?: boolean;
 };
 
 const nothing: Seen = { objects: [], exposureIds: [], pods: [] };
 
-/** seenOf says whom it concerns that an object is another than before. */
+/** seenOf returns what a change of an object affects. */
 export function seenOf(sight: Sight): Seen {
   switch (sight.type) {
     case "pod": {
       const { before, after } = sight;
       const either = after ?? before;
       if (!either) return nothing;
-      // One that changes its labels concerns those who picked it, and those who pick it now.
+      // A pod that changes its labels affects the exposures that selected it before, and those that select it now.
       const objects = [before, after].filter((each) => each !== null).map(ofPod);
       return { objects, exposureIds: [], pods: [[`${either.namespace}/${either.name}`, after]] };
     }
@@ -36,7 +36,7 @@ export function seenOf(sight: Sight): Seen {
       return { ...nothing, exposureIds: [...new Set(ids)] };
     }
     case "node":
-      // Where a node is reached is part of what it exposes by its own ports, and that may be anything.
+      // A node's addresses affect all exposures by node port, which may be any.
       return { ...nothing, isAnywhere: addressesOf(sight.before) !== addressesOf(sight.after) };
     default:
       return sight satisfies never;
@@ -52,7 +52,7 @@ function ofPod(pod: Pod): SeenObject {
   return { namespace: pod.namespace, kind: owner?.kind ?? "", name: owner?.name ?? "", labels: pod.labels };
 }
 
-/** toInstance is a pod as inventories have it; null while it has no address, or no more. */
+/** toInstance converts a pod for the instance inventory; null while it has no address. */
 export function toInstance(pod: Pod): ReportedInstance | null {
   if (pod.ended || pod.addresses.length === 0) return null;
   const owner = ownerOf(pod);

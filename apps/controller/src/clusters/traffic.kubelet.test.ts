@@ -1,4 +1,4 @@
-import type { Strategy } from "@fairlead/domain";
+import type { Strategy } from "@fairlead/domain/exposure";
 import {
   answersOf,
   clientAddress,
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 
 const patience = { timeout: 60_000, interval: 100 };
-/** How long the control plane waits for a node to be heard of, and what it and we need besides to look and to tell. */
+/** The control plane's grace time for a node, plus time to notice and report. */
 const graceMs = 20_000 + 10_000;
 const port = 8_080;
 const both = [
@@ -43,7 +43,7 @@ const mappingsOf = (exposureId: string) =>
     orderBy: [{ instance: "asc" }, { protocol: "asc" }],
   });
 
-/** expose answers the map once each of the three instances is in it with all that is exposed of it. */
+/** expose returns the map once it contains all ports of the three instances. */
 async function expose(name: string, strategy: Strategy, ports = both): Promise<{ id: string; map: Mapping[] }> {
   const workload = { namespace: "default", kind: "stateful-set" as const, name: "grid" };
   const { id } = await stage.expose({ clusterId, name, workload, ports, strategy });
@@ -55,9 +55,9 @@ async function expose(name: string, strategy: Strategy, ports = both): Promise<{
 const ask = ({ externalAddress, externalPort, protocol }: Mapping, options: { withinMs?: number } = {}) =>
   nodes.client.ask(externalAddress, externalPort, { protocol: protocol === "udp" ? "udp" : "tcp", ...options });
 
-/** leads says that an end leads to its instance, again and again, and never to another one. */
+/** leads checks repeatedly that an endpoint leads to its instance, and never to another one. */
 async function leads(each: Mapping, times = 5): Promise<void> {
-  // What tells of an end and what leads there are not the same, and one of them is first.
+  // The map and the data path are updated separately, in any order.
   await expect.poll(async () => (await ask(each)).instance, patience).toBe(each.instance);
   for (let i = 0; i < times; i++) expect((await ask(each)).instance).toBe(each.instance);
 }
@@ -69,14 +69,14 @@ describe("each instance of a stateful set on real nodes", () => {
       await expect(nodes.client.ask(internalAddress, internalPort)).rejects.toThrow(/ENETUNREACH/);
   });
 
-  it("is reached by a port of the node that it runs on, which sees the client, and by no other node's", async () => {
+  it("is reached by a port of its own node, which preserves the client address, and of no other node", async () => {
     const { map } = await expose("by-node", { type: "per-replica", addressing: "node-port" });
     expect(new Set(map.map(({ externalAddress }) => externalAddress)).size).toBe(3);
     for (const each of map) {
       await leads(each);
       expect(await ask(each)).toEqual({ instance: each.instance, client: clientAddress });
     }
-    // A node that doesn't have the instance answers nothing at all.
+    // A node without the instance doesn't answer.
     const elsewhere = map.flatMap((each) =>
       map
         .filter(({ protocol, node }) => protocol === each.protocol && node !== each.node)
@@ -103,7 +103,7 @@ describe("each instance of a stateful set on real nodes", () => {
     for (const each of map) await leads(each);
   });
 
-  it("answers at the one address of all", async () => {
+  it("is reached at one shared address", async () => {
     const { map } = await expose("by-all", { type: "cloud", provider: "aws", scheme: "internal" });
     const [first] = map;
     if (!first) throw new Error("there is no map");
@@ -112,27 +112,32 @@ describe("each instance of a stateful set on real nodes", () => {
     await expect.poll(async () => met.add((await ask(first)).instance).size, patience).toBe(3);
   });
 
-  it.each(["dedicated", "shared-port"] as const)("keeps its %s end when its pod is made anew", async (addressing) => {
-    const { id, map } = await expose(`back-${addressing}`, { type: "per-replica", addressing });
-    type Pod = KubernetesObject & { status: { podIP?: string } };
-    const pod = "/api/v1/namespaces/default/pods/grid-1";
-    const before = await nodes.control.api.get<Pod>(pod);
-    await nodes.control.api.delete(pod);
-    const next = () => nodes.control.api.get<Pod>(pod).catch(() => before);
-    await expect.poll(async () => (await next()).metadata.uid, patience).not.toBe(before.metadata.uid);
-    await expect.poll(async () => (await next()).status.podIP, patience).toEqual(expect.any(String));
-    const { podIP } = (await next()).status;
-    expect(podIP).not.toBe(before.status.podIP);
-    const ends = (rows: readonly Mapping[]) =>
-      rows.map(({ instance, internalAddress, externalAddress, externalPort, ready }) =>
-        [instance, internalAddress, `${externalAddress}:${externalPort}`, ready].join(" "),
+  it.each(["dedicated", "shared-port"] as const)(
+    "keeps its %s endpoint when its pod is replaced",
+    async (addressing) => {
+      const { id, map } = await expose(`back-${addressing}`, { type: "per-replica", addressing });
+      type Pod = KubernetesObject & { status: { podIP?: string } };
+      const pod = "/api/v1/namespaces/default/pods/grid-1";
+      const before = await nodes.control.api.get<Pod>(pod);
+      await nodes.control.api.delete(pod);
+      const next = () => nodes.control.api.get<Pod>(pod).catch(() => before);
+      await expect.poll(async () => (await next()).metadata.uid, patience).not.toBe(before.metadata.uid);
+      await expect.poll(async () => (await next()).status.podIP, patience).toEqual(expect.any(String));
+      const { podIP } = (await next()).status;
+      expect(podIP).not.toBe(before.status.podIP);
+      const ends = (rows: readonly Mapping[]) =>
+        rows.map(({ instance, internalAddress, externalAddress, externalPort, ready }) =>
+          [instance, internalAddress, `${externalAddress}:${externalPort}`, ready].join(" "),
+        );
+      const expected = map.map((each) =>
+        each.instance === "grid-1" ? { ...each, internalAddress: podIP ?? "" } : each,
       );
-    const expected = map.map((each) => (each.instance === "grid-1" ? { ...each, internalAddress: podIP ?? "" } : each));
-    await expect.poll(async () => ends(await mappingsOf(id)), patience).toEqual(ends(expected));
-    for (const each of await mappingsOf(id)) await leads(each);
-  });
+      await expect.poll(async () => ends(await mappingsOf(id)), patience).toEqual(ends(expected));
+      for (const each of await mappingsOf(id)) await leads(each);
+    },
+  );
 
-  it("is not ready in the map once its node was away for the grace time, and is again when that is back", async () => {
+  it("is not ready in the map after its node was down for the grace time, and ready again when it is back", async () => {
     const { id, map } = await expose("away", { type: "per-replica", addressing: "dedicated" });
     const lost = map.find(({ instance }) => instance === "grid-2");
     const node = lost?.node ?? "";
@@ -145,7 +150,7 @@ describe("each instance of a stateful set on real nodes", () => {
       const began = performance.now();
       await expect.poll(readiness, patience).toEqual(expected(false));
       expect(performance.now() - began).toBeLessThan(graceMs);
-      // Also those whose address the lost node answered for.
+      // Also those whose address the lost node announced.
       for (const each of others) await leads(each);
     } finally {
       await nodes.mend(node);

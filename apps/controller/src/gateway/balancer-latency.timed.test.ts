@@ -1,28 +1,30 @@
 import type { NodeConfig } from "@fairlead/agent-protocol";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, patience, setBalancerStage } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, patience, setBalancerStage } from "./testing/balancer-stage.ts";
 import { pod, podAddress } from "./testing/test-balancer.ts";
 
 const mostMs = 100;
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 beforeAll(async () => {
   stage = await setBalancerStage();
-  scene = await stage.enter();
+  fixture = await stage.enter();
 });
 afterAll(async () => {
-  await scene.leave();
+  await fixture.leave();
   await stage.close();
 });
 
+// The promise: a pod's change reaches every agent within 100 ms of its report, in the median of 21. Nothing polls here, so
+// a missed notification shows as a timeout. Other programs delay it: of three runs the best counts, so that the margin holds
+// at load 8.
 it("a pod that becomes ready, or unready, is in the stored configs and with the agents within 100 ms of its report", async () => {
-  await scene.serve(2, [pod(1), pod(2)]);
-  // What else the machine does just now is no matter of ours: of three tries one may do.
+  await fixture.serve(2, [pod(1), pod(2)]);
   const medians: number[] = [];
   while (medians.length < 3 && !medians.some((each) => each < mostMs)) medians.push(await medianOfRounds());
   expect(Math.min(...medians), medians.map(Math.round).join(", ")).toBeLessThan(mostMs);
-}, 120_000);
+}, 300_000);
 
 async function medianOfRounds(): Promise<number> {
   const took: number[] = [];
@@ -31,8 +33,8 @@ async function medianOfRounds(): Promise<number> {
     await vi.waitFor(async () => expect(await atWork()).toBe(0), { ...patience, interval: 20 });
     const began = performance.now();
     await Promise.all([
-      scene.runs([pod(1), pod(2, { ready })]),
-      ...scene.balancers.map((each) => each.until((config) => takes(config, podAddress(2)) === ready)),
+      fixture.runs([pod(1), pod(2, { ready })]),
+      ...fixture.balancers.map((each) => each.until((config) => takes(config, podAddress(2)) === ready)),
     ]);
     took.push(performance.now() - began);
   }

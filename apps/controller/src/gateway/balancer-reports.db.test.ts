@@ -2,27 +2,27 @@ import { newId } from "@fairlead/domain";
 import { listEvents, listInstances, querySeries } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { describe, expect, it } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
 import { enrollTestAgent } from "./testing/test-agent.ts";
 import { inventoryOf, pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 describe("what agents say", () => {
   it("of instances is the whole: what is left out is gone, and a broken one costs no other", async () => {
-    await scene.runs([pod(1), pod(2)]);
-    await scene.lab.report({});
-    await scene.runs([
+    await fixture.runs([pod(1), pod(2)]);
+    await fixture.lab.report({});
+    await fixture.runs([
       pod(2, { addresses: [podAddress(2), "fd08::2"], ready: false }),
       pod(3, { addresses: ["nowhere"] }),
     ]);
-    const { items } = await listInstances(scene.now(), {
-      clusterId: scene.clusterId,
+    const { items } = await listInstances(fixture.now(), {
+      clusterId: fixture.clusterId,
       sort: "name",
       direction: "asc",
       limit: 50,
@@ -31,22 +31,22 @@ describe("what agents say", () => {
       { name: "web-2", address: podAddress(2), addresses: [podAddress(2), "fd08::2"], ready: false, workload: "web" },
     ]);
     const { warnings } = await stage.database.db.nodeStatus.findUniqueOrThrow({
-      where: { agentId: scene.lab.agentId },
+      where: { agentId: fixture.lab.agentId },
     });
     expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is none.`]);
   });
 
   it("of instances counts only from who can see them, and never in another cluster", async () => {
-    await scene.runs([pod(1)]);
-    const { cluster } = await createTestCluster(scene.now());
-    const node = await enrollTestAgent(scene.now(), stage.port, scene.clusterId, "taken-over");
-    const labElsewhere = await enrollTestAgent(scene.now(), stage.port, cluster.id, "elsewhere", ["lab"]);
+    await fixture.runs([pod(1)]);
+    const { cluster } = await createTestCluster(fixture.now());
+    const node = await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, "taken-over");
+    const labElsewhere = await enrollTestAgent(fixture.now(), stage.port, cluster.id, "elsewhere", ["lab"]);
     const forged = inventoryOf([pod(1, { addresses: [podAddress(66)] }), pod(2, { addresses: [podAddress(66)] })]);
     for (const agent of [node, labElsewhere]) await agent.report(forged);
     const page = { sort: "name", direction: "asc", limit: 50 } as const;
-    const { items } = await listInstances(scene.now(), { clusterId: scene.clusterId, ...page });
+    const { items } = await listInstances(fixture.now(), { clusterId: fixture.clusterId, ...page });
     expect(items).toMatchObject([{ name: "web-1", address: podAddress(1) }]);
-    const told = await listEvents(scene.now(), { subjectId: node.nodeId, ...page, sort: "at" });
+    const told = await listEvents(fixture.now(), { subjectId: node.nodeId, ...page, sort: "at" });
     expect(told.items.filter((each) => each.severity === "warning")).toMatchObject([
       { reason: "InventoryRefused", message: expect.stringContaining("runs as node never sees") },
     ]);
@@ -54,9 +54,9 @@ describe("what agents say", () => {
   });
 
   it("of their balancers are series of these, and of nobody else's", async () => {
-    const { id } = await scene.serve(1, [pod(1)]);
-    const [balancer] = scene.balancers;
-    const { backends, replicas } = await scene.exposure(id);
+    const { id } = await fixture.serve(1, [pod(1)]);
+    const [balancer] = fixture.balancers;
+    const { backends, replicas } = await fixture.exposure(id);
     const loadBalancer = replicas[0]?.loadBalancerId ?? "";
     const backend = backends[0]?.id ?? "";
     const nodeId = replicas[0]?.nodeId ?? "";
@@ -81,7 +81,7 @@ describe("what agents say", () => {
     expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(4n);
     spy.close();
     expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 1n });
-    const answer = await querySeries(scene.now(), {
+    const answer = await querySeries(fixture.now(), {
       subjectIds: [loadBalancer, backend, nodeId],
       metrics: ["throughputBps", "toClientsBps"],
       from: new Date(Date.now() - 60_000),
@@ -107,15 +107,15 @@ describe("what agents say", () => {
   });
 
   it("has happened is told of the balancer that it is about, by the names of its instances", async () => {
-    const { id } = await scene.serve(1, [pod(1)]);
-    const { replicas, backends } = await scene.exposure(id);
+    const { id } = await fixture.serve(1, [pod(1)]);
+    const { replicas, backends } = await fixture.exposure(id);
     const [{ loadBalancerId } = { loadBalancerId: "" }] = replicas;
     const other = newId("backend");
     const event = (message: string) => ({ reason: "BackendDown", message, warning: true, loadBalancerId });
-    await scene.balancers[0]?.say({
+    await fixture.balancers[0]?.say({
       events: [event(`Backend ${backends[0]?.id} is down.`), event(`Backend ${other} is down.`)] as never,
     });
-    const { items } = await listEvents(scene.now(), {
+    const { items } = await listEvents(fixture.now(), {
       subjectId: loadBalancerId,
       sort: "at",
       direction: "asc",
@@ -125,7 +125,7 @@ describe("what agents say", () => {
       ["warning", "BackendDown", `n1: Backend ${other} is down.`],
       ["warning", "BackendDown", "n1: Backend web-1 is down."],
     ]);
-    const ofExposure = await listEvents(scene.now(), { subjectId: id, sort: "at", direction: "desc", limit: 200 });
+    const ofExposure = await listEvents(fixture.now(), { subjectId: id, sort: "at", direction: "desc", limit: 200 });
     const told = ofExposure.items.filter((each) => each.reason === "BackendDown");
     expect(told.map((each) => each.subjectId)).toEqual([loadBalancerId, loadBalancerId]);
     expect(ofExposure.items.some((each) => each.subjectId === id)).toBe(true);

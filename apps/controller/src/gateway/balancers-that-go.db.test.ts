@@ -1,35 +1,35 @@
 import { createAddressPool, deleteExposure, markDirty, updateExposure } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
 import { agentsOf, silence, statesOf } from "./testing/carried.ts";
 import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 describe("deleting", () => {
   it("lets connections drain before anything leaves the configs, and says so", async () => {
-    const { id } = await scene.serve(1, [pod(1), pod(2)]);
-    const [balancer] = scene.balancers;
+    const { id } = await fixture.serve(1, [pod(1), pod(2)]);
+    const [balancer] = fixture.balancers;
     stage.times.drainMs = 60_000;
-    await deleteExposure(scene.now(), id);
+    await deleteExposure(fixture.now(), id);
     await vi.waitFor(
       () => expect(statesOf(balancer)).toEqual({ [podAddress(1)]: "draining", [podAddress(2)]: "draining" }),
       patience,
     );
     await balancer?.reported();
     const said = "Takes no new connections; old ones have 1 min to finish.";
-    expect((await scene.exposure(id)).message).toBe(said);
+    expect((await fixture.exposure(id)).message).toBe(said);
     // A pod that comes now finds nothing to stand behind.
-    await scene.runs([pod(1), pod(2), pod(3)]);
-    const { observedAt } = await scene.exposure(id);
+    await fixture.runs([pod(1), pod(2), pod(3)]);
+    const { observedAt } = await fixture.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
-    expect((await scene.exposure(id)).message).toBe(said);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).observedAt).not.toEqual(observedAt), patience);
+    expect((await fixture.exposure(id)).message).toBe(said);
     expect(Object.keys(statesOf(balancer))).toHaveLength(2);
 
     stage.times.drainMs = 0;
@@ -39,34 +39,34 @@ describe("deleting", () => {
   });
 
   it("waits until the last agent carries nothing of it, and only then gives its address away", async () => {
-    const { id } = await scene.serve(2, [pod(1)]);
-    const [quick, slow] = scene.balancers;
+    const { id } = await fixture.serve(2, [pod(1)]);
+    const [quick, slow] = fixture.balancers;
     await slow?.hold();
-    await deleteExposure(scene.now(), id);
+    await deleteExposure(fixture.now(), id);
     await vi.waitFor(() => expect([quick?.services(), slow?.services()]).toEqual([[], []]), patience);
     await vi.waitFor(
-      async () => expect((await scene.exposure(id)).message).toBe("Leaves its replicas; waits for n2."),
+      async () => expect((await fixture.exposure(id)).message).toBe("Leaves its replicas; waits for n2."),
       patience,
     );
     expect(await stage.database.db.virtualAddress.count({ where: { loadBalancer: { exposureId: id } } })).toBe(1);
     await slow?.release();
     await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
     expect(
-      await stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } }),
+      await stage.database.db.virtualAddress.count({ where: { organizationId: fixture.now().organizationId } }),
     ).toBe(0);
   });
 
   it.each([1, 2])(
     "does not wait for %i of 2 agents, given up, and has nothing in a config for when one comes back",
     async (lost) => {
-      const { id } = await scene.serve(2, [pod(1)]);
-      for (const each of scene.balancers.slice(0, lost)) {
+      const { id } = await fixture.serve(2, [pod(1)]);
+      for (const each of fixture.balancers.slice(0, lost)) {
         await each.hold();
         await silence(stage, each.agentId, 61);
       }
-      await deleteExposure(scene.now(), id);
+      await deleteExposure(fixture.now(), id);
       await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
-      await vi.waitFor(() => expect(scene.balancers.map((each) => each.services())).toEqual([[], []]), patience);
+      await vi.waitFor(() => expect(fixture.balancers.map((each) => each.services())).toEqual([[], []]), patience);
     },
   );
 });
@@ -74,13 +74,13 @@ describe("deleting", () => {
 describe("after an absence of ours", () => {
   const backForMs = 2_000;
   const addresses = () =>
-    stage.database.db.virtualAddress.count({ where: { organizationId: scene.now().organizationId } });
+    stage.database.db.virtualAddress.count({ where: { organizationId: fixture.now().organizationId } });
 
   /** Two replicas whose agents could not reach us for longer than a silent agent is waited for, and spares that are back. */
   async function miss(spares = 0): Promise<string> {
-    const { id } = await scene.serve(2, [pod(1)]);
-    await scene.join(spares);
-    for (const each of scene.balancers.slice(0, 2)) {
+    const { id } = await fixture.serve(2, [pod(1)]);
+    await fixture.join(spares);
+    for (const each of fixture.balancers.slice(0, 2)) {
       await each.hold();
       await silence(stage, each.agentId, 300);
     }
@@ -91,9 +91,9 @@ describe("after an absence of ours", () => {
   it("no replica moves before its agent had time to come back", async () => {
     const id = await miss(1);
     const before = await agentsOf(stage, id);
-    const { observedAt } = await scene.exposure(id);
+    const { observedAt } = await fixture.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).observedAt).not.toEqual(observedAt), patience);
     expect(await agentsOf(stage, id)).toEqual(before);
     await vi.waitFor(async () => {
       const task = await stage.database.db.reconcileTask.findFirstOrThrow({ where: { objectId: id } });
@@ -104,9 +104,9 @@ describe("after an absence of ours", () => {
 
   it("what was deleted keeps its address while its agents may still answer at it", async () => {
     const id = await miss();
-    await deleteExposure(scene.now(), id);
+    await deleteExposure(fixture.now(), id);
     await vi.waitFor(
-      async () => expect((await scene.exposure(id)).message).toBe("Leaves its replicas; waits for n1, n2."),
+      async () => expect((await fixture.exposure(id)).message).toBe("Leaves its replicas; waits for n1, n2."),
       patience,
     );
     expect(await addresses()).toBe(1);
@@ -116,10 +116,12 @@ describe("after an absence of ours", () => {
 
   it("a former address stays taken too", async () => {
     const id = await miss();
-    const { clusterId, wish } = scene;
-    const pool = await createAddressPool(scene.now(), { clusterId, name: "other", prefix: "198.51.100.0/24" });
-    await updateExposure(scene.now(), id, { strategy: { ...wish.strategy, poolId: pool.id } as typeof wish.strategy });
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedGeneration).toBe(2), patience);
+    const { clusterId, spec } = fixture;
+    const pool = await createAddressPool(fixture.now(), { clusterId, name: "other", prefix: "198.51.100.0/24" });
+    await updateExposure(fixture.now(), id, {
+      strategy: { ...spec.strategy, poolId: pool.id } as typeof spec.strategy,
+    });
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).observedGeneration).toBe(2), patience);
     expect(await addresses()).toBe(2);
     stage.presentFor(61_000);
     await vi.waitFor(async () => expect(await addresses()).toBe(1), patience);

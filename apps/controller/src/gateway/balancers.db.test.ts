@@ -9,7 +9,7 @@ import {
 } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
 import {
-  type BalancerScene,
+  type BalancerFixture,
   type BalancerStage,
   onBalancerStage,
   patience,
@@ -19,17 +19,17 @@ import { actives, agentsOf, silence, statesOf } from "./testing/carried.ts";
 import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 describe("an exposure that our own agents carry", () => {
   it("goes from pods to the balancers' configs, and what they do comes back to its page", async () => {
-    const { id } = await scene.serve(2, [pod(1), pod(2), pod(3)]);
-    const [first, second] = scene.balancers;
-    const exposure = await scene.exposure(id);
+    const { id } = await fixture.serve(2, [pod(1), pod(2), pod(3)]);
+    const [first, second] = fixture.balancers;
+    const exposure = await fixture.exposure(id);
     const [address] = exposure.addresses;
     const [service] = first?.services() ?? [];
     expect(service).toMatchObject({
@@ -40,11 +40,13 @@ describe("an exposure that our own agents carry", () => {
       healthCheck: { type: "tcp", intervalMs: 1_000, rise: 2, fall: 3 },
     });
     expect(statesOf(first)).toEqual(actives([1, 2, 3]));
-    await vi.waitFor(() =>
-      expect(first?.configs.at(-1)?.balancer).toMatchObject({
-        engine: "auto",
-        peers: [{ agentId: second?.agentId, address: "10.9.0.2:7444" }],
-      }),
+    await vi.waitFor(
+      () =>
+        expect(first?.configs.at(-1)?.balancer).toMatchObject({
+          engine: "auto",
+          peers: [{ agentId: second?.agentId, address: "10.9.0.2:7444" }],
+        }),
+      patience,
     );
     expect(exposure).toMatchObject({
       message: "Serving on 2 of 2 replicas; 3 of 3 backends are up.",
@@ -67,7 +69,7 @@ describe("an exposure that our own agents carry", () => {
         { nodeName: "n2", ready: true, engine: "tcx", address: "10.9.0.2" },
       ],
     });
-    const { balancers } = await getNode(scene.now(), exposure.replicas[0]?.nodeId ?? "");
+    const { balancers } = await getNode(fixture.now(), exposure.replicas[0]?.nodeId ?? "");
     expect(balancers).toMatchObject([
       {
         agentId: first?.agentId,
@@ -93,10 +95,10 @@ describe("an exposure that our own agents carry", () => {
   });
 
   it("lets a pod that is gone drain, and then go; one that comes fills before it is like the others", async () => {
-    await scene.serve(1, [pod(1), pod(2)]);
-    const [balancer] = scene.balancers;
+    await fixture.serve(1, [pod(1), pod(2)]);
+    const [balancer] = fixture.balancers;
     const from = balancer?.configs.length ?? 0;
-    await scene.runs([pod(1), pod(3)]);
+    await fixture.runs([pod(1), pod(3)]);
     await vi.waitFor(() => expect(statesOf(balancer)).toEqual(actives([1, 3])), patience);
     const seen = (balancer?.configs.slice(from) ?? []).map(({ balancer }) =>
       Object.fromEntries((balancer?.services[0]?.backends ?? []).map((each) => [each.address, each.state])),
@@ -106,46 +108,46 @@ describe("an exposure that our own agents carry", () => {
   });
 
   it("reaches instances by their address of its own family, and only a proxy by another", async () => {
-    await scene.serve(2, [pod(1, { addresses: [podAddress(1), "fd08::1"] }), pod(2)]);
-    const { clusterId, wish } = scene;
-    const pool = await createAddressPool(scene.now(), { clusterId, name: "six", prefix: "2001:db8:6::/64" });
-    const six = { ...wish, name: "web-six", strategy: { ...wish.strategy, poolId: pool.id } } as typeof wish;
-    const { id } = await createExposure(scene.now(), six);
-    const behind = async () => (await scene.exposure(id)).backends.map((each) => each.address);
+    await fixture.serve(2, [pod(1, { addresses: [podAddress(1), "fd08::1"] }), pod(2)]);
+    const { clusterId, spec } = fixture;
+    const pool = await createAddressPool(fixture.now(), { clusterId, name: "six", prefix: "2001:db8:6::/64" });
+    const six = { ...spec, name: "web-six", strategy: { ...spec.strategy, poolId: pool.id } } as typeof spec;
+    const { id } = await createExposure(fixture.now(), six);
+    const behind = async () => (await fixture.exposure(id)).backends.map((each) => each.address);
     await vi.waitFor(async () => expect(await behind()).toEqual(["fd08::1"]), patience);
     const strategy = { ...six.strategy, delivery: "proxy" as const };
-    await updateExposure(scene.now(), id, { strategy: strategy as typeof wish.strategy });
+    await updateExposure(fixture.now(), id, { strategy: strategy as typeof spec.strategy });
     await vi.waitFor(async () => expect(await behind()).toEqual([podAddress(2), "fd08::1"]), patience);
   });
 
   it("gives each backend the weight of its instance, and changes it with that", async () => {
-    await scene.serve(1, [pod(1, { weight: 3 }), pod(2)]);
+    await fixture.serve(1, [pod(1, { weight: 3 }), pod(2)]);
     const weights = () =>
       Object.fromEntries(
-        (scene.balancers[0]?.services()[0]?.backends ?? []).map((each) => [each.address, each.weight]),
+        (fixture.balancers[0]?.services()[0]?.backends ?? []).map((each) => [each.address, each.weight]),
       );
     expect(weights()).toEqual({ [podAddress(1)]: 3, [podAddress(2)]: 1 });
-    await scene.runs([pod(1, { weight: 3 }), pod(2, { weight: 7 })]);
+    await fixture.runs([pod(1, { weight: 3 }), pod(2, { weight: 7 })]);
     await vi.waitFor(() => expect(weights()).toEqual({ [podAddress(1)]: 3, [podAddress(2)]: 7 }), patience);
   });
 
-  it("is asked for the scheduler and the PROXY protocol that the wish names", async () => {
-    const { id, strategy } = await scene.serve(1, [pod(1)]);
-    if (strategy.type !== "ecmp") throw new Error("the stage's wish is no ecmp");
-    const service = () => scene.balancers[0]?.services()[0];
+  it("is asked for the scheduler and the PROXY protocol that the spec names", async () => {
+    const { id, strategy } = await fixture.serve(1, [pod(1)]);
+    if (strategy.type !== "ecmp") throw new Error("the stage's spec is no ecmp");
+    const service = () => fixture.balancers[0]?.services()[0];
     expect(service()).toMatchObject({ scheduler: "", proxyProtocol: false });
-    await updateExposure(scene.now(), id, { strategy: { ...strategy, engine: "ipvs", scheduler: "wlc" } });
+    await updateExposure(fixture.now(), id, { strategy: { ...strategy, engine: "ipvs", scheduler: "wlc" } });
     await vi.waitFor(() => expect(service()).toMatchObject({ scheduler: "wlc", proxyProtocol: false }), patience);
-    await updateExposure(scene.now(), id, { strategy: { ...strategy, delivery: "proxy", proxyProtocol: true } });
+    await updateExposure(fixture.now(), id, { strategy: { ...strategy, delivery: "proxy", proxyProtocol: true } });
     await vi.waitFor(() => expect(service()).toMatchObject({ scheduler: "", proxyProtocol: true }), patience);
   });
 
   it("says which backend is down and why, and tells of it once", async () => {
-    const { id } = await scene.serve(2, [pod(1), pod(2)]);
-    scene.balancers[0]?.down.set(podAddress(2), "connection refused");
-    await scene.balancers[0]?.say();
-    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("degraded"), patience);
-    expect(await scene.exposure(id)).toMatchObject({
+    const { id } = await fixture.serve(2, [pod(1), pod(2)]);
+    fixture.balancers[0]?.down.set(podAddress(2), "connection refused");
+    await fixture.balancers[0]?.say();
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("degraded"), patience);
+    expect(await fixture.exposure(id)).toMatchObject({
       message:
         "Serving on 2 of 2 replicas; 1 of 2 backends is up. 1 of 2 backends is down, such as web-2: connection refused.",
       backends: [
@@ -153,23 +155,23 @@ describe("an exposure that our own agents carry", () => {
         { instance: "web-2", health: "down", message: "connection refused" },
       ],
     });
-    await scene.balancers[0]?.say();
-    const { items } = await listEvents(scene.now(), { subjectId: id, sort: "at", direction: "desc", limit: 50 });
+    await fixture.balancers[0]?.say();
+    const { items } = await listEvents(fixture.now(), { subjectId: id, sort: "at", direction: "desc", limit: 50 });
     expect(items.filter((each) => each.reason === "BackendsDown")).toHaveLength(1);
   });
 
   it("counts on no word of one that is silent, as long as another speaks", async () => {
-    const { id } = await scene.serve(2, [pod(1), pod(2)]);
-    const [first, second] = scene.balancers;
+    const { id } = await fixture.serve(2, [pod(1), pod(2)]);
+    const [first, second] = fixture.balancers;
     first?.down.set(podAddress(2), "connection refused");
     await first?.say();
-    const health = async () => (await scene.exposure(id)).backends.map((each) => each.health);
+    const health = async () => (await fixture.exposure(id)).backends.map((each) => each.health);
     await vi.waitFor(async () => expect(await health()).toEqual(["up", "down"]), patience);
     await first?.hold();
     await silence(stage, first?.agentId, 20);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(async () => expect(await health()).toEqual(["up", "up"]), patience);
-    const { message, backends } = await scene.exposure(id);
+    const { message, backends } = await fixture.exposure(id);
     expect(message).toBe(
       "Serving on 1 of 2 replicas; 2 of 2 backends are up. 1 of 2 replicas carries it; the one on n1 is silent.",
     );
@@ -182,77 +184,81 @@ describe("an exposure that our own agents carry", () => {
     await silence(stage, second?.agentId, 20);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(
-      async () => expect((await scene.exposure(id)).message).toContain("Serves as its agents were last told."),
+      async () => expect((await fixture.exposure(id)).message).toContain("Serves as its agents were last told."),
       patience,
     );
   });
 
   it("switches no engine under another on its agent, and says which one that is", async () => {
-    const { id: plain, name } = await scene.serve(1, [pod(1)]);
-    const { strategy } = withReplicas(scene.wish, 1);
-    const proxied = { ...scene.wish, name: "proxied", strategy: { ...strategy, delivery: "proxy" } as typeof strategy };
-    const { id } = await createExposure(scene.now(), proxied);
+    const { id: plain, name } = await fixture.serve(1, [pod(1)]);
+    const { strategy } = withReplicas(fixture.spec, 1);
+    const proxied = {
+      ...fixture.spec,
+      name: "proxied",
+      strategy: { ...strategy, delivery: "proxy" } as typeof strategy,
+    };
+    const { id } = await createExposure(fixture.now(), proxied);
     await vi.waitFor(
       async () =>
-        expect((await scene.exposure(id)).message).toContain(
-          `a live agent of the role balancer in ${(await scene.exposure(id)).clusterName} that may run userspace. The agent on n1 runs one engine for all that it carries, tcx for ${name}.`,
+        expect((await fixture.exposure(id)).message).toContain(
+          `a live agent of the role balancer in ${(await fixture.exposure(id)).clusterName} that may run userspace. The agent on n1 runs one engine for all that it carries, tcx for ${name}.`,
         ),
       patience,
     );
-    expect((await scene.exposure(plain)).phase).toBe("serving");
-    await scene.join(1);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
-    expect(scene.balancers.map((each) => each.services().map((service) => service.exposureId))).toEqual([
+    expect((await fixture.exposure(plain)).phase).toBe("serving");
+    await fixture.join(1);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("serving"), patience);
+    expect(fixture.balancers.map((each) => each.services().map((service) => service.exposureId))).toEqual([
       [plain],
       [id],
     ]);
   });
 
   it("shares no agent with one that no engine carries beside it, though both come at once", async () => {
-    await scene.runs([pod(1)]);
-    await scene.join(2);
-    const { strategy } = withReplicas(scene.wish, 1);
-    const wishes = (["proxy", "direct"] as const).map((delivery) => ({
-      ...scene.wish,
+    await fixture.runs([pod(1)]);
+    await fixture.join(2);
+    const { strategy } = withReplicas(fixture.spec, 1);
+    const specs = (["proxy", "direct"] as const).map((delivery) => ({
+      ...fixture.spec,
       name: delivery,
       strategy: { ...strategy, delivery } as typeof strategy,
     }));
-    const made = await Promise.all(wishes.map((wish) => createExposure(scene.now(), wish)));
+    const made = await Promise.all(specs.map((spec) => createExposure(fixture.now(), spec)));
     for (const { id } of made)
-      await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
-    expect(scene.balancers.map((each) => each.services().length)).toEqual([1, 1]);
+      await vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("serving"), patience);
+    expect(fixture.balancers.map((each) => each.services().length)).toEqual([1, 1]);
   });
 
   it("waits for agents, and is placed when they come", async () => {
-    await scene.runs([pod(1)]);
-    const { id } = await createExposure(scene.now(), scene.wish);
+    await fixture.runs([pod(1)]);
+    const { id } = await createExposure(fixture.now(), fixture.spec);
     await vi.waitFor(
-      async () => expect((await scene.exposure(id)).message).toContain("2 of 2 replicas have no agent"),
+      async () => expect((await fixture.exposure(id)).message).toContain("2 of 2 replicas have no agent"),
       patience,
     );
-    await scene.join(2);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+    await fixture.join(2);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("serving"), patience);
   });
 });
 
 describe("a replica", () => {
   it("stays where it is while its agent lives, whoever else comes", async () => {
-    const { id } = await scene.serve(2, [pod(1)]);
+    const { id } = await fixture.serve(2, [pod(1)]);
     const before = await agentsOf(stage, id);
-    await scene.join(2);
+    await fixture.join(2);
     await silence(stage, before[0], 50);
-    const { observedAt } = await scene.exposure(id);
+    const { observedAt } = await fixture.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).observedAt).not.toEqual(observedAt), patience);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).observedAt).not.toEqual(observedAt), patience);
     expect(await agentsOf(stage, id)).toEqual(before);
   });
 
   it("moves when its agent was silent for more than a minute, and when it is revoked", async () => {
-    const { id } = await scene.serve(2, [pod(1)]);
+    const { id } = await fixture.serve(2, [pod(1)]);
     const [first, second] = await agentsOf(stage, id);
-    await scene.join(2);
-    const [, , third, fourth] = scene.balancers.map((each) => each.agentId);
-    const former = scene.balancers.find((each) => each.agentId === first);
+    await fixture.join(2);
+    const [, , third, fourth] = fixture.balancers.map((each) => each.agentId);
+    const former = fixture.balancers.find((each) => each.agentId === first);
     await former?.hold();
     await silence(stage, first, 61);
     await markDirty(stage.database.db, "exposure", id);
@@ -260,17 +266,17 @@ describe("a replica", () => {
       async () => expect(await agentsOf(stage, id)).toEqual([expect.toBeOneOf([third, fourth]), second]),
       patience,
     );
-    await revokeAgent(scene.now(), second ?? "");
+    await revokeAgent(fixture.now(), second ?? "");
     await vi.waitFor(async () => expect((await agentsOf(stage, id)).sort()).toEqual([third, fourth].sort()), patience);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("serving"), patience);
     await vi.waitFor(() => expect(former?.services()).toEqual([]), patience);
   });
 
   it("that is wanted no more leaves the config of its agent", async () => {
-    const { id } = await scene.serve(2, [pod(1)]);
-    await updateExposure(scene.now(), id, { strategy: withReplicas(scene.wish, 1).strategy });
+    const { id } = await fixture.serve(2, [pod(1)]);
+    await updateExposure(fixture.now(), id, { strategy: withReplicas(fixture.spec, 1).strategy });
     await vi.waitFor(
-      () => expect(scene.balancers.map((each) => each.services().length).sort()).toEqual([0, 1]),
+      () => expect(fixture.balancers.map((each) => each.services().length).sort()).toEqual([0, 1]),
       patience,
     );
   });

@@ -1,36 +1,40 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { BgpStatusSchema, type BgpTransitionSchema } from "@fairlead/agent-protocol";
-import { type BgpTransition, listBgpTransitions as listInput } from "@fairlead/domain";
+import { type BgpTransition, listBgpTransitions as listInput } from "@fairlead/domain/routing";
 import { listBgpSessions, listBgpTransitions, revokeAgent, sweepRecords } from "@fairlead/services";
 import { expect, it } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
 import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 const join = (nodeName: string, role: string): Promise<TestAgent> =>
-  enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]);
+  enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]);
 
 type Told = MessageInitShape<typeof BgpTransitionSchema>;
 const begun = Date.now() - 60_000;
 const told = (afterMs: number, more: Told): Told => ({ at: timestampFromMs(begun + afterMs), ...more });
 const session = { peer: "10.9.0.11", as: 65_021 };
 const down = (afterMs: number) =>
-  told(afterMs, { ...session, from: "established", to: "idle", reason: "the peer was silent for the hold time" });
+  told(afterMs, { ...session, from: "established", to: "idle", reason: "the hold timer expired" });
 const up = (afterMs: number) => told(afterMs, { ...session, from: "open-confirm", to: "established" });
 
 const report = (agent: TestAgent, transitions: Told[], more: MessageInitShape<typeof BgpStatusSchema> = {}) =>
   agent.report({ bgp: create(BgpStatusSchema, { transitions, ...more }) });
 
 const list = async (more: object = {}): Promise<BgpTransition[]> =>
-  (await listBgpTransitions(scene.now(), listInput.parse({ clusterId: scene.clusterId, direction: "asc", ...more })))
-    .items;
+  (
+    await listBgpTransitions(
+      fixture.now(),
+      listInput.parse({ clusterId: fixture.clusterId, direction: "asc", ...more }),
+    )
+  ).items;
 
 it("keeps each time that a session goes down and comes back, however often, and within one report", async () => {
   const speaker = await join("n1", "speaker");
@@ -56,20 +60,20 @@ it("keeps each time that a session goes down and comes back, however often, and 
     peerAddress: "10.9.0.11",
     peerAsn: 65_021,
     prefix: null,
-    reason: "the peer was silent for the hold time",
+    reason: "the hold timer expired",
   });
-  const [shown] = (await listBgpSessions(scene.now(), { sort: "nodeName", direction: "asc", limit: 10 })).items;
+  const [shown] = (await listBgpSessions(fixture.now(), { sort: "nodeName", direction: "asc", limit: 10 })).items;
   expect(await list({ sessionId: shown?.id })).toHaveLength(10);
   expect(await list({ peer: "10.9.0.11" })).toHaveLength(10);
   expect(await list({ peer: "10.9.0.12" })).toEqual([]);
   expect(await list({ from: new Date(begun + 1_001), to: new Date(begun + 9_001) })).toHaveLength(3);
 
-  const first = await listBgpTransitions(scene.now(), listInput.parse({ limit: 4 }));
+  const first = await listBgpTransitions(fixture.now(), listInput.parse({ limit: 4 }));
   expect(first).toMatchObject({ total: 10, items: [{ to: "established" }, { to: "idle" }, {}, {}] });
-  const next = await listBgpTransitions(scene.now(), listInput.parse({ limit: 10, cursor: first.nextCursor }));
+  const next = await listBgpTransitions(fixture.now(), listInput.parse({ limit: 10, cursor: first.nextCursor }));
   expect([...first.items, ...next.items].map(({ id }) => id)).toEqual(rows.map(({ id }) => id).reverse());
 
-  await revokeAgent(scene.now(), speaker.agentId);
+  await revokeAgent(fixture.now(), speaker.agentId);
   expect(await list()).toHaveLength(10);
   speaker.close();
 });
@@ -79,8 +83,8 @@ it("keeps how announcements stood, with the reason, and finds them by address", 
   const service = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1" };
   await report(speaker, [
     told(0, { ...service, to: "offered" }),
-    told(5, { ...service, from: "offered", to: "draining", reason: "It leaves: routers prefer any other replica." }),
-    told(9, { ...service, from: "draining", to: "withdrawn", reason: "It leaves, and nobody is connected any more." }),
+    told(5, { ...service, from: "offered", to: "draining", reason: "Leaving: routers prefer any other replica." }),
+    told(9, { ...service, from: "draining", to: "withdrawn", reason: "Leaving: all connections have ended." }),
     told(9, { ...service, prefix: "192.0.2.8/32", to: "offered" }),
     told(9, { ...service, to: "dancing" }),
     told(9, { ...service, prefix: "x", to: "offered" }),
@@ -88,7 +92,7 @@ it("keeps how announcements stood, with the reason, and finds them by address", 
   ]);
   expect(await list({ covers: "192.0.2.7", kind: ["announcement"] })).toMatchObject([
     { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", from: null, to: "offered", reason: "", peerAddress: null },
-    { from: "offered", to: "draining", reason: "It leaves: routers prefer any other replica." },
+    { from: "offered", to: "draining", reason: "Leaving: routers prefer any other replica." },
     { from: "draining", to: "withdrawn" },
   ]);
   expect(await list({ prefix: "192.0.2.8/32" })).toHaveLength(1);
@@ -106,8 +110,8 @@ it("keeps the newest thousand of each session, and none for longer than events",
     speaker,
     Array.from({ length: 1_005 }, (_, n) => (n % 2 === 0 ? down(n) : up(n))),
   );
-  const { db } = scene.now();
-  const kept = () => db.bgpTransition.count({ where: { clusterId: scene.clusterId } });
+  const { db } = fixture.now();
+  const kept = () => db.bgpTransition.count({ where: { clusterId: fixture.clusterId } });
   expect(await kept()).toBe(1_001);
   expect((await list({ peer: "10.9.0.11" }))[0]?.at.getTime()).toBe(begun + 5);
   expect(await list({ peer: "10.9.0.12" })).toMatchObject([{ reason: "refused" }]);

@@ -1,11 +1,11 @@
 import { createTestVpc, testCredentials } from "@fairlead/drivers/aws-testing";
 import { updateCluster } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
-import { type CloudScene, onCloudStage, patience } from "./testing/cloud-stage.ts";
+import { type CloudFixture, onCloudStage, patience } from "./testing/cloud-stage.ts";
 import { refusal } from "./testing/ec2-front.ts";
 import { pod } from "./testing/test-balancer.ts";
 
-let cloud: CloudScene;
+let cloud: CloudFixture;
 onCloudStage((entered) => {
   cloud = entered;
 });
@@ -19,7 +19,8 @@ const byRoute = (table: string, endpoint = cloud.front.url) => ({
 });
 
 async function placed(): Promise<string> {
-  await cloud.scene.serve(1, [pod(1)]);
+  await cloud.fixture.serve(1, [pod(1)]);
+  cloud.keepReporting();
   await cloud.setUp();
   await cloud.comes({ state: "placed" });
   return cloud.address();
@@ -78,7 +79,7 @@ describe("a cloud route that is changed", () => {
     await cloud.comes({ state: "placed", interfaceId: id });
     const [left = "", ...more] = await cloud.told("CloudLeftBehind");
     expect(more).toEqual([]);
-    for (const part of [address, cloud.table, cloud.front.url, cloud.scene.clusterId]) expect(left).toContain(part);
+    for (const part of [address, cloud.table, cloud.front.url, cloud.fixture.clusterId]) expect(left).toContain(part);
     expect(left).not.toContain(testCredentials.accessKeyId);
     expect([...cloud.front.keys]).toEqual([testCredentials.accessKeyId]);
     vpc.client.destroy();
@@ -86,7 +87,8 @@ describe("a cloud route that is changed", () => {
 
   it("to a key of another account takes addresses away in the first", async () => {
     const shared = await cloud.addFront(accountOf);
-    await cloud.scene.serve(1, [pod(1)]);
+    await cloud.fixture.serve(1, [pod(1)]);
+    cloud.keepReporting();
     const inVpc = { method: "secondary-address" as const, endpoint: shared.url };
     await cloud.setUp({ ...inVpc, vpcId: cloud.vpc.vpcId });
     await cloud.comes({ state: "placed" });
@@ -114,8 +116,8 @@ describe("a cloud route that is changed", () => {
   it("to nothing is tried until the cloud lets go, with the reason at the address", async () => {
     const address = await placed();
     cloud.front.answer = ({ action }) => (action === "DeleteRoute" ? refusal(403, "UnauthorizedOperation")() : null);
-    await updateCluster(cloud.scene.now(), cloud.scene.clusterId, { cloudRoute: null });
-    await cloud.comes({ state: "leaving", address, reason: expect.stringContaining("do ec2:DeleteRoute") });
+    await updateCluster(cloud.fixture.now(), cloud.fixture.clusterId, { cloudRoute: null });
+    await cloud.comes({ state: "leaving", address, reason: expect.stringContaining("permission ec2:DeleteRoute") });
     expect(await cloud.told("CloudRefused")).toHaveLength(1);
     cloud.front.answer = null;
     await vi.waitFor(async () => expect(await cloud.listed()).toEqual([]), patience);

@@ -1,18 +1,18 @@
 import { testCredentials } from "@fairlead/drivers/aws-testing";
 import { getCluster, listAuditEntries, updateNode } from "@fairlead/services";
 import { describe, expect, it } from "vitest";
-import { type CloudScene, onCloudStage } from "./testing/cloud-stage.ts";
+import { type CloudFixture, onCloudStage } from "./testing/cloud-stage.ts";
 import { refusal } from "./testing/ec2-front.ts";
 import { pod } from "./testing/test-balancer.ts";
 
-let cloud: CloudScene;
+let cloud: CloudFixture;
 onCloudStage((entered) => {
   cloud = entered;
 });
 
 describe("a bad day of the cloud", () => {
   it("on which it asks to slow down keeps an address where it is, tells that once, and forgets no reason", async () => {
-    await cloud.scene.serve(2, [pod(1)]);
+    await cloud.fixture.serve(2, [pod(1)]);
     await cloud.setUp();
     await cloud.comes({ state: "placed" });
     const [row] = await cloud.listed();
@@ -23,28 +23,28 @@ describe("a bad day of the cloud", () => {
       asked += 1;
       return asked <= 9 ? refusal(503, "RequestLimitExceeded")() : null;
     };
-    await updateNode(cloud.scene.now(), row?.nodeId ?? "", { draining: true });
-    await expect.poll(() => cloud.told("CloudUnreachable"), { timeout: 20_000 }).toHaveLength(1);
-    expect((await cloud.told("CloudUnreachable"))[0]).toContain("asks to slow down at DescribeRouteTables");
+    await updateNode(cloud.fixture.now(), row?.nodeId ?? "", { draining: true });
+    await expect.poll(() => cloud.told("CloudUnreachable"), { timeout: 60_000 }).toHaveLength(1);
+    expect((await cloud.told("CloudUnreachable"))[0]).toContain("is throttling DescribeRouteTables");
     expect(asked > 9 || (await cloud.vpc.leadsTo(cloud.table, address)) === before).toBe(true);
     await cloud.comes({ state: "placed", reason: `${row?.nodeName} drains` });
     expect(await cloud.told("AddressMoved")).toEqual([expect.stringContaining(`because ${row?.nodeName} drains`)]);
   });
 
   it.each([
-    ["AuthFailure", 401, "doesn't know the access key; set a valid one"],
-    ["SignatureDoesNotMatch", 403, "the secret doesn't belong to the access key"],
-    ["IncompleteSignature", 400, "can't read how we sign; set access key and secret anew"],
-    ["ExpiredToken", 400, "finds the access key expired; set a valid one"],
-    ["RequestExpired", 400, "set the clock of the controller's machine right"],
-    ["UnauthorizedOperation", 403, "doesn't let the access key do ec2:DescribeRouteTables"],
+    ["AuthFailure", 401, "rejected the access key; set a valid one"],
+    ["SignatureDoesNotMatch", 403, "the secret doesn't match the access key"],
+    ["IncompleteSignature", 400, "rejected the request signature; set access key and secret again"],
+    ["ExpiredToken", 400, "reports that the access key expired; set a valid one"],
+    ["RequestExpired", 400, "the clock of the controller's machine is wrong; correct it"],
+    ["UnauthorizedOperation", 403, "denies the access key the permission ec2:DescribeRouteTables"],
     ["SomethingOfNextYear", 400, "with status 400"],
   ])("%s is told with its cure and without the key, and mended without us", async (code, status, words) => {
-    await cloud.scene.serve(1, [pod(1)]);
+    await cloud.fixture.serve(1, [pod(1)]);
     cloud.front.answer = refusal(status, code);
     await cloud.setUp();
     await cloud.comes({ state: "refused", reason: expect.stringContaining(words) });
-    const { clusterId, now } = cloud.scene;
+    const { clusterId, now } = cloud.fixture;
     const { db } = cloud.stage.database;
     const all = JSON.stringify([
       await getCluster(now(), clusterId),
@@ -62,13 +62,13 @@ describe("a bad day of the cloud", () => {
   });
 
   it.each([
-    ["CreateRoute", "RouteLimitExceeded", "have its quota raised"],
-    ["CreateRoute", "UnauthorizedOperation", "do ec2:CreateRoute"],
-    ["CreateTags", "UnauthorizedOperation", "do ec2:CreateTags"],
-    ["CreateTags", "InvalidNetworkInterfaceID.NotFound", "the replica's machine is gone"],
-    ["ModifyNetworkInterfaceAttribute", "UnauthorizedOperation", "do ec2:ModifyNetworkInterfaceAttribute"],
+    ["CreateRoute", "RouteLimitExceeded", "raise its quota"],
+    ["CreateRoute", "UnauthorizedOperation", "permission ec2:CreateRoute"],
+    ["CreateTags", "UnauthorizedOperation", "permission ec2:CreateTags"],
+    ["CreateTags", "InvalidNetworkInterfaceID.NotFound", "the replica's machine was removed"],
+    ["ModifyNetworkInterfaceAttribute", "UnauthorizedOperation", "permission ec2:ModifyNetworkInterfaceAttribute"],
   ])("%s answered by %s is told of the address, and tried again", async (action, code, words) => {
-    await cloud.scene.serve(1, [pod(1)]);
+    await cloud.fixture.serve(1, [pod(1)]);
     cloud.front.answer = (asked) => (asked.action === action ? refusal(400, code)() : null);
     await cloud.setUp();
     await cloud.comes({ state: "refused", reason: expect.stringContaining(words) });
@@ -79,10 +79,10 @@ describe("a bad day of the cloud", () => {
   });
 
   it("that a route table is gone keeps no other table from leading", async () => {
-    await cloud.scene.serve(1, [pod(1)]);
+    await cloud.fixture.serve(1, [pod(1)]);
     const gone = "rtb-00000000000000000";
     await cloud.setUp({ method: "route", routeTables: [gone, cloud.table] });
-    await cloud.comes({ state: "refused", reason: expect.stringContaining(`${gone} is no more`) });
+    await cloud.comes({ state: "refused", reason: expect.stringContaining(`${gone} no longer exists`) });
     expect(await cloud.vpc.leadsTo(cloud.table, await cloud.address())).toBe(await cloud.idOf(1));
     await cloud.setUp({ method: "route", routeTables: [cloud.table] }, null);
     await cloud.comes({ state: "placed", reason: "" });

@@ -1,18 +1,18 @@
-import { type CloudRouteMethod, cloudRouteMethods } from "@fairlead/domain";
+import { type CloudRouteMethod, cloudRouteMethods } from "@fairlead/domain/cloud";
 import { deleteCluster, deleteExposure, updateCluster, updateNode } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
 import { silence } from "./testing/carried.ts";
-import { byHand, type CloudScene, onCloudStage, patience } from "./testing/cloud-stage.ts";
+import { byHand, type CloudFixture, onCloudStage, patience } from "./testing/cloud-stage.ts";
 import { pod } from "./testing/test-balancer.ts";
 
-let cloud: CloudScene;
+let cloud: CloudFixture;
 onCloudStage((entered) => {
   cloud = entered;
 });
 
 /** Has one address be served by so many replicas, and brought to one of them. */
 async function place(method: CloudRouteMethod, replicas = 2) {
-  const exposure = await cloud.scene.serve(replicas, [pod(1)]);
+  const exposure = await cloud.fixture.serve(replicas, [pod(1)]);
   const hands = await byHand[method](cloud, await cloud.address());
   await cloud.setUp(hands.settings);
   await cloud.comes({ state: "placed" });
@@ -28,7 +28,7 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     expect(await cloud.told("AddressPlaced")).toEqual([expect.stringMatching(`${address} leads to n${on}; that took`)]);
 
     const downAt = performance.now();
-    await silence(cloud.stage, cloud.scene.balancers[on - 1]?.agentId, 16);
+    await silence(cloud.stage, cloud.fixture.balancers[on - 1]?.agentId, 16);
     await cloud.look();
     const target = await cloud.idOf(other);
     await vi.waitFor(async () => expect(await leadsTo()).toBe(target), patience);
@@ -40,19 +40,19 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
       ),
     ]);
     // The first is back, and nothing moves for that.
-    await cloud.scene.balancers[on - 1]?.say();
+    await cloud.fixture.balancers[on - 1]?.say();
     await cloud.look();
     await cloud.comes({ state: "placed", nodeName: `n${other}` });
 
     cloud.stage.times.drainMs = 0;
-    await deleteExposure(cloud.scene.now(), exposure.id);
+    await deleteExposure(cloud.fixture.now(), exposure.id);
     await vi.waitFor(async () => expect(await cloud.listed()).toEqual([]), patience);
     expect(await leadsTo()).toBeNull();
   });
 
   it("leaves a node that drains", async () => {
     const { nodeId, on, other, leadsTo } = await place(method);
-    await updateNode(cloud.scene.now(), nodeId, { draining: true });
+    await updateNode(cloud.fixture.now(), nodeId, { draining: true });
     await cloud.comes({ state: "placed", nodeName: `n${other}`, reason: `n${on} drains` });
     expect(await leadsTo()).toBe(await cloud.idOf(other));
     expect(await cloud.told("AddressMoved")).toHaveLength(1);
@@ -61,14 +61,14 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
   it("leaves a machine that is gone with its interface", async () => {
     const { on, other, leadsTo } = await place(method);
     await cloud.vpc.terminate(await cloud.idOf(on));
-    await silence(cloud.stage, cloud.scene.balancers[on - 1]?.agentId, 16);
+    await silence(cloud.stage, cloud.fixture.balancers[on - 1]?.agentId, 16);
     await cloud.look();
     await cloud.comes({ state: "placed", nodeName: `n${other}` });
     expect(await leadsTo()).toBe(await cloud.idOf(other));
   });
 
   it("that somebody else has is left to them, with an event; and is ours when they are gone", async () => {
-    await cloud.scene.serve(1, [pod(1)]);
+    await cloud.fixture.serve(1, [pod(1)]);
     const address = await cloud.address();
     const hands = await byHand[method](cloud, address);
     const foreign = await cloud.vpc.addInterface("10.9.0.99");
@@ -94,7 +94,7 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
 
   it("goes, and all marks with it, when the cloud route is set to nothing", async () => {
     const { leadsTo } = await place(method);
-    const { clusterId, now } = cloud.scene;
+    const { clusterId, now } = cloud.fixture;
     await updateCluster(now(), clusterId, { cloudRoute: null });
     const { db } = cloud.stage.database;
     await vi.waitFor(async () => expect(await db.cloudRoute.count({ where: { clusterId } })).toBe(0), patience);
@@ -114,12 +114,14 @@ describe("a controller that dies", () => {
     ["elastic-address", "AssignPrivateIpAddresses"],
     ["elastic-address", "AssociateAddress"],
   ])("while it places by %s, after %s, leaves nothing that the next can't mend", async (method, action) => {
-    await cloud.scene.serve(1, [pod(1)]);
+    await cloud.fixture.serve(1, [pod(1)]);
     const hands = await byHand[method](cloud, await cloud.address());
     await dieAfter(action, () => cloud.setUp(hands.settings));
     await cloud.comes({ state: "placed" });
     expect(await hands.leadsTo()).toBe(await cloud.idOf(1));
-    await expect(deleteCluster(cloud.scene.now(), cloud.scene.clusterId)).rejects.toMatchObject({ code: "conflict" });
+    await expect(deleteCluster(cloud.fixture.now(), cloud.fixture.clusterId)).rejects.toMatchObject({
+      code: "conflict",
+    });
   });
 
   // An Elastic IP comes along with its address: there is no second call to die before.
@@ -131,7 +133,7 @@ describe("a controller that dies", () => {
     "while it moves by %s, after %s, is followed by one that ends it, and says why it moved",
     async (method, action) => {
       const { nodeId, on, other, leadsTo } = await place(method);
-      const moves = () => updateNode(cloud.scene.now(), nodeId, { draining: true });
+      const moves = () => updateNode(cloud.fixture.now(), nodeId, { draining: true });
       await dieAfter(action, moves);
       await cloud.comes({ state: "placed", nodeName: `n${other}` });
       expect(await leadsTo()).toBe(await cloud.idOf(other));

@@ -130,7 +130,7 @@ describe("enrolment", () => {
     });
     const second = await stage.enroll("same-name");
     expect(second.nodeId).toBe(first.nodeId);
-    await vi.waitFor(() => expect(first.report({})).rejects.toThrow("revoked"));
+    await vi.waitFor(() => expect(first.report({})).rejects.toThrow("revoked"), { timeout: 30_000 });
     await second.report({});
   });
 

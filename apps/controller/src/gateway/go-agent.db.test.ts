@@ -4,8 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { compileNodeConfig, nodeSettings } from "@fairlead/domain";
-import { askRoutingTable, querySeries, revokeAgent, type ServiceContext } from "@fairlead/services";
+import { compileNodeConfig, nodeSettings } from "@fairlead/domain/node";
+import { queryRoutingTable, querySeries, revokeAgent, type ServiceContext } from "@fairlead/services";
 import { notifyAgents } from "@fairlead/services/gateway";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
@@ -14,7 +14,7 @@ import { type Gateway, startGateway } from "./index.ts";
 import { createTestToken } from "./testing/test-agent.ts";
 
 const agentsFolder = path.resolve(import.meta.dirname, "../../../../agents");
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 90_000, interval: 50 };
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -58,12 +58,12 @@ it("carries the real agent from its token to a chart, through a config, a restar
 
   // A role that knows no routes says so, all the way there and back.
   await database.db.agent.update({ where: { id: agentId }, data: { roles: ["reflector"] } });
-  const { answers } = await askRoutingTable(
+  const { answers } = await queryRoutingTable(
     { ...ctx, now: new Date() },
     { agentId, after: "", kernel: false, limit: 1 },
   );
   expect(answers).toMatchObject([
-    { state: "refused", message: "rack-1 was asked, and says: this role has nothing to tell." },
+    { state: "refused", message: "rack-1 was asked, and says: this role doesn't support queries." },
   ]);
   await database.db.agent.update({ where: { id: agentId }, data: { roles: ["node"] } });
 

@@ -77,7 +77,8 @@ describe("identity", () => {
     const began = performance.now();
     await revokeAgent({ ...stage.ctx, now: new Date() }, agent.agentId);
     expect(await cut).toMatchObject({ code: Code.PermissionDenied });
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // At once, not when the stream next sends something: that would take minutes. A busy machine may need seconds.
+    expect(performance.now() - began).toBeLessThan(15_000);
     const error = await agent.report({}).catch(ConnectError.from);
     expect(error).toMatchObject({ code: Code.PermissionDenied });
     expect((error as ConnectError).rawMessage).toContain("Enrol it with a new token");

@@ -1,24 +1,30 @@
 import { deleteExposure, markDirty, updateExposure } from "@fairlead/services";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, hourMs, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import {
+  type BalancerFixture,
+  type BalancerStage,
+  hourMs,
+  onBalancerStage,
+  patience,
+} from "./testing/balancer-stage.ts";
 import { silence } from "./testing/carried.ts";
-import { type InstanceScene, withPool } from "./testing/instance-scene.ts";
+import { type InstanceScene, withPool } from "./testing/instance-fixture.ts";
 import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 let on: InstanceScene;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 beforeEach(async () => {
-  on = await withPool(stage, scene);
+  on = await withPool(stage, fixture);
 });
 
 describe("a balancer of our own for each instance", () => {
   it("has an address and that instance behind it, and the map says so", async () => {
-    await scene.join(2);
+    await fixture.join(2);
     await on.runs(pod(1), pod(2), pod(3));
     const { id } = await on.expose();
     await on.serves(id, 3);
@@ -32,34 +38,36 @@ describe("a balancer of our own for each instance", () => {
       "198.51.100.2": ["10.8.0.2:8080 active"],
       "198.51.100.3": ["10.8.0.3:8080 active"],
     });
-    await vi.waitFor(async () =>
-      expect(await on.mapOf(id)).toEqual([
-        "web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true",
-        "web-2 web-2@n1 10.8.0.2:8080 198.51.100.2:80 true",
-        "web-3 web-3@n1 10.8.0.3:8080 198.51.100.3:80 true",
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await on.mapOf(id)).toEqual([
+          "web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true",
+          "web-2 web-2@n1 10.8.0.2:8080 198.51.100.2:80 true",
+          "web-3 web-3@n1 10.8.0.3:8080 198.51.100.3:80 true",
+        ]),
+      patience,
     );
-    expect(await scene.exposure(id)).toMatchObject({ phase: "serving", message: "Serving on 3 load balancers." });
+    expect(await fixture.exposure(id)).toMatchObject({ phase: "serving", message: "Serving on 3 load balancers." });
     // Spread, not heaped on the first.
-    expect(scene.balancers.map((each) => each.services().length).sort()).toEqual([1, 2]);
+    expect(fixture.balancers.map((each) => each.services().length).sort()).toEqual([1, 2]);
   });
 
   it("is on as many agents as it shall have replicas, and on others when that changes", async () => {
-    await scene.join(3);
+    await fixture.join(3);
     await on.runs(pod(1));
     const { id } = await on.expose({ replicas: 2 });
     await on.serves(id, 1);
-    const carrying = () => scene.balancers.filter((each) => each.services().length > 0).length;
+    const carrying = () => fixture.balancers.filter((each) => each.services().length > 0).length;
     expect(carrying()).toBe(2);
-    await updateExposure(scene.now(), id, { strategy: on.strategy({ replicas: 3 }) });
+    await updateExposure(fixture.now(), id, { strategy: on.strategy({ replicas: 3 }) });
     await vi.waitFor(() => expect(carrying()).toBe(3), patience);
-    await updateExposure(scene.now(), id, { strategy: on.strategy({ replicas: 1 }) });
+    await updateExposure(fixture.now(), id, { strategy: on.strategy({ replicas: 1 }) });
     await vi.waitFor(() => expect(carrying()).toBe(1), patience);
     expect(await on.addressesOf(id)).toEqual({ "web-1": "198.51.100.1" });
   });
 
   it("keeps its address for an instance that goes and comes back elsewhere", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1), pod(2));
     const { id } = await on.expose();
     await on.serves(id, 2);
@@ -71,21 +79,23 @@ describe("a balancer of our own for each instance", () => {
       ]);
       expect(await on.mapOf(id)).toEqual(["web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true"]);
     }, patience);
-    expect(await scene.exposure(id)).toMatchObject({ phase: "degraded" });
+    expect(await fixture.exposure(id)).toMatchObject({ phase: "degraded" });
     // A third takes neither its name nor its address.
     await on.runs(pod(1), pod(3), pod(2, { addresses: [podAddress(9)], nodeName: "n7" }));
     await on.serves(id, 3);
-    await vi.waitFor(async () =>
-      expect((await on.mapOf(id)).slice(1)).toEqual([
-        "web-2 web-2@n7 10.8.0.9:8080 198.51.100.2:80 true",
-        "web-3 web-3@n1 10.8.0.3:8080 198.51.100.3:80 true",
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect((await on.mapOf(id)).slice(1)).toEqual([
+          "web-2 web-2@n7 10.8.0.9:8080 198.51.100.2:80 true",
+          "web-3 web-3@n1 10.8.0.3:8080 198.51.100.3:80 true",
+        ]),
+      patience,
     );
   });
 
   it("drains an instance that is not ready, and sends nobody new to it", async () => {
     stage.times.drainMs = 5_000;
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1));
     const { id } = await on.expose();
     await on.serves(id, 1);
@@ -102,11 +112,11 @@ describe("a balancer of our own for each instance", () => {
   });
 
   it("goes with an instance that stays away, after its connections, and only then gives its address back", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1), pod(2));
     const { id } = await on.expose({ keepSeconds: 0 });
     await on.serves(id, 2);
-    const [balancer] = scene.balancers;
+    const [balancer] = fixture.balancers;
     await balancer?.hold();
     await on.runs(pod(1));
     await vi.waitFor(() => expect(Object.keys(on.carried())).toEqual(["198.51.100.1"]), patience);
@@ -123,11 +133,11 @@ describe("a balancer of our own for each instance", () => {
   });
 
   it("is not ready in the map where it runs anew before every replica leads there", async () => {
-    await scene.join(2);
+    await fixture.join(2);
     await on.runs(pod(1));
     const { id } = await on.expose({ replicas: 2 });
     await on.serves(id, 1);
-    const [quick, slow] = scene.balancers;
+    const [quick, slow] = fixture.balancers;
     await slow?.hold();
     await on.runs(pod(1, { addresses: [podAddress(9)] }));
     const line = (isReady: boolean) => [`web-1 web-1@n1 10.8.0.9:8080 198.51.100.1:80 ${isReady}`];
@@ -144,18 +154,18 @@ describe("a balancer of our own for each instance", () => {
   });
 
   it("is not ready in the map while the agent that carries it is silent, unless it could not reach us", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1));
     const { id } = await on.expose();
     await on.serves(id, 1);
     const line = (isReady: boolean) => [`web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 ${isReady}`];
     await vi.waitFor(async () => expect(await on.mapOf(id)).toEqual(line(true)), patience);
-    const [balancer] = scene.balancers;
+    const [balancer] = fixture.balancers;
     await balancer?.hold();
     await silence(stage, balancer?.agentId, 20);
     stage.presentFor(2_000);
     await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await scene.exposure(id)).message).toContain("last told"), patience);
+    await vi.waitFor(async () => expect((await fixture.exposure(id)).message).toContain("last told"), patience);
     expect(await on.mapOf(id)).toEqual(line(true));
     stage.presentFor(hourMs);
     await markDirty(stage.database.db, "exposure", id);
@@ -165,17 +175,17 @@ describe("a balancer of our own for each instance", () => {
   });
 
   it("of two exposures are apart, and deletion gives all addresses back", async () => {
-    await scene.join(2);
+    await fixture.join(2);
     await on.runs(pod(1), pod(2));
     const [one, two] = [await on.expose({}, "one"), await on.expose({}, "two")];
     await on.serves(one.id, 2);
     await on.serves(two.id, 2);
     const all = [...Object.values(await on.addressesOf(one.id)), ...Object.values(await on.addressesOf(two.id))];
     expect(new Set(all).size).toBe(4);
-    await deleteExposure(scene.now(), one.id);
+    await deleteExposure(fixture.now(), one.id);
     await vi.waitFor(async () => expect(await on.taken(on.poolId)).toBe(2), patience);
     expect(Object.keys(on.carried()).sort()).toEqual(Object.values(await on.addressesOf(two.id)).sort());
-    await deleteExposure(scene.now(), two.id);
+    await deleteExposure(fixture.now(), two.id);
     await vi.waitFor(async () => expect(await on.taken(on.poolId)).toBe(0), patience);
     expect(on.carried()).toEqual({});
   });

@@ -1,23 +1,23 @@
 import { deleteExposure, updateExposure } from "@fairlead/services";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
-import { type InstanceScene, withPool } from "./testing/instance-scene.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { type InstanceScene, withPool } from "./testing/instance-fixture.ts";
 import { pod } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 let on: InstanceScene;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 beforeEach(async () => {
-  on = await withPool(stage, scene);
+  on = await withPool(stage, fixture);
 });
 
 describe("the address of an instance with a balancer of our own", () => {
   it("without an address says so and what to do, and has one as soon as another lets go of it", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1), pod(2));
     on.poolId = await on.pool("small", "203.0.113.4/31");
     const first = await on.expose({}, "first");
@@ -35,13 +35,13 @@ describe("the address of an instance with a balancer of our own", () => {
     }, patience);
     const told = await stage.database.db.event.findMany({ where: { subjectId: second.id, reason: "AddressLacking" } });
     expect(told).toHaveLength(1);
-    await deleteExposure(scene.now(), first.id);
+    await deleteExposure(fixture.now(), first.id);
     await on.serves(second.id, 2);
     expect(await on.addressesOf(second.id)).toEqual({ "web-1": "203.0.113.4", "web-2": "203.0.113.5" });
   });
 
   it("without an address for one and an agent for all replicas is looked at now and then, not all the time", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1), pod(2));
     on.poolId = await on.pool("single", "203.0.113.4/32");
     const { id } = await on.expose({ replicas: 2 });
@@ -55,7 +55,7 @@ describe("the address of an instance with a balancer of our own", () => {
   });
 
   it("whose pool is gone says so and what to do, and is served by another", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     const { id } = await on.expose();
     // As a writer that passes by the verb would leave it.
     await stage.database.db.addressPool.delete({ where: { id: on.poolId } });
@@ -68,40 +68,42 @@ describe("the address of an instance with a balancer of our own", () => {
       patience,
     );
     const other = await on.pool("other", "203.0.113.4/32");
-    await updateExposure(scene.now(), id, { strategy: on.strategy({ poolId: other }) });
+    await updateExposure(fixture.now(), id, { strategy: on.strategy({ poolId: other }) });
     await on.serves(id, 1);
   });
 
   it("moves to another pool, unless that is full: then it stays and says so", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     await on.runs(pod(1), pod(2));
     const { id } = await on.expose();
     await on.serves(id, 2);
     const small = await on.pool("small", "203.0.113.4/32");
-    await updateExposure(scene.now(), id, { strategy: on.strategy({ poolId: small }) });
+    await updateExposure(fixture.now(), id, { strategy: on.strategy({ poolId: small }) });
     await vi.waitFor(async () => {
       expect((await on.balancersOf(id)).map((each) => each.status?.phase)).toEqual(["serving", "degraded"]);
       expect(await on.addressesOf(id)).toEqual({ "web-1": "203.0.113.4", "web-2": "198.51.100.2" });
       expect(await on.taken(on.poolId)).toBe(1);
     }, patience);
-    await vi.waitFor(() =>
-      expect(on.carried()).toEqual({
-        "203.0.113.4": ["10.8.0.1:8080 active"],
-        "198.51.100.2": ["10.8.0.2:8080 active"],
-      }),
+    await vi.waitFor(
+      () =>
+        expect(on.carried()).toEqual({
+          "203.0.113.4": ["10.8.0.1:8080 active"],
+          "198.51.100.2": ["10.8.0.2:8080 active"],
+        }),
+      patience,
     );
   });
 
   it("is refused without a pool, and no exposure changes to it or from it", async () => {
     const { id } = await on.expose();
     await expect(
-      updateExposure(scene.now(), id, { strategy: { type: "per-replica", addressing: "dedicated" } }),
+      updateExposure(fixture.now(), id, { strategy: { type: "per-replica", addressing: "dedicated" } }),
     ).rejects.toMatchObject({
       code: "conflict",
       fields: [{ path: ["strategy", "addressing"] }],
     });
     await expect(
-      updateExposure(scene.now(), id, { strategy: { type: "per-replica", addressing: "balancer" } }),
+      updateExposure(fixture.now(), id, { strategy: { type: "per-replica", addressing: "balancer" } }),
     ).rejects.toMatchObject({ code: "invalid", fields: [{ path: ["strategy", "poolId"] }] });
   });
 });

@@ -1,14 +1,14 @@
-import { mostInstances } from "@fairlead/domain";
+import { mostInstances } from "@fairlead/domain/exposure";
 import { expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
-import { withPool } from "./testing/instance-scene.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
+import { withPool } from "./testing/instance-fixture.ts";
 import { pod } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 const instances = Array.from({ length: mostInstances }, (_, at) =>
@@ -16,8 +16,8 @@ const instances = Array.from({ length: mostInstances }, (_, at) =>
 );
 
 it("gives as many instances as an exposure may have an address each, and follows one that moves", async () => {
-  const on = await withPool(stage, scene);
-  await scene.join(2);
+  const on = await withPool(stage, fixture);
+  await fixture.join(2);
   await on.runs(...instances);
   const { id: exposureId } = await on.expose({ poolId: await on.pool("large", "10.64.0.0/20") });
   const { loadBalancer, addressMapping } = stage.database.db;

@@ -1,21 +1,21 @@
-import { type CreateExposure, mostInstances } from "@fairlead/domain";
+import { type CreateExposure, mostInstances } from "@fairlead/domain/exposure";
 import { createAddressPool, createExposure, updateExposure } from "@fairlead/services";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
 import { pod, podAddress } from "./testing/test-balancer.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 type PerReplica = Extract<CreateExposure["strategy"], { type: "per-replica" }>;
 let strategy: PerReplica;
 beforeEach(async () => {
-  const { clusterId } = scene;
-  const pool = await createAddressPool(scene.now(), { clusterId, name: "names", prefix: "198.51.100.0/24" });
+  const { clusterId } = fixture;
+  const pool = await createAddressPool(fixture.now(), { clusterId, name: "names", prefix: "198.51.100.0/24" });
   strategy = {
     ...{ type: "per-replica", addressing: "shared-sni", replicas: 2 },
     ...{ poolId: pool.id, dnsZone: "games.example.com" },
@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 
 const expose = (more: Partial<PerReplica> = {}) =>
-  createExposure(scene.now(), {
-    ...{ ...scene.wish, name: "named", strategy: { ...strategy, ...more } },
+  createExposure(fixture.now(), {
+    ...{ ...fixture.spec, name: "named", strategy: { ...strategy, ...more } },
     ports: [{ port: 443, targetPort: 8443, protocol: "tcp" }],
   });
 const mapOf = async (exposureId: string) =>
@@ -34,7 +34,7 @@ const mapOf = async (exposureId: string) =>
   );
 /** What each balancer has in its config. */
 const carried = () =>
-  scene.balancers.map((balancer) =>
+  fixture.balancers.map((balancer) =>
     balancer.services().map(({ address, port, delivery, backends }) => ({
       ...{ at: `${address}:${port}`, delivery },
       // In the order of their ids, which says nothing of two that are made in one go.
@@ -44,12 +44,12 @@ const carried = () =>
 /** For as many instances as there may be. */
 const long = { timeout: 60_000, interval: 100 };
 const serves = (id: string) =>
-  vi.waitFor(async () => expect((await scene.exposure(id)).phase).toBe("serving"), patience);
+  vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("serving"), patience);
 
 describe("one address for all instances, told apart by names", () => {
   it("has every instance behind it by its name, and the map says whom to ask for", async () => {
-    await scene.join(2);
-    await scene.runs([pod(1), pod(2)]);
+    await fixture.join(2);
+    await fixture.runs([pod(1), pod(2)]);
     const { id } = await expose();
     await serves(id);
     const service = {
@@ -57,22 +57,24 @@ describe("one address for all instances, told apart by names", () => {
       backends: ["10.8.0.1 active web-1.games.example.com", "10.8.0.2 active web-2.games.example.com"],
     };
     expect(carried()).toEqual([[service], [service]]);
-    await vi.waitFor(async () =>
-      expect(await mapOf(id)).toEqual([
-        "web-1 10.8.0.1:8443 198.51.100.1:443 web-1.games.example.com true",
-        "web-2 10.8.0.2:8443 198.51.100.1:443 web-2.games.example.com true",
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await mapOf(id)).toEqual([
+          "web-1 10.8.0.1:8443 198.51.100.1:443 web-1.games.example.com true",
+          "web-2 10.8.0.2:8443 198.51.100.1:443 web-2.games.example.com true",
+        ]),
+      patience,
     );
     expect(await stage.database.db.loadBalancer.count({ where: { exposureId: id } })).toBe(1);
   });
 
   it("lets an instance that comes back elsewhere have its name, and its old connections end where they are", async () => {
     stage.times.drainMs = 5_000;
-    await scene.join(2);
-    await scene.runs([pod(1), pod(2)]);
+    await fixture.join(2);
+    await fixture.runs([pod(1), pod(2)]);
     const { id } = await expose();
     await serves(id);
-    await scene.runs([pod(1), pod(2, { addresses: [podAddress(9)] })]);
+    await fixture.runs([pod(1), pod(2, { addresses: [podAddress(9)] })]);
     await vi.waitFor(() => {
       const [[service] = []] = carried();
       expect(service?.backends).toEqual([
@@ -86,7 +88,7 @@ describe("one address for all instances, told apart by names", () => {
         expect((await mapOf(id))[1]).toBe("web-2 10.8.0.9:8443 198.51.100.1:443 web-2.games.example.com true"),
       patience,
     );
-    await scene.runs([pod(1, { ready: false })]);
+    await fixture.runs([pod(1, { ready: false })]);
     await vi.waitFor(
       async () =>
         expect(await mapOf(id)).toEqual(["web-1 10.8.0.1:8443 198.51.100.1:443 web-1.games.example.com false"]),
@@ -95,13 +97,13 @@ describe("one address for all instances, told apart by names", () => {
   });
 
   it("sends nobody to instances that find no room, and says how many these are and who can't be asked for", async () => {
-    await scene.join(1);
+    await fixture.join(1);
     const places = Array.from({ length: mostInstances }, (_, n) => `10.8.${Math.floor(n / 200)}.${(n % 200) + 1}`);
     const odd = pod(0, { name: "a b", addresses: ["10.9.0.1"] });
-    await scene.runs([odd, ...places.map((address, n) => pod(n + 1, { addresses: [address] }))]);
+    await fixture.runs([odd, ...places.map((address, n) => pod(n + 1, { addresses: [address] }))]);
     const { id } = await expose({ replicas: 1 });
     await vi.waitFor(async () => {
-      const { phase, message } = await scene.exposure(id);
+      const { phase, message } = await fixture.exposure(id);
       expect(phase).toBe("degraded");
       expect(message).toBe(
         [
@@ -122,16 +124,16 @@ describe("one address for all instances, told apart by names", () => {
   });
 
   it("names them anew when the zone is another, and stays what it is", async () => {
-    await scene.join(2);
-    await scene.runs([pod(1)]);
+    await fixture.join(2);
+    await fixture.runs([pod(1)]);
     const { id } = await expose();
     await serves(id);
-    await updateExposure(scene.now(), id, { strategy: { ...strategy, dnsZone: "play.example.com" } });
+    await updateExposure(fixture.now(), id, { strategy: { ...strategy, dnsZone: "play.example.com" } });
     await vi.waitFor(async () => {
       expect(await mapOf(id)).toEqual(["web-1 10.8.0.1:8443 198.51.100.1:443 web-1.play.example.com true"]);
       expect(carried()[0]?.[0]?.backends).toEqual(["10.8.0.1 active web-1.play.example.com"]);
     }, patience);
-    const other = updateExposure(scene.now(), id, { strategy: { ...strategy, addressing: "balancer" } });
+    const other = updateExposure(fixture.now(), id, { strategy: { ...strategy, addressing: "balancer" } });
     await expect(other).rejects.toThrow("can't change to or from");
   });
 });

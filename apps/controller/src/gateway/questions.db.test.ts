@@ -1,26 +1,26 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BgpStatusSchema, type Question } from "@fairlead/agent-protocol";
+import { updateCluster } from "@fairlead/domain/cluster";
 import {
-  type AskRoutingTable,
-  askRoutingTable as askInput,
+  queryRoutingTable as askInput,
   listRoutes,
+  type QueryRoutingTable,
   type RoutingTable,
-  updateCluster,
-} from "@fairlead/domain";
+} from "@fairlead/domain/routing";
 import * as services from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
 import { expect, it, vi } from "vitest";
 import { startGateway } from "./index.ts";
-import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
 import { asTestAgent, enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 type Answering = (question: Question, agent: TestAgent) => unknown;
@@ -44,22 +44,22 @@ async function follow(agent: TestAgent, role: string, answering: Answering): Pro
 }
 
 const join = async (nodeName: string, role: string, answering: Answering) =>
-  follow(await enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]), role, answering);
+  follow(await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]), role, answering);
 
-const ask = (input: Partial<AskRoutingTable>): Promise<RoutingTable> =>
-  services.askRoutingTable(scene.now(), askInput.parse(input));
-const covering = (more: object = {}) => ask({ clusterId: scene.clusterId, covers: "192.0.2.7", ...more });
+const ask = (input: Partial<QueryRoutingTable>): Promise<RoutingTable> =>
+  services.queryRoutingTable(fixture.now(), askInput.parse(input));
+const covering = (more: object = {}) => ask({ clusterId: fixture.clusterId, covers: "192.0.2.7", ...more });
 
 it("asks reflectors and routers what they were offered, and names who offers it and where it leads", async () => {
   const routing = { asn: 65_021, balancers: ["10.9.0.0/24"], reflectors: [{ name: "rr-1", address: "10.9.0.11" }] };
-  await services.updateCluster(scene.now(), scene.clusterId, updateCluster.parse({ routing }));
+  await services.updateCluster(fixture.now(), fixture.clusterId, updateCluster.parse({ routing }));
   const heard: Question[] = [];
   const more = { med: 7, asPath: [65_100], communities: ["65021:100"], since: timestampFromDate(since) };
   const router = await join("tor-1", "router", (question, agent) => {
     heard.push(question);
     return answerWith([{ ...route, ...more }])(question, agent);
   });
-  const refused = "it lies in none of the prefixes that are let in";
+  const refused = "it is outside the accepted prefixes";
   const reflector = await join("rr-1", "reflector", answerWith([{ ...route, from: "", best: false, refused }]));
   const speaker = await join("n1", "speaker", () => expect.unreachable("nobody asked for speakers"));
   const announced = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
@@ -100,7 +100,7 @@ it("asks reflectors and routers what they were offered, and names who offers it 
     },
   ]);
   expect(heard).toMatchObject([{ routes: { covers: "192.0.2.7", prefix: "", after: "", most: 100 } }]);
-  expect(await scene.now().db.agentQuestion.count()).toBe(0);
+  expect(await fixture.now().db.agentQuestion.count()).toBe(0);
   for (const each of [router, reflector, speaker]) each.close();
 });
 
@@ -112,7 +112,7 @@ it("pages through the table of one agent, speakers too", async () => {
     })(question, agent);
   });
   const { agentId } = speaker;
-  const listed = await services.listRoutingTableAgents(scene.now(), { clusterId: scene.clusterId });
+  const listed = await services.listRoutingTableAgents(fixture.now(), { clusterId: fixture.clusterId });
   expect(listed.agents).toMatchObject([{ agentId, nodeName: "n1", role: "speaker" }]);
   const [first] = (await ask({ agentId, limit: 1 })).answers;
   expect(first).toMatchObject({ next: "after 1", routes: [{ prefix: "192.0.2.7/32" }] });
@@ -138,19 +138,19 @@ it("asks routers which routes their kernels have, past those that they report, a
   const routes = Array.from({ length: 1_000 }, (_, i) => kernelRoute(i));
   await router.report({ bgp: create(BgpStatusSchema, { routes, routesLeftOut: 1n }) });
   // What an agent of before that question sees of it has neither form.
-  const problem = "this version of the agent doesn't know what is asked";
+  const problem = "this version of the agent doesn't support this query";
   const old = await join("tor-2", "router", ({ id, routes }, agent) =>
     routes ? answerWith([route])({ id, routes } as Question, agent) : agent.client.answer({ questionId: id, problem }),
   );
   const reflector = await join("rr-1", "reflector", () => expect.unreachable("a reflector has no such routes"));
 
   const covers = "198.18.3.232";
-  const listed = listRoutes.parse({ clusterId: scene.clusterId, covers });
-  expect(await services.listRoutes(scene.now(), listed)).toMatchObject({
+  const listed = listRoutes.parse({ clusterId: fixture.clusterId, covers });
+  expect(await services.listRoutes(fixture.now(), listed)).toMatchObject({
     items: [],
     leftOut: [{ agentId: router.agentId, nodeName: "tor-1", kept: 1_000, known: 1_001 }],
   });
-  const { answers } = await ask({ clusterId: scene.clusterId, covers, kernel: true, limit: 1 });
+  const { answers } = await ask({ clusterId: fixture.clusterId, covers, kernel: true, limit: 1 });
   expect(answers).toMatchObject([
     {
       nodeName: "tor-1",
@@ -182,7 +182,7 @@ it("waits seconds for one that doesn't answer, says which version it runs, and s
     client.answer({ questionId: id, problem: "BGP has not started" }),
   );
   const gone = await join("tor-2", "router", () => undefined);
-  await scene.now().db.nodeStatus.update({ where: { agentId: gone.agentId }, data: { lastReportAt: new Date(0) } });
+  await fixture.now().db.nodeStatus.update({ where: { agentId: gone.agentId }, data: { lastReportAt: new Date(0) } });
 
   const began = performance.now();
   const { answers } = await covering();
@@ -193,7 +193,7 @@ it("waits seconds for one that doesn't answer, says which version it runs, and s
     ["tor-1", "refused", "tor-1 was asked, and says: BGP has not started."],
     ["tor-2", "silent", expect.stringContaining("silent since 1970-01-01")],
   ]);
-  expect(await scene.now().db.agentQuestion.count()).toBe(0);
+  expect(await fixture.now().db.agentQuestion.count()).toBe(0);
   for (const each of [old, good, unable, gone]) each.close();
 });
 
@@ -217,7 +217,7 @@ it("reaches an agent through whichever gateway it is at", async () => {
   const secret = "only-for-tests-".repeat(3);
   const listening = { host: "127.0.0.1", port: 0, stopWithinMs: 500 };
   const second = await startGateway({ db, databaseUrl, secret, log: silentLog, ...listening });
-  const here = await enrollTestAgent(scene.now(), stage.port, scene.clusterId, "rr-1", ["reflector"]);
+  const here = await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, "rr-1", ["reflector"]);
   const there = await follow(asTestAgent(second.port, here.key, here), "reflector", answerWith([route]));
   expect((await covering()).answers).toMatchObject([{ state: "answered" }]);
   for (const each of [here, there]) each.close();
@@ -227,13 +227,13 @@ it("reaches an agent through whichever gateway it is at", async () => {
 it("asks no agent of others, nor more of one at once than it can answer", async () => {
   const reflector = await join("rr-1", "reflector", () => undefined);
   const { agentId } = reflector;
-  const stranger = await createTestOrganization(scene.now().db);
+  const stranger = await createTestOrganization(fixture.now().db);
   const theirs = { ...stranger, now: new Date() };
-  await expect(services.askRoutingTable(theirs, askInput.parse({ agentId }))).rejects.toMatchObject({
+  await expect(services.queryRoutingTable(theirs, askInput.parse({ agentId }))).rejects.toMatchObject({
     code: "not-found",
   });
   expect((await services.listRoutingTableAgents(theirs, {})).agents).toEqual([]);
-  expect((await services.askRoutingTable(theirs, askInput.parse({ covers: "192.0.2.7" }))).answers).toEqual([]);
+  expect((await services.queryRoutingTable(theirs, askInput.parse({ covers: "192.0.2.7" }))).answers).toEqual([]);
 
   const many = await Promise.all(Array.from({ length: 24 }, () => ask({ agentId })));
   const said = many.flatMap(({ answers }) => answers.map(({ message }) => message));

@@ -1,6 +1,6 @@
 import { Limit } from "@fairlead/agent-protocol";
 import { DomainError } from "@fairlead/domain";
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import {
   isRefusedData,
   lacksPartition,
@@ -155,7 +155,7 @@ export class ReportQueue {
   /** One report that can't be stored must not cost the others theirs: each half is tried for itself. */
   async #findCulprit(batch: Entry[], error: unknown): Promise<void> {
     const [first] = batch;
-    if (describeWeather(error)) {
+    if (describeOutage(error)) {
       for (const entry of batch) entry.reject(error);
       return;
     }

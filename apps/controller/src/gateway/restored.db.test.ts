@@ -10,7 +10,7 @@ import { asTestAgent, enrollTestAgent, type TestAgent } from "./testing/test-age
 
 // What a database restored from a backup has forgotten: the last revisions of a config, and that a certificate was renewed.
 
-const patience = { timeout: 15_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 let database: TestDatabase;
 let ctx: ServiceContext;

@@ -1,16 +1,16 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { BgpStatusSchema } from "@fairlead/agent-protocol";
-import { listRouteUpdates as listInput, queryRouteDelays as queryInput } from "@fairlead/domain";
+import { listRouteUpdates as listInput, queryRouteDelays as queryInput } from "@fairlead/domain/routing";
 import { listRouteUpdates, queryRouteDelays, sweepRecords, updateRetentionMs } from "@fairlead/services";
 import { expect, it } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
 import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 const prefix = "192.0.2.7/32";
@@ -19,7 +19,7 @@ const nextHop = "10.9.0.1";
 const begun = Math.floor(Date.now() / 1_000) - 30;
 
 function join(nodeName: string, role: string): Promise<TestAgent> {
-  return enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]);
+  return enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]);
 }
 
 function told(afterMs: number, step: string, more: { withdrawn?: boolean; prefix?: string; nextHop?: string } = {}) {
@@ -32,11 +32,11 @@ const report = (agent: TestAgent, ...updates: ReturnType<typeof told>[]) =>
   agent.report({ bgp: create(BgpStatusSchema, { updates }) });
 
 const updates = async (more: object = {}) =>
-  (await listRouteUpdates(scene.now(), listInput.parse({ clusterId: scene.clusterId, ...more }))).items;
+  (await listRouteUpdates(fixture.now(), listInput.parse({ clusterId: fixture.clusterId, ...more }))).items;
 
 async function delays(fromMs = -60_000, toMs = 60_000) {
   const [from, to] = [fromMs, toMs].map((each) => new Date(begun * 1_000 + each));
-  return (await queryRouteDelays(scene.now(), queryInput.parse({ clusterId: scene.clusterId, from, to }))).delays;
+  return (await queryRouteDelays(fixture.now(), queryInput.parse({ clusterId: fixture.clusterId, from, to }))).delays;
 }
 
 it("makes one update of what speaker, reflectors and router tell, in whatever order and however often", async () => {
@@ -144,7 +144,7 @@ it("believes no step of an agent that speaks no BGP", async () => {
 });
 
 it("counts on what is too old to be kept one by one", async () => {
-  const { db } = scene.now();
+  const { db } = fixture.now();
   const router = await join("tor-2", "router");
   for (const [after, took] of [
     [0, 2],

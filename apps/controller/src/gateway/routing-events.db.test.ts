@@ -30,11 +30,7 @@ it("brings each kind of fault that agents tell of to a person, with its own word
   const agent = await join("rr-1", "reflector");
   const faults: [string, string, boolean][] = [
     ["BgpSessionUp", "The BGP session with 10.9.0.1 of AS 65021 is up.", false],
-    [
-      "BgpSessionDown",
-      "The BGP session with 10.9.0.1 of AS 65021 is down: the peer was silent for the hold time.",
-      true,
-    ],
+    ["BgpSessionDown", "The BGP session with 10.9.0.1 of AS 65021 is down: the hold timer expired.", true],
     ["BgpSessionNotUp", "There has been no BGP session with 10.9.0.1 of AS 65021 for 15s.", true],
     ["BgpSessionFlaps", "The BGP session with 10.9.0.1 of AS 65021 came up 4 times within a minute.", true],
     ["BgpPasswordWrong", "Somebody who calls by TCP MD5 has another password.", true],

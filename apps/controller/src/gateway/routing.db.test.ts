@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BgpStatusSchema, type NodeConfig } from "@fairlead/agent-protocol";
-import { updateCluster as updateClusterInput } from "@fairlead/domain";
+import { updateCluster as updateClusterInput } from "@fairlead/domain/cluster";
 import {
   createAddressPool,
   deleteExposure,
@@ -16,7 +16,7 @@ import {
   writeRouterConfig,
 } from "@fairlead/services";
 import { expect, it, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
 import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
 import { pod } from "./testing/test-balancer.ts";
 
@@ -34,17 +34,17 @@ const routing = updateClusterInput.parse({
 });
 
 let stage: BalancerStage;
-let scene: BalancerScene;
+let fixture: BalancerFixture;
 onBalancerStage((ours, entered) => {
   stage = ours;
-  scene = entered;
+  fixture = entered;
 });
 
 type Peer = TestAgent & { newest: () => NodeConfig | undefined };
 
 /** join lets an agent of a role that speaks BGP come, and follow its configs until the test ends. */
 async function join(nodeName: string, role: string): Promise<Peer> {
-  const agent = await enrollTestAgent(scene.now(), stage.port, scene.clusterId, nodeName, [role]);
+  const agent = await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]);
   let newest: NodeConfig | undefined;
   const follow = async () => {
     for await (const { message } of agent.client.watch({ info: { version: "1.0.0", roles: [role] } }))
@@ -57,22 +57,22 @@ async function join(nodeName: string, role: string): Promise<Peer> {
 const status = (fields: MessageInitShape<typeof BgpStatusSchema>) => ({ bgp: create(BgpStatusSchema, fields) });
 const all = { limit: 50, direction: "asc" } as const;
 const announcements = (more: object = {}) =>
-  listAnnouncements(scene.now(), { ...all, sort: "prefix", clusterId: scene.clusterId, ...more });
+  listAnnouncements(fixture.now(), { ...all, sort: "prefix", clusterId: fixture.clusterId, ...more });
 const sessions = (more: object = {}) =>
-  listBgpSessions(scene.now(), { ...all, sort: "nodeName", clusterId: scene.clusterId, ...more });
+  listBgpSessions(fixture.now(), { ...all, sort: "nodeName", clusterId: fixture.clusterId, ...more });
 const routes = (more: object = {}) =>
-  listRoutes(scene.now(), { ...all, sort: "prefix", clusterId: scene.clusterId, ...more });
+  listRoutes(fixture.now(), { ...all, sort: "prefix", clusterId: fixture.clusterId, ...more });
 
 it("tells a speaker what the balancer at its address carries, and reflectors and routers what to let in", async () => {
-  const { id } = await scene.serve(2, [pod(1)]);
-  const [address] = (await scene.exposure(id)).addresses;
+  const { id } = await fixture.serve(2, [pod(1)]);
+  const [address] = (await fixture.exposure(id)).addresses;
   const speaker = await join("n1", "speaker");
   const beside = await join("n1", "speaker"); // of a pod that has no balancer
   const reflector = await join("rr-1", "reflector");
   const router = await join("tor-1", "router");
   await speaker.report(status({ address: "10.9.0.1" }));
   await beside.report(status({ address: "10.9.0.77" }));
-  await updateCluster(scene.now(), scene.clusterId, routing);
+  await updateCluster(fixture.now(), fixture.clusterId, routing);
 
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toHaveLength(1), patience);
   const { speaker: told } = speaker.newest() ?? {};
@@ -119,25 +119,25 @@ it("tells a speaker what the balancer at its address carries, and reflectors and
     patience,
   );
 
-  await createAddressPool(scene.now(), { clusterId: scene.clusterId, name: "more", prefix: "198.51.100.0/24" });
+  await createAddressPool(fixture.now(), { clusterId: fixture.clusterId, name: "more", prefix: "198.51.100.0/24" });
   const wider = ["192.0.2.0/24", "198.51.100.0/24"];
   await vi.waitFor(() => expect(reflector.newest()?.reflector?.accepts).toEqual(wider), patience);
   await vi.waitFor(() => expect(router.newest()?.router?.accepts).toEqual(wider), patience);
 
-  await scene.balancers[0]?.hold(); // it still carries what is left
-  await deleteExposure(scene.now(), id);
+  await fixture.balancers[0]?.hold(); // it still carries what is left
+  await deleteExposure(fixture.now(), id);
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toMatchObject([{ leaving: true }]), patience);
-  await scene.balancers[0]?.release();
+  await fixture.balancers[0]?.release();
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toEqual([]), patience);
 
-  await updateCluster(scene.now(), scene.clusterId, { routing: null });
+  await updateCluster(fixture.now(), fixture.clusterId, { routing: null });
   await vi.waitFor(() => expect(speaker.newest()?.speaker).toBeUndefined(), patience);
   await vi.waitFor(() => expect(reflector.newest()?.reflector).toBeUndefined(), patience);
   for (const each of [speaker, beside, reflector, router]) each.close();
 });
 
 it("has balancers tell the MED and keep sessions alive as the cluster says, until it says so no more", async () => {
-  await scene.serve(1, [pod(1)]);
+  await fixture.serve(1, [pod(1)]);
   const speaker = await join("n1", "speaker");
   await speaker.report(status({ address: "10.9.0.1" }));
   const said = () => {
@@ -145,7 +145,11 @@ it("has balancers tell the MED and keep sessions alive as the cluster says, unti
     return [services?.map((each) => each.med), bgp?.peers.map((each) => each.keepAliveSeconds)];
   };
   const patch = (more: object) =>
-    updateCluster(scene.now(), scene.clusterId, updateClusterInput.parse({ routing: { ...routing.routing, ...more } }));
+    updateCluster(
+      fixture.now(),
+      fixture.clusterId,
+      updateClusterInput.parse({ routing: { ...routing.routing, ...more } }),
+    );
   await patch({ med: 4_294_967_295, keepaliveSeconds: 2 });
   await vi.waitFor(() => expect(said()).toEqual([[4_294_967_295], [2]]), patience);
   await patch({});
@@ -154,25 +158,25 @@ it("has balancers tell the MED and keep sessions alive as the cluster says, unti
 });
 
 it("has all speakers of a node leave that drains, and those of no other", async () => {
-  await scene.serve(2, [pod(1)]);
+  await fixture.serve(2, [pod(1)]);
   const speakers = [await join("n1", "speaker"), await join("n1", "speaker"), await join("n2", "speaker")];
-  await updateCluster(scene.now(), scene.clusterId, routing);
+  await updateCluster(fixture.now(), fixture.clusterId, routing);
   const leaving = () => speakers.map((each) => each.newest()?.speaker?.leaving);
   await vi.waitFor(() => expect(leaving()).toEqual([false, false, false]), patience);
   const [{ nodeId = "" } = {}] = speakers;
-  await updateNode(scene.now(), nodeId, { draining: true });
+  await updateNode(fixture.now(), nodeId, { draining: true });
   await vi.waitFor(() => expect(leaving()).toEqual([true, true, false]), patience);
-  await updateNode(scene.now(), nodeId, { draining: false });
+  await updateNode(fixture.now(), nodeId, { draining: false });
   await vi.waitFor(() => expect(leaving()).toEqual([false, false, false]), patience);
   for (const each of speakers) each.close();
 });
 
 it("keeps the password to itself", async () => {
-  const { db } = scene.now();
+  const { db } = fixture.now();
   const speaker = await join("n1", "speaker");
-  await updateCluster(scene.now(), scene.clusterId, routing);
+  await updateCluster(fixture.now(), fixture.clusterId, routing);
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.bgp?.peers[0]?.password).toBe(password), patience);
-  const shown = await getCluster(scene.now(), scene.clusterId);
+  const shown = await getCluster(fixture.now(), fixture.clusterId);
   expect(shown.routing).toMatchObject({ asn: 65_021, hasPassword: true });
   const stored = [
     shown,
@@ -187,17 +191,17 @@ it("keeps the password to itself", async () => {
 
   const { password: _, ...without } = routing.routing ?? {};
   const again = updateClusterInput.parse({ routing: without });
-  expect((await updateCluster(scene.now(), scene.clusterId, again)).generation).toBe(shown.generation);
+  expect((await updateCluster(fixture.now(), fixture.clusterId, again)).generation).toBe(shown.generation);
   const none = updateClusterInput.parse({ routing: { ...without, password: null } });
-  expect((await updateCluster(scene.now(), scene.clusterId, none)).routing).toMatchObject({ hasPassword: false });
+  expect((await updateCluster(fixture.now(), fixture.clusterId, none)).routing).toMatchObject({ hasPassword: false });
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.bgp?.peers[0]?.password).toBe(""), patience);
   speaker.close();
 });
 
 it("shows what agents see, as long as they see it", async () => {
-  await scene.serve(1, [pod(1)]);
-  await updateCluster(scene.now(), scene.clusterId, routing);
-  const loadBalancerId = scene.balancers[0]?.services()[0]?.loadBalancerId ?? "";
+  await fixture.serve(1, [pod(1)]);
+  await updateCluster(fixture.now(), fixture.clusterId, routing);
+  const loadBalancerId = fixture.balancers[0]?.services()[0]?.loadBalancerId ?? "";
   const speaker = await join("n1", "speaker");
   const router = await join("tor-1", "router");
   const since = timestampFromDate(new Date(Date.now() - 60_000));
@@ -244,14 +248,14 @@ it("shows what agents see, as long as they see it", async () => {
     status({
       address: "10.9.0.1",
       as: 65_021,
-      sessions: [{ ...session, state: "idle", lastError: "the peer was silent for the hold time" }],
+      sessions: [{ ...session, state: "idle", lastError: "the hold timer expired" }],
     }),
   );
   const [after] = (await sessions()).items;
-  expect(after).toMatchObject({ id: before?.id, state: "idle", lastError: "the peer was silent for the hold time" });
+  expect(after).toMatchObject({ id: before?.id, state: "idle", lastError: "the hold timer expired" });
   expect((await announcements()).items).toEqual([]);
 
-  await revokeAgent(scene.now(), speaker.agentId);
+  await revokeAgent(fixture.now(), speaker.agentId);
   expect((await sessions()).items).toEqual([]);
   for (const each of [speaker, router]) each.close();
 });
@@ -274,11 +278,11 @@ it("lets what was seen of BGP age while an agent reports without it", async () =
   await speaker.report({ warnings: ["The host could not be observed: no netlink."] });
   expect((await sessions()).items[0]?.observedAt).toEqual(again?.observedAt);
   const long = new Date(Date.now() - 60_000);
-  await scene.now().db.bgpStatus.update({ where: { agentId: speaker.agentId }, data: { observedAt: long } });
-  await scene.now().db.bgpSession.updateMany({ where: { agentId: speaker.agentId }, data: { observedAt: long } });
+  await fixture.now().db.bgpStatus.update({ where: { agentId: speaker.agentId }, data: { observedAt: long } });
+  await fixture.now().db.bgpSession.updateMany({ where: { agentId: speaker.agentId }, data: { observedAt: long } });
   await speaker.report({ warnings: ["The host could not be observed: no netlink."] });
   expect((await sessions()).items).toMatchObject([{ isStale: true, observedAt: long }]);
-  const { sessions: counted } = await getRoutingSummary(scene.now(), { clusterId: scene.clusterId });
+  const { sessions: counted } = await getRoutingSummary(fixture.now(), { clusterId: fixture.clusterId });
   expect(counted).toEqual({ total: 1, up: 0, down: 0, stale: 1 });
   speaker.close();
 });
@@ -286,14 +290,14 @@ it("lets what was seen of BGP age while an agent reports without it", async () =
 it("names balancers by the address that they call from, in the text of a router that has to", async () => {
   const { routing: told } = routing;
   const direct = updateClusterInput.parse({ routing: { ...told, reflectors: [], password } });
-  await updateCluster(scene.now(), scene.clusterId, direct);
+  await updateCluster(fixture.now(), fixture.clusterId, direct);
   const speaker = await join("n1", "speaker");
   const announcements = [
     { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" },
     { prefix: "2001:db8::7/128", nextHop: "fd09::1", stand: "offered" },
   ];
   await speaker.report(status({ address: "10.9.0.1", announcements }));
-  const { text } = await writeRouterConfig(scene.now(), scene.clusterId, { format: "ios-xr" });
+  const { text } = await writeRouterConfig(fixture.now(), fixture.clusterId, { format: "ios-xr" });
   expect(text.match(/^ neighbor .*/gm)).toEqual([" neighbor 10.9.0.1"]);
   expect(text).not.toContain(password);
   speaker.close();

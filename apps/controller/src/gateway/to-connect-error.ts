@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError, type ErrorCode } from "@fairlead/domain";
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
 
 // Agents go by the code: invalid drops the report, unauthenticated and forbidden make them quiet, all else is weather.
@@ -20,7 +20,7 @@ const codes: Record<ErrorCode, Code> = {
 /** toConnectError is the one place where outcomes become answers. What we did not plan for is logged and not shown. */
 export function toConnectError(error: unknown, log: Log): ConnectError {
   if (error instanceof ConnectError) return error;
-  const planned = error instanceof DomainError ? error : describeWeather(error);
+  const planned = error instanceof DomainError ? error : describeOutage(error);
   if (!planned) {
     log.error("a call failed", { err: error });
     return new ConnectError("The control plane failed on this call; its log says why. Try again later.", Code.Internal);

@@ -7,7 +7,9 @@ import {
   type BalancerStatus,
   type Inventory,
 } from "@fairlead/agent-protocol";
-import type { ActiveHealthCheck, BalancerConfig, ReportedInstance } from "@fairlead/domain";
+import type { ActiveHealthCheck } from "@fairlead/domain/exposure";
+import type { ReportedInstance } from "@fairlead/domain/instance";
+import type { BalancerConfig } from "@fairlead/domain/load-balancer";
 import type { AgentReport } from "@fairlead/services/gateway";
 
 export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["balancer"]> {

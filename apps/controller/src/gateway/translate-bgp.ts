@@ -8,7 +8,7 @@ import {
   RouterRoleSchema,
   SpeakerRoleSchema,
 } from "@fairlead/agent-protocol";
-import type { BgpConfig, ReflectorConfig, RouterConfig, SpeakerConfig } from "@fairlead/domain";
+import type { BgpConfig, ReflectorConfig, RouterConfig, SpeakerConfig } from "@fairlead/domain/routing";
 import type { AgentReport, SecretBox } from "@fairlead/services/gateway";
 import { toHealthCheck } from "./translate-balancer.ts";
 

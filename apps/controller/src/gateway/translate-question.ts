@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type AnswerRequest, QuestionSchema, type WatchResponse, WatchResponseSchema } from "@fairlead/agent-protocol";
-import type { RoutesAnswer } from "@fairlead/domain";
+import type { RoutesAnswer } from "@fairlead/domain/routing";
 import type { Question } from "@fairlead/services/gateway";
 
 export function questionMessage({ id, asked }: Question): WatchResponse {

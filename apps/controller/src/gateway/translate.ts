@@ -7,7 +7,7 @@ import {
   type WatchResponse,
   WatchResponseSchema,
 } from "@fairlead/agent-protocol";
-import type { NodeFacts } from "@fairlead/domain";
+import type { NodeFacts } from "@fairlead/domain/node";
 import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gateway";
 import { toBalancer, toEvents, toInventory, toRole } from "./translate-balancer.ts";
 import { toBgp, toReflector, toRouter, toSpeaker } from "./translate-bgp.ts";

@@ -19,25 +19,25 @@ export type MetersOptions = {
   rollUpEveryMs?: number;
   /** How often to make partitions ahead and to drop what retention no longer keeps. */
   tidyEveryMs?: number;
-  /** How often to meter the hours that are over, and the present one as far as it has come. */
+  /** How often to meter the past hours, and the current hour so far. */
   meterEveryMs?: number;
 };
 
 export type Meters = { stop: () => Promise<void> };
 
-/** So far ahead that partitions are there when the process that should make them was away for a while. */
+/** How far ahead partitions are created, so that they exist even if this process was down for a while. */
 const aheadMs = { raw: 6 * 3_600_000, minute: 2 * 24 * 3_600_000, hour: 40 * 24 * 3_600_000 } as const;
 
-/** startMeters keeps the time series in shape, partitions, roll-ups, retention, and meters what load balancers use by them. Any number of processes may do so. */
+/** startMeters maintains the time series (partitions, roll-ups, retention) and meters the usage of load balancers. Any number of processes may run it. */
 export async function startMeters(options: MetersOptions): Promise<Meters> {
   const { db, log, now = () => new Date() } = options;
   const partitions = new Partitions();
 
-  async function rollUpWhatIsDue(stopping: AbortSignal): Promise<void> {
+  async function rollUpDue(stopping: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
     for (const task of await dueRollups(db, now())) {
       if (stopping.aborted) return;
-      // A bucket that can't be rolled up must not hold up the others.
+      // A bucket that can't be rolled up must not block the others.
       await rollUp(db, partitions, task, now()).catch((error) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
@@ -50,15 +50,15 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
       await partitions.ensure(db, partitionsBetween(tables[resolution], from, to));
     }
     const dropped = await partitions.dropOutlived(db, from);
-    if (dropped.length > 0) log.info("dropped samples that are past their retention", { partitions: dropped });
+    if (dropped.length > 0) log.info("dropped samples past their retention", { partitions: dropped });
     await deleteOrphanedSeries(db, from, stopping);
   }
 
-  await tidy().catch((err) => log.warn("could not tidy up the time series; trying again later", { err }));
+  await tidy().catch((err) => log.warn("could not maintain the time series; trying again later", { err }));
   const loops = [
-    repeat("roll up", rollUpWhatIsDue, options.rollUpEveryMs ?? 1_000, log),
-    repeat("tidy up the time series", tidy, options.tidyEveryMs ?? 300_000, log),
-    repeat("meter what load balancers use", () => meterDue(db, now()), options.meterEveryMs ?? 120_000, log),
+    repeat("roll up", rollUpDue, options.rollUpEveryMs ?? 1_000, log),
+    repeat("maintain the time series", tidy, options.tidyEveryMs ?? 300_000, log),
+    repeat("meter the usage of load balancers", () => meterDue(db, now()), options.meterEveryMs ?? 120_000, log),
   ];
   return {
     async stop() {

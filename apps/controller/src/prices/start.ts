@@ -1,10 +1,10 @@
 import type { Db } from "@fairlead/db";
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 import { type FeedReader, FeedRefused } from "@fairlead/drivers/prices";
 import {
   type ClaimedRefresh,
   claimPriceRefresh,
-  describeWeather,
+  describeOutage,
   type FeedOutcome,
   finishPriceRefresh,
   listWantedRegions,
@@ -17,31 +17,30 @@ export type PriceRefreshesOptions = {
   db: Db;
   log: Log;
   read: FeedReader;
-  /** Which feeds are read every day, without anybody asking. */
+  /** Feeds that are read daily, without a request. */
   scheduled: readonly PriceFeedName[];
   now?: () => Date;
-  /** How often to look whether somebody asked. */
+  /** How often to check for requests. */
   everyMs?: number;
 };
 
-/** startPriceRefreshes reads feeds that somebody asked for, or that are due. Any number of controllers may do so. */
+/** startPriceRefreshes reads feeds that are requested or due. Any number of controllers may run it. */
 export function startPriceRefreshes(options: PriceRefreshesOptions): Repeated {
   const { db, log, read, scheduled, now = () => new Date(), everyMs = 2_000 } = options;
 
-  async function refreshWhatIsDue(stopping: AbortSignal): Promise<void> {
+  async function refreshDue(stopping: AbortSignal): Promise<void> {
     await schedulePriceRefreshes(db, scheduled, now());
     for (;;) {
       const claimed = stopping.aborted ? null : await claimPriceRefresh(db, now());
       if (!claimed) return;
       const outcome = await readFeed(claimed, stopping);
       if (!outcome) return;
-      if ("problem" in outcome)
-        log.warn("took nothing from a price feed", { feed: claimed.feed, problem: outcome.problem });
+      if ("problem" in outcome) log.warn("a price feed was rejected", { feed: claimed.feed, problem: outcome.problem });
       await finishPriceRefresh(db, claimed, outcome, now());
     }
   }
 
-  /** readFeed answers null when this process stops: another one, or the next, begins anew when the lease has run out. */
+  /** readFeed returns null when this process stops: another process starts again when the lease has expired. */
   async function readFeed({ feed }: ClaimedRefresh, stopping: AbortSignal): Promise<FeedOutcome | null> {
     const regions = await listWantedRegions(db, feed);
     try {
@@ -49,11 +48,11 @@ export function startPriceRefreshes(options: PriceRefreshesOptions): Repeated {
     } catch (error) {
       if (stopping.aborted) return null;
       if (error instanceof FeedRefused) return { problem: error.message };
-      if (describeWeather(error)) throw error;
+      if (describeOutage(error)) throw error;
       log.error("could not read a price feed", { feed, err: error });
-      return { problem: "Something went wrong in Fairlead; the controller's log says what." };
+      return { problem: "Internal error in Fairlead; see the controller's log." };
     }
   }
 
-  return repeat("refresh prices", refreshWhatIsDue, everyMs, log);
+  return repeat("refresh prices", refreshDue, everyMs, log);
 }

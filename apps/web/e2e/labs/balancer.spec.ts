@@ -3,12 +3,12 @@ import { startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
-test("an exposure in a laboratory shows what its replicas measure, and so do its balancer and its nodes", async ({
+test("an exposure in a lab shows the metrics of its replicas, and so do its load balancer and its nodes", async ({
   page,
   request,
 }) => {
-  test.setTimeout(240_000);
-  const lab = await startLab(request, `e${Date.now().toString(36)}`);
+  test.setTimeout(480_000);
+  const lab = await startLab(request, "e");
   try {
     const exposure = await create<{ id: string; strategy: object }>(request, "exposures", {
       clusterId: lab.clusterId,
@@ -28,7 +28,7 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
     await expectLines(page, "New connections", ["all replicas", "node-1", "node-2"]);
     await expectLines(page, "Connection set-up", ["node-1 median", "node-2 99th percentile"], 4);
     await expectLines(page, "First byte", ["node-1 99th percentile", "node-2 median"], 4);
-    await expectLines(page, "Throughput by backend", ["all of them", "web-1", "web-2", "web-3"]);
+    await expectLines(page, "Throughput by backend", ["all backends", "web-1", "web-2", "web-3"]);
     await expectLines(page, "First byte by backend", ["web-1", "web-2", "web-3"]);
 
     lab.fault("freeze web-1");
@@ -42,18 +42,18 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
     await page.getByRole("table", { name: "Load balancers" }).getByRole("link", { name: "web" }).click();
     await expect(page).toHaveURL(/\/load-balancers\/lb_/);
     await expectLines(page, "Live connections", ["all replicas", "node-1", "node-2"]);
-    await expect(page.getByText("answers pass the balancer by")).toBeVisible();
+    await expect(page.getByText("replies bypass the balancer")).toBeVisible();
 
     const strategy = { ...exposure.strategy, delivery: "nat" };
     expect((await request.patch(`/api/v1/exposures/${exposure.id}`, { data: { strategy } })).status()).toBe(200);
     await expectLines(page, "Throughput", ["From clients", "To clients", "From, by node-1", "To, by node-2"], 6);
-    await expect(page.getByText("answers pass the balancer by")).toBeHidden();
+    await expect(page.getByText("replies bypass the balancer")).toBeHidden();
 
     await page.getByRole("table", { name: "Replicas" }).getByRole("link", { name: "node-1" }).click();
     await expect(page).toHaveURL(/\/nodes\/node_/);
     const balancer = page.getByRole("region", { name: "Balancer" });
     await expect(balancer.getByRole("table", { name: "Engines" })).toContainText(/is the best/);
-    await expect(rows(balancer.getByRole("table", { name: "Load balancers on this node" }), "Carried")).toHaveCount(1);
+    await expect(rows(balancer.getByRole("table", { name: "Load balancers on this node" }), "In use")).toHaveCount(1);
     await expectLines(page, "Throughput", ["From clients", "To clients"]);
     await expect(balancer.getByRole("heading", { name: "Dropped" })).toBeVisible();
     await remove(request, "exposures", exposure.id);
@@ -69,7 +69,7 @@ test("an exposure in a laboratory shows what its replicas measure, and so do its
 
 const rows = (table: ReturnType<Page["getByRole"]>, text: string) => table.getByRole("row").filter({ hasText: text });
 
-/** The legend is a table of the same figures: its lines are there, and the first of them is more than nothing. */
+/** The legend is a table of the same values: it has the given lines, and the first value is not zero. */
 async function expectLines(page: Page, chart: string, lines: string[], all = lines.length): Promise<void> {
   const legend = page.getByRole("table", { name: `${chart}: the figures of each line in the range shown` });
   await expect(legend.getByRole("rowheader")).toHaveCount(all, { timeout: 40_000 });

@@ -1,13 +1,13 @@
 import { createTestVpc, startEc2Emulator, testCredentials } from "@fairlead/drivers/aws-testing";
-import { cloudPort, cloudUrl } from "../support/cloud.ts";
 import { startLab } from "../support/lab.ts";
+import { cloudUrl, ports } from "../support/product.ts";
 import { create, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
-// What the form sends and the server refuses is on the browser's console too.
+// The browser logs every form request that the server rejects.
 test.use({ allowedProblems: /status of 422/ });
 
-test("a cloud route is set up by a form that names the field which is wrong, and never shows a key again", async ({
+test("a cloud route is set up in a form that marks invalid fields and never shows a key again", async ({
   page,
   request,
 }) => {
@@ -15,7 +15,7 @@ test("a cloud route is set up by a form that names the field which is wrong, and
   const table = "rtb-0a1b2c3d4e5f60718";
   await page.goto(`/clusters/${id}`);
   const route = page.getByRole("region", { name: "Cloud route" });
-  await expect(route).toContainText("No cloud is asked");
+  await expect(route).toContainText("If no router speaks BGP");
   await route.getByRole("button", { name: "Set up" }).click();
   const form = page.getByRole("dialog", { name: /^Cloud route of/ });
   const save = form.getByRole("button", { name: "Save" });
@@ -35,7 +35,7 @@ test("a cloud route is set up by a form that names the field which is wrong, and
   await form.getByLabel("Secret").fill("");
   await form.getByLabel("Endpoint").fill("http://169.254.169.254");
   await save.click();
-  // What only the server knows is said at its field too.
+  // Errors that only the server can detect appear at their fields too.
   await says("Endpoint", /takes https:\/\//);
   await form.getByLabel("Endpoint").fill(cloudUrl);
   await save.click();
@@ -54,13 +54,13 @@ test("a cloud route is set up by a form that names the field which is wrong, and
   await remove(request, "clusters", id);
 });
 
-test("a cluster without BGP has a cloud bring its addresses to a replica, and the page on routing shows where", async ({
+test("in a cluster without BGP a cloud routes addresses to a replica, and the routing page shows where", async ({
   page,
   request,
 }) => {
   test.setTimeout(400_000);
-  const emulator = await startEc2Emulator(cloudPort);
-  const lab = await startLab(request, `c${Date.now().toString(36)}`);
+  const emulator = await startEc2Emulator(ports.cloud);
+  const lab = await startLab(request, "c");
   try {
     const vpc = await createTestVpc(cloudUrl, testCredentials, "10.64.0.0/16");
     const table = await vpc.addRouteTable();
@@ -79,12 +79,12 @@ test("a cluster without BGP has a cloud bring its addresses to a replica, and th
 
     await page.goto(`/clusters/${lab.clusterId}`);
     const route = page.getByRole("region", { name: "Cloud route" });
-    await route.getByRole("link", { name: "See where addresses are" }).click();
+    await route.getByRole("link", { name: "View addresses" }).click();
     const addresses = page.getByRole("table", { name: "In the cloud" });
     const row = addresses.getByRole("row", { name: /203\.0\.113\.1 / });
     const refused = /no network interface has (10\.64\.\d+\.\d+), which its replica reports/;
     await expect(row).toContainText(refused, { timeout: 120_000 });
-    await expect(row).toContainText("Refused");
+    await expect(row).toContainText("Rejected");
     const of = async () => refused.exec((await row.textContent()) ?? "")?.[1] ?? "";
     const first = await vpc.addInterface(await of());
     await expect(row).toContainText("Placed", { timeout: 60_000 });

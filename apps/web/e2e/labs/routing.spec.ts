@@ -2,29 +2,29 @@ import { startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
-test("a cluster whose routing is set up announces what works, and the page on routing shows where it arrives", async ({
+test("a cluster with routing announces working addresses, and the routing page shows where the routes arrive", async ({
   page,
   request,
 }) => {
   test.setTimeout(300_000);
-  const lab = await startLab(request, `r${Date.now().toString(36)}`, { byBgp: true });
+  const lab = await startLab(request, "r", { byBgp: true });
   try {
     await page.goto(`/routing?cluster=${lab.clusterId}`);
-    await expect(page.getByRole("heading", { name: "Nothing is told to routers by BGP yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No BGP routing yet" })).toBeVisible();
     await page.getByRole("link", { name: "Set up routing" }).click();
     await page.getByRole("region", { name: "Routing" }).getByRole("button", { name: "Set up" }).click();
     const form = page.getByRole("dialog", { name: /^Routing of/ });
-    await form.getByLabel("Networks of balancers").fill("10.64.0.0/16");
+    await form.getByLabel("Balancer networks").fill("10.64.0.0/16");
     await form.getByLabel("Reflectors").fill("rr-1 10.64.0.201\nrr-2");
     await form.getByLabel("Routers").fill("router 10.64.0.1");
     await form.getByLabel("Hold time").fill("2");
     await form.getByText("Advanced").click();
-    await form.getByLabel("Most routes").fill("many");
+    await form.getByLabel("Maximum routes").fill("many");
     await form.getByLabel("Communities").fill("65021:100 65021");
     await form.getByRole("button", { name: "Save" }).click();
-    await expect(form.getByLabel("Most routes")).toHaveAccessibleDescription(/Give a whole number/);
+    await expect(form.getByLabel("Maximum routes")).toHaveAccessibleDescription(/Give a whole number/);
     await expect(form.getByLabel("Communities")).toHaveAccessibleDescription(/Write two numbers up to 65535/);
-    await form.getByLabel("Most routes").fill("50");
+    await form.getByLabel("Maximum routes").fill("50");
     await form.getByLabel("Communities").fill("65021:100");
     await expect(form.getByLabel("Reflectors")).toHaveAccessibleDescription(/IPv4 or IPv6 address/);
     await expect(form.getByLabel("Hold time")).toHaveAccessibleDescription(/3 seconds at least/);
@@ -40,7 +40,7 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await expect(form).toBeHidden();
     const routing = page.getByRole("region", { name: "Routing" });
     await expect(routing).toContainText("a password (TCP MD5)");
-    await routing.getByText("Configuration for a router of your own").click();
+    await routing.getByText("Configuration of external routers").click();
     await expect(routing.getByText("router bgp 65021")).toBeVisible();
     const written = routing.getByRole("region", { name: /^Configuration for / });
     await expect(written).toContainText("neighbor FAIRLEAD password REPLACE-WITH-THE-PASSWORD");
@@ -49,14 +49,14 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await expect(written).toContainText("neighbor 10.64.0.202 as 65021;");
     await routing.getByLabel("Software").selectOption({ label: "Junos" });
     await expect(routing.getByRole("listitem").filter({ hasText: "Never loaded into a router" })).toBeVisible();
-    await routing.getByLabel("Role").selectOption({ label: "Reflector, which passes on what balancers announce" });
+    await routing.getByLabel("Role").selectOption({ label: "Reflector, which forwards routes of balancers" });
     await expect(routing.getByLabel("Software")).toHaveValue("frr");
     await routing.getByLabel("Reflector", { exact: true }).selectOption("rr-2");
     await expect(written).toContainText("bgp cluster-id 10.64.0.202");
     await expect(written).toContainText("bgp listen range 10.64.0.0/16 peer-group BALANCERS");
-    await routing.getByLabel("Role").selectOption({ label: "Host with services of its own" });
-    await expect(routing.getByText("Its address makes the text.")).toBeVisible();
-    await routing.getByLabel("Address of the host").fill("10.64.0.50");
+    await routing.getByLabel("Role").selectOption({ label: "Host with its own services" });
+    await expect(routing.getByText("Enter the address of the host.")).toBeVisible();
+    await routing.getByLabel("Host address").fill("10.64.0.50");
     await routing.getByLabel("Software").selectOption({ label: "ExaBGP" });
     await expect(written).toContainText("local-address 10.64.0.50;");
     await expect(written).toContainText("local-preference 100 med 7 community [ 65021:100 ];");
@@ -70,13 +70,13 @@ test("a cluster whose routing is set up announces what works, and the page on ro
       healthCheck: { type: "http", path: "/healthz", intervalMs: 500 },
       strategy: { type: "ecmp", replicas: 2, poolId: lab.poolId },
     });
-    await routing.getByRole("link", { name: "See what happens" }).click();
+    await routing.getByRole("link", { name: "View routing" }).click();
     const announced = page.getByRole("table", { name: "Announced", exact: true });
     const routes = page.getByRole("table", { name: "Routes" });
     await expect(announced.getByText("Announced")).toHaveCount(2, { timeout: 60_000 });
     const half = /weight 1 · 50 % of new flows/;
     await expect(routes.getByRole("listitem")).toHaveText([half, half], { timeout: 30_000 });
-    // What clients really send, as balancers count it: it comes with the next reports.
+    // The traffic that balancers measure. It appears with the next reports.
     const measured = /bit\/s, \d+ % of traffic/;
     await expect(routes.getByRole("listitem")).toHaveText([measured, measured], { timeout: 60_000 });
     await expect(async () => {
@@ -90,30 +90,30 @@ test("a cluster whose routing is set up announces what works, and the page on ro
 
     const search = page.getByRole("textbox", { name: "Look up an address or a prefix" });
     await search.fill("203.0.113.99");
-    await expect(page.getByText("No balancer of ours announces 203.0.113.99.")).toBeVisible();
-    await expect(page.getByText("No router of ours has a route to 203.0.113.99.")).toBeVisible();
+    await expect(page.getByText("No balancer announces 203.0.113.99.")).toBeVisible();
+    await expect(page.getByText("Our routers have no route to 203.0.113.99.")).toBeVisible();
     await search.fill("203.0.113.0/24");
-    await expect(page.getByText("No balancer of ours announces 203.0.113.0/24.")).toBeVisible();
+    await expect(page.getByText("No balancer announces 203.0.113.0/24.")).toBeVisible();
     await search.fill("203.0.113.0/33");
-    await expect(page.getByText("Write an address, such as")).toBeVisible();
+    await expect(page.getByText("Enter an address, such as")).toBeVisible();
     await search.fill("203.0.113.1/32");
     await expect(announced.getByText("203.0.113.1/32")).toHaveCount(2);
-    await expect(page.getByRole("region", { name: "Timeline" })).toContainText("What names 203.0.113.1/32");
+    await expect(page.getByRole("region", { name: "Timeline" })).toContainText("Events that mention 203.0.113.1/32");
     await search.fill("203.0.113.1");
     await expect(announced.getByText("203.0.113.1/32")).toHaveCount(2);
 
-    // Asked of the agents themselves, through the gateway and back.
+    // Queried from the agents themselves, through the gateway and back.
     for (const [agent, best] of [
       ["rr-1", 2],
       ["rr-2", 2],
-      ["router", 4], // each reflector tells it of both balancers
+      ["router", 4], // each reflector advertises both balancers
     ] as const) {
       const table = page.getByRole("table", { name: `Routes at ${agent}` });
       await expect(table.getByText("Best", { exact: true })).toHaveCount(best, { timeout: 15_000 });
     }
-    await page.getByLabel("Whose table").selectOption({ label: "node-1 · speaker" });
-    await expect(page.getByRole("table", { name: "Routes at node-1" })).toContainText("itself");
-    await page.getByLabel("Whose table").selectOption({ label: "All reflectors and routers" });
+    await page.getByLabel("Agent table").selectOption({ label: "node-1 · speaker" });
+    await expect(page.getByRole("table", { name: "Routes at node-1" })).toContainText("local");
+    await page.getByLabel("Agent table").selectOption({ label: "All reflectors and routers" });
 
     lab.fault("freeze lb-1");
     await expect(announced.getByText("Not announced", { exact: true })).toHaveCount(1, { timeout: 30_000 });
@@ -126,7 +126,7 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     await expect(converge.getByRole("row", { name: /^Announced 2 / })).toBeVisible({ timeout: 30_000 });
     await expect(converge.getByRole("row", { name: /^Withdrawn 1 / })).toBeVisible({ timeout: 30_000 });
     const updates = page.getByRole("table", { name: "Updates" });
-    await expect(updates.getByRole("row", { name: /went: node-1/ })).toHaveCount(1);
+    await expect(updates.getByRole("row", { name: /removed: node-1/ })).toHaveCount(1);
     const [withdrawal] = (
       await (await request.get(`/api/v1/route-updates?clusterId=${lab.clusterId}&covers=203.0.113.1`)).json()
     ).items;
@@ -135,19 +135,21 @@ test("a cluster whose routing is set up announces what works, and the page on ro
     expect(withdrawal.phasesMs.converge).toBeLessThan(1_000);
     lab.fault("thaw lb-1");
 
-    // A router that nobody is at: its session never was up, and says why.
+    // A router address without a router: its session was never up, and shows the reason.
     const cluster = `/api/v1/clusters/${lab.clusterId}`;
-    const { routing: told } = (await (await request.get(cluster)).json()) as { routing: { routers: object[] } };
-    const { hasPassword: _, ...wish } = told as typeof told & { hasPassword: boolean };
+    const { routing: stored } = (await (await request.get(cluster)).json()) as { routing: { routers: object[] } };
+    const { hasPassword: _, ...spec } = stored as typeof stored & { hasPassword: boolean };
     const ghost = { name: "ghost", address: "10.64.0.250", asn: 65021 };
-    const answer = await request.patch(cluster, { data: { routing: { ...wish, routers: [...told.routers, ghost] } } });
+    const answer = await request.patch(cluster, {
+      data: { routing: { ...spec, routers: [...stored.routers, ghost] } },
+    });
     expect(answer.status(), await answer.text()).toBe(200);
-    const unheard = page.getByRole("table", { name: "BGP sessions" }).getByRole("row").filter({ hasText: "ghost" });
-    await expect(unheard.first()).toContainText("nothing is heard of it", { timeout: 90_000 });
-    await request.patch(cluster, { data: { routing: wish } });
-    await expect(unheard).toHaveCount(0, { timeout: 30_000 });
+    const neverUp = page.getByRole("table", { name: "BGP sessions" }).getByRole("row").filter({ hasText: "ghost" });
+    await expect(neverUp.first()).toContainText("the peer has not answered", { timeout: 90_000 });
+    await request.patch(cluster, { data: { routing: spec } });
+    await expect(neverUp).toHaveCount(0, { timeout: 30_000 });
 
-    // A speaker that is silent: what it saw is no longer counted as up.
+    // A silent speaker: its sessions no longer count as up.
     lab.fault("freeze lb-2.speaker");
     const sessions = page.getByRole("table", { name: "BGP sessions" });
     const silent = sessions.getByRole("row").filter({ hasText: "speaker" }).filter({ hasText: "node-2" });

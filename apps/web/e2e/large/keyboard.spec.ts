@@ -23,7 +23,7 @@ test("the palette finds an exposure by its name and opens it, by keyboard alone"
   await expect(palette).toBeHidden();
 });
 
-test("a slash leads to the search of a list, and to the palette where there is none", async ({ page }) => {
+test("a slash focuses the search of a list, or opens the palette if there is none", async ({ page }) => {
   await page.goto("/exposures");
   await settled(page);
   await page.keyboard.press("/");
@@ -41,12 +41,12 @@ const letters = [
   ["c", "Clusters"],
   ["n", "Nodes"],
   ["p", "Address pools"],
-  ["t", "What a load balancer costs"],
+  ["t", "Load balancer costs"],
   ["v", "Events"],
   ["a", "Audit"],
 ] as const;
 
-test("g and a letter lead to every page, and never while somebody types", async ({ page }) => {
+test("g and a letter open every page, but not while the user types", async ({ page }) => {
   await page.goto("/nodes");
   await settled(page);
   for (const [letter, title] of letters) {
@@ -74,7 +74,7 @@ test("the first Tab offers to skip to the content", async ({ page }) => {
 
 const pages = ["/", "/exposures", "/exposures/new", "/nodes", "/settings"];
 for (const path of pages)
-  test(`every control of ${path} is reached by Tab, and shows that it is`, async ({ page }) => {
+  test(`every control of ${path} is reachable by Tab, with a visible focus`, async ({ page }) => {
     await page.goto(path);
     await settled(page);
     const wanted = await controlsOf(page);
@@ -89,12 +89,12 @@ for (const path of pages)
       reached.add(focus.key);
       if (!focus.marked) unmarked.push(focus.key);
     }
-    const still = new Set(await controlsOf(page)); // events come and go while the fleet lives
+    const still = new Set(await controlsOf(page)); // the list of events changes meanwhile
     expect(wanted.filter((key) => still.has(key) && !reached.has(key))).toEqual([]);
     expect([...new Set(unmarked)]).toEqual([]);
   });
 
-test("a dialog keeps the keyboard, and gives it back to where it came from", async ({ page, request }) => {
+test("a dialog traps focus, and returns it to its trigger", async ({ page, request }) => {
   const cluster = await first(request, "clusters", "search=local");
   const exposure = await create(request, "exposures", {
     clusterId: cluster.id,

@@ -1,8 +1,8 @@
-import { agentPid } from "../support/instance.ts";
+import { agentPid } from "../support/product.ts";
 import { first } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
-test("an agent that stops speaking turns grey and silent everywhere, and live again when it comes back", async ({
+test("an agent that stops reporting turns grey and silent everywhere, and live again once it reports", async ({
   page,
   context,
   request,
@@ -15,7 +15,7 @@ test("an agent that stops speaking turns grey and silent everywhere, and live ag
   await overview.goto("/");
   const row = page.getByRole("grid", { name: "Nodes" }).getByRole("row").filter({ hasText: node.name });
   await expect(row).toContainText(/In sync|Out of sync/);
-  await expect(overview.getByText("The one node reports", { exact: false })).toBeVisible();
+  await expect(overview.getByText("The only node is reporting", { exact: false })).toBeVisible();
 
   process.kill(pid, "SIGSTOP");
   try {
@@ -23,19 +23,19 @@ test("an agent that stops speaking turns grey and silent everywhere, and live ag
     const grey = await colourOf(page, "--silent");
     await expect(row.locator("time").first()).toHaveCSS("color", grey);
     await expect(row).toContainText("Silent", { timeout: 15_000 });
-    await expect(overview.getByText(/0 of 1 nodes report.*1 is silent/)).toBeVisible({ timeout: 15_000 });
+    await expect(overview.getByText(/0 of 1 nodes are reporting.*1 is silent/)).toBeVisible({ timeout: 15_000 });
     await expect(overview.getByRole("region", { name: "Needs attention" })).toContainText(node.name);
     await page.goto(`/nodes/${node.id}`);
     await expect(page.getByRole("heading", { level: 1 })).toContainText("Silent");
-    await expect(page.getByText("The node is silent; this is what it said before.").first()).toBeVisible();
+    await expect(page.getByText("The node is silent. This is its last report.").first()).toBeVisible();
   } finally {
     process.kill(pid, "SIGCONT");
   }
   await expect(page.getByRole("heading", { level: 1 })).toContainText("In sync", { timeout: 30_000 });
-  await expect(overview.getByText("The one node reports", { exact: false })).toBeVisible({ timeout: 30_000 });
+  await expect(overview.getByText("The only node is reporting", { exact: false })).toBeVisible({ timeout: 30_000 });
 });
 
-/** The colour that a custom property of the theme stands for, as the browser computes it. */
+/** The computed colour of a custom property of the theme. */
 async function colourOf(page: import("@playwright/test").Page, property: string): Promise<string> {
   return page.evaluate((name) => {
     const probe = document.createElement("span");

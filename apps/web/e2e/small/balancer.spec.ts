@@ -2,7 +2,7 @@ import { chooseLocalCluster } from "../support/forms.ts";
 import { createExposure, ensurePool, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
-test("how instances are checked and packets go is asked for behind Advanced, refused at its fields, and changed later", async ({
+test("health check and forwarding are set under Advanced, validated at their fields, and changed later", async ({
   page,
   request,
 }) => {
@@ -20,19 +20,21 @@ test("how instances are checked and packets go is asked for behind Advanced, ref
   await page.getByText("Advanced").click();
   await page.getByLabel("Health check").selectOption("http");
   await page.getByLabel("Path").fill("healthz");
-  await page.getByLabel("Ask every, ms").fill("5");
+  await page.getByLabel("Interval, ms").fill("5");
   await page.getByRole("radio", { name: "xdp" }).check();
   await page.getByRole("button", { name: "Create exposure" }).click();
   await expect(page.getByLabel("Path")).toHaveAccessibleDescription(/begins with a slash/);
-  await expect(page.getByLabel("Ask every, ms")).toHaveAccessibleDescription(/between 100 and 300000/);
+  await expect(page.getByLabel("Interval, ms")).toHaveAccessibleDescription(/between 100 and 300000/);
   await expect(page.getByRole("radio", { name: "xdp" })).toHaveAccessibleDescription(/80 → 8080 is not possible/);
 
   await page.getByLabel("Path").fill("/healthz");
-  await page.getByLabel("Ask every, ms").fill("500");
+  await page.getByLabel("Interval, ms").fill("500");
   await page.getByRole("radio", { name: "tcx" }).check();
   await page.getByRole("button", { name: "Create exposure" }).click();
   await expect(page).toHaveURL(/\/exposures\/exp_/);
-  await expect(page.getByText("HTTP /healthz, every 500 ms; up after 2, down after 3 in a row")).toBeVisible();
+  await expect(
+    page.getByText("HTTP /healthz, every 500 ms; healthy after 2, unhealthy after 3 in a row"),
+  ).toBeVisible();
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   expect(await (await request.get(`/api/v1/exposures/${id}`)).json()).toMatchObject({
     healthCheck: { type: "http", path: "/healthz", intervalMs: 500 },
@@ -50,11 +52,11 @@ test("how instances are checked and packets go is asked for behind Advanced, ref
   await remove(request, "exposures", id);
 });
 
-test("an exposure that nobody carries says so in a sentence, and draws no empty axes", async ({ page, request }) => {
+test("an exposure without agents shows a message instead of empty charts", async ({ page, request }) => {
   const { id } = await createExposure(request, unique("unseen"));
   await page.goto(`/exposures/${id}`);
   const measured = page.getByRole("region", { name: "Measured" });
-  await expect(measured).toContainText("No figures yet: they come from the agents that carry a load balancer");
+  await expect(measured).toContainText("No metrics yet: they come from the agents of a load balancer");
   await expect(measured.getByRole("heading", { level: 3 })).toHaveCount(0);
   await remove(request, "exposures", id);
 });

@@ -4,10 +4,7 @@ import { expect, test } from "../support/test.ts";
 test.describe("selecting many", () => {
   test.use({ viewport: { width: 1280, height: 420 } });
 
-  test("takes the rows on screen and no others, names them, and lets go with another search", async ({
-    page,
-    request,
-  }) => {
+  test("selects only the rows on screen, names them, and is cleared by another search", async ({ page, request }) => {
     const prefix = unique("many");
     await ensurePool(request);
     const made = await Promise.all(
@@ -44,7 +41,7 @@ test.describe("selecting many", () => {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test("a peek keeps the keyboard, and gives it back to the rows", async ({ page, request }) => {
+  test("a peek traps focus, and returns it to the rows", async ({ page, request }) => {
     const node = await first(request, "nodes");
     await page.goto("/nodes");
     const grid = page.getByRole("grid", { name: "Nodes" });
@@ -64,7 +61,7 @@ test.describe("on a phone", () => {
   });
 });
 
-test("letters do nothing behind an open dialog", async ({ page }) => {
+test("letter shortcuts do nothing while a dialog is open", async ({ page }) => {
   await page.goto("/clusters?create=true");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Cancel" }).focus();

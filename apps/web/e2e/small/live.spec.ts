@@ -1,18 +1,18 @@
 import { openLine } from "@fairlead/drivers/line-testing";
 import type { Page } from "@playwright/test";
-import { owner } from "../playwright.config.ts";
 import { holdTable } from "../support/database.ts";
+import { owner } from "../support/product.ts";
 import { create, createExposure, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
 const toggle = (page: Page) => page.getByRole("button", { name: /(Pause|Resume) live updates/ });
 const list = (page: Page) => page.getByRole("grid", { name: "Exposures" });
 
-test.describe("a stream that is cut", () => {
-  // The browser says on the console that it could not reach the network, which it could not.
+test.describe("an interrupted stream", () => {
+  // The browser logs that it could not reach the network, as intended.
   test.use({ allowedProblems: /Failed to load resource|ERR_/ });
 
-  test("resumes where it stopped, and misses no change that was made meanwhile", async ({ page, request, baseURL }) => {
+  test("resumes where it stopped, and misses no change", async ({ page, request, baseURL }) => {
     const prefix = unique("kept");
     const kept = await createExposure(request, `${prefix}-a`);
     const line = await openLine(baseURL ?? "");
@@ -29,7 +29,7 @@ test.describe("a stream that is cut", () => {
       line.mend();
 
       await expect(toggle(page)).toHaveAttribute("data-live", "live", { timeout: 30_000 });
-      // A stream that goes on where it stopped reads nothing anew: what comes now, it was told.
+      // A resumed stream refetches nothing, so this row was delivered by the stream.
       await expect(list(page)).toContainText(missed.name);
       await expect(list(page).getByRole("row").filter({ hasText: kept.name })).toHaveCount(0, { timeout: 20_000 });
       await remove(request, "exposures", missed.id);
@@ -39,7 +39,7 @@ test.describe("a stream that is cut", () => {
   });
 });
 
-test("what the server draws of a page is kept, however early the stream begins", async ({ page, request }) => {
+test("server-rendered content is kept, however early the stream begins", async ({ page, request }) => {
   const exposure = await createExposure(request, unique("drawn"));
   await page.addInitScript(() => {
     const drawn = "[role=grid] [aria-rowindex='2']";
@@ -60,7 +60,7 @@ test("what the server draws of a page is kept, however early the stream begins",
   await remove(request, "exposures", exposure.id);
 });
 
-test("a tab holds one stream, however many pages were visited and queries asked", async ({ page, request }) => {
+test("a tab has one stream, however many pages and queries there were", async ({ page, request }) => {
   const node = await first(request, "nodes");
   let open = 0;
   let opened = 0;
@@ -84,13 +84,13 @@ test("a tab holds one stream, however many pages were visited and queries asked"
   expect({ open, opened, most }).toEqual({ open: 1, opened: 1, most: 1 });
 });
 
-test("holding the screen still holds it, says how many changes wait, and catches up", async ({ page, request }) => {
+test("pausing live updates freezes the page, counts changes, and catches up on resume", async ({ page, request }) => {
   const prefix = unique("held");
   const before = await createExposure(request, `${prefix}-a`);
   await page.goto(`/exposures?q=${prefix}`);
   await expect(list(page)).toContainText(before.name);
   await expect(toggle(page)).toHaveAttribute("data-live", "live");
-  // Whatever the control plane still does about the first one is over when its condition is there.
+  // Once its condition is set, the control plane has finished with the first exposure.
   await expect
     .poll(async () => (await (await request.get(`/api/v1/exposures/${before.id}`)).json()).observedGeneration)
     .toBeGreaterThan(0);
@@ -110,10 +110,7 @@ test("holding the screen still holds it, says how many changes wait, and catches
 test.describe("a session that ends", () => {
   test.use({ storageState: { cookies: [], origins: [] }, allowedProblems: /status of 401/ });
 
-  test("is announced with a way to sign in that leads back to the page, and the page stays", async ({
-    page,
-    context,
-  }) => {
+  test("shows a sign-in link that leads back, and keeps the page", async ({ page, context }) => {
     test.setTimeout(90_000);
     await page.goto("/exposures?density=compact");
     await page.getByLabel("E-mail").fill(owner.email);
@@ -128,7 +125,7 @@ test.describe("a session that ends", () => {
     await expect(other).toHaveURL(/\/sign-in$/);
 
     const banner = page.getByRole("alert").filter({ hasText: "Your session ended" });
-    // The server looks at the session of an open stream every half minute.
+    // The server checks the session of an open stream every half minute.
     await expect(banner).toBeVisible({ timeout: 45_000 });
     await expect(page.getByRole("heading", { level: 1, name: "Exposures" })).toBeVisible();
     await expect(toggle(page)).toHaveAttribute("data-live", "signed-out");
@@ -142,12 +139,7 @@ test.describe("a session that ends", () => {
   });
 });
 
-test("a change made through REST with a key is seen live, like any other", async ({
-  page,
-  request,
-  playwright,
-  baseURL,
-}) => {
+test("a change through REST with an API key is visible live", async ({ page, request, playwright, baseURL }) => {
   const { key, id } = await create<{ key: string; id: string }>(request, "api-keys", {
     name: unique("live"),
     role: "operator",

@@ -3,7 +3,7 @@ import { query } from "../support/database.ts";
 import { create, first, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
-/** map writes what a driver would have seen of an exposure's instance. */
+/** map writes the observation of a driver for one instance of an exposure. */
 async function map(exposureId: string, clusterId: string, organizationId: string, n: number, name: string) {
   const balancer = newId("loadBalancer");
   await query(
@@ -22,7 +22,7 @@ async function map(exposureId: string, clusterId: string, organizationId: string
   );
 }
 
-test("an address map is listed, drawn, copied and bound to networks", async ({ page, request }) => {
+test("an address map is listed, drawn, copied and restricted to networks", async ({ page, request }) => {
   const cluster = await first(request, "clusters", "search=local");
   const name = unique("redis");
   const { id } = await create(request, "exposures", {
@@ -35,9 +35,9 @@ test("an address map is listed, drawn, copied and bound to networks", async ({ p
   const session = (await (await request.get("/api/v1/session")).json()) as { organization: { id: string } };
   const organizationId = session.organization.id;
 
-  await test.step("before there is anything, the page of the exposure says what it waits for", async () => {
+  await test.step("without a mapping, the page of the exposure says what is missing", async () => {
     await page.goto(`/exposures/${id}`);
-    await expect(page.getByRole("region", { name: "Address map" })).toContainText("Nothing leads to an instance yet");
+    await expect(page.getByRole("region", { name: "Address map" })).toContainText("No mappings yet");
   });
 
   for (const n of [1, 2, 3]) await map(id, cluster.id, organizationId, n, name);
@@ -56,7 +56,7 @@ test("an address map is listed, drawn, copied and bound to networks", async ({ p
     await expect(grid).toContainText("Not ready");
   });
 
-  await test.step("the page of the exposure draws it and has it for the next tool", async () => {
+  await test.step("the page of the exposure draws the map and copies it", async () => {
     await page.goto(`/exposures/${id}`);
     const section = page.getByRole("region", { name: "Address map" });
     await expect(section.getByRole("figure")).toBeVisible();
@@ -68,23 +68,23 @@ test("an address map is listed, drawn, copied and bound to networks", async ({ p
     await expect(page.getByText("Copied the map as YAML, generation 1.")).toBeVisible();
   });
 
-  await test.step("an instance is tried from there, and how it answered is told", async () => {
-    await page.getByRole("button", { name: `Try ${name}-1` }).click();
-    const dialog = page.getByRole("dialog", { name: `Try ${name}-1` });
-    await dialog.getByLabel("By").selectOption("TLS");
+  await test.step("an instance can be tested, and the result is shown", async () => {
+    await page.getByRole("button", { name: `Test ${name}-1` }).click();
+    const dialog = page.getByRole("dialog", { name: `Test ${name}-1` });
+    await dialog.getByLabel("Protocol").selectOption("TLS");
     await dialog.getByLabel("Server name").fill("not a name");
-    await dialog.getByRole("button", { name: "Try", exact: true }).click();
+    await dialog.getByRole("button", { name: "Run test" }).click();
     await expect(dialog.getByLabel("Server name")).toHaveAccessibleDescription(/write a host name/i);
     await dialog.getByLabel("Server name").fill("redis.example.com");
-    await dialog.getByRole("button", { name: "Try", exact: true }).click();
-    const answer = dialog.getByRole("region", { name: "How it answered" });
-    // Nobody has a documentation network, but some networks answer for all the world.
-    await expect(answer).toContainText(/Not reached|Answers/, { timeout: 15_000 });
+    await dialog.getByRole("button", { name: "Run test" }).click();
+    const answer = dialog.getByRole("region", { name: "Test result" });
+    // Documentation addresses have no host, but some networks answer for any address.
+    await expect(answer).toContainText(/Unreachable|Reachable/, { timeout: 15_000 });
     await expect(answer).toContainText("203.0.113.1:7000");
     await dialog.getByRole("button", { name: "Close" }).click();
   });
 
-  await test.step("it is served to programs, and says where they read it from", async () => {
+  await test.step("programs can read the map, and their addresses are shown", async () => {
     const answer = await request.get(`/api/v1/exposures/${id}/mappings?format=compact`);
     expect(await answer.text()).toContain('- "100.64.7.1:203.0.113.1"');
     const same = await request.get(`/api/v1/exposures/${id}/mappings?format=compact`, {
@@ -92,22 +92,22 @@ test("an address map is listed, drawn, copied and bound to networks", async ({ p
     });
     expect(same.status()).toBe(304);
     await page.reload();
-    const readers = page.getByRole("table", { name: "Readers of the map" });
+    const readers = page.getByRole("table", { name: "Map readers" });
     await expect(readers).toContainText("compact YAML");
     await expect(readers).toContainText("127.0.0.1");
   });
 
-  await test.step("bound to networks it is refused elsewhere, and a header changes nothing", async () => {
-    const who = page.getByRole("region", { name: "Who reads the map" });
-    await who.getByRole("button", { name: "Change access" }).click();
-    const form = page.getByRole("dialog", { name: "Who may read the map" });
+  await test.step("a map restricted to networks is rejected elsewhere, whatever a header claims", async () => {
+    const readers = page.getByRole("region", { name: "Map readers" });
+    await readers.getByRole("button", { name: "Change access" }).click();
+    const form = page.getByRole("dialog", { name: "Map access" });
     await form.getByLabel("Networks").fill("10.0.0.1/8");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form.getByLabel("Networks")).toHaveAccessibleDescription(/10\.0\.0\.0\/8/);
     await form.getByLabel("Networks").fill("10.0.0.0/8");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();
-    await expect(who).toContainText("from 10.0.0.0/8 only");
+    await expect(readers).toContainText("from 10.0.0.0/8 only");
     const refused = await request.get(`/api/v1/exposures/${id}/mappings`, {
       headers: { "x-forwarded-for": "10.1.2.3" },
     });

@@ -1,6 +1,6 @@
 import { expect, test } from "../support/test.ts";
 
-test("the overview follows the processor of the local agent, without a reload", async ({ page }) => {
+test("the overview follows the CPU of the local agent without a reload", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
   const chart = page.getByRole("region", { name: "CPU" });
@@ -9,15 +9,15 @@ test("the overview follows the processor of the local agent, without a reload", 
   const before = await slider.getAttribute("aria-valuetext");
   await page.evaluate(() => Object.assign(window, { notReloaded: true }));
   await expect(slider).not.toHaveAttribute("aria-valuetext", before ?? "", { timeout: 15_000 });
-  // What is shown is what was measured a moment ago, not an axis that moves without data.
+  // The value is a recent sample, not just an axis that moves without data.
   await expect(slider).toHaveAttribute("aria-valuetext", /all \d/);
   expect(await page.evaluate(() => "notReloaded" in window)).toBe(true);
 });
 
-test("the overview says as of when its figures are, and the age ticks", async ({ page }) => {
+test("the overview shows the age of its values, and the age ticks", async ({ page }) => {
   await page.goto("/");
   await expect(page.locator("main dl").first().getByText("Nodes reporting")).toBeVisible();
-  const sentence = page.getByText("The one node reports", { exact: false });
+  const sentence = page.getByText("The only node is reporting", { exact: false });
   await expect(sentence).toContainText(/As of (\d+ s|just now)/);
   const before = (await sentence.textContent()) ?? "";
   await expect(sentence).not.toHaveText(before);
@@ -39,11 +39,11 @@ test("every live value of a node shows its age", async ({ page }) => {
   await expect(time).not.toHaveAttribute("datetime", reportedAt ?? "");
 });
 
-test("the next steps of a new installation open what they promise", async ({ page }) => {
+test("the next steps of a new installation open their dialogs", async ({ page }) => {
   await page.goto("/nodes?add=true");
   await expect(page.getByRole("dialog", { name: "Add a node" })).toBeVisible();
   await page.goto("/");
   const steps = page.getByRole("region", { name: "Next steps" });
-  await steps.getByRole("link", { name: "Add a node" }).click();
+  await steps.getByRole("link", { name: "Add node" }).click();
   await expect(page.getByRole("dialog", { name: "Add a node" })).toBeVisible();
 });

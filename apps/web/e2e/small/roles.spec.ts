@@ -1,7 +1,7 @@
 import { createExposure, first, remove, unique } from "../support/rest.ts";
 import { expect, test, watch } from "../support/test.ts";
 
-test("a viewer, invited by a link, sees every page and can change nothing, and is told why", async ({
+test("a viewer, invited by a link, sees every page, can change nothing, and sees the reasons", async ({
   page,
   browser,
   request,
@@ -12,11 +12,11 @@ test("a viewer, invited by a link, sees every page and can change nothing, and i
   const email = `${unique("vera")}@example.test`;
 
   await page.goto("/settings/members");
-  await page.getByRole("button", { name: "Invite somebody" }).click();
-  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  await page.getByRole("button", { name: "Invite member" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite a member" });
   await dialog.getByLabel("E-mail").fill(email);
   await dialog.getByLabel("Role").selectOption("viewer");
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const shown = page.getByRole("dialog", { name: `The invitation for ${email}` });
   await expect(shown).toContainText("/invitations/");
   const link = /https?:\/\/\S*?\/invitations\/[\w-]+/.exec((await shown.innerText()) ?? "")?.[0] ?? "";
@@ -37,25 +37,25 @@ test("a viewer, invited by a link, sees every page and can change nothing, and i
     const second = await browser.newContext({ storageState: { cookies: [], origins: [] } });
     const other = await second.newPage();
     await other.goto(link);
-    await expect(other.getByRole("heading", { name: "This invitation is no longer good" })).toBeVisible();
+    await expect(other.getByRole("heading", { name: "This invitation is no longer valid" })).toBeVisible();
     await second.close();
   });
 
-  await test.step("every page is seen, none offers to change anything", async () => {
+  await test.step("every page is visible, and none allows a change", async () => {
     for (const [path, title] of lists) {
       await viewer.goto(path);
       await expect(viewer.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
       await expect(viewer.getByRole("grid")).toBeVisible();
       for (const button of await viewer
         .getByRole("main")
-        .getByRole("button", { name: /^(Create|Add|Delete|Forget)\b/ })
+        .getByRole("button", { name: /^(Create|Add|Delete|Remove)\b/ })
         .all())
         await expect(button).toBeDisabled();
       await expect(viewer.getByRole("checkbox")).toHaveCount(0);
     }
   });
 
-  await test.step("what is disabled says why", async () => {
+  await test.step("disabled controls show the reason", async () => {
     await viewer.goto(`/exposures/${exposure.id}`);
     await expect(viewer.getByRole("heading", { level: 1 })).toContainText(exposure.name);
     for (const name of ["Edit", "Delete"]) {
@@ -66,15 +66,15 @@ test("a viewer, invited by a link, sees every page and can change nothing, and i
       await expect(viewer.getByRole("dialog")).toHaveCount(0);
     }
     await viewer.goto(`/nodes/${node.id}`);
-    await expect(viewer.getByLabel("Sample every, seconds")).toBeDisabled();
+    await expect(viewer.getByLabel("Sample interval, seconds")).toBeDisabled();
     await expect(viewer.getByText(/As viewer you can't change nodes and agents/).first()).toBeVisible();
     await viewer.goto("/exposures/new");
     await expect(viewer.getByRole("button", { name: "Create exposure" })).toBeDisabled();
     await viewer.goto("/settings/members");
-    await expect(viewer.getByRole("button", { name: "Invite somebody" })).toBeDisabled();
+    await expect(viewer.getByRole("button", { name: "Invite member" })).toBeDisabled();
   });
 
-  await test.step("the server refuses too, whatever the page shows", async () => {
+  await test.step("the server rejects changes too, whatever the page shows", async () => {
     const rest = context.request;
     const tried = [
       await rest.post("/api/v1/clusters", { data: { name: "mine", kind: "machines" } }),

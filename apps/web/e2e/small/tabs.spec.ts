@@ -1,17 +1,14 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { owner } from "../playwright.config.ts";
 import { joinOrganization } from "../support/organization.ts";
+import { owner } from "../support/product.ts";
 import { createExposure, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 import { lookAt } from "../support/visibility.ts";
 
-/** Also behind a dialog, where only its own things have a role. */
+/** Also found behind a dialog, where elements have no role. */
 const live = (page: Page) => page.locator("button[data-live]");
 
-test("a tenth tab is as quick as the first, and one that was hidden shows what it missed", async ({
-  context,
-  request,
-}) => {
+test("a tenth tab is as fast as the first, and a hidden one catches up", async ({ context, request }) => {
   const prefix = unique("tabs");
   const before = await createExposure(request, `${prefix}-a`);
   const tabs: Page[] = [];
@@ -37,7 +34,7 @@ test("a tenth tab is as quick as the first, and one that was hidden shows what i
 test.describe("an organisation that is switched in another tab", () => {
   test.use({ storageState: { cookies: [], origins: [] }, allowedProblems: /status of 412/ });
 
-  test("is said, and what this tab wanted to change lands in neither", async ({ page, context }) => {
+  test("shows a notice, and changes of this tab are applied to neither organisation", async ({ page, context }) => {
     const name = unique("beta");
     const leave = await joinOrganization(name, owner.email);
     try {

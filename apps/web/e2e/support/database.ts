@@ -1,6 +1,6 @@
 import { findEmbedded } from "@fairlead/launcher";
 import pg from "pg";
-import { dataFolder } from "./instance.ts";
+import { dataFolder } from "./product.ts";
 
 export async function query(text: string, values: string[]): Promise<void> {
   const client = await connect();

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type APIRequestContext, expect } from "@playwright/test";
-import { root } from "./instance.ts";
+import { e2eFolder, root } from "./product.ts";
 import { create, remove } from "./rest.ts";
 
 export type Lab = {
@@ -24,25 +25,29 @@ const peers = {
   "lb-2.speaker": "node-2",
 };
 
-/** startLab brings up a small laboratory whose agents join a cluster of its own: two balancers, three pods, a client. */
+/**
+ * startLab starts a small laboratory whose agents join a cluster of its own: two balancers, three pods, a client. Its
+ * name begins with the given letter, and no other laboratory of this machine has it.
+ */
 export async function startLab(
   request: APIRequestContext,
-  name: string,
+  letter: string,
   { byBgp = false }: { byBgp?: boolean } = {},
 ): Promise<Lab> {
+  const name = `${letter}${Date.now().toString(36)}${randomInt(1_296).toString(36)}`;
   const cluster = await create(request, "clusters", { name, kind: "lab" });
   const pool = await create(request, "address-pools", {
     clusterId: cluster.id,
     name: "public",
     prefix: "203.0.113.0/24",
   });
-  const folder = path.join(process.env.E2E_DATA ?? "", name);
+  const folder = path.join(e2eFolder, name);
   const tokens = path.join(folder, "tokens");
   mkdirSync(tokens, { recursive: true });
   let gateway = "";
   for (const [member, node] of Object.entries(byBgp ? { ...members, ...peers } : members)) {
-    const wish = { clusterId: cluster.id, nodeName: node };
-    const { token, command } = await create<{ token: string; command: string }>(request, "enrollment-tokens", wish);
+    const spec = { clusterId: cluster.id, nodeName: node };
+    const { token, command } = await create<{ token: string; command: string }>(request, "enrollment-tokens", spec);
     writeFileSync(path.join(tokens, member), token, { mode: 0o600 });
     gateway = /https:\/\/[^\s'"]+/.exec(command)?.[0] ?? "";
   }

@@ -23,9 +23,13 @@ export const test = base.extend<Watch>({
 
 export { expect };
 
-/** watch gathers what goes wrong on the pages of a context. Breaches of the content policy are told on the console too. */
+/**
+ * watch collects what goes wrong on the pages of a context, and has each visit wait until its page can be used. The
+ * console reports violations of the content policy too.
+ */
 export function watch(context: BrowserContext, problems: string[]): void {
   const follow = (page: Page) => {
+    waitUntilUsable(page);
     page.on("console", (message) => {
       if (message.type() !== "error") return;
       problems.push(`${new URL(page.url()).pathname}: ${message.text()} (${message.location().url})`);
@@ -34,4 +38,22 @@ export function watch(context: BrowserContext, problems: string[]): void {
   };
   for (const page of context.pages()) follow(page);
   context.on("page", follow);
+}
+
+/** A click before a page's code has run does nothing. With waitUntil, a test decides itself what it waits for. */
+function waitUntilUsable(page: Page): void {
+  const { goto, reload } = page;
+  const whenUsable = async <Answer>(visit: Promise<Answer>, options: { waitUntil?: unknown } = {}) => {
+    const answer = await visit;
+    if (!options.waitUntil) await page.waitForFunction(isUsable);
+    return answer;
+  };
+  page.goto = (url, options) => whenUsable(goto.call(page, url, options), options);
+  page.reload = (options) => whenUsable(reload.call(page, options), options);
+}
+
+/** React sets a property on each element that it handles. */
+function isUsable(): boolean {
+  const controls = document.querySelectorAll("button, input:not([type=hidden]), select, textarea");
+  return [...controls].every((control) => Object.keys(control).some((key) => key.startsWith("__reactProps$")));
 }

@@ -1,9 +1,9 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { startTransition } from "react";
-import { ErrorState } from "@/components/ui/error-state.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 
-/** A page that broke on the server, with a way to ask for it again. What broke was written down there. */
+/** Shown when a page failed on the server, with a retry. The server has logged the error. */
 export default function PageError({ reset }: { error: Error; reset: () => void }) {
   const router = useRouter();
   function retry(): void {
@@ -15,8 +15,8 @@ export default function PageError({ reset }: { error: Error; reset: () => void }
   return (
     <main>
       <ErrorState
-        what="This page could not be shown"
-        message="The control plane did not answer as it should. If it stays so, its log says why."
+        what="Page could not be loaded"
+        message="The control plane returned an error. Traffic is not affected. If it keeps failing, check the log of the control plane."
         onRetry={retry}
       />
     </main>

@@ -22,7 +22,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
-    // The theme is put on <html> before the first paint, by a script, so the server's attributes may differ.
+    // A script sets the theme on <html> before the first paint, so the attributes may differ from the server's.
     <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <body>
         <Providers nonce={nonce}>{children}</Providers>

@@ -27,7 +27,7 @@ const at = (time: number, sign: string) => {
 };
 
 describe("a session", () => {
-  it("is prolonged by opening a page, and then by use, once an hour", () => {
+  it("is extended by opening a page, and then by use, once per hour", () => {
     at(hour - 1, "keydown");
     at(hour, "keydown");
     at(hour + 1, "pointerdown");
@@ -35,13 +35,13 @@ describe("a session", () => {
     expect(prolonged).toEqual([0, hour, 2 * hour]);
   });
 
-  it("is not prolonged by a page that is only left open and turned to", () => {
+  it("is not extended by a page that is only open or visible", () => {
     at(30 * hour, "visibilitychange");
     at(60 * hour, "pointermove");
     expect(prolonged).toEqual([0]);
   });
 
-  it("is tried again with the next use, when there was no answer", async () => {
+  it("is retried with the next use if there was no response", async () => {
     isAway = true;
     at(hour, "keydown");
     await Promise.resolve();

@@ -1,11 +1,11 @@
 const everyMs = 3_600_000;
 
-/** What somebody does who is there. Moving the pointer is not among it: a table that is bumped moves one, too. */
+/** Events that count as use. Pointer moves don't: a bumped table causes them too. */
 const signsOfUse = ["pointerdown", "keydown", "wheel"] as const;
 
 /**
- * keepSession prolongs the session when somebody uses the page: at most once an hour, and never for a page that is only
- * left open, on a screen on the wall for one. Answers a function that stops it.
+ * keepSession extends the session while the page is in use, at most once per hour. An open but unused page, such as one
+ * on a wall display, does not extend it. Returns a function that stops it.
  */
 export function keepSession(page: EventTarget, prolong: () => Promise<unknown>, now: () => number): () => void {
   let last = Number.NEGATIVE_INFINITY;
@@ -16,7 +16,7 @@ export function keepSession(page: EventTarget, prolong: () => Promise<unknown>, 
       last = Number.NEGATIVE_INFINITY;
     });
   };
-  use(); // somebody opened it
+  use(); // the page was just opened
   for (const sign of signsOfUse) page.addEventListener(sign, use, { passive: true });
   return () => {
     for (const sign of signsOfUse) page.removeEventListener(sign, use);

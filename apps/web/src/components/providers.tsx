@@ -3,10 +3,10 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, startTransition, useEffect, useState } from "react";
 import { allowOwnStyles } from "./style-nonce.ts";
-import { Notices } from "./ui/notices.tsx";
-import { TooltipProvider } from "./ui/tooltip.tsx";
+import { Notices } from "./ui/layout/notices.tsx";
+import { TooltipProvider } from "./ui/overlay/tooltip.tsx";
 
-/** What every page stands on: theme, URL state, notices. */
+/** The providers of every page: theme, URL state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   allowOwnStyles(nonce);
   return (
@@ -21,7 +21,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
   );
 }
 
-/** Apart, because it is drawn anew once the page is alive, and nothing below it need be. */
+/** Separate, because it renders again once the page is hydrated, and its children need not. */
 function Theme({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <ThemeProvider
@@ -36,7 +36,7 @@ function Theme({ nonce, children }: { nonce: string | undefined; children: React
   );
 }
 
-/** False while the page loads: to forbid transitions then has the browser compute the styles of everything twice. */
+/** False while the page loads: disabling transitions then makes the browser compute all styles twice. */
 function useIsAlive(): boolean {
   const [isAlive, setAlive] = useState(false);
   useEffect(() => startTransition(() => setAlive(true)), []);

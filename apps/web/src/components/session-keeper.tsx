@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { keepSession } from "./keep-session.ts";
 
 /**
- * SessionKeeper prolongs the session while the dashboard is in use. The answer sets the cookie anew, which the answers
- * of the API don't: a stream or a script must not keep a forgotten tab signed in for ever.
+ * SessionKeeper extends the session while the dashboard is in use. Its response sets the cookie again. API responses
+ * don't, so that a stream or a script can't keep an abandoned tab signed in.
  */
 export function SessionKeeper() {
   useEffect(() => keepSession(window, () => fetch("/api/auth/get-session"), Date.now), []);

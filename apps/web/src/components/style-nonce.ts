@@ -1,10 +1,10 @@
 import { setNonce } from "get-nonce";
 
 /**
- * allowOwnStyles gives the nonce of this page to the library under the dialogs that adds a style sheet of its own
- * (it keeps the page behind from scrolling). Without it the content security policy refuses that sheet.
+ * allowOwnStyles passes the nonce of this page to the dialog library, which adds its own style sheet (to stop the page
+ * behind from scrolling). The content security policy blocks that sheet otherwise.
  */
 export function allowOwnStyles(nonce: string | undefined): void {
-  // The server serves many pages, each with its own.
+  // The server renders many pages, each with its own nonce.
   if (nonce && typeof window !== "undefined") setNonce(nonce);
 }

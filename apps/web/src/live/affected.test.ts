@@ -1,4 +1,4 @@
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
 import { describe, expect, it } from "vitest";
 import { affectedBy } from "./affected.ts";
 
@@ -11,7 +11,7 @@ const list = (router: string) => [[router, "list"], { input: { limit: 100, offse
 const get = (router: string, id: string) => [[router, "get"], { input: { id }, type: "query" }];
 const eventsOf = (subjectId: string) => [["event", "list"], { input: { subjectId, limit: 8 }, type: "query" }];
 
-describe("what a change makes stale", () => {
+describe("the queries that a change affects", () => {
   const affected = affectedBy([entry("exposure", "exp_1")]);
 
   it.each([
@@ -32,17 +32,17 @@ describe("what a change makes stale", () => {
     expect(affected(key)).toBe(want);
   });
 
-  it("makes every node stale when an agent changed, because the entry does not say whose it is", () => {
+  it("affects every node when an agent changed, because the entry has no node", () => {
     const affected = affectedBy([entry("agent", "agt_1")]);
     expect([get("node", "node_7"), eventsOf("node_7")].map(affected)).toEqual([true, true]);
   });
 
-  it("makes the events of exposures stale when one of a balancer may be theirs", () => {
+  it("affects the events of exposures when a balancer changed", () => {
     const affected = affectedBy([entry("load-balancer", "lb_1")]);
     expect([eventsOf("exp_1"), eventsOf("lb_1"), eventsOf("lb_2")].map(affected)).toEqual([true, true, false]);
   });
 
-  it("makes nothing stale when nothing changed", () => {
+  it("affects nothing without a change", () => {
     expect(affectedBy([])(list("event"))).toBe(false);
   });
 });

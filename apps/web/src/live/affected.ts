@@ -1,4 +1,4 @@
-import type { FeedEntry, SubjectKind } from "@fairlead/domain";
+import type { FeedEntry, SubjectKind } from "@fairlead/domain/event";
 
 type RouterName =
   | "addressMap"
@@ -34,13 +34,13 @@ type RouterName =
   | "routing"
   | "session";
 
-/** What agents see of BGP is told as a change of their node. */
+/** BGP changes of agents are reported as a change of their node. */
 const routing = ["routing", "bgpSession", "bgpTransition", "announcement", "route"] as const;
 
-/** A map changes with what is seen of its exposure's balancers. */
+/** A map changes when the status of its exposure's balancers changes. */
 const maps = ["addressMap", "addressMapping", "mappingChange"] as const;
 
-/** The router that a subject belongs to first, then those whose answers count or name it. */
+/** The router of a subject first, then the routers whose responses count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
   cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", "cloudAddress", ...routing],
   node: ["node", "cluster", "overview", ...routing],
@@ -65,15 +65,15 @@ type Input = { id?: string; subjectId?: string };
 export type Affected = (queryKey: readonly unknown[]) => boolean;
 
 /**
- * affectedBy says which cached answers a batch of changes may have changed: every list of a router concerned, but of
- * its single objects, and of the events of one object, only those of objects that changed.
+ * affectedBy returns the cached queries that a batch of changes may affect: all lists of a changed router, but of its
+ * detail queries, and of events by object, only those of changed objects.
  */
 export function affectedBy(entries: readonly FeedEntry[]): Affected {
   const own = new Map<string, Set<string>>();
-  const whole = new Set<string>(entries.length > 0 ? ["audit"] : []); // every change may have left an entry
+  const whole = new Set<string>(entries.length > 0 ? ["audit"] : []); // every change may have added an audit entry
   for (const { subjectKind, subjectId } of entries) {
     const [first, ...others] = routersOf[subjectKind];
-    // An agent's own router is its node's, whose id the entry does not carry.
+    // The router of an agent is that of its node, whose id the entry does not contain.
     if (subjectKind === "agent") whole.add(first);
     else own.set(first, (own.get(first) ?? new Set()).add(subjectId));
     for (const other of others) whole.add(other);
@@ -82,7 +82,7 @@ export function affectedBy(entries: readonly FeedEntry[]): Affected {
     const [path, options] = queryKey as [string[]?, { input?: Input }?];
     const router = path?.[0];
     if (!router) return false;
-    if (router === "event") return entries.some((entry) => mayTellOf(entry, options?.input?.subjectId));
+    if (router === "event") return entries.some((entry) => mayReport(entry, options?.input?.subjectId));
     if (whole.has(router)) return true;
     const ids = own.get(router);
     if (!ids) return false;
@@ -91,10 +91,10 @@ export function affectedBy(entries: readonly FeedEntry[]): Affected {
   };
 }
 
-function mayTellOf(entry: FeedEntry, subjectId: string | undefined): boolean {
+function mayReport(entry: FeedEntry, subjectId: string | undefined): boolean {
   if (subjectId === undefined || entry.subjectId === subjectId) return true;
-  // An agent's event is its node's, a balancer's also its exposure's, and an exposure's change may be the only word of
-  // what a balancer of it told.
+  // An agent's event also belongs to its node, and a balancer's to its exposure. A change of an exposure may be the
+  // only notice of changes of its balancers.
   const { subjectKind } = entry;
   if (subjectKind === "exposure") return subjectId.startsWith("lb_");
   return subjectKind === "agent" || (subjectKind === "load-balancer" && subjectId.startsWith("exp_"));

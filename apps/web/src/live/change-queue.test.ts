@@ -1,13 +1,13 @@
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { makeChangeQueue } from "./change-queue.ts";
+import { createChangeQueue } from "./change-queue.ts";
 
 const change = (id: string): FeedEntry => ({ subjectKind: "node", subjectId: id, clusterId: null });
 
 function setUp(options: { fetchMs?: number; isShown?: (id: string) => boolean } = {}) {
   const batches: (string[] | "everything")[] = [];
   const waiting: number[] = [];
-  const queue = makeChangeQueue({
+  const queue = createChangeQueue({
     gapMs: 400,
     onWaiting: (count) => waiting.push(count),
     apply: async (batch) => {
@@ -27,7 +27,7 @@ describe("the queue of changes", () => {
     vi.useRealTimers();
   });
 
-  it("applies the first change at once, and those that come together as one", async () => {
+  it("applies the first change at once, and simultaneous ones as one batch", async () => {
     const { queue, batches } = setUp();
     queue.push(change("a"));
     queue.push(change("b"));
@@ -36,7 +36,7 @@ describe("the queue of changes", () => {
     expect(batches).toEqual([["a", "b"]]);
   });
 
-  it("makes nothing wait behind what happened elsewhere", async () => {
+  it("does not delay changes behind invisible ones", async () => {
     const { queue, batches } = setUp({ isShown: (id) => id !== "elsewhere" });
     queue.push(change("elsewhere"));
     await vi.advanceTimersByTimeAsync(50);
@@ -48,7 +48,7 @@ describe("the queue of changes", () => {
     expect(batches).toHaveLength(2);
   });
 
-  it("waits for the answer to one batch before it asks for the next, so that a slow server is never swamped", async () => {
+  it("waits for the response to one batch before the next, so that a slow server is not overloaded", async () => {
     const { queue, batches } = setUp({ fetchMs: 5_000 });
     queue.push(change("a"));
     await vi.advanceTimersByTimeAsync(50);
@@ -59,7 +59,7 @@ describe("the queue of changes", () => {
     expect(batches).toEqual([["a"], ["n0", "n1", "n2"]]);
   });
 
-  it("applies nothing while paused, counts what waits, and catches up with it", async () => {
+  it("applies nothing while paused, counts changes, and catches up", async () => {
     const { queue, batches, waiting } = setUp();
     queue.pause();
     queue.push(change("a"));
@@ -74,7 +74,7 @@ describe("the queue of changes", () => {
     expect(waiting.at(-1)).toBe(0);
   });
 
-  it("reads everything again after a reset, whatever else waits", async () => {
+  it("refetches everything after a reset", async () => {
     const { queue, batches } = setUp();
     queue.push(change("a"));
     queue.pushReset();
@@ -82,7 +82,7 @@ describe("the queue of changes", () => {
     expect(batches).toEqual(["everything"]);
   });
 
-  it("stops counting objects when there are too many to tell apart", async () => {
+  it("stops counting objects when there are too many", async () => {
     const { queue, batches, waiting } = setUp();
     queue.pause();
     for (let i = 0; i <= 2_000; i++) queue.push(change(`n${i}`));
@@ -92,9 +92,9 @@ describe("the queue of changes", () => {
     expect(batches).toEqual(["everything"]);
   });
 
-  it("goes on after a batch that failed to be read", async () => {
+  it("continues after a failed batch", async () => {
     const batches: number[] = [];
-    const queue = makeChangeQueue({
+    const queue = createChangeQueue({
       gapMs: 10,
       onWaiting() {},
       apply: async (batch) => {

@@ -1,29 +1,29 @@
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
 
 export type ChangeQueue = {
   push: (entry: FeedEntry) => void;
-  /** Everything may have changed: the stream lost its place. */
+  /** Everything may have changed, because the stream lost its position. */
   pushReset: () => void;
   pause: () => void;
   resume: () => void;
   close: () => void;
 };
 
-/** When a reader could not follow, a number says less than "everything". */
-const mostRemembered = 2_000;
+/** Above this number, "everything" is used instead. */
+const maxRemembered = 2_000;
 
 const gatherMs = 30;
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * makeChangeQueue gathers changes and applies them in batches: the first a moment later (several
- * arrive together), the next no sooner than gapMs after the last that was fetched for, so that a busy fleet can't
- * starve the screen. What happens elsewhere costs no gap, or it would hold up what happens here.
+ * createChangeQueue collects changes and applies them in batches: the first after a short delay (several arrive
+ * together), the next no sooner than gapMs after the last batch that caused a fetch, so that a busy fleet can't
+ * overload the page. Changes that are not on screen cause no gap, or they would delay visible ones.
  */
-export function makeChangeQueue(options: {
-  /** Fetches what a batch may have changed, and answers whether anything on screen was. */
+export function createChangeQueue(options: {
+  /** Fetches the affected queries of a batch, and returns whether any of them is on screen. */
   apply: (batch: readonly FeedEntry[] | "everything") => Promise<boolean>;
-  /** How many objects changed and are not shown yet; Infinity when nobody counts any more. */
+  /** How many objects have changed since the pause; Infinity once counting has stopped. */
   onWaiting: (count: number) => void;
   gapMs: number;
 }): ChangeQueue {
@@ -47,7 +47,7 @@ export function makeChangeQueue(options: {
     pending.clear();
     everything = false;
     options.onWaiting(0);
-    const fetched = await options.apply(batch).catch(() => true); // a failed fetch shows in its own place
+    const fetched = await options.apply(batch).catch(() => true); // a failed fetch is shown by its component
     if (fetched) await pass(options.gapMs);
     running = false;
     void run();
@@ -61,7 +61,7 @@ export function makeChangeQueue(options: {
   return {
     push(entry) {
       pending.set(`${entry.subjectKind} ${entry.subjectId}`, entry);
-      if (pending.size > mostRemembered) {
+      if (pending.size > maxRemembered) {
         everything = true;
         pending.clear();
       }

@@ -1,5 +1,5 @@
 import type { AppRouter, LiveMessage } from "@fairlead/api";
-import type { Session } from "@fairlead/domain";
+import type { Session } from "@fairlead/domain/access";
 import type { TRPCClient } from "@trpc/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { followChanges } from "./follow-changes.ts";
@@ -98,7 +98,7 @@ afterEach(() => {
 });
 
 describe("the stream of a tab", () => {
-  it("is closed while nobody looks, and goes on from where it stopped", () => {
+  it("is closed while the tab is hidden, and resumes where it stopped", () => {
     tab.follow();
     expect(tab.stream.after).toBe("10");
     tab.stream.onData({ id: "11", data: change("node_1") });
@@ -110,7 +110,7 @@ describe("the stream of a tab", () => {
     expect(tab.told).not.toContain("reset");
   });
 
-  it("is not opened by a tab that starts in the background, until it is looked at", () => {
+  it("is not opened by a background tab until it becomes visible", () => {
     tab.visibilityState = "hidden";
     tab.follow();
     expect(tab.streams).toEqual([]);
@@ -118,7 +118,7 @@ describe("the stream of a tab", () => {
     expect(tab.openStreams).toBe(1);
   });
 
-  it("does not come back behind the reader's back after a cut", async () => {
+  it("does not reconnect in a hidden tab", async () => {
     tab.follow();
     tab.stream.onError(new Error("cut"));
     tab.show(false);
@@ -128,7 +128,7 @@ describe("the stream of a tab", () => {
     expect(tab.openStreams).toBe(1);
   });
 
-  it("is opened again after a cut, once, however often the tab was turned to meanwhile", async () => {
+  it("reconnects once after an interruption, however often the tab was shown meanwhile", async () => {
     tab.follow();
     tab.stream.onError(new Error("cut"));
     await settled();
@@ -139,7 +139,7 @@ describe("the stream of a tab", () => {
     expect(tab.streams).toHaveLength(2);
   });
 
-  it("teaches what time it is at the control plane", () => {
+  it("provides the control plane's time", () => {
     tab.follow();
     const now = new Date(Date.now() + 600_000);
     tab.stream.onData({ id: "11", data: { type: "ready", now } });
@@ -149,8 +149,8 @@ describe("the stream of a tab", () => {
   });
 });
 
-describe("a session that is another", () => {
-  it("in another organisation stops the stream and says so, not that it ended", async () => {
+describe("a changed session", () => {
+  it("in another organisation stops the stream and is reported as such", async () => {
     tab.follow();
     tab.answer = beta;
     tab.stream.onData({ id: "12", data: { type: "session-changed" } });
@@ -158,7 +158,7 @@ describe("a session that is another", () => {
     expect([sessionState(), tab.told, tab.openStreams]).toEqual(["elsewhere", ["elsewhere"], 0]);
   });
 
-  it("goes on here when another tab switches back, and reads what it missed", async () => {
+  it("resumes when another tab switches back, and refetches", async () => {
     tab.follow();
     tab.answer = beta;
     tab.stream.onError(new Error("refused"));
@@ -171,7 +171,7 @@ describe("a session that is another", () => {
     expect(tab.openStreams).toBe(1);
   });
 
-  it("with another role is told of it, and stays live", async () => {
+  it("with another role is reported, and stays live", async () => {
     tab.follow();
     tab.answer = { ...acme, organization: { ...acme.organization, role: "viewer" } };
     tab.stream.onData({ id: "12", data: { type: "session-changed" } });
@@ -180,7 +180,7 @@ describe("a session that is another", () => {
     expect([sessionState(), tab.openStreams]).toEqual(["here", 1]);
   });
 
-  it("that is over is announced", async () => {
+  it("that has ended is reported", async () => {
     tab.follow();
     tab.answer = signedOut;
     tab.stream.onError(new Error("refused"));
@@ -188,13 +188,13 @@ describe("a session that is another", () => {
     expect([sessionState(), tab.told, tab.openStreams]).toEqual(["signed-out", ["signed-out"], 0]);
   });
 
-  it("is heard of from another tab at once", async () => {
+  it("is detected from another tab at once", async () => {
     tab.follow();
     tab.answer = beta;
     const otherTab = new BroadcastChannel("fairlead:session");
     otherTab.postMessage("changed");
     vi.useRealTimers();
-    await vi.waitFor(() => expect(sessionState()).toBe("elsewhere"));
+    await vi.waitFor(() => expect(sessionState()).toBe("elsewhere"), { timeout: 30_000 });
     otherTab.close();
   });
 });

@@ -1,8 +1,9 @@
 import type { AppRouter, LiveMessage } from "@fairlead/api";
-import type { FeedEntry, Session } from "@fairlead/domain";
+import type { Session } from "@fairlead/domain/access";
+import type { FeedEntry } from "@fairlead/domain/event";
 import type { TRPCClient } from "@trpc/client";
 import { isSignedOut } from "../trpc/problem.ts";
-import { onToldByOtherTab } from "./other-tabs.ts";
+import { onOtherTabMessage } from "./other-tabs.ts";
 import { noteServerTime } from "./server-clock.ts";
 import { noteSession, onSessionState, type SessionState, sessionState } from "./session-state.ts";
 
@@ -12,19 +13,19 @@ const firstRetryMs = 1_000;
 const lastRetryMs = 15_000;
 
 /**
- * followChanges keeps one stream of changes open, from a cursor on, while somebody looks at the tab: a browser opens six
- * connections to us over HTTP/1.1, for all its tabs, and a stream in each would leave none for questions. After a cut or
- * a rest it comes back from the last entry it saw; without a session that fits the page it waits for one instead of
- * knocking. Answers a function that ends it.
+ * followChanges keeps one stream of changes open, from a cursor on, while the tab is visible. A browser opens only six
+ * connections per host over HTTP/1.1 for all its tabs, so streams in hidden tabs would block requests. After an
+ * interruption it resumes from the last entry. Without a matching session it waits for one instead of retrying. Returns
+ * a function that stops it.
  */
 export function followChanges(
   client: TRPCClient<AppRouter>,
   from: { cursor: string | null; session: () => Session },
   on: {
     onChange: (entry: FeedEntry) => void;
-    /** Anything may have changed: what is on screen must be read again. */
+    /** Everything may have changed, so the visible data must be fetched again. */
     onReset: () => void;
-    /** The person has another role here now. */
+    /** The role of the user has changed. */
     onRole: () => void;
     onState: (state: StreamState) => void;
   },
@@ -70,7 +71,7 @@ export function followChanges(
     switch (message.type) {
       case "ready":
         noteServerTime(message.now);
-        // Nobody knows where the feed stood when the page was read, so it may be older than the stream.
+        // The cursor of the page is unknown, so the page may be older than the stream.
         if (isFirst) on.onReset();
         return;
       case "change":
@@ -89,7 +90,7 @@ export function followChanges(
 
   async function failed(error: unknown): Promise<void> {
     close();
-    // The browser tells nothing about why a stream was refused, so ask in a way that does.
+    // EventSource doesn't expose why a stream was refused, so an ordinary request checks the session.
     if (isSignedOut(error)) noteSession("signed-out");
     else await look();
     if (ended || subscription || sessionState() !== "here") return;
@@ -98,7 +99,7 @@ export function followChanges(
     timer = setTimeout(open, Math.min(firstRetryMs * 2 ** failures++, lastRetryMs));
   }
 
-  /** Where is the session now? Another tab may have ended it, switched it, or signed in again. */
+  /** The session may have changed: another tab may have ended it, switched it, or signed in again. */
   async function look(): Promise<void> {
     const found = await findSession(client);
     if (ended || found === "unknown") return;
@@ -123,7 +124,7 @@ export function followChanges(
     open();
   }
 
-  const stops = [onSessionState(onNoted), onToldByOtherTab(() => void look())];
+  const stops = [onSessionState(onNoted), onOtherTabMessage(() => void look())];
   window.addEventListener("focus", onLooked);
   document.addEventListener("visibilitychange", onLooked);
   open();

@@ -15,30 +15,30 @@ import {
 import { useSession } from "@/components/frame/session.tsx";
 import { useTRPCClient } from "@/trpc/client.tsx";
 import { affectedBy } from "./affected.ts";
-import { type ChangeQueue, makeChangeQueue } from "./change-queue.ts";
+import { type ChangeQueue, createChangeQueue } from "./change-queue.ts";
 import { followChanges } from "./follow-changes.ts";
-import { factsAtFirst, type LiveFacts, LiveStore } from "./live-store.ts";
+import { initialFacts, type LiveFacts, LiveStore } from "./live-store.ts";
 
 export type Live = LiveFacts & { pause: () => void; resume: () => void };
 
 type LiveControls = { store: LiveStore; pause: () => void; resume: () => void };
 
-// One value for the life of a page. A context that changed while the server still sends a part of the page would have
-// that part drawn in the browser from nothing, and what the server sends of it thrown away.
+// One value for the life of a page. If a context changed while the server still streams a part of the page, the browser
+// would render that part from scratch and discard the server's output.
 const LiveContext = createContext<LiveControls>({ store: new LiveStore(), pause() {}, resume() {} });
 
 export function useLive(): Live {
   const { store, pause, resume } = use(LiveContext);
-  const facts = useSyncExternalStore(store.subscribe, store.facts, () => factsAtFirst);
+  const facts = useSyncExternalStore(store.subscribe, store.facts, () => initialFacts);
   return { ...facts, pause, resume };
 }
 
-/** A change is on screen well under a second after it was stored, and a storm of them costs two fetches a second. */
+/** A change is visible well under a second after it was stored. Many changes at once cause two fetches per second. */
 const gapMs = 400;
 
 /**
- * LiveProvider holds the one stream of this tab and fetches again what it says has changed. It goes on from where the
- * feed stood before the page was read, so that nothing falls between the two.
+ * LiveProvider keeps the stream of this tab and refetches the changed queries. The stream starts at the cursor from
+ * before the page was rendered, so that no change is missed.
  */
 export function LiveProvider({ cursor, children }: { cursor: string | null; children: ReactNode }) {
   const queryClient = useQueryClient();
@@ -55,9 +55,9 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
   }, [shown]);
 
   useEffect(() => {
-    const queue = makeChangeQueue({
+    const queue = createChangeQueue({
       gapMs,
-      onWaiting: (waiting) => store.tell({ waiting }),
+      onWaiting: (waiting) => store.update({ waiting }),
       apply: (batch) => {
         const affected = batch === "everything" ? () => true : affectedBy(batch);
         const filters = { predicate: (query: Query) => affected(query.queryKey) };
@@ -71,10 +71,10 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
       onChange: queue.push,
       onReset: queue.pushReset,
       onRole: () => {
-        router.refresh(); // what the person may do here is said by the frame
+        router.refresh(); // the layout passes the new permissions
         queue.pushReset();
       },
-      onState: (stream) => store.tell({ stream }),
+      onState: (stream) => store.update({ stream }),
     });
     return () => {
       stop();
@@ -84,10 +84,10 @@ export function LiveProvider({ cursor, children }: { cursor: string | null; chil
 
   const pause = useCallback(() => {
     queueRef.current?.pause();
-    store.tell({ paused: true });
+    store.update({ paused: true });
   }, [store]);
   const resume = useCallback(() => {
-    store.tell({ paused: false, waiting: 0 });
+    store.update({ paused: false, waiting: 0 });
     queueRef.current?.resume();
   }, [store]);
 

@@ -4,19 +4,19 @@ export type LiveState = StreamState | "paused";
 export type LiveFacts = {
   state: LiveState;
   paused: boolean;
-  /** Changes that arrived while paused. */
+  /** The changes that arrived while paused. */
   waiting: number;
 };
 
-type Told = { stream: StreamState; paused: boolean; waiting: number };
+type Inputs = { stream: StreamState; paused: boolean; waiting: number };
 
-/** What a page is drawn with before it has heard of the stream, on the server and in the browser alike. */
-export const factsAtFirst: LiveFacts = { state: "connecting", paused: false, waiting: 0 };
+/** The initial state, before the stream is connected. It is the same on the server and in the browser. */
+export const initialFacts: LiveFacts = { state: "connecting", paused: false, waiting: 0 };
 
-/** LiveStore keeps what is known of the stream, and tells those who show it. */
+/** LiveStore holds the state of the stream and notifies its subscribers. */
 export class LiveStore {
-  #told: Told = { stream: "connecting", paused: false, waiting: 0 };
-  #facts = factsAtFirst;
+  #inputs: Inputs = { stream: "connecting", paused: false, waiting: 0 };
+  #facts = initialFacts;
   readonly #listeners = new Set<() => void>();
 
   readonly facts = (): LiveFacts => this.#facts;
@@ -26,9 +26,9 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  tell(news: Partial<Told>): void {
-    this.#told = { ...this.#told, ...news };
-    const { stream, paused, waiting } = this.#told;
+  update(changes: Partial<Inputs>): void {
+    this.#inputs = { ...this.#inputs, ...changes };
+    const { stream, paused, waiting } = this.#inputs;
     const state = paused && stream !== "signed-out" && stream !== "elsewhere" ? "paused" : stream;
     if (same(this.#facts, { state, paused, waiting })) return;
     this.#facts = { state, paused, waiting };

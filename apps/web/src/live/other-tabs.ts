@@ -1,17 +1,20 @@
 let kept: BroadcastChannel | undefined;
 
-/** One for the page: a channel is silent only to itself, and a page need not hear what it said. */
+/** One channel per page: a channel doesn't deliver messages to itself, and a page need not receive its own. */
 function channel(): BroadcastChannel {
   kept ??= new BroadcastChannel("fairlead:session");
   return kept;
 }
 
-/** tellOtherTabs says that the session is another now. It is a hint: who misses it learns from the next answer. */
-export function tellOtherTabs(): void {
+/**
+ * notifyOtherTabs notifies other tabs that the session has changed. It is a hint: a tab that misses it finds out with the
+ * next response.
+ */
+export function notifyOtherTabs(): void {
   channel().postMessage("changed");
 }
 
-export function onToldByOtherTab(listener: () => void): () => void {
+export function onOtherTabMessage(listener: () => void): () => void {
   channel().addEventListener("message", listener);
   return () => channel().removeEventListener("message", listener);
 }

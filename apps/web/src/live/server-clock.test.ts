@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { describeSince } from "../components/ui/age-text.ts";
+import { describeSince } from "../components/ui/time/age-text.ts";
 import { noteServerTime, serverNow } from "./server-clock.ts";
 
 const minute = 60_000;
@@ -8,7 +8,7 @@ afterEach(() => noteServerTime(new Date()));
 it.each([
   ["ten minutes fast", 10 * minute],
   ["ten minutes slow", -10 * minute],
-])("tells ages as the control plane does when the browser's clock goes %s", (_, fastMs) => {
+])("calculates ages by the control plane's clock when the browser's goes %s", (_, fastMs) => {
   const there = new Date(Date.now() - fastMs);
   noteServerTime(there);
   const heard = new Date(there.getTime() - 3_000);

@@ -4,15 +4,15 @@ let aheadMs = 0;
 const listeners = new Set<Listener>();
 
 /**
- * noteServerTime learns what the control plane's clock says at this moment. Ages are told by that clock alone: a browser
- * that goes ten minutes fast would else call every node silent, and one that goes slow none.
+ * noteServerTime records the control plane's clock. Ages use only that clock: with a browser clock ten minutes fast,
+ * every node would appear silent, and with a slow one, none.
  */
 export function noteServerTime(now: Date): void {
   aheadMs = now.getTime() - Date.now();
   for (const listener of listeners) listener();
 }
 
-/** serverNow is the control plane's time as far as it is known; the browser's own until the stream has said it. */
+/** serverNow returns the control plane's time, or the browser's until the stream has delivered it. */
 export function serverNow(): number {
   return Date.now() + aheadMs;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the session of this browser is, seen from this page: in the organisation that the page shows, over, or in
- * another organisation, because another tab switched.
+ * The session of this browser, relative to this page: in the page's organisation, ended, or in another organisation
+ * because another tab switched.
  */
 export type SessionState = "here" | "signed-out" | "elsewhere";
 
@@ -9,7 +9,7 @@ type Listener = () => void;
 let state: SessionState = "here";
 const listeners = new Set<Listener>();
 
-/** Any answer may be the first to learn where the session is; the banner and the stream listen here. */
+/** Any response may be the first to detect a change of the session. The banner and the stream subscribe here. */
 export function noteSession(next: SessionState): void {
   if (state === next) return;
   state = next;

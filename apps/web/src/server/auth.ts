@@ -4,7 +4,7 @@ import { db } from "./db.ts";
 
 let created: Auth | undefined;
 
-/** auth is made on first use, because a build has no database and no secret. */
+/** auth is created on first use, because a build has no database and no secret. */
 export function auth(): Auth {
   const { secret, url } = env();
   created ??= createAuth({ db: db(), secret, url });

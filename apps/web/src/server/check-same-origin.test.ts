@@ -22,6 +22,6 @@ describe("a change with a session cookie", () => {
   ])("%s", (_, method, headers, isTaken) => {
     const check = () => checkSameOrigin(method, new Headers(headers as Record<string, string>), own);
     if (isTaken) expect(check).not.toThrow();
-    else expect(check).toThrow("taken from https://fairlead.example.com only");
+    else expect(check).toThrow("only accepted from https://fairlead.example.com");
   });
 });

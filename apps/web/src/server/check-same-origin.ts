@@ -4,9 +4,8 @@ import { isSameHost, ownOrigins } from "./auth/trusted-origins.ts";
 const harmless = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * checkSameOrigin refuses a change that another site made a browser send: the cookie comes along by itself, so it
- * proves nothing about who wants the change. A program that is no browser sends neither header and has no cookie that
- * somebody else could abuse.
+ * checkSameOrigin rejects a change that another site made a browser send: cookies are sent automatically, so they don't
+ * prove the user's intent. A program that is not a browser sends neither header and has no cookie to abuse.
  */
 export function checkSameOrigin(method: string, headers: Headers, ownUrl: string): void {
   if (harmless.has(method)) return;
@@ -15,7 +14,7 @@ export function checkSameOrigin(method: string, headers: Headers, ownUrl: string
   if (origin !== null && (ownOrigins(ownUrl).includes(origin) || isSameHost(origin, headers))) return;
   throw new DomainError(
     "forbidden",
-    `Changes with a session cookie are taken from ${ownUrl} only. Programs send an API key.`,
+    `Changes with a session cookie are only accepted from ${ownUrl}. Programs must use an API key.`,
   );
 }
 

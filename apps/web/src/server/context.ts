@@ -1,18 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { ApiContext, Identity } from "@fairlead/api";
-import { readEndpoints } from "@fairlead/domain";
+import { readEndpoints } from "@fairlead/domain/cloud";
 import { env } from "../env.ts";
 import { auth } from "./auth.ts";
 import { authenticate, presentedKey } from "./authenticate.ts";
 import { checkSameOrigin } from "./check-same-origin.ts";
 import { db } from "./db.ts";
 import { feedHub, mapHub } from "./feed-hub.ts";
-import { clientAddressIn } from "./know-clients.ts";
 import { log } from "./log.ts";
+import { clientAddressIn } from "./stamp-client-address.ts";
 
 const requestIdPattern = /^[\w.:-]{1,64}$/;
 
-/** createContext is what both transports, and pages rendered here, make of a request. Nothing is asked of the database yet. */
+/**
+ * createContext builds the context of a request, for both transports and for server-rendered pages. It does not query
+ * the database.
+ */
 export function createContext(request: { headers: Headers; method?: string }): ApiContext {
   const { headers, method = "GET" } = request;
   const { gatewayUrl, secret, cloudEndpoints, inCluster, isCalculatorClosed, url } = env();
@@ -23,7 +26,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
   return {
     db: db(),
     now,
-    // The controller, which would ask them, doesn't start where they are written wrong.
+    // The controller, which uses these endpoints, doesn't start if they are invalid.
     settings: {
       gatewayUrl,
       secret,
@@ -34,7 +37,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
     requestId: given && requestIdPattern.test(given) ? given : randomUUID(),
     identify() {
       const ask = () => authenticate({ auth: auth(), db: db() }, headers, now);
-      // A batch is one request of many calls, and a key pays for each of them.
+      // A batch is one request with many calls, and each call counts against the key's limit.
       if (presentedKey(headers)) return ask();
       session ??= (async () => {
         checkSameOrigin(method, headers, url);

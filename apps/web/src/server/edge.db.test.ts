@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { createApiKey, ensureFirstOwner } from "@fairlead/services";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
@@ -69,7 +69,7 @@ const createByTrpc = (given: Record<string, string>) => {
   return answerTrpc(new Request(`${own}/api/trpc/cluster.create`, { method: "POST", headers, body }));
 };
 
-describe("who may change something", () => {
+describe("clients that are allowed to change something", () => {
   it.each([
     ["nobody", {}, 401],
     ["a session, from our own pages", { cookie: "", origin: own }, 200],
@@ -92,21 +92,21 @@ describe("who may change something", () => {
     expect((await createByTrpc(headers)).status).toBe(status);
   });
 
-  it("lets a cookie read from wherever a link leads", async () => {
+  it("allows reads with a cookie from any site", async () => {
     const response = await rest(
       new Request(`${own}/api/v1/session`, { headers: { cookie, origin: "https://elsewhere.example" } }),
     );
     expect(await response.json()).toMatchObject({ user: { email: "ada@example.com" } });
   });
 
-  it("takes no body that does not say how long it is, over tRPC", async () => {
+  it("rejects a body without a length, over tRPC", async () => {
     const response = await createByTrpc({ cookie, origin: own, "content-length": "2000000" });
     expect(response.status).toBe(413);
   });
 });
 
-describe("a key pays for each call", () => {
-  it("of a batch too, and those that it can't pay are refused", async () => {
+describe("a key's limit counts each call", () => {
+  it("of a batch too, and calls beyond the limit are rejected", async () => {
     const headers = { authorization: `Bearer ${await makeKey(5)}` };
     const calls = new Array(8).fill("cluster.list");
     const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map((_, i) => [i, {}]))));
@@ -125,10 +125,10 @@ describe("a key pays for each call", () => {
   });
 });
 
-describe("a page of another organisation than the session is in", () => {
+describe("a page of another organisation than the session's", () => {
   const other = "org_00000000000000000000000000";
 
-  it("is refused what it asks, and its stream", async () => {
+  it("gets no data and no stream", async () => {
     const named = { "x-fairlead-organization": other };
     const refused = await createByTrpc({ cookie, origin: own, ...named });
     expect(refused.status).toBe(412);
@@ -143,8 +143,8 @@ describe("a page of another organisation than the session is in", () => {
   });
 });
 
-describe("what the process tells about itself", () => {
-  it("is ready with a migrated database, and says why not without", async () => {
+describe("health and metrics of the process", () => {
+  it("is ready with a migrated database, and returns the reason otherwise", async () => {
     const { findTrouble } = await import("./ready.ts");
     await database.db.$executeRawUnsafe('ALTER TABLE "allowance" RENAME TO "hidden"');
     expect(await findTrouble()).toBe("The database is not migrated to this version yet.");
@@ -152,7 +152,7 @@ describe("what the process tells about itself", () => {
     expect(await findTrouble()).toBeNull();
   });
 
-  it("counts requests by route, and never by what a caller made up", async () => {
+  it("counts requests by route, never by unknown names", async () => {
     const { metrics } = await import("./metrics.ts");
     await rest(new Request(`${own}/api/v1/made-up-by-a-caller`));
     await answerTrpc(new Request(`${own}/api/trpc/made.up.by.a.caller`));

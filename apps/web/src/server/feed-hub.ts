@@ -8,22 +8,25 @@ import { metrics } from "./metrics.ts";
 
 type Feed = { hub: FeedHub; maps: MapHub; stop: () => Promise<void> };
 
-// Next.js may load this module several times in one process; there is one hub and one listening connection all the same.
+// Next.js may load this module several times in one process, but there must be one hub and one listening connection.
 const kept = globalThis as { fairleadFeed?: Feed };
 
-/** feedHub feeds every live stream of this process. */
+/** feedHub feeds all live streams of this process. */
 export function feedHub(): FeedHub {
   kept.fairleadFeed ??= openFeed();
   return kept.fairleadFeed.hub;
 }
 
-/** mapHub feeds everybody in this process who waits for an address map. */
+/** mapHub feeds all requests of this process that wait for an address map. */
 export function mapHub(): MapHub {
   kept.fairleadFeed ??= openFeed();
   return kept.fairleadFeed.maps;
 }
 
-/** stopFeed ends every stream: open ones would keep the server from stopping. Their clients come back elsewhere. */
+/**
+ * stopFeed ends all streams, because open streams would keep the server from stopping. Their clients reconnect
+ * elsewhere.
+ */
 export async function stopFeed(): Promise<void> {
   await kept.fairleadFeed?.stop();
 }
@@ -33,13 +36,13 @@ function openFeed(): Feed {
   const hub = new FeedHub({
     db: db(),
     onLag: (lagMs) => feedLag.observe(lagMs / 1_000),
-    onError: (error) => log.warn("the feed can't be read", { err: error }),
+    onError: (error) => log.warn("can't read the feed", { err: error }),
   });
   const maps = new MapHub({
     db: db(),
-    onError: (error) => log.warn("address maps can't be read", { err: error }),
+    onError: (error) => log.warn("can't read address maps", { err: error }),
   });
-  all.gauge("fairlead_web_map_waiters", "Readers that wait for an address map to change.", () => [
+  all.gauge("fairlead_web_map_waiters", "Requests that wait for an address map to change.", () => [
     { value: maps.waiterCount },
   ]);
   all.gauge("fairlead_web_live_streams", "Open live streams.", () => [{ value: hub.streamCount }]);
@@ -52,13 +55,13 @@ function openFeed(): Feed {
       hub.hint();
       maps.hint();
     },
-    onLost: (error) => log.warn("the feed is not heard; looking every second until it is", { err: error }),
+    onLost: (error) => log.warn("feed notifications lost; polling every second until they are back", { err: error }),
   });
   const stop = async () => {
     hub.close();
     maps.close();
     await flushMapReads(db()).catch((error: unknown) =>
-      log.warn("some reads of address maps are lost", { err: error }),
+      log.warn("some reads of address maps were not recorded", { err: error }),
     );
     await (await listening).stop();
   };

@@ -6,7 +6,9 @@ export type WebMetrics = { all: Metrics; requests: Histogram; faults: Counter; f
 
 const kept = globalThis as { fairleadMetrics?: WebMetrics };
 
-/** metrics are the figures of this web process. Label values come from small sets: routes and procedures, never paths. */
+/**
+ * metrics are the metrics of this web process. Label values come from small sets: routes and procedures, never paths.
+ */
 export function metrics(): WebMetrics {
   kept.fairleadMetrics ??= openMetrics();
   return kept.fairleadMetrics;
@@ -24,7 +26,7 @@ function openMetrics(): WebMetrics {
   return {
     all,
     requests: all.histogram("fairlead_web_request_duration_seconds", "API requests by route, method and status."),
-    faults: all.counter("fairlead_web_faults_total", "Requests that ended in an error nobody planned for."),
+    faults: all.counter("fairlead_web_faults_total", "Requests that ended in an unexpected error."),
     feedLag: all.histogram("fairlead_web_feed_lag_seconds", "From a change to its fan-out to the live streams."),
   };
 }

@@ -4,7 +4,7 @@ import { db } from "./db.ts";
 const patienceMs = 3_000;
 let wasMigrated = false;
 
-/** findTrouble answers why this process can't serve yet, or null. A schema that was right once stays right. */
+/** findTrouble returns why this process can't serve yet, or null. A schema is checked until it is right once. */
 export async function findTrouble(): Promise<string | null> {
   try {
     const migrated = await within(patienceMs, wasMigrated ? pingDatabase(db()) : isMigrated(db()));

@@ -9,6 +9,6 @@ it.each([
   ["TRACE", "/api/v1/clusters", 405],
   ["QUERY", "/api/v1/clusters", 405],
   ["PATCH", "/api/v1/clusters", undefined],
-])("%s %s is refused with %s", (method, url, status) => {
+])("%s %s is rejected with %s", (method, url, status) => {
   expect(refusalOf(method, url)?.status).toBe(status);
 });

@@ -6,8 +6,8 @@ type Refusal = { status: number; kind: string; title: string; detail: string; he
 const routable = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * refuseUnroutable answers the requests that Next.js fails on before any route of ours is asked: a method that its
- * routes don't know (TRACE is a 500 there, QUERY a bare 400), and a path that can't be decoded.
+ * refuseUnroutable answers requests that Next.js fails on before it calls a route: an unknown method (TRACE returns
+ * 500, QUERY a bare 400), and a path that can't be decoded.
  */
 export function refuseUnroutable(): void {
   const emit: (this: Server, event: string, ...args: unknown[]) => boolean = Server.prototype.emit;

@@ -4,7 +4,7 @@ import { metrics } from "./metrics.ts";
 
 let handler: ((request: Request) => Promise<Response>) | undefined;
 
-/** rest answers everything under /api/v1. It is compiled on first use, because a build has no environment. */
+/** rest serves everything under /api/v1. It is compiled on first use, because a build has no environment. */
 export function rest(request: Request): Promise<Response> {
   handler ??= restHandler({
     createContext,

@@ -8,10 +8,10 @@ import { metrics } from "./metrics.ts";
 const endpoint = "/api/trpc";
 const procedures: object = appRouter._def.procedures;
 
-/** answerTrpc is the dashboard's side of the procedures. */
+/** answerTrpc serves the procedures to the dashboard. */
 export async function answerTrpc(request: Request): Promise<Response> {
   const startedAt = performance.now();
-  // Browsers always say how long a body is; without that it could go on for ever.
+  // Browsers always send the length of a body. Without it, a body could be endless.
   if (request.method === "POST" && !(Number(request.headers.get("content-length") ?? Number.NaN) <= maxBodyBytes))
     return new Response("Too large.\n", { status: 413 });
   const response = await fetchRequestHandler({
@@ -24,7 +24,7 @@ export async function answerTrpc(request: Request): Promise<Response> {
       return { ...createContext(request), ...(shownOrganizationId === undefined ? {} : { shownOrganizationId }) };
     },
   });
-  // A browser that keeps its connection would come back to this process, and keep it from stopping, again and again.
+  // A browser that reuses its connection would return to this process again and again, and keep it from stopping.
   if (feedHub().isClosed) response.headers.set("connection", "close");
   const labels = { route: routeOf(request), method: request.method, status: String(response.status) };
   metrics().requests.observe((performance.now() - startedAt) / 1_000, labels);
@@ -32,13 +32,15 @@ export async function answerTrpc(request: Request): Promise<Response> {
   return response;
 }
 
-/** A page names its organisation in a header, and in the URL of its stream: an EventSource sends no headers of ours. */
+/**
+ * A page sends its organisation in a header, and in the URL of its stream: an EventSource can't send custom headers.
+ */
 function shownOrganizationOf(request: Request, connection: Record<string, unknown> | null): string | undefined {
   const named = request.headers.get(shownOrganizationHeader) ?? connection?.[shownOrganizationHeader];
   return typeof named === "string" ? named : undefined;
 }
 
-/** Only names that exist become labels: a caller may ask for anything. */
+/** Only existing names become labels, because a caller can send any name. */
 function routeOf(request: Request): string {
   const name = new URL(request.url).pathname.slice(endpoint.length + 1);
   if (name.includes(",")) return `${endpoint}/batch`;

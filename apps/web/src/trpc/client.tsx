@@ -7,22 +7,23 @@ import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useMemo } from "react";
 import { noteSession } from "@/live/session-state.ts";
 import { isElsewhere, isSignedOut } from "./problem.ts";
-import { makeQueryClient } from "./query-client.ts";
+import { createQueryClient } from "./query-client.ts";
+import { sessionFetch } from "./session-fetch.ts";
 import { shownOrganizationHeader } from "./shown-organization.ts";
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
 const url = "/api/trpc";
 
-function makeClient(organizationId: string) {
+function createClient(organizationId: string) {
   const shown = { [shownOrganizationHeader]: organizationId };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer, connectionParams: shown }),
-        // Several small answers arrive sooner than one that waits for the slowest of many.
-        false: httpBatchLink({ url, transformer, maxItems: 6, headers: shown }),
+        // Several small responses arrive sooner than one that waits for the slowest query.
+        false: httpBatchLink({ url, transformer, maxItems: 6, headers: shown, fetch: sessionFetch }),
       }),
     ],
   });
@@ -36,15 +37,15 @@ function getQueryClient(organizationId: string): QueryClient {
     if (isSignedOut(error)) noteSession("signed-out");
     if (isElsewhere(error)) noteSession("elsewhere");
   };
-  if (typeof window === "undefined") return makeQueryClient();
-  if (kept?.organizationId !== organizationId) kept = { organizationId, client: makeQueryClient(onError) };
+  if (typeof window === "undefined") return createQueryClient();
+  if (kept?.organizationId !== organizationId) kept = { organizationId, client: createQueryClient(onError) };
   return kept.client;
 }
 
-/** What the pages of one organisation ask with. */
+/** The query client of one organisation. */
 export function TRPCReactProvider({ organizationId, children }: { organizationId: string; children: ReactNode }) {
   const queryClient = getQueryClient(organizationId);
-  const trpcClient = useMemo(() => makeClient(organizationId), [organizationId]);
+  const trpcClient = useMemo(() => createClient(organizationId), [organizationId]);
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

@@ -4,8 +4,8 @@ import { useSession } from "@/components/frame/session.tsx";
 import { noteSession } from "@/live/session-state.ts";
 
 /**
- * What the server read for an organisation, in the frame of that one only: the frame stays from page to page, and
- * another tab may have switched the session in between.
+ * Passes server-fetched data only to the pages of the same organisation: the layout persists across pages, and another
+ * tab may have switched the session meanwhile.
  */
 export function ForOrganization({ id, children }: { id: string; children: ReactNode }) {
   const { organization } = useSession();

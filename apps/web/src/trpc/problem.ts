@@ -1,17 +1,17 @@
 import type { ErrorCode, FieldProblem } from "@fairlead/domain";
 
-/** What an answer that failed says: one sentence for people, and which fields it is about. */
+/** A failed response: a message for users, and the fields it is about. */
 export type Problem = { code: ErrorCode | "fault"; message: string; fields: FieldProblem[] };
 
-/** The part of a tRPC error that we read. Whatever is thrown is looked at with care: it may be no such error. */
+/** The part of a tRPC error that is used. Any value can be thrown, so it is parsed carefully. */
 type FailedAnswer = {
   message?: unknown;
   data?: { code?: unknown; outcome?: ErrorCode | null; fields?: FieldProblem[] } | null;
 } | null;
 
-const unreachable = "The control plane did not answer. Check your connection and that it is running, then try again.";
+const unreachable = "The control plane did not respond. Check your connection and that it is running, then try again.";
 
-/** problemOf reads any error of a query or mutation. Without an answer at all it is the connection. */
+/** problemOf reads any error of a query or mutation. If there was no response, it is a connection problem. */
 export function problemOf(error: unknown): Problem {
   const failed = error as FailedAnswer;
   if (!failed?.data || typeof failed.message !== "string" || !failed.message)
@@ -28,7 +28,7 @@ export function isElsewhere(error: unknown): boolean {
   return (error as { data?: { outcome?: unknown } | null } | null)?.data?.outcome === "other-organization";
 }
 
-/** fieldErrors keys the first message of each field by its path, joined by dots. */
+/** fieldErrors returns the first message of each field, by its path joined with dots. */
 export function fieldErrors(problem: Problem): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { path, message } of problem.fields) errors[path.join(".")] ??= message;

@@ -1,9 +1,9 @@
 import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
-/** How long rows count as fresh when nothing says otherwise. The live stream invalidates them the moment they change. */
+/** How long rows count as fresh by default. The live stream invalidates them as soon as they change. */
 const staleMs = 30_000;
 
-export function makeQueryClient(onError: (error: unknown) => void = () => {}): QueryClient {
+export function createQueryClient(onError: (error: unknown) => void = () => {}): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
@@ -11,7 +11,7 @@ export function makeQueryClient(onError: (error: unknown) => void = () => {}): Q
       queries: {
         staleTime: staleMs,
         gcTime: 5 * 60_000,
-        retry: (failures, error) => failures < 2 && isWeather(error),
+        retry: (failures, error) => failures < 2 && isOutage(error),
         retryDelay: (failures) => Math.min(500 * 2 ** failures, 4_000),
       },
       dehydrate: {
@@ -21,8 +21,8 @@ export function makeQueryClient(onError: (error: unknown) => void = () => {}): Q
   });
 }
 
-/** An answer below 500 is a decision, and asking again gets the same one. */
-function isWeather(error: unknown): boolean {
+/** A response below 500 is final, so a retry would get the same one. */
+function isOutage(error: unknown): boolean {
   const status = (error as { data?: { httpStatus?: unknown } | null })?.data?.httpStatus;
   return typeof status !== "number" || status >= 500 || status === 429;
 }

@@ -6,22 +6,25 @@ import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { createContext } from "@/server/context.ts";
 import { ForOrganization } from "./for-organization.tsx";
-import { makeQueryClient } from "./query-client.ts";
+import { createQueryClient } from "./query-client.ts";
 
-export const getQueryClient = cache(() => makeQueryClient());
+export const getQueryClient = cache(() => createQueryClient());
 
 const getContext = cache(async () => createContext({ headers: await headers() }));
 
-/** The router, called in this process: a page on the server asks the same procedures as the browser does later. */
+/** The router, called in this process: pages on the server use the same procedures as the browser. */
 export const trpc = createTRPCOptionsProxy({ ctx: getContext, router: appRouter, queryClient: getQueryClient });
 
-/** The same, for answers that the server itself needs. */
+/** The same, for results that the server itself needs. */
 export const getCaller = cache(async () => createCaller(await getContext()));
 
-/** Where the feed stood before anything of this page was read; null when that can't be known. */
+/** The cursor of the feed before anything of this page was fetched; null if it is unavailable. */
 export const getFeedCursor = cache(async () => currentCursor(await getContext()).catch(() => null));
 
-/** prefetch reads for the page. Awaited, its rows are in the HTML; failed, the browser asks again and says so. */
+/**
+ * prefetch fetches data for the page. If it succeeds, the rows are in the HTML. If it fails, the browser fetches again
+ * and shows the error.
+ */
 export async function prefetch<Data, Failure, Seen, Key extends readonly unknown[]>(
   options: FetchQueryOptions<Data, Failure, Seen, Key>,
 ): Promise<void> {
@@ -29,7 +32,10 @@ export async function prefetch<Data, Failure, Seen, Key extends readonly unknown
   await getQueryClient().prefetchQuery(options);
 }
 
-/** Hands what was read to the browser, for the organisation that it was read in. Of nobody's there is nothing to hand on. */
+/**
+ * Passes the fetched data to the browser, for the organisation it was fetched in. Without an organisation, there is no
+ * data to pass.
+ */
 export async function HydrateClient({ children }: { children: ReactNode }) {
   const place = await (await getContext()).identify().catch(() => null);
   if (!place) return children;

@@ -1,7 +1,9 @@
-import { DomainError, may, type Permission, type SubjectKind } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { may, type Permission } from "@fairlead/domain/access";
+import type { SubjectKind } from "@fairlead/domain/event";
 import {
   authorize,
-  describeWeather,
+  describeOutage,
   readFeed,
   recheckSession,
   type ServiceContext,
@@ -95,7 +97,7 @@ async function recheck(ctx: ServiceContext, now: Date): Promise<SessionNews> {
   try {
     return await recheckSession(ctx.db, ctx.actor, ctx.organizationId, now);
   } catch (error) {
-    if (describeWeather(error)) return "none";
+    if (describeOutage(error)) return "none";
     throw error;
   }
 }

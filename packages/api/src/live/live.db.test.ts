@@ -1,5 +1,7 @@
 import { createTestDatabase, startTestServer, type TestDatabase } from "@fairlead/db/testing";
-import { type Actor, type FeedEntry, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { Actor } from "@fairlead/domain/access";
+import type { FeedEntry } from "@fairlead/domain/event";
 import { appendFeed, createApiKey, revokeApiKey, type ServiceContext, switchOrganization } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type AddressMap, DomainError } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { AddressMap } from "@fairlead/domain/address-map";
 import { type MapHead, type ServiceContext, selectMap, selectMapHeads } from "@fairlead/services";
 
 export type MapHubOptions = {
@@ -203,6 +204,6 @@ function isNews(than: MapHead, head: MapHead): boolean {
 }
 
 /** stateOf names what a map holds. */
-export function stateOf({ generation, changedAt, wishGeneration }: MapHead): string {
-  return `${generation}.${changedAt?.getTime().toString(36) ?? "0"}-${wishGeneration}`;
+export function stateOf({ generation, changedAt, specGeneration }: MapHead): string {
+  return `${generation}.${changedAt?.getTime().toString(36) ?? "0"}-${specGeneration}`;
 }

@@ -1,4 +1,4 @@
-import { feedEntry } from "@fairlead/domain";
+import { feedEntry } from "@fairlead/domain/event";
 import { z } from "zod";
 
 /** What a live stream says. Pointers only: whoever cares reads the object, with their own permissions. */

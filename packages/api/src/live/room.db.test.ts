@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import type { ServiceContext } from "@fairlead/services";
-import { createTestOrganization, createTestPerson } from "@fairlead/services/testing";
+import { createTestOrganization, createTestUser } from "@fairlead/services/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApi, type TestApi } from "../testing/index.ts";
 
@@ -13,9 +13,9 @@ let carol: ServiceContext;
 beforeAll(async () => {
   database = await createTestDatabase();
   const organization = await createTestOrganization(database.db);
-  ada = await createTestPerson(organization, "viewer", "Ada");
-  bob = await createTestPerson(organization, "viewer", "Bob");
-  carol = await createTestPerson(organization, "viewer", "Carol");
+  ada = await createTestUser(organization, "viewer", "Ada");
+  bob = await createTestUser(organization, "viewer", "Bob");
+  carol = await createTestUser(organization, "viewer", "Carol");
   api = createTestApi(organization, { hub: { mostStreams: 3, mostOfActor: 2 } });
 });
 afterAll(async () => {

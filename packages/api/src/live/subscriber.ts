@@ -1,4 +1,4 @@
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
 
 /** A change, with the transaction that first made it. */
 export type Change = FeedEntry & { transaction: bigint };

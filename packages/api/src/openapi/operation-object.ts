@@ -67,7 +67,7 @@ function headerParameters({ method, takesGeneration, status }: LinkedOperation):
       examples: ['"7.mJc3v1Yq0aXb2d4f"'],
     };
     parameters.push(
-      optionalHeader("If-Match", "The ETag of the object as you read it: 412 when its wish was changed since.", schema),
+      optionalHeader("If-Match", "The ETag of the object as you read it: 412 when its spec was changed since.", schema),
     );
   }
   if (status === 201) {

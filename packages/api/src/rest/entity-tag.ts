@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { RestError } from "./problem.ts";
 
 /**
- * entityTag names one state of an answer. In front stands the generation of what was wished, if there is one: that
+ * entityTag names one state of an answer. In front stands the generation of its spec, if there is one: that
  * alone is what If-Match compares, because the observed rest of an answer changes by itself.
  */
 export function entityTag(body: unknown, text: string): string {

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type Cluster, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import type { ServiceContext } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -23,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const wish = { name: "frankfurt", kind: "lab" };
+const spec = { name: "frankfurt", kind: "lab" };
 
 describe("an answer has the status and headers of what happened", () => {
   it("reads one", async () => {
@@ -36,7 +37,7 @@ describe("an answer has the status and headers of what happened", () => {
   });
 
   it("says where to find what was made", async () => {
-    const response = await api.fetch(owner, "/clusters", { method: "POST", json: wish });
+    const response = await api.fetch(owner, "/clusters", { method: "POST", json: spec });
     expect(response.status).toBe(201);
     const made = (await response.json()) as Cluster;
     expect(response.headers.get("location")).toBe(`/api/v1/clusters/${made.id}`);
@@ -74,7 +75,7 @@ describe("an answer has the status and headers of what happened", () => {
 describe("a list", () => {
   it("is followed to its end by Link, each row once", async () => {
     for (const n of [1, 2, 3, 4])
-      await api.fetch(owner, "/clusters", { method: "POST", json: { ...wish, name: `c${n}` } });
+      await api.fetch(owner, "/clusters", { method: "POST", json: { ...spec, name: `c${n}` } });
     const seen: string[] = [];
     for (let path: string | undefined = "/clusters?limit=2&kind=lab"; path; ) {
       const response: Response = await api.fetch(owner, path);
@@ -106,7 +107,7 @@ describe("ETag", () => {
     expect((await api.fetch(owner, path, { headers: { "if-none-match": '"x"' } })).status).toBe(200);
   });
 
-  it("changes when something observed changes, though the wish did not", async () => {
+  it("changes when something observed changes, though the spec did not", async () => {
     const path = `/clusters/${cluster.id}`;
     const before = (await api.fetch(owner, path)).headers.get("etag") ?? "";
     await owner.db.node.create({
@@ -114,7 +115,7 @@ describe("ETag", () => {
     });
     const response = await api.fetch(owner, path, { headers: { "if-none-match": before } });
     expect(response.status).toBe(200);
-    // That is no reason to refuse a change of the wish.
+    // That is no reason to refuse a change of the spec.
     const change = { method: "PATCH", json: { region: "here" }, headers: { "if-match": before } };
     expect((await api.fetch(owner, path, change)).status).toBe(200);
   });

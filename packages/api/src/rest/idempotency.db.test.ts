@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { Cluster } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import type { ServiceContext } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -23,15 +23,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-const wish = { name: "frankfurt", kind: "lab" };
+const spec = { name: "frankfurt", kind: "lab" };
 
 describe("Idempotency-Key", () => {
   const post = (key: string, json: unknown, as = owner) =>
     api.fetch(as, "/clusters", { method: "POST", json, headers: { "idempotency-key": key } });
 
   it("gives a repeat the first answer and makes nothing", async () => {
-    const first = await post("k1", wish);
-    const again = await post("k1", wish);
+    const first = await post("k1", spec);
+    const again = await post("k1", spec);
     expect([first.status, again.status]).toEqual([201, 201]);
     expect([first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")]).toEqual([
       null,
@@ -43,26 +43,26 @@ describe("Idempotency-Key", () => {
   });
 
   it("makes one of many at once, and tells the others to come back", async () => {
-    const responses = await Promise.all(Array.from({ length: 8 }, () => post("k2", wish)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post("k2", spec)));
     const statuses = responses.map((each) => each.status);
     expect(statuses.filter((status) => status !== 409)).toEqual(expect.arrayContaining([201]));
     expect(statuses.filter((status) => status !== 409 && status !== 201)).toEqual([]);
     for (const each of responses) if (each.status === 409) expect(each.headers.get("retry-after")).toBe("1");
-    expect((await post("k2", wish)).headers.get("idempotency-replayed")).toBe("true");
+    expect((await post("k2", spec)).headers.get("idempotency-replayed")).toBe("true");
     expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
   });
 
   it("refuses a key that was used for something else", async () => {
-    await post("k3", wish);
-    const response = await post("k3", { ...wish, name: "other" });
+    await post("k3", spec);
+    const response = await post("k3", { ...spec, name: "other" });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ in: "header", name: "Idempotency-Key" }] });
   });
 
   it("keeps nothing of a create that failed", async () => {
-    expect((await post("k4", { ...wish, name: cluster.name })).status).toBe(409);
+    expect((await post("k4", { ...spec, name: cluster.name })).status).toBe(409);
     await owner.db.cluster.update({ where: { id: cluster.id }, data: { name: "renamed" } });
-    expect((await post("k4", { ...wish, name: cluster.name })).status).toBe(201);
+    expect((await post("k4", { ...spec, name: cluster.name })).status).toBe(201);
   });
 
   it("is not wedged by a crash between the change and the answer", async () => {
@@ -79,19 +79,19 @@ describe("Idempotency-Key", () => {
             : Reflect.get(target, name),
       }),
     });
-    const init = { method: "POST", json: wish, headers: { "idempotency-key": "k5" } };
+    const init = { method: "POST", json: spec, headers: { "idempotency-key": "k5" } };
     expect((await crashing.fetch(owner, "/clusters", init)).status).toBe(500);
     crashing.close();
-    expect((await post("k5", wish)).status).toBe(201);
+    expect((await post("k5", spec)).status).toBe(201);
     expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
   });
 
   it("belongs to whoever chose it, and is forgotten after a day", async () => {
     const other = { ...owner, actor: { kind: "user", id: "other", name: "Other", role: "owner" } as const };
-    await post("k6", wish);
-    expect((await post("k6", { ...wish, name: "of-other" }, other)).status).toBe(201);
+    await post("k6", spec);
+    expect((await post("k6", { ...spec, name: "of-other" }, other)).status).toBe(201);
     await owner.db.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
-    expect((await post("k6", { ...wish, name: "of-next-day" })).status).toBe(201);
+    expect((await post("k6", { ...spec, name: "of-next-day" })).status).toBe(201);
   });
 
   it("stores no secret that was shown once", async () => {

@@ -5,7 +5,7 @@ import {
   writeMapCompact,
   writeMapJson,
   writeMapYaml,
-} from "@fairlead/domain";
+} from "@fairlead/domain/address-map";
 import type { MapHead } from "@fairlead/services";
 import { stateOf } from "../live/map-hub.ts";
 import type { RestDocument, Written } from "./rest-document.ts";

@@ -1,5 +1,6 @@
 import type { TestDatabase } from "@fairlead/db/testing";
-import { type AddressMap, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { AddressMap } from "@fairlead/domain/address-map";
 import type { ServiceContext } from "@fairlead/services";
 import { createTestExposure, createTestOrganization } from "@fairlead/services/testing";
 import { describe, expect, it } from "vitest";

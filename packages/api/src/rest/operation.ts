@@ -1,4 +1,4 @@
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import type { AnyProcedure, AnyRouter } from "@trpc/server";
 import { z } from "zod";
 import type { ProcedureMeta, RestMeta } from "../trpc.ts";

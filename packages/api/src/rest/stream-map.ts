@@ -1,7 +1,7 @@
 import { idOf } from "@fairlead/domain";
 import {
   checkMapAccess,
-  describeWeather,
+  describeOutage,
   noteMapReads,
   openMap,
   recheckSession,
@@ -76,7 +76,7 @@ async function isOver(ctx: ServiceContext): Promise<boolean> {
   try {
     return (await recheckSession(ctx.db, ctx.actor, ctx.organizationId, new Date())) !== "none";
   } catch (error) {
-    if (describeWeather(error)) return false;
+    if (describeOutage(error)) return false;
     throw error;
   }
 }

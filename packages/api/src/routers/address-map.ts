@@ -1,3 +1,4 @@
+import { idOf, notFound, pageOf } from "@fairlead/domain";
 import {
   addressMapping,
   addressMappingChange,
@@ -5,19 +6,16 @@ import {
   type GetAddressMap,
   getAddressMap,
   getYamlAddressMap,
-  idOf,
   listAddressMappings,
   listMappingChanges,
   lookUpMapping,
   mapAccess,
   mapReaders,
-  notFound,
-  pageOf,
   triedMapping,
   tryMapping,
   updateMapAccess,
   waitMs,
-} from "@fairlead/domain";
+} from "@fairlead/domain/address-map";
 import * as services from "@fairlead/services";
 import { z } from "zod";
 import type { ApiContext } from "../context.ts";
@@ -32,7 +30,7 @@ const id = idOf("exposure");
 /** What these answer is written by their document, and made by us: parsing it anew would cost more than reading it. */
 const answer = z.custom<MapAnswer>();
 
-/** getMap opens the map, waits when that is wished, and reads it. */
+/** getMap opens the map, waits on request, and reads it. */
 async function getMap(
   ctx: services.ServiceContext & Pick<ApiContext, "maps">,
   input: GetAddressMap,

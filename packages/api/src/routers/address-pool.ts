@@ -1,4 +1,5 @@
-import { addressPool, createAddressPool, idOf, listAddressPools, pageOf } from "@fairlead/domain";
+import { idOf, pageOf } from "@fairlead/domain";
+import { addressPool, createAddressPool, listAddressPools } from "@fairlead/domain/address";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,4 +1,5 @@
-import { agent, idOf } from "@fairlead/domain";
+import { idOf } from "@fairlead/domain";
+import { agent } from "@fairlead/domain/node";
 import * as services from "@fairlead/services";
 import { byId } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

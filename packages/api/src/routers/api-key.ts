@@ -1,4 +1,5 @@
-import { apiKey, createApiKey, createdApiKey, idOf, listApiKeys, pageOf } from "@fairlead/domain";
+import { idOf, pageOf } from "@fairlead/domain";
+import { apiKey, createApiKey, createdApiKey, listApiKeys } from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
 import { byId } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

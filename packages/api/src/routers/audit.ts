@@ -1,4 +1,5 @@
-import { auditEntry, listAuditEntries, pageOf } from "@fairlead/domain";
+import { pageOf } from "@fairlead/domain";
+import { auditEntry, listAuditEntries } from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 

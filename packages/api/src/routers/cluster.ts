@@ -1,23 +1,17 @@
+import { idOf, pageOf } from "@fairlead/domain";
+import { cloudMetricsStatus } from "@fairlead/domain/cloud";
 import {
-  askRouterConfig,
-  balancerManifest,
-  cloudMetricsStatus,
   cluster,
-  createBalancerManifest,
   createCluster,
-  idOf,
-  instance,
   inventoryItem,
-  kubeconfigPreview,
-  kubernetesStatus,
   listClusters,
-  listInstances,
   listInventory,
-  pageOf,
-  previewKubeconfig,
-  routerConfigText,
   updateCluster,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cluster";
+import { instance, listInstances } from "@fairlead/domain/instance";
+import { kubeconfigPreview, kubernetesStatus, previewKubeconfig } from "@fairlead/domain/kubernetes";
+import { balancerManifest, createBalancerManifest } from "@fairlead/domain/load-balancer";
+import { askRouterConfig, routerConfigText } from "@fairlead/domain/routing";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,25 +1,25 @@
+import { pageOf } from "@fairlead/domain";
 import {
   compareCosts,
   costComparison,
   costsAnswer,
   estimateAnswer,
-  estimateAsked,
+  estimateRequest,
   listCosts,
   listPricePoints,
   listUsage,
-  pageOf,
   recountUsage,
   soldOffer,
   storedPrice,
   usageAnswer,
   usageRecount,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import * as services from "@fairlead/services";
 import { z } from "zod";
 import { openProcedure, procedure, router } from "../trpc.ts";
 
 const tag = "Costs";
-const ofMoment = z.strictObject({ pricesOf: estimateAsked.shape.pricesOf });
+const ofMoment = z.strictObject({ pricesOf: estimateRequest.shape.pricesOf });
 
 export const costRouter = router({
   estimate: openProcedure
@@ -33,7 +33,7 @@ export const costRouter = router({
         example: { profile: { averageMbps: 25, newConnectionsPerSecond: 40 }, providers: ["aws"] },
       },
     })
-    .input(estimateAsked)
+    .input(estimateRequest)
     .output(estimateAnswer)
     .mutation(({ ctx, input }) => services.estimateCost(ctx, input)),
 

@@ -1,11 +1,10 @@
+import { idOf, pageOf } from "@fairlead/domain";
 import {
   createdEnrollmentToken,
   createEnrollmentToken,
   enrollmentToken,
-  idOf,
   listEnrollmentTokens,
-  pageOf,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cluster";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,4 +1,5 @@
-import { event, listEvents, pageOf } from "@fairlead/domain";
+import { pageOf } from "@fairlead/domain";
+import { event, listEvents } from "@fairlead/domain/event";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 

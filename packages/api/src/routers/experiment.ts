@@ -1,15 +1,14 @@
+import { idOf, pageOf } from "@fairlead/domain";
 import {
   experiment,
   experimentDetail,
   experimentMaxPoints,
   experimentSeries,
   experimentStep,
-  idOf,
   listExperimentSteps,
   listExperiments,
-  pageOf,
   startExperiment,
-} from "@fairlead/domain";
+} from "@fairlead/domain/experiment";
 import * as services from "@fairlead/services";
 import { byId } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

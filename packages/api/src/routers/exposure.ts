@@ -1,13 +1,12 @@
+import { idOf, pageOf } from "@fairlead/domain";
 import {
   createExposure,
   exposure,
   exposureDetail,
   exposurePlan,
-  idOf,
   listExposures,
-  pageOf,
   updateExposure,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

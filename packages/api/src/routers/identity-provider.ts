@@ -1,4 +1,5 @@
-import { createIdentityProvider, identityProvider, idOf, listIdentityProviders, pageOf } from "@fairlead/domain";
+import { idOf, pageOf } from "@fairlead/domain";
+import { createIdentityProvider, identityProvider, listIdentityProviders } from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

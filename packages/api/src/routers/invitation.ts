@@ -1,13 +1,12 @@
+import { idOf, pageOf } from "@fairlead/domain";
 import {
   acceptInvitation,
   createdInvitation,
   createInvitation,
-  idOf,
   invitation,
   listInvitations,
   organizationRef,
-  pageOf,
-} from "@fairlead/domain";
+} from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

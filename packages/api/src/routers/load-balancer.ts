@@ -1,4 +1,5 @@
-import { idOf, listLoadBalancers, loadBalancer, loadBalancerDetail, pageOf } from "@fairlead/domain";
+import { idOf, pageOf } from "@fairlead/domain";
+import { listLoadBalancers, loadBalancer, loadBalancerDetail } from "@fairlead/domain/load-balancer";
 import * as services from "@fairlead/services";
 import { byId } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

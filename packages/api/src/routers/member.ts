@@ -1,4 +1,5 @@
-import { idOf, listMembers, member, pageOf, updateMember } from "@fairlead/domain";
+import { idOf, pageOf } from "@fairlead/domain";
+import { listMembers, member, updateMember } from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,4 +1,5 @@
-import { idOf, listNodes, node, nodeDetail, pageOf, updateNode } from "@fairlead/domain";
+import { idOf, pageOf } from "@fairlead/domain";
+import { listNodes, node, nodeDetail, updateNode } from "@fairlead/domain/node";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,4 +1,4 @@
-import { overview } from "@fairlead/domain";
+import { overview } from "@fairlead/domain/overview";
 import * as services from "@fairlead/services";
 import { z } from "zod";
 import { procedure, router } from "../trpc.ts";

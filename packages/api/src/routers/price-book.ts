@@ -1,19 +1,18 @@
+import { idOf, pageOf } from "@fairlead/domain";
 import {
   createCurrencyRate,
   createNegotiatedPrice,
   createOwnMachine,
-  idOf,
   listCurrencyRates,
   listNegotiatedPrices,
   listOwnMachines,
   negotiatedPrice,
   ownMachine,
-  pageOf,
   storedRate,
   updateCurrencyRate,
   updateNegotiatedPrice,
   updateOwnMachine,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,12 +1,11 @@
+import { idOf, pageOf } from "@fairlead/domain";
 import {
   decideHeldPrices,
-  idOf,
   listPriceRefreshes,
-  pageOf,
   priceRefresh,
   priceRefreshDetail,
   startPriceRefresh,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import * as services from "@fairlead/services";
 import { byId } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

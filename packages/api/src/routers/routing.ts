@@ -1,26 +1,25 @@
+import { pageOf } from "@fairlead/domain";
+import { cloudAddress, listCloudAddresses } from "@fairlead/domain/cloud";
 import {
   announcement,
-  askRoutingTable,
   bgpSession,
   bgpTransition,
-  cloudAddress,
   getRoutingSummary,
   listAnnouncements,
   listBgpSessions,
   listBgpTransitions,
-  listCloudAddresses,
   listRoutes,
   listRouteUpdates,
   listRoutingTableAgents,
-  pageOf,
   queryRouteDelays,
+  queryRoutingTable,
   routeDelays,
   routePage,
   routeUpdate,
   routingSummary,
   routingTable,
   routingTableAgents,
-} from "@fairlead/domain";
+} from "@fairlead/domain/routing";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 
@@ -110,9 +109,9 @@ export const routingTableRouter = router({
         looksUp: true,
       },
     })
-    .input(askRoutingTable)
+    .input(queryRoutingTable)
     .output(routingTable)
-    .query(({ ctx, input }) => services.askRoutingTable(ctx, input)),
+    .query(({ ctx, input }) => services.queryRoutingTable(ctx, input)),
 
   listAgents: procedure
     .meta({

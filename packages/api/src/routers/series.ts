@@ -1,4 +1,4 @@
-import { querySeries, seriesAnswer } from "@fairlead/domain";
+import { querySeries, seriesAnswer } from "@fairlead/domain/series";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 

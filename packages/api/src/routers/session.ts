@@ -1,4 +1,4 @@
-import { session, switchOrganization } from "@fairlead/domain";
+import { session, switchOrganization } from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
 import { z } from "zod";
 import { procedure, router } from "../trpc.ts";

@@ -1,7 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { type Actor, hourOf, newId, type Role, roles } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { type Actor, type Role, roles } from "@fairlead/domain/access";
+import { hourOf } from "@fairlead/domain/cost";
 import type { ServiceContext } from "@fairlead/services";
-import { Partitions, SeriesIds } from "@fairlead/services/gateway";
+import { Partitions, refreshSubjects, SeriesIds } from "@fairlead/services/gateway";
 import { createTestExposure, createTestNode, createTestOrganization } from "@fairlead/services/testing";
 import type { FleetIds } from "./inputs.ts";
 
@@ -186,7 +188,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
   });
   const sample = await measure(owner, nodeId);
-  await use(owner, { clusterId: cluster.id, exposureId: exposure.id, loadBalancerId });
+  await use(owner, loadBalancerId);
   return {
     owner,
     users,
@@ -196,12 +198,10 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   };
 }
 
-/** use has a load balancer be there for the last hours. */
-async function use(
-  { db, organizationId, now }: ServiceContext,
-  of: { clusterId: string; exposureId: string; loadBalancerId: string },
-): Promise<void> {
-  const { id: subjectId } = await db.usageSubject.create({ data: { organizationId, ...of, facts: {} } });
+/** use has a load balancer be there for the last hours, and notes what it is, as metering does: it may be gone soon. */
+async function use({ db, now }: ServiceContext, loadBalancerId: string): Promise<void> {
+  await refreshSubjects(db, now);
+  const { id: subjectId } = await db.usageSubject.findUniqueOrThrow({ where: { loadBalancerId } });
   const was = { existsSeconds: 3_600, addressSeconds: 3_600, replicaSeconds: 0, machineSeconds: 0, measuredSeconds: 0 };
   const hours = [1, 2].map((ago) => ({ subjectId, hour: hourOf(now) - ago, ...was }));
   await db.usageHour.createMany({ data: hours });

@@ -31,7 +31,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
   const name = `n${randomBytes(6).toString("hex")}`;
   // Of the same pair there is one rate a day, and a test asks more than once.
   const day = new Date(Date.UTC(2000, 0, 1 + randomInt(9_000))).toISOString().slice(0, 10);
-  const wish = {
+  const spec = {
     clusterId: ids.cluster,
     name,
     workload: { kind: "deployment", name: "shop" },
@@ -115,8 +115,8 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "pool.delete": id("addressPool"),
     "exposure.list": { clusterId: ids.cluster },
     "exposure.get": id("exposure"),
-    "exposure.plan": wish,
-    "exposure.create": wish,
+    "exposure.plan": spec,
+    "exposure.create": spec,
     "exposure.update": { ...id("exposure"), labels: { a: "b" } },
     "exposure.delete": id("exposure"),
     "loadBalancer.list": { clusterId: ids.cluster, exposureId: ids.exposure },

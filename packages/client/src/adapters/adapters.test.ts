@@ -48,7 +48,7 @@ function read(socket: Socket): Promise<string> {
 }
 
 describe("Redis", () => {
-  it("is ioredis' natMap", () => {
+  it("works as ioredis' natMap", () => {
     const natMap: NatMap = natMapOf(mapper);
     if (typeof natMap !== "function") throw new Error("not the function form");
     expect(natMap("10.0.5.5:6379")).toEqual({ host: "127.0.0.1", port: portOfEcho() });
@@ -57,14 +57,14 @@ describe("Redis", () => {
     expect(natMap("nonsense")).toBeNull();
   });
 
-  it("is given no more than it knows, where there is a server name too", async () => {
+  it("returns only host and port if there is also a server name", async () => {
     edge.serve(aMap(2, [oneInstance(5, { serverName: "grid-5.example.com" })]));
     await mapper.refresh();
     const natMap = natMapOf(mapper);
     expect(Object.keys(natMap("10.0.5.5:11222") ?? {})).toEqual(["host", "port"]);
   });
 
-  it("is node-redis' nodeAddressMap", () => {
+  it("works as node-redis' nodeAddressMap", () => {
     const nodeAddressMap = nodeAddressMapOf(mapper);
     expect(nodeAddressMap("10.0.5.5:6379")).toEqual({ host: "127.0.0.1", port: portOfEcho() });
     expect(nodeAddressMap("10.9.9.9:6379")).toBeUndefined();
@@ -72,7 +72,7 @@ describe("Redis", () => {
 });
 
 describe("sockets", () => {
-  it("reach an internal address by its external one", async () => {
+  it("connect to an internal address through its external one", async () => {
     expect(await read(connectFor(mapper)({ host: "10.0.5.5", port: 6_379 }))).toBe("here");
   });
 
@@ -82,14 +82,14 @@ describe("sockets", () => {
     await expect(read(connectTlsFor(mapper)({ host: "10.9.9.9", port: 1 }))).rejects.toMatchObject(error);
   });
 
-  it("are made for KafkaJS by its socketFactory", async () => {
+  it("are created for KafkaJS by its socketFactory", async () => {
     const socket = await new Promise<Socket>((resolve) => {
       const made: Socket = socketFactoryFor(mapper)({ host: "10.0.5.5", port: 6_379, onConnect: () => resolve(made) });
     });
     expect(await read(socket)).toBe("here");
   });
 
-  it("serve http.request as its createConnection", async () => {
+  it("work with http.request as its createConnection", async () => {
     const web = createHttpServer((_, response) => response.end("page"));
     await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
     const { port } = web.address() as AddressInfo;
@@ -124,7 +124,7 @@ describe("lookupFor", () => {
       );
     });
 
-  it("answers names as dns.lookup does", async () => {
+  it("resolves names like dns.lookup", async () => {
     expect(await lookup("grid-7.grid", portOfEcho())).toEqual(["127.0.0.1", 4]);
     expect(await lookup("grid-7.grid", portOfEcho(), { all: true })).toEqual([
       [{ address: "127.0.0.1", family: 4 }],
@@ -132,7 +132,7 @@ describe("lookupFor", () => {
     ]);
   });
 
-  it("refuses what it can't say: another port, or a name that is not in the map", async () => {
+  it("rejects a different external port, and a name that is not in the map", async () => {
     await expect(lookup("10.0.5.5", 6_379)).rejects.toThrow("connect with connectFor()");
     await expect(lookup("elsewhere", 1)).rejects.toMatchObject({ code: "ENOTFOUND" });
   });
@@ -155,10 +155,10 @@ describe("rewriteUrl", () => {
   });
 
   it.each([
-    ["odd://10.0.5.5", "Which port odd:// means"],
+    ["odd://10.0.5.5", "odd:// has no known default port"],
     ["mongodb://10.0.5.5,10.0.5.6/", "10.0.5.5,10.0.5.6:27017 has no external address"],
     ["redis://10.9.9.9/", "10.9.9.9:6379 has no external address"],
-    ["nonsense", "takes a URL of one host"],
+    ["nonsense", "takes a URL with one host"],
   ])("refuses %s", (url, message) => {
     expect(() => rewriteUrl(mapper, url)).toThrow(message);
   });

@@ -7,16 +7,16 @@ import type { AddressMapper } from "../mapper/address-mapper.ts";
 
 type Mapper = Pick<AddressMapper, "mapOrThrow">;
 
-/** What net, http and their kin say of a connection to make. */
+/** The connection options that net, http and similar modules pass. */
 export type DialOptions = Omit<Partial<TcpNetConnectOpts>, "host" | "port"> & {
   host?: string | null | undefined;
   port?: number | string | null | undefined;
 };
 
-/** What http calls with, and net without arguments. */
+/** http calls this with arguments, net without. */
 export type OnConnect = (error: Error | null, socket: Duplex) => void;
 
-/** connectFor is net.connect() by way of the map: a `createConnection` for http.request and the like. */
+/** connectFor is net.connect() with address mapping: a `createConnection` for http.request and similar APIs. */
 export function connectFor(mapper: Mapper): (options: DialOptions, onConnect?: OnConnect) => Socket {
   return (options, onConnect) =>
     dial(mapper, options.host ?? "localhost", Number(options.port), ({ host, port }) => {
@@ -26,21 +26,21 @@ export function connectFor(mapper: Mapper): (options: DialOptions, onConnect?: O
 }
 
 /**
- * connectTlsFor is tls.connect() by way of the map. It asks for the server name that the map has, else for the name that it was
- * called with, and the certificate has to be for that.
+ * connectTlsFor is tls.connect() with address mapping. The SNI name is the map's server name, or else the host that was
+ * passed; the certificate must be valid for that name.
  */
 export function connectTlsFor(mapper: Mapper): (options: ConnectionOptions, onConnect?: () => void) => Socket {
   return (options, onConnect) => {
     const host = options.host ?? "localhost";
     return dial(mapper, host, Number(options.port), ({ serverName, ...at }) =>
-      connectTls({ ...nameOf(serverName ?? host), ...options, ...at }, onConnect),
+      connectTls({ ...sniFor(serverName ?? host), ...options, ...at }, onConnect),
     );
   };
 }
 
 export type SocketRequest = { host: string; port: number; ssl?: ConnectionOptions; onConnect: () => void };
 
-/** socketFactoryFor is the `socketFactory` of a KafkaJS client, and of its kin. */
+/** socketFactoryFor is the `socketFactory` of a KafkaJS client and of compatible clients. */
 export function socketFactoryFor(mapper: Mapper, keepAliveMs = 60_000): (request: SocketRequest) => Socket {
   const plain = connectFor(mapper);
   const secure = connectTlsFor(mapper);
@@ -50,7 +50,7 @@ export function socketFactoryFor(mapper: Mapper, keepAliveMs = 60_000): (request
   };
 }
 
-/** An address that can't be mapped is an error of the socket, as one that can't be reached is. */
+/** An address that can't be mapped is a socket error, like an address that can't be reached. */
 function dial(mapper: Mapper, host: string, port: number, open: (at: Endpoint) => Socket): Socket {
   try {
     return open(mapper.mapOrThrow(host, port));
@@ -60,7 +60,7 @@ function dial(mapper: Mapper, host: string, port: number, open: (at: Endpoint) =
   }
 }
 
-/** SNI knows names only. */
-function nameOf(host: string): { servername?: string } {
+/** SNI allows names only, not addresses. */
+function sniFor(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }

@@ -8,9 +8,9 @@ type Done = (error: NodeJS.ErrnoException | null, address: string | LookupAddres
 type Lookup = (hostname: string, options: LookupOptions, done: Done) => void;
 
 /**
- * lookupFor is a `lookup` for net, tls and the agents of http. It is asked about names only, never about addresses, and
- * can't change a port: it fits where servers announce names (see `namesOf`) and the port is the same outside. In all
- * other cases take connectFor().
+ * lookupFor is a `lookup` function for net, tls and HTTP agents. Node calls it for names only, never for addresses, and it
+ * can't change a port. Use it where servers announce names (see `namesOf`) and internal and external ports are equal;
+ * in all other cases use connectFor().
  */
 export function lookupFor(mapper: Pick<AddressMapper, "map">, port: number): Lookup {
   return (hostname, options, done) => {
@@ -20,7 +20,7 @@ export function lookupFor(mapper: Pick<AddressMapper, "map">, port: number): Loo
       return;
     }
     if (found.port !== port) {
-      fail(done, `${hostname} listens on port ${found.port} outside, not on ${port}: connect with connectFor().`);
+      fail(done, `${hostname} has external port ${found.port}, not ${port}: connect with connectFor().`);
       return;
     }
     const family = isIP(found.host);

@@ -27,16 +27,16 @@ afterAll(async () => {
   await redis?.close();
 });
 
-/** Of each slot: what was written last and answered, and what was tried. */
+/** For each slot: the last acknowledged write, and the last attempted write. */
 type Written = { answered: number; tried: number };
-/** When something was so of a node, or of a slot of it. */
+/** The time during which a condition held for a node or a slot. */
 type Span = { number: number; from: number; to: number };
 
 describe("a client outside the network of a Redis Cluster", () => {
-  it("reaches every slot with the map, while one instance after the other restarts at another external port", async () => {
+  it("reaches every slot with the map, while instances restart one after another at a different external port", async () => {
     const cluster = new Cluster(redis.outside, {
       natMap: natMapOf(mapper),
-      // After a MOVED ioredis looks for the address as it was told, until it has read the topology anew: it needs time.
+      // After a MOVED, ioredis uses the announced address until it has refreshed the topology, which takes time.
       ...{ retryDelayOnMoved: 100, maxRedirections: 100 },
       redisOptions: { connectTimeout: 5_000 },
     });
@@ -48,7 +48,7 @@ describe("a client outside the network of a Redis Cluster", () => {
     let isOver = false;
 
     async function work(first: number): Promise<void> {
-      // Twice around its share at least, and for as long as instances come and go.
+      // At least twice through its share, and for as long as instances restart.
       for (let i = 0; !isOver || i < (keys.length / workerCount) * 2; i++) {
         const slot = (first + i * workerCount) % keys.length;
         const mark = written[slot] ?? { answered: 0, tried: 0 };
@@ -71,11 +71,11 @@ describe("a client outside the network of a Redis Cluster", () => {
         const loss = { number, from: performance.now(), to: Number.POSITIVE_INFINITY };
         losses.push(loss);
         const oldPort = outside?.port ?? 0;
-        await redis.lose(number);
-        await redis.regain(number, oldPort);
+        await redis.kill(number);
+        await redis.restart(number, oldPort);
         edge.serve(redis.nextMap());
         await until("the new port in the map", () => mapper.map(host, 6_379)?.port !== oldPort);
-        // Its own slots answer again, if it is a master.
+        // Its own slots respond again, if it is a master.
         const own = keys.find((_, slot) => redis.masterOf(slot) === number);
         if (own) await cluster.get(own);
         loss.to = performance.now();
@@ -101,7 +101,7 @@ describe("a client outside the network of a Redis Cluster", () => {
     cluster.disconnect();
   });
 
-  it("can't do without one: each instance answers, and what it tells leads nowhere", async () => {
+  it("can't connect without the map: the announced addresses are unreachable", async () => {
     for (const at of redis.outside) {
       const instance = new Redis(at);
       expect(await instance.ping()).toBe("PONG");
@@ -120,7 +120,7 @@ describe("a client outside the network of a Redis Cluster", () => {
     cluster.disconnect();
   });
 
-  it("may be node-redis too", async () => {
+  it("works with node-redis too", async () => {
     const rootNodes = redis.outside.map(({ host, port }) => ({ socket: { host, port } }));
     const cluster = createCluster({ rootNodes, nodeAddressMap: nodeAddressMapOf(mapper) });
     cluster.on("error", () => {});

@@ -3,13 +3,13 @@ import { parseEndpoint } from "../map/address.ts";
 import type { AddressMapper } from "../mapper/address-mapper.ts";
 
 /**
- * natMapOf is the `natMap` of an ioredis Cluster (5.5 or newer). ioredis asks it for every node that a cluster tells of,
- * each time, so it follows a map that changes. Null means that ioredis dials the address as the cluster told it.
+ * natMapOf is the `natMap` of an ioredis Cluster (5.5 or newer). ioredis calls it for every node that the cluster
+ * announces, each time, so changes of the map take effect. If it returns null, ioredis dials the announced address.
  */
 export function natMapOf(mapper: Pick<AddressMapper, "map">): (key: string) => Endpoint | null {
   return (key) => {
-    const told = parseEndpoint(key);
-    const found = told && mapper.map(told.host, told.port);
+    const announced = parseEndpoint(key);
+    const found = announced && mapper.map(announced.host, announced.port);
     return found && { host: found.host, port: found.port };
   };
 }

@@ -1,7 +1,7 @@
 import { MapError } from "../errors.ts";
 import type { OwnEnds } from "./own-ends.ts";
 
-/** externalPort answers the port outside of a TCP port inside, or undefined where it is not exposed. */
+/** externalPort returns the external port of an internal TCP port, or undefined if it is not exposed. */
 export function externalPort({ ports }: OwnEnds, internal: number): number | undefined {
   return ports.find((each) => each.protocol === "tcp" && each.internal === internal)?.external;
 }

@@ -2,14 +2,14 @@ import { formatEndpoint } from "../map/address.ts";
 import { externalPort, needExternalPort } from "./find-port.ts";
 import type { OwnEnds } from "./own-ends.ts";
 
-/** announceInfinispan writes the element of a server's configuration that tells Hot Rod clients where it is. */
+/** announceInfinispan returns the element of a server's configuration that sets the address for Hot Rod clients. */
 export function announceInfinispan(own: OwnEnds, { port = 11_222 }: { port?: number } = {}): string {
   const external = needExternalPort(own, port, "where Hot Rod clients connect");
   return `<hotrod-connector external-host="${own.externalAddress}" external-port="${external}"/>\n`;
 }
 
 /**
- * announceElasticsearch writes the lines of an elasticsearch.yml. What nodes say to each other stays inside unless their
+ * announceElasticsearch returns lines for elasticsearch.yml. Traffic between nodes stays internal unless the transport
  * port is exposed too.
  */
 export function announceElasticsearch(
@@ -24,7 +24,7 @@ export function announceElasticsearch(
   return `${lines.join("\n")}\n`;
 }
 
-/** announceEnv writes variables: EXTERNAL_HOST, and for each port EXTERNAL_PORT_ with its name, or its number inside. */
+/** announceEnv returns variables: EXTERNAL_HOST, and EXTERNAL_PORT_<name or internal port> for each port. */
 export function announceEnv(own: OwnEnds, { prefix = "EXTERNAL" }: { prefix?: string } = {}): string {
   const lines = [`${prefix}_HOST=${own.externalAddress}`];
   for (const { name, internal, external, protocol } of own.ports) {
@@ -36,7 +36,7 @@ export function announceEnv(own: OwnEnds, { prefix = "EXTERNAL" }: { prefix?: st
   return `${lines.join("\n")}\n`;
 }
 
-/** announceJson writes all of it, for whoever makes something of their own. */
+/** announceJson returns all fields, for formats that this package doesn't support. */
 export function announceJson(own: OwnEnds): string {
   const ports = own.ports.map((each) => ({
     ...each,

@@ -2,7 +2,7 @@ import { MapError } from "../errors.ts";
 import { isHost } from "../map/address.ts";
 import type { AddressMap, MappedPort } from "../map/address-map.ts";
 
-/** One instance as it is reached from outside: what it must tell its clients. */
+/** The external address and ports of one instance, which it must announce to its clients. */
 export type OwnEnds = {
   instance: string;
   internalAddress: string;
@@ -12,16 +12,16 @@ export type OwnEnds = {
 
 export type Family = 4 | 6;
 
-/** What is needed of a map, so that a driver can say it without a map. */
+/** The fields of a map entry that are needed, so that callers can pass them without a complete map. */
 type Mapped = Pick<
   AddressMap["entries"][number],
   "instance" | "pod" | "internalAddress" | "externalAddress" | "serverName" | "ports"
 >;
 
 /**
- * ownEnds answers how an instance is reached from outside, or null while it is not. An instance with two families of
- * addresses is taken by IPv4 unless another family is asked for: a server can announce one address only. Where instances share an
- * address and are told apart by server names, that is what it announces, and the name has to lead to the address.
+ * ownEnds returns the external address and ports of an instance, or null while it has none. An instance with IPv4 and IPv6
+ * addresses uses IPv4 unless another family is requested: a server can announce only one address. If instances share an
+ * address and are distinguished by server name, the server announces that name, so the name must resolve to the address.
  */
 export function ownEnds(entries: readonly Mapped[], instance: string, family: Family = 4): OwnEnds | null {
   const own = entries.filter((each) => isNamed(each, instance) && each.externalAddress);
@@ -29,7 +29,7 @@ export function ownEnds(entries: readonly Mapped[], instance: string, family: Fa
   if (!first?.externalAddress) return null;
   const { internalAddress, externalAddress, serverName } = first;
   const announced = serverName ?? externalAddress;
-  // It goes into configurations, where anything but an address or a name would say more than that.
+  // The value is written into configuration files: anything but an address or a name could inject other settings.
   if (!isHost(internalAddress) || !isHost(announced))
     throw new MapError("malformed", `${first.instance} has an address that is neither an address nor a name.`);
   const ports = own
@@ -38,7 +38,7 @@ export function ownEnds(entries: readonly Mapped[], instance: string, family: Fa
   return { instance: first.instance, internalAddress, externalAddress: announced, ports };
 }
 
-/** A pod is known by its name, with its namespace or without. */
+/** A pod can be named with or without its namespace. */
 function isNamed({ instance, pod }: Mapped, name: string): boolean {
   return [instance, pod].some((each) => each === name || each?.split("/").at(-1) === name);
 }

@@ -7,17 +7,17 @@ export type RedisAnnouncement = {
   tlsPort?: number;
   busPort?: number;
   /**
-   * By which addresses nodes speak to each other. "external" (the default) announces the external address to everybody,
-   * so the bus has to be exposed too. "internal" keeps the address of the pod between nodes and gives clients the
-   * external one as the preferred endpoint (Redis 7); the port outside then has to be the one inside.
+   * Which addresses nodes use among themselves. "external" (the default) announces the external address to clients and
+   * nodes, so the bus must be exposed too. "internal" keeps the pod address between nodes and announces the external
+   * one to clients as the preferred endpoint (Redis 7); the external port must then equal the internal port.
    */
   between?: "external" | "internal";
 };
 
-/** Redis cuts off what is longer, and tells clients the rest as if it were all; names that clouds give are. */
-const mostAddress = 45;
+/** Redis silently truncates longer addresses and announces the truncated one. Names assigned by clouds can be longer. */
+const maxAddressLength = 45;
 
-/** announceRedis writes what a node of a Redis Cluster has in its redis.conf. */
+/** announceRedis returns the cluster-announce lines for the redis.conf of a Redis Cluster node. */
 export function announceRedis(own: OwnEnds, options: RedisAnnouncement = {}): string {
   const { port = 6379, tlsPort, between = "external" } = options;
   const { busPort = port + 10_000 } = options;
@@ -25,19 +25,23 @@ export function announceRedis(own: OwnEnds, options: RedisAnnouncement = {}): st
 }
 
 function announceOutside(own: OwnEnds, port: number, tlsPort: number | undefined, busPort: number): string {
-  const bus = needExternalPort(own, busPort, "which is the cluster bus: expose it too, or keep it between the pods");
+  const bus = needExternalPort(
+    own,
+    busPort,
+    "the cluster bus port: expose it too, or use internal addresses between nodes (--between internal)",
+  );
   const { externalAddress } = own;
-  if (externalAddress.length > mostAddress)
+  if (externalAddress.length > maxAddressLength)
     throw new MapError(
       "invalid-option",
-      `Redis announces ${mostAddress} characters of an address at most, and ${externalAddress} has ${externalAddress.length}: keep the pods' own addresses between nodes, or make a shorter name lead there.`,
+      `Redis announces addresses of at most ${maxAddressLength} characters, and ${externalAddress} has ${externalAddress.length}: use internal addresses between nodes, or a shorter DNS name for this address.`,
     );
   const lines = [`cluster-announce-ip ${externalAddress}`];
   if (tlsPort === undefined)
-    lines.push(`cluster-announce-port ${needExternalPort(own, port, "where clients of Redis connect")}`);
+    lines.push(`cluster-announce-port ${needExternalPort(own, port, "the port for Redis clients")}`);
   else {
-    const tls = needExternalPort(own, tlsPort, "where clients of Redis connect by TLS");
-    // A node that has both tells of both; 0 says that there is only TLS.
+    const tls = needExternalPort(own, tlsPort, "the port for Redis clients with TLS");
+    // A node with both ports announces both; 0 means that there is only TLS.
     lines.push(`cluster-announce-tls-port ${tls}`, `cluster-announce-port ${externalPort(own, port) ?? 0}`);
   }
   lines.push(`cluster-announce-bus-port ${bus}`);
@@ -45,11 +49,11 @@ function announceOutside(own: OwnEnds, port: number, tlsPort: number | undefined
 }
 
 function announceBoth(own: OwnEnds, port: number): string {
-  const outside = needExternalPort(own, port, "where clients of Redis connect");
+  const outside = needExternalPort(own, port, "the port for Redis clients");
   if (outside !== port)
     throw new MapError(
       "invalid-option",
-      `Redis announces one port to clients and nodes, and ${own.instance} has ${outside} outside and ${port} inside: expose ${port} as ${port}, or let nodes speak by external addresses too.`,
+      `Redis announces the same port to clients and nodes, but ${own.instance} has external port ${outside} and internal port ${port}: expose ${port} as ${port}, or use external addresses between nodes.`,
     );
   return [
     `cluster-announce-ip ${own.internalAddress}`,

@@ -1,6 +1,6 @@
 import { ownEnds } from "../announce/own-ends.ts";
 import { asMapError, MapError } from "../errors.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 import type { AddressMap } from "../map/address-map.ts";
 import { AddressMapper } from "../mapper/address-mapper.ts";
 import { runAfter } from "./after.ts";
@@ -10,9 +10,9 @@ import { renderAnnouncement } from "./formats.ts";
 
 export type Terminal = { out: (text: string) => void; err: (line: string) => void };
 
-const longestStartMs = 3_600_000;
+const maxStartMs = 3_600_000;
 
-/** announce writes the file as soon as the instance has an external address, and with `watch` again whenever it changes. */
+/** announce writes the file as soon as the instance has an external address; with `watch`, also after each change. */
 export async function announce(given: AnnounceArguments, terminal: Terminal, stop: AbortSignal): Promise<void> {
   const mapper = openMapper(given);
   mapper.onProblem((error) => terminal.err(error.message));
@@ -28,12 +28,12 @@ export async function announce(given: AnnounceArguments, terminal: Terminal, sto
       if (text === null || text === written) continue;
       await write(given.out, text, terminal);
       clearTimeout(deadline ?? undefined);
-      await runAndTell(given, written === null, terminal);
+      await notifyServer(given, written === null, terminal);
       written = text;
       if (!given.watch) return;
     }
     if (written === null && !stop.aborted)
-      throw new Exit("timedOut", `${given.instance} had no external address within the time of --wait.`);
+      throw new Exit("timedOut", `${given.instance} had no external address within --wait.`);
   } catch (error) {
     throw error instanceof MapError ? new Exit(exitFor(error.kind), error.message) : error;
   } finally {
@@ -44,14 +44,14 @@ export async function announce(given: AnnounceArguments, terminal: Terminal, sto
 
 function openMapper({ url, apiKey, exposureId, waitMs }: AnnounceArguments): AddressMapper {
   try {
-    const startTimeoutMs = waitMs === 0 ? longestStartMs : Math.min(waitMs, longestStartMs);
+    const startTimeoutMs = waitMs === 0 ? maxStartMs : Math.min(waitMs, maxStartMs);
     return new AddressMapper({ url, exposureId, startTimeoutMs, ...(apiKey === undefined ? {} : { apiKey }) });
   } catch (error) {
     throw new Exit("usage", asMapError(error).message);
   }
 }
 
-/** A start that is told to end does so at once; that it was stopped is then no error of its own. */
+/** An abort stops the mapper at once; the resulting "stopped" error means that --wait expired. */
 async function startWithin(mapper: AddressMapper, signal: AbortSignal): Promise<void> {
   const end = () => void mapper.stop();
   signal.addEventListener("abort", end, { once: true });
@@ -59,13 +59,13 @@ async function startWithin(mapper: AddressMapper, signal: AbortSignal): Promise<
     await mapper.start();
   } catch (error) {
     if (asMapError(error).kind !== "stopped") throw error;
-    throw new Exit("timedOut", "There was no map within the time of --wait.");
+    throw new Exit("timedOut", "No address map was received within --wait.");
   } finally {
     signal.removeEventListener("abort", end);
   }
 }
 
-/** What can't be announced is an error at first; later the file stays as it was, and the reason is told. */
+/** The first announcement must succeed. Later the file stays unchanged on an error, and the error is printed. */
 function renderOwn(
   map: AddressMap,
   given: AnnounceArguments,
@@ -92,14 +92,14 @@ async function write(out: string, text: string, terminal: Terminal): Promise<voi
     return;
   }
   try {
-    await writeWhole(out, text, 0o644);
+    await writeAtomically(out, text, 0o644);
   } catch (error) {
     throw new Exit("notWritten", `${out} can't be written: ${asMapError(error).message}.`);
   }
 }
 
-/** Once it watches, a server that would not hear must not end the watching: the next change may go better. */
-async function runAndTell({ after, watch }: AnnounceArguments, isFirst: boolean, terminal: Terminal): Promise<void> {
+/** With --watch, a failed notification after the first must not end the watch: the next change tries again. */
+async function notifyServer({ after, watch }: AnnounceArguments, isFirst: boolean, terminal: Terminal): Promise<void> {
   try {
     await runAfter(after, isFirst);
   } catch (error) {

@@ -4,7 +4,7 @@ import { readArguments, readDuration } from "./arguments.ts";
 const env = { url: "https://fairlead.example", apiKey: "fl_key" };
 const common = ["--exposure", "exp_1", "--instance", "redis-0", "--format", "redis"];
 
-it("reads all of them", () => {
+it("parses all options", () => {
   const args = [
     ...[
       "--exposure=exp_1",
@@ -38,22 +38,22 @@ it("reads all of them", () => {
 });
 
 it.each([
-  [["--format", "xml"], "--format is one of redis, kafka"],
+  [["--format", "xml"], "--format must be one of redis, kafka"],
   [common, "--out is missing"],
-  [[...common, "--out", "-", "--wait", "soon"], "--wait is a time such as 30s"],
-  [[...common, "--out", "-", "--family", "5"], "--family is one of 4, 6"],
-  [[...common, "--out", "-", "--port", "70000"], "--port is a port"],
-  [[...common, "--out", "-", "--listener", "OUT"], "--listener NAME=PORT: its PORT is a port"],
-  [[...common, "--out", "-", "--prefix", "1 2"], "--prefix is the beginning of a variable's name"],
-  [[...common, "--out", "-", "--signal", "HUP"], "--signal and --pid-file belong together"],
-  [[...common, "--out", "-", "--signal", "KILL", "--pid-file", "/p"], "--signal is one of HUP"],
+  [[...common, "--out", "-", "--wait", "soon"], "--wait must be a duration such as 30s"],
+  [[...common, "--out", "-", "--family", "5"], "--family must be one of 4, 6"],
+  [[...common, "--out", "-", "--port", "70000"], "--port must be a port"],
+  [[...common, "--out", "-", "--listener", "OUT"], "--listener NAME=PORT: PORT must be a port"],
+  [[...common, "--out", "-", "--prefix", "1 2"], "--prefix must be a valid variable name"],
+  [[...common, "--out", "-", "--signal", "HUP"], "--signal and --pid-file must be used together"],
+  [[...common, "--out", "-", "--signal", "KILL", "--pid-file", "/p"], "--signal must be one of HUP"],
   [[...common, "--out", "-", "--api-key-file", "/no/such/file"], "--api-key-file: "],
   [[...common, "--out", "-", "--nonsense"], "--nonsense"],
-  [[...common, "--out", "-", "--"], "After -- comes the command"],
+  [[...common, "--out", "-", "--"], "A command is expected after --"],
 ])("refuses %j", (args, message) => {
   expect(() => readArguments(args, env)).toThrow(message);
 });
 
-it("reads times", () => {
+it("parses durations", () => {
   expect(["0", "500ms", "30s", "5m", "2h"].map(readDuration)).toEqual([0, 500, 30_000, 300_000, 7_200_000]);
 });

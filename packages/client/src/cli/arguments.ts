@@ -4,32 +4,32 @@ import type { Family } from "../announce/own-ends.ts";
 import { asMapError } from "../errors.ts";
 import type { Env } from "./env.ts";
 import { Exit } from "./exit.ts";
-import { type Format, formats } from "./formats.ts";
+import { type Format, formats, type RenderOptions } from "./formats.ts";
 
-export const usage = `fairlead-client announce: write what a server must tell its clients, as soon as it has an external address
+export const usage = `fairlead-client announce: write a server's announced address to a file, as soon as it has an external address
 
-  --url URL            the control plane; or FAIRLEAD_URL
-  --api-key-file FILE  holds an API key that may read the map; or FAIRLEAD_API_KEY
-  --exposure ID        whose map
-  --instance NAME      which instance: its name, or that of its pod
+  --url URL            URL of the control plane; or FAIRLEAD_URL
+  --api-key-file FILE  file with an API key that may read the map; or FAIRLEAD_API_KEY
+  --exposure ID        ID of the exposure
+  --instance NAME      name of the instance or of its pod
   --format FORMAT      ${formats.join(", ")}
-  --out FILE           replaced whole; - is standard output
-  --wait 5m            how long to wait for the address (0: as long as it takes)
+  --out FILE           file to replace atomically; - is standard output
+  --wait 5m            how long to wait for the address (0: no limit)
   --family 4           4 or 6, for an instance that has both
-  --port PORT          where the server listens for clients, if not where its kind usually does
-  --tls-port PORT      redis: where it listens for TLS
-  --bus-port PORT      redis: the cluster bus (PORT + 10000)
-  --between internal   redis: nodes go on speaking by their internal addresses
-  --listener NAME=PORT kafka: a listener that clients outside use (EXTERNAL=9094); may be repeated
-  --also LISTENER      kafka: NAME://host:port, a listener that stays as it is; may be repeated
-  --prefix NAME        env: what the variables begin with (EXTERNAL)
-  --watch              go on, and write again whenever it changes
-  --signal HUP         with --watch: sent to the process in --pid-file after each change
-  --pid-file FILE
-  -- COMMAND …         run after each write, without a shell; with --watch too
+  --port PORT          port for clients, if not the default of the format
+  --tls-port PORT      redis: port for clients with TLS
+  --bus-port PORT      redis: cluster bus port (default PORT + 10000)
+  --between internal   redis: nodes use internal addresses among themselves
+  --listener NAME=PORT kafka: listener for external clients (default EXTERNAL=9094); repeatable
+  --also LISTENER      kafka: listener to keep unchanged, NAME://host:port; repeatable
+  --prefix NAME        env: prefix of the variable names (default EXTERNAL)
+  --watch              keep running, and write the file again after each change
+  --signal HUP         with --watch: signal for the process in --pid-file after each change
+  --pid-file FILE      file with the process ID
+  -- COMMAND …         command to run after each write, without a shell
 
-Ends with 0 when it is written, 2 for wrong arguments, 3 when the control plane refuses, 4 when there was no address in
-time, 5 when the file can't be written, 6 when COMMAND or the signal failed, 1 for what nobody expected.
+Exit codes: 0 file written, 1 unexpected error, 2 invalid arguments, 3 refused by the control plane, 4 no address within
+--wait, 5 file can't be written, 6 COMMAND or signal failed.
 `;
 
 export type AnnounceArguments = {
@@ -43,15 +43,7 @@ export type AnnounceArguments = {
   waitMs: number;
   watch: boolean;
   after: { command: string[]; signal: NodeJS.Signals | null; pidFile: string | null };
-  render: {
-    port?: number;
-    tlsPort?: number;
-    busPort?: number;
-    between: "external" | "internal";
-    listeners: { name: string; port: number }[];
-    also: string[];
-    prefix?: string;
-  };
+  render: RenderOptions;
 };
 
 const text = { type: "string" } as const;
@@ -63,18 +55,18 @@ const known = {
   watch: { type: "boolean" },
 } as const;
 
-/** readArguments reads what follows `announce`, and refuses in one sentence what can't be meant. */
+/** readArguments parses the arguments after `announce`, and throws a usage error for invalid ones. */
 export function readArguments(args: readonly string[], env: Env): AnnounceArguments {
   const dashes = args.indexOf("--");
   const own = dashes < 0 ? args : args.slice(0, dashes);
   const command = dashes < 0 ? [] : args.slice(dashes + 1);
   const values = parse(own);
   const format = formats.find((each) => each === need(values.format, "format"));
-  if (!format) throw new Exit("usage", `--format is one of ${formats.join(", ")}.`);
+  if (!format) throw new Exit("usage", `--format must be one of ${formats.join(", ")}.`);
   const signal = readSignal(values.signal);
   if ((signal === null) !== (values["pid-file"] === undefined))
-    throw new Exit("usage", "--signal and --pid-file belong together.");
-  if (dashes >= 0 && command.length === 0) throw new Exit("usage", "After -- comes the command to run.");
+    throw new Exit("usage", "--signal and --pid-file must be used together.");
+  if (dashes >= 0 && command.length === 0) throw new Exit("usage", "A command is expected after --.");
   return {
     url: need(values.url ?? env.url, "url, or FAIRLEAD_URL"),
     apiKey: values["api-key-file"] === undefined ? env.apiKey : readKey(values["api-key-file"]),
@@ -103,7 +95,7 @@ export function readDuration(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,7})(ms|s|m|h)$/.exec(text) ?? [];
   if (digits) return Number(digits) * ({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit] ?? 1);
   if (text === "0") return 0;
-  throw new Exit("usage", "--wait is a time such as 30s or 5m.");
+  throw new Exit("usage", "--wait must be a duration such as 30s or 5m.");
 }
 
 function parse(args: readonly string[]) {
@@ -122,25 +114,25 @@ function need(value: string | undefined, name: string): string {
 function oneOf<const T extends string>(value: string, options: readonly T[], name: string): T {
   const found = options.find((each) => each === value);
   if (found) return found;
-  throw new Exit("usage", `--${name} is one of ${options.join(", ")}.`);
+  throw new Exit("usage", `--${name} must be one of ${options.join(", ")}.`);
 }
 
 function readPort(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
   const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (port >= 1 && port <= 65_535) return port;
-  throw new Exit("usage", `--${name} is a port from 1 to 65535.`);
+  throw new Exit("usage", `--${name} must be a port from 1 to 65535.`);
 }
 
 function readListener(value: string): { name: string; port: number } {
   const [name = "", digits] = value.split("=");
-  const port = readPort(digits ?? "", "listener NAME=PORT: its PORT") ?? 0;
+  const port = readPort(digits ?? "", "listener NAME=PORT: PORT") ?? 0;
   return { name, port };
 }
 
 function readPrefix(value: string | undefined): string | undefined {
   if (value === undefined || /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)) return value;
-  throw new Exit("usage", "--prefix is the beginning of a variable's name: letters, digits and _.");
+  throw new Exit("usage", "--prefix must be a valid variable name: letters, digits and _, not starting with a digit.");
 }
 
 function readSignal(value: string | undefined): NodeJS.Signals | null {

@@ -1,6 +1,6 @@
 import type { MapErrorKind } from "../errors.ts";
 
-/** What the command ends with. An init container's restarts can tell weather from what somebody has to mend. */
+/** Exit codes. They let an init container distinguish temporary failures from those that need an operator. */
 export const exitCodes = {
   done: 0,
   broken: 1,
@@ -11,7 +11,7 @@ export const exitCodes = {
   afterFailed: 6,
 } as const;
 
-/** Exit ends the command with a sentence. */
+/** Exit is an error that ends the command with an exit code and a message. */
 export class Exit extends Error {
   readonly code: number;
 

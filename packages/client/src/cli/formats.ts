@@ -2,15 +2,25 @@ import { announceKafka } from "../announce/kafka.ts";
 import { announceElasticsearch, announceEnv, announceInfinispan, announceJson } from "../announce/others.ts";
 import type { OwnEnds } from "../announce/own-ends.ts";
 import { announceRedis } from "../announce/redis.ts";
-import type { AnnounceArguments } from "./arguments.ts";
 
 export const formats = ["redis", "kafka", "infinispan", "elasticsearch", "env", "json"] as const;
 export type Format = (typeof formats)[number];
 
-/** renderAnnouncement writes an instance's ends in the words of its kind of server. */
+/** RenderOptions are the options of the formats. */
+export type RenderOptions = {
+  port?: number;
+  tlsPort?: number;
+  busPort?: number;
+  between: "external" | "internal";
+  listeners: { name: string; port: number }[];
+  also: string[];
+  prefix?: string;
+};
+
+/** renderAnnouncement writes an instance's external address in the format of its server. */
 export function renderAnnouncement(
   own: OwnEnds,
-  { format, render }: Pick<AnnounceArguments, "format" | "render">,
+  { format, render }: { format: Format; render: RenderOptions },
 ): string {
   const { listeners, also, prefix, ...rest } = render;
   const port = render.port === undefined ? {} : { port: render.port };

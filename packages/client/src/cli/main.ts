@@ -15,14 +15,14 @@ const terminal = {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([command, ...args]: string[]): Promise<number> {
-  // What comes after -- is another command's.
+  // Arguments after -- belong to the other command.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   if (command === undefined || [command, ...own].some((each) => each === "--help" || each === "-h")) {
     terminal.out(usage);
     return command === undefined ? exitCodes.usage : exitCodes.done;
   }
   try {
-    if (command !== "announce") throw new Exit("usage", `There is no command ${command}; there is announce.`);
+    if (command !== "announce") throw new Exit("usage", `Unknown command ${command}: expected announce.`);
     await announce(readArguments(args, readEnv()), terminal, stop.signal);
     return exitCodes.done;
   } catch (error) {

@@ -2,65 +2,65 @@ import http, { type Agent, type IncomingHttpHeaders, type IncomingMessage } from
 import https from "node:https";
 import { MapError } from "../errors.ts";
 
-export type Ask = {
+export type GetOptions = {
   agent: Agent;
   headers: Record<string, string>;
-  /** Until the answer begins, and from then until it has ended. */
-  answerWithinMs: number;
-  bodyWithinMs: number;
-  mostBytes: number;
-  /** Whether a request under way keeps the process alive. */
+  /** Until the response begins, and from then until it is complete. */
+  responseTimeoutMs: number;
+  bodyTimeoutMs: number;
+  maxBytes: number;
+  /** Whether a pending request keeps the process alive. */
   isRef: boolean;
-  /** Whether to try once more where a kept connection turns out to be closed. */
+  /** Whether to retry once if a reused connection turns out to be closed. */
   isRepeatable: boolean;
   signal: AbortSignal;
 };
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+export type GetResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** createAgent keeps one connection for the polls and one for whoever can't wait. */
+/** createAgent allows one connection for long polls and one for other requests. */
 export function createAgent(url: URL, ca: string | undefined): Agent {
   const options = { keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 2, maxFreeSockets: 1 };
   return url.protocol === "https:" ? new https.Agent({ ...options, ...(ca ? { ca } : {}) }) : new http.Agent(options);
 }
 
 /**
- * get asks once. Node's own fetch can't let a process end while it waits, which a map that is followed in the
- * background must; so this is `node:http`, with every wait and size bounded. Redirects are answers like others.
+ * get sends one GET request. Node's fetch would keep the process alive while it waits, which a map that is followed in
+ * the background must not; so this uses `node:http`, with a limit for every wait and size. It doesn't follow redirects.
  */
-export async function get(url: URL, ask: Ask): Promise<Answer> {
+export async function get(url: URL, options: GetOptions): Promise<GetResponse> {
   try {
-    return await getOnce(url, ask);
+    return await getOnce(url, options);
   } catch (error) {
-    // A server may close a kept connection at the moment that we use it: that says nothing about the server.
-    if (!ask.isRepeatable || !(error instanceof StaleConnection)) throw error;
-    return getOnce(url, ask);
+    // A server may close an idle connection just when it is reused: that is not a failure of the server.
+    if (!options.isRepeatable || !(error instanceof StaleConnection)) throw error;
+    return getOnce(url, options);
   }
 }
 
 class StaleConnection extends MapError {}
 
-function getOnce(url: URL, ask: Ask): Promise<Answer> {
+function getOnce(url: URL, options: GetOptions): Promise<GetResponse> {
   return new Promise((resolve, reject) => {
-    if (ask.signal.aborted) {
+    if (options.signal.aborted) {
       reject(new MapError("stopped", "The mapper was stopped."));
       return;
     }
     const request = (url.protocol === "https:" ? https : http).request(url, {
-      agent: ask.agent,
-      headers: { ...ask.headers, "accept-encoding": "identity" },
+      agent: options.agent,
+      headers: { ...options.headers, "accept-encoding": "identity" },
     });
-    let timer = expire(ask.answerWithinMs, "began");
-    let hasAnswer = false;
+    let timer = expire(options.responseTimeoutMs, "begin");
+    let hasResponse = false;
 
     function expire(ms: number, verb: string): NodeJS.Timeout {
-      const message = `No answer from ${url.origin} ${verb} within ${ms} ms.`;
+      const message = `The response from ${url.origin} did not ${verb} within ${ms} ms.`;
       const started = setTimeout(() => fail(new MapError("unavailable", message)), ms);
-      return ask.isRef ? started : started.unref();
+      return options.isRef ? started : started.unref();
     }
     function settle(): void {
       clearTimeout(timer);
-      ask.signal.removeEventListener("abort", onAbort);
+      options.signal.removeEventListener("abort", onAbort);
     }
     function fail(error: MapError): void {
       settle();
@@ -71,17 +71,17 @@ function getOnce(url: URL, ask: Ask): Promise<Answer> {
       fail(new MapError("stopped", "The mapper was stopped."));
     }
 
-    ask.signal.addEventListener("abort", onAbort, { once: true });
-    request.on("socket", (socket) => (ask.isRef ? socket.ref() : socket.unref()));
+    options.signal.addEventListener("abort", onAbort, { once: true });
+    request.on("socket", (socket) => (options.isRef ? socket.ref() : socket.unref()));
     request.on("error", (error: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && !hasAnswer && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      const isStale = request.reusedSocket && !hasResponse && (error.code === "ECONNRESET" || error.code === "EPIPE");
       fail(new (isStale ? StaleConnection : MapError)("unavailable", unreachable(url, error), { cause: error }));
     });
     request.on("response", (response) => {
-      hasAnswer = true;
+      hasResponse = true;
       clearTimeout(timer);
-      timer = expire(ask.bodyWithinMs, "ended");
-      readBody(response, url, ask.mostBytes).then((body) => {
+      timer = expire(options.bodyTimeoutMs, "end");
+      readBody(response, url, options.maxBytes).then((body) => {
         settle();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
       }, fail);
@@ -90,11 +90,13 @@ function getOnce(url: URL, ask: Ask): Promise<Answer> {
   });
 }
 
-function readBody(response: IncomingMessage, url: URL, mostBytes: number): Promise<Buffer> {
+function readBody(response: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = () =>
-      reject(new MapError("too-large", `The answer of ${url.origin} is longer than maxBytes, ${mostBytes}: raise it.`));
-    if (Number(response.headers["content-length"] ?? 0) > mostBytes) {
+      reject(
+        new MapError("too-large", `The response from ${url.origin} exceeds maxBytes (${maxBytes}): raise the limit.`),
+      );
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) {
       tooLarge();
       return;
     }
@@ -102,10 +104,10 @@ function readBody(response: IncomingMessage, url: URL, mostBytes: number): Promi
     let size = 0;
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > mostBytes) tooLarge();
+      if (size > maxBytes) tooLarge();
       else chunks.push(chunk);
     });
-    const cut = () => reject(new MapError("unavailable", `The answer of ${url.origin} was cut off.`));
+    const cut = () => reject(new MapError("unavailable", `The response from ${url.origin} was cut off.`));
     response.on("end", () => (response.complete ? resolve(Buffer.concat(chunks)) : cut()));
     response.on("error", cut);
     response.on("close", cut);

@@ -1,8 +1,8 @@
-const longestMs = 3_600_000;
+const maxMs = 3_600_000;
 
-/** readRetryAfter reads seconds or a date, and believes neither more than an hour. */
+/** readRetryAfter parses seconds or a date, and limits the result to one hour. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? "";
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestMs);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxMs);
 }

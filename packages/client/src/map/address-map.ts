@@ -1,8 +1,8 @@
-/** Which external address leads to which instance, as the control plane serves it. */
+/** The address map of an exposure, as the control plane serves it: external addresses of its instances. */
 export type AddressMap = {
   exposureId: string;
   name: string;
-  /** Rises with every change that a client has to learn. */
+  /** Increases with every change that clients must learn. */
   generation: number;
   observedAt: string | null;
   entries: readonly AddressMapEntry[];
@@ -13,9 +13,9 @@ export type AddressMapEntry = {
   pod: string | null;
   node: string | null;
   internalAddress: string;
-  /** None until its load balancer has one. */
+  /** null until the load balancer has one. */
   externalAddress: string | null;
-  /** What a TLS client has to ask for there, where one address leads to all instances. */
+  /** The TLS server name (SNI) of the instance, if all instances share one address. */
   serverName?: string;
   ports: readonly MappedPort[];
   ready: boolean;

@@ -8,7 +8,7 @@ it.each([
   ["::ffff:10.0.5.5", "10.0.5.5"],
   ["fe80::1%eth0", "fe80::1%eth0"],
   ["not:an:address", "not:an:address"],
-])("spells %s as %s", (host, expected) => {
+])("normalises %s to %s", (host, expected) => {
   expect(normalHost(host)).toBe(expected);
 });
 
@@ -42,8 +42,8 @@ it("writes IPv6 in brackets", () => {
 });
 
 it.each(["10.0.0.0", "10.0.0.0/33", "fd00::/129", "/8", "10.0.0.0/8/8", "10.0.0.0/-1", "example/8"])(
-  "takes %s for no network",
+  "rejects the network %s",
   (network) => {
-    expect(networksOf(["10.0.0.0/8", network])).toEqual({ wrong: network });
+    expect(networksOf(["10.0.0.0/8", network])).toEqual({ invalid: network });
   },
 );

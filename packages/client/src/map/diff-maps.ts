@@ -1,17 +1,17 @@
 import type { AddressMap, AddressMapEntry } from "./address-map.ts";
 
-/** What a client of a map has to learn; an entry that moved is told as it is now. */
+/** The changes between two maps. A changed entry has its new values. */
 export type MapDifference = { added: AddressMapEntry[]; removed: AddressMapEntry[]; changed: AddressMapEntry[] };
 
 export function diffMaps(before: AddressMap | null, after: AddressMap): MapDifference {
-  const was = byKey(before?.entries ?? []);
-  const is = byKey(after.entries);
+  const old = byKey(before?.entries ?? []);
+  const current = byKey(after.entries);
   return {
-    added: [...is].filter(([key]) => !was.has(key)).map(([, entry]) => entry),
-    removed: [...was].filter(([key]) => !is.has(key)).map(([, entry]) => entry),
-    changed: [...is].flatMap(([key, entry]) => {
-      const old = was.get(key);
-      return old && spell(old) !== spell(entry) ? [entry] : [];
+    added: [...current].filter(([key]) => !old.has(key)).map(([, entry]) => entry),
+    removed: [...old].filter(([key]) => !current.has(key)).map(([, entry]) => entry),
+    changed: [...current].flatMap(([key, entry]) => {
+      const previous = old.get(key);
+      return previous && serialize(previous) !== serialize(entry) ? [entry] : [];
     }),
   };
 }
@@ -20,7 +20,7 @@ export function isDifferent({ added, removed, changed }: MapDifference): boolean
   return added.length + removed.length + changed.length > 0;
 }
 
-/** An instance has an entry for each pair of addresses; which of several is which, their order says. */
+/** An instance has one entry per address pair. Entries with the same instance and address are matched by order. */
 function byKey(entries: readonly AddressMapEntry[]): Map<string, AddressMapEntry> {
   const seen = new Map<string, number>();
   return new Map(
@@ -33,7 +33,7 @@ function byKey(entries: readonly AddressMapEntry[]): Map<string, AddressMapEntry
   );
 }
 
-function spell({ pod, node, externalAddress, serverName, ports, ready }: AddressMapEntry): string {
+function serialize({ pod, node, externalAddress, serverName, ports, ready }: AddressMapEntry): string {
   const ends = ports.map(({ name, protocol, internal, external }) => [name, protocol, internal, external]);
   return JSON.stringify([pod, node, externalAddress, serverName, ready, ends]);
 }

@@ -11,12 +11,12 @@ it("reads what the control plane serves", () => {
   expect(readMap(served(), 100)).toEqual(aMap(1));
 });
 
-it("reads the server name of an entry, spelled one way", () => {
+it("reads the server name of an entry, in canonical form", () => {
   const { entries } = readMap(withEntry({ serverName: "Grid-5.Example.COM" }), 100);
   expect(entries[0]?.serverName).toBe("grid-5.example.com");
 });
 
-it("leaves out what it does not know, and takes what is missing where it may be", () => {
+it("drops unknown fields, and accepts missing optional ones", () => {
   const bare = {
     instance: "a",
     internalAddress: "FD00:0::1",
@@ -35,10 +35,10 @@ it("leaves out what it does not know, and takes what is missing where it may be"
 it.each([
   ["no object", [], "the map is not an object"],
   ["no entries", served({ entries: {} }), "entries is not a list"],
-  ["no generation", served({ generation: "7" }), "generation is not a whole number"],
-  ["a negative generation", served({ generation: -1 }), "generation is not a whole number"],
+  ["no generation", served({ generation: "7" }), "generation is not an integer"],
+  ["a negative generation", served({ generation: -1 }), "generation is not an integer"],
   ["an entry of null", served({ entries: [null] }), "entries[0] is not an object"],
-  ["an entry without a name", withEntry({ instance: "" }), "entries[0].instance is not a text"],
+  ["an entry without a name", withEntry({ instance: "" }), "entries[0].instance is not a string"],
   ["a command as an address", withEntry({ externalAddress: "$(id)" }), "entries[0].externalAddress is not an address"],
   ["a server name that is none", withEntry({ serverName: "a b" }), "entries[0].serverName is not an address or a name"],
   ["a line break in a name", withEntry({ internalAddress: "a\nb" }), "entries[0].internalAddress is not an address"],
@@ -46,10 +46,10 @@ it.each([
   ["port 0", withPort({ internal: 0 }), "entries[0].ports[0].internal is not a port"],
   ["half a port", withPort({ external: 1.5 }), "entries[0].ports[0].external is not a port"],
   ["a port that is text", withPort({ external: "80" }), "entries[0].ports[0].external is not a port"],
-])("refuses %s and names the field", (_, value, message) => {
+])("rejects %s and names the field", (_, value, message) => {
   expect(() => readMap(value, 100)).toThrow(message);
 });
 
-it("refuses more ports than it may hold", () => {
-  expect(() => readMap(served({ entries: [oneInstance(1), oneInstance(2)] }), 1)).toThrow("maxEnds allows 1");
+it("rejects more ports than allowed", () => {
+  expect(() => readMap(served({ entries: [oneInstance(1), oneInstance(2)] }), 1)).toThrow("maxEnds is 1");
 });

@@ -5,15 +5,15 @@ import type { AddressMap, AddressMapEntry, MappedPort } from "./address-map.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * readMap makes a map of what was served, or says which field is wrong: half a map would send clients astray. Fields
- * that it doesn't know are left out, for the control plane may be newer.
+ * readMap validates a map and names the field that is wrong: an incomplete map would send clients to wrong addresses.
+ * Unknown fields are dropped, because the control plane may be newer.
  */
-export function readMap(value: unknown, mostEnds: number): AddressMap {
+export function readMap(value: unknown, maxEnds: number): AddressMap {
   const map = fields(value, "the map");
-  if (!Array.isArray(map.entries)) throw wrong("entries", "a list");
+  if (!Array.isArray(map.entries)) throw malformed("entries", "a list");
   const ends = map.entries.reduce<number>((sum, each) => sum + portsOf(each), 0);
-  if (ends > mostEnds)
-    throw new MapError("too-large", `The map has ${ends} ports, and maxEnds allows ${mostEnds}: raise it.`);
+  if (ends > maxEnds)
+    throw new MapError("too-large", `The map has ${ends} ports, but maxEnds is ${maxEnds}: raise the limit.`);
   return {
     exposureId: text(map.exposureId, "exposureId"),
     name: optionalText(map.name, "name") ?? "",
@@ -26,7 +26,7 @@ export function readMap(value: unknown, mostEnds: number): AddressMap {
 function readEntry(value: unknown, index: number): AddressMapEntry {
   const at = `entries[${index}]`;
   const entry = fields(value, at);
-  if (!Array.isArray(entry.ports)) throw wrong(`${at}.ports`, "a list");
+  if (!Array.isArray(entry.ports)) throw malformed(`${at}.ports`, "a list");
   const externalAddress = optionalText(entry.externalAddress, `${at}.externalAddress`);
   const serverName = optionalText(entry.serverName, `${at}.serverName`);
   return {
@@ -59,12 +59,12 @@ function portsOf(entry: unknown): number {
 }
 
 function fields(value: unknown, at: string): Fields {
-  if (!value || typeof value !== "object" || Array.isArray(value)) throw wrong(at, "an object");
+  if (!value || typeof value !== "object" || Array.isArray(value)) throw malformed(at, "an object");
   return value as Fields;
 }
 
 function text(value: unknown, at: string): string {
-  if (typeof value !== "string" || value === "" || value.length > 1_024) throw wrong(at, "a text");
+  if (typeof value !== "string" || value === "" || value.length > 1_024) throw malformed(at, "a string");
   return value;
 }
 
@@ -75,20 +75,20 @@ function optionalText(value: unknown, at: string): string | null {
 
 function host(value: unknown, at: string): string {
   const spelled = normalHost(text(value, at));
-  if (!isHost(spelled)) throw wrong(at, "an address or a name");
+  if (!isHost(spelled)) throw malformed(at, "an address or a name");
   return spelled;
 }
 
 function portNumber(value: unknown, at: string): number {
-  if (!isPort(value)) throw wrong(at, "a port from 1 to 65535");
+  if (!isPort(value)) throw malformed(at, "a port from 1 to 65535");
   return value;
 }
 
 function count(value: unknown, at: string): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw wrong(at, "a whole number");
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw malformed(at, "an integer");
   return value;
 }
 
-function wrong(at: string, expected: string): MapError {
-  return new MapError("malformed", `The map that was served is not right: ${at} is not ${expected}.`);
+function malformed(at: string, expected: string): MapError {
+  return new MapError("malformed", `The map is malformed: ${at} is not ${expected}.`);
 }

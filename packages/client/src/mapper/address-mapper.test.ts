@@ -6,7 +6,7 @@ import { AddressMapper } from "./address-mapper.ts";
 const stage = new Mappers();
 
 describe("looking up", () => {
-  it("maps internal to external and back, whatever way an address is spelled", async () => {
+  it("maps internal to external and back, in any spelling of the address", async () => {
     const six = oneInstance(6, { internalAddress: "fd00::6", externalAddress: "2001:db8::6" });
     stage.edge.serve(aMap(1, [oneInstance(5), six]));
     const mapper = await stage.start();
@@ -18,12 +18,12 @@ describe("looking up", () => {
     expect(mapper.entries()).toHaveLength(2);
   });
 
-  it("leaves an address alone that is external already", async () => {
+  it("returns an external address unchanged", async () => {
     const mapper = await stage.start({ onUnknown: "reject" });
     expect(mapper.map("203.0.113.5", 30_005)).toEqual(outside);
   });
 
-  it("says which server to ask for at an address that instances share, and leads back from its name", async () => {
+  it("returns the server name for an address that instances share, and maps it back", async () => {
     const shared = (number: number) =>
       oneInstance(number, {
         ...{ externalAddress: "203.0.113.1", serverName: `grid-${number}.example.com` },
@@ -38,7 +38,7 @@ describe("looking up", () => {
     expect(mapper.reverse("Grid-6.example.com", 443)).toEqual({ host: "10.0.5.6", port: 11_222 });
   });
 
-  it("tells ports and protocols apart", async () => {
+  it("distinguishes ports and protocols", async () => {
     const mapper = await stage.start({ onUnknown: "reject" });
     expect(mapper.map("10.0.5.5", 11_223)).toBeNull();
     expect(mapper.map("10.0.5.5", 11_222, "udp")).toBeNull();
@@ -48,32 +48,32 @@ describe("looking up", () => {
     ["pass", { host: "10.9.9.9", port: 1 }],
     ["reject", null],
     ["refresh", null],
-  ] as const)("answers by its policy for an unknown address: %s", async (onUnknown, expected) => {
+  ] as const)("applies the policy for an unknown address: %s", async (onUnknown, expected) => {
     const mapper = await stage.start({ onUnknown });
     expect(mapper.map("10.9.9.9", 1)).toEqual(expected);
   });
 
-  it("does not hand an internal address to a client outside as mapped while the instance has no external one", async () => {
+  it("does not return an internal address as mapped while the instance has no external one", async () => {
     stage.edge.serve(aMap(1, [oneInstance(5, { externalAddress: null })]));
     const mapper = await stage.start({ onUnknown: "reject" });
     expect(mapper.map("10.0.5.5", 11_222)).toBeNull();
     expect(mapper.stats().lookups).toEqual({ hit: 0, pending: 1, unknown: 0, bypassed: 0 });
   });
 
-  it("prefers of an instance's entries the one that is ready, and any with an address over none", async () => {
+  it("prefers ready entries of an instance, then entries with an external address", async () => {
     const ready = oneInstance(5, { externalAddress: "203.0.113.77" });
     stage.edge.serve(aMap(1, [oneInstance(5, { externalAddress: null }), oneInstance(5, { ready: false }), ready]));
     expect((await stage.start()).map("10.0.5.5", 11_222)?.host).toBe("203.0.113.77");
   });
 
-  it("knows instances by further names", async () => {
+  it("maps additional names of instances", async () => {
     const mapper = await stage.start({ namesOf: ({ pod }) => [`${pod}.grid.default.svc.cluster.local`] });
     expect(mapper.map("Grid-5.grid.default.svc.cluster.local.", 11_222)).toEqual(outside);
   });
 
-  it("reads the map at once when an address is unknown and the policy says so", async () => {
+  it("reads the map at once when an address is unknown and the policy is refresh", async () => {
     const mapper = await stage.start({ onUnknown: "refresh" });
-    await until("a waiting question", () => stage.edge.waiting === 1);
+    await until("a long poll", () => stage.edge.waiting === 1);
     const before = stage.edge.seen.length;
     expect(mapper.map("10.9.9.9", 1)).toBeNull();
     expect(mapper.map("10.9.9.8", 1)).toBeNull();
@@ -82,9 +82,9 @@ describe("looking up", () => {
     expect(stage.edge.seen.slice(before)).toHaveLength(1);
   });
 
-  it("asks once for many who resolve what is unknown, and answers from memory what is known", async () => {
+  it("sends one request for concurrent lookups of unknown addresses, and looks up known ones in memory", async () => {
     const mapper = await stage.start({ onUnknown: "reject" });
-    await until("a waiting question", () => stage.edge.waiting === 1);
+    await until("a long poll", () => stage.edge.waiting === 1);
     const before = stage.edge.seen.length;
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => mapper.resolve("10.9.9.9", i + 1)));
     expect(new Set(answers)).toEqual(new Set([null]));
@@ -92,28 +92,28 @@ describe("looking up", () => {
     expect(stage.edge.seen.length - before).toBe(1);
   });
 
-  it("resolves what a read brings", async () => {
+  it("resolves an address that the read returns", async () => {
     const mapper = await stage.start({ onUnknown: "reject" });
-    await until("a waiting question", () => stage.edge.waiting === 1);
+    await until("a long poll", () => stage.edge.waiting === 1);
     stage.edge.serve(aMap(2, [oneInstance(5), oneInstance(9)]), { wakes: false });
     expect(mapper.map("10.0.5.9", 11_222)).toBeNull();
     expect(await mapper.resolve("10.0.5.9", 11_222)).toEqual({ host: "203.0.113.9", port: 30_009 });
   });
 });
 
-describe("where the client stands", () => {
+describe("network location", () => {
   it("bypasses the map inside the network", async () => {
     const mapper = await stage.start({ needsMapping: "auto", internalNetworks: ["127.0.0.0/8"] });
     expect(mapper.map("10.0.5.5", 11_222)).toEqual({ host: "10.0.5.5", port: 11_222 });
     expect(mapper.stats().lookups.bypassed).toBe(1);
   });
 
-  it("uses it outside", async () => {
+  it("uses the map outside", async () => {
     const mapper = await stage.start({ needsMapping: "auto", internalNetworks: ["198.18.0.0/15", "fd12::/16"] });
     expect(mapper.map("10.0.5.5", 11_222)).toEqual(outside);
   });
 
-  it("finds out by asking an internal address where no networks are told", async () => {
+  it("probes an internal address if no networks are set", async () => {
     const asked: string[] = [];
     const probe = (answers: boolean) => async (host: string, port: number) => {
       asked.push(`${host}:${port}`);
@@ -125,7 +125,7 @@ describe("where the client stands", () => {
     expect(asked).toEqual(["10.0.5.5:11222", "10.0.5.5:11222"]);
   });
 
-  it("asks a function, and maps when that fails", async () => {
+  it("calls a function, and maps when it throws", async () => {
     const mapper = await stage.start({
       needsMapping: (host) => {
         if (host === "10.0.5.5") throw new Error("no idea");
@@ -138,8 +138,8 @@ describe("where the client stands", () => {
   });
 });
 
-describe("figures", () => {
-  it("are there as an object and in Prometheus' text format", async () => {
+describe("statistics", () => {
+  it("are available as an object and in Prometheus' text format", async () => {
     const mapper = await stage.start({ onUnknown: "reject" });
     mapper.map("10.0.5.5", 11_222);
     mapper.map("10.9.9.9", 1);
@@ -159,14 +159,14 @@ describe("figures", () => {
 describe("options", () => {
   const base = { url: "https://fairlead.example", exposureId };
   it.each([
-    ["url", { url: "fairlead.example" }, "url: give the address"],
-    ["a url with a password", { url: "https://a:b@fairlead.example" }, "url: leave user and password out"],
-    ["exposureId", { exposureId: "../secrets" }, "exposureId: give the id"],
-    ["apiKey", { apiKey: "fl_a\nb" }, "apiKey: it holds a space or a line break"],
-    ["internalNetworks", { internalNetworks: ["10.0.0.0"] }, 'internalNetworks: "10.0.0.0" is no network'],
-    ["waitSeconds", { waitSeconds: 0 }, "waitSeconds: from 1 to 60"],
-    ["requestTimeoutMs", { requestTimeoutMs: Number.NaN }, "requestTimeoutMs: from 1"],
-  ])("refuses what can't work, by name: %s", (_, options, message) => {
+    ["url", { url: "fairlead.example" }, "url: expected the URL"],
+    ["a url with a password", { url: "https://a:b@fairlead.example" }, "url: remove user and password"],
+    ["exposureId", { exposureId: "../secrets" }, "exposureId: expected an exposure ID"],
+    ["apiKey", { apiKey: "fl_a\nb" }, "apiKey: it contains a space or a line break"],
+    ["internalNetworks", { internalNetworks: ["10.0.0.0"] }, 'internalNetworks: "10.0.0.0" is not a network'],
+    ["waitSeconds", { waitSeconds: 0 }, "waitSeconds: expected 1 to 60"],
+    ["requestTimeoutMs", { requestTimeoutMs: Number.NaN }, "requestTimeoutMs: expected 1"],
+  ])("rejects invalid options by name: %s", (_, options, message) => {
     expect(() => new AddressMapper({ ...base, ...options })).toThrow(message);
   });
 });

@@ -2,69 +2,69 @@ import { asMapError, MapError } from "../errors.ts";
 import { MapSource } from "../http/map-source.ts";
 import { type Endpoint, formatEndpoint, isPort } from "../map/address.ts";
 import type { AddressMap, AddressMapEntry } from "../map/address-map.ts";
-import { begin } from "./begin.ts";
 import { DiskCopy } from "./disk-copy.ts";
 import { follow } from "./follow.ts";
 import { latestMaps } from "./latest-maps.ts";
 import { Listeners } from "./listeners.ts";
 import { type MapChange, MapKeeper } from "./map-keeper.ts";
+import { NetworkLocation } from "./network-location.ts";
 import { type AddressMapperOptions, type CheckedOptions, checkOptions } from "./options.ts";
-import { Standpoint } from "./standpoint.ts";
+import { readFirstMap } from "./read-first-map.ts";
 import { type MapperStats, metricsPage } from "./stats.ts";
 
-/** An address that is unknown causes a read at most this often. */
-const askAgainMs = 1_000;
-const keepAgainMs = 60_000;
+/** Minimum interval of the reads that unknown addresses cause. */
+const unknownReadIntervalMs = 1_000;
+const diskWriteIntervalMs = 60_000;
 
 /** From start() to stop(). */
 type Run = { stop: AbortController; started: Promise<void>; following: Promise<void> };
 
 /**
- * AddressMapper tells which external address leads to which instance. It follows the control plane in the background and
- * answers out of memory; while the control plane is away, with the last good map, whose age it shows.
+ * AddressMapper maps internal addresses of instances to external ones. It follows the control plane in the background and
+ * looks up addresses in memory. While the control plane is unreachable it uses the last good map, whose age it shows.
  */
 export class AddressMapper {
   readonly exposureId: string;
   readonly #options: CheckedOptions;
   readonly #keeper: MapKeeper;
   readonly #source: MapSource;
-  readonly #standpoint: Standpoint;
+  readonly #location: NetworkLocation;
   readonly #copy: DiskCopy | null;
-  readonly #changed = new Listeners<MapChange>((error) => this.#tell(error));
+  readonly #changed = new Listeners<MapChange>((error) => this.#report(error));
   readonly #problems = new Listeners<MapError>();
   #run: Run | null = null;
-  #learning: Promise<void> = Promise.resolve();
-  #keeping: Promise<void> = Promise.resolve();
-  #keptAt = Number.NEGATIVE_INFINITY;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #probing: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
+  #savedAt = Number.NEGATIVE_INFINITY;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AddressMapperOptions) {
     const checked = checkOptions(options);
-    const { url, exposureId, headersOf, ca, requestTimeoutMs, mostBytes, mostEnds, namesOf } = checked;
+    const { url, exposureId, headersOf, ca, requestTimeoutMs, maxBytes, maxEnds, namesOf } = checked;
     this.#options = checked;
     this.exposureId = exposureId;
     const now = () => Date.now();
-    this.#source = new MapSource({ url, exposureId, headersOf, ca, requestTimeoutMs, mostBytes, mostEnds, now });
-    this.#standpoint = new Standpoint({ ...checked, now });
-    this.#copy = checked.cacheFile ? new DiskCopy(checked.cacheFile, exposureId, { mostBytes, mostEnds }) : null;
+    this.#source = new MapSource({ url, exposureId, headersOf, ca, requestTimeoutMs, maxBytes, maxEnds, now });
+    this.#location = new NetworkLocation({ ...checked, now });
+    this.#copy = checked.cacheFile ? new DiskCopy(checked.cacheFile, exposureId, { maxBytes, maxEnds }) : null;
     const events = {
       onChange: (change: MapChange) => {
-        this.#learning = this.#standpoint.learn(change.map);
-        this.#changed.tell(change);
+        this.#probing = this.#location.probe(change.map);
+        this.#changed.emit(change);
       },
-      onConfirmed: (held: { map: AddressMap; etag: string | null }, isNew: boolean) => this.#keep(held, isNew),
+      onConfirmed: (held: { map: AddressMap; etag: string | null }, isNew: boolean) => this.#save(held, isNew),
     };
     this.#keeper = new MapKeeper(this.#source, events, namesOf, now);
   }
 
   /**
-   * start reads the map and follows it from then on. It fails where there is none in time, or the control plane refuses;
-   * where it is only away, the copy on disk does.
+   * start reads the map and follows it from then on. It fails if the control plane refuses, or if there is no map in time.
+   * If the control plane is unreachable, the copy on disk is used.
    */
   start(): Promise<void> {
     if (this.#run) return this.#run.started;
     const stop = new AbortController();
-    const run: Run = { stop, started: this.#begin(stop.signal), following: Promise.resolve() };
+    const run: Run = { stop, started: this.#readFirst(stop.signal), following: Promise.resolve() };
     this.#run = run;
     run.following = run.started.then(
       () => this.#follow(stop.signal),
@@ -76,34 +76,34 @@ export class AddressMapper {
     return run.started;
   }
 
-  /** stop ends what runs in the background. The map that it has stays, and ages. */
+  /** stop ends the background work. The current map stays, and ages. */
   async stop(): Promise<void> {
     const run = this.#run;
     this.#run = null;
     run?.stop.abort();
     await run?.following;
-    await this.#keeping;
+    await this.#saving;
     this.#source.close();
   }
 
   /**
-   * map answers from memory where to dial for an internal address: the external one, with the server name to ask for there
-   * by TLS where instances share it; the address itself if it is external
-   * already or needs no mapping; for one that is not known what `onUnknown` says.
+   * map looks up the endpoint to dial for an internal address, in memory. It returns the external endpoint, with the TLS
+   * server name (SNI) if instances share the address. An address that is external or needs no mapping is returned
+   * unchanged. For an unknown address `onUnknown` applies.
    */
   map(host: string, port: number, protocol = "tcp"): Endpoint | null {
     const found = this.#find(host, port, protocol);
     if (found) return found;
     if (this.#options.onUnknown === "pass") return { host, port };
-    if (this.#options.onUnknown === "refresh") this.#askSoon();
+    if (this.#options.onUnknown === "refresh") this.#refreshSoon();
     return null;
   }
 
-  /** resolve is map(), but asks the control plane first where the address isn't known. */
+  /** resolve is map(), but queries the control plane first if the address is unknown. */
   async resolve(host: string, port: number, protocol = "tcp"): Promise<Endpoint | null> {
     const found = this.#find(host, port, protocol);
     if (found) return found;
-    if (this.#run && this.#mayAsk()) {
+    if (this.#run && this.#mayRefresh()) {
       try {
         await this.refresh();
       } catch (error) {
@@ -115,14 +115,14 @@ export class AddressMapper {
     return this.#options.onUnknown === "pass" ? { host, port } : null;
   }
 
-  /** mapOrThrow is for those who can't go on without an endpoint. */
+  /** mapOrThrow is map(), but throws instead of returning null. */
   mapOrThrow(host: string, port: number, protocol = "tcp"): Endpoint {
     const found = this.map(host, port, protocol);
     if (found) return found;
     throw new MapError("unknown-address", `${formatEndpoint({ host, port })} has no external address in the map.`);
   }
 
-  /** reverse answers which internal address is behind an external one; where instances share one, behind a server name. */
+  /** reverse returns the internal address behind an external one, or behind a server name if instances share an address. */
   reverse(host: string, port: number, protocol = "tcp"): Endpoint | null {
     return this.#keeper.index?.internal(host, port, protocol) ?? null;
   }
@@ -131,23 +131,23 @@ export class AddressMapper {
     return this.#keeper.map?.entries ?? [];
   }
 
-  /** The map in use, and since when the control plane has not confirmed it. */
+  /** The current map, the time since the control plane confirmed it, and its source. */
   get current(): { map: AddressMap; ageMs: number; source: "server" | "disk" } | null {
     const { map, ageMs, from } = this.#keeper;
     return map && ageMs !== null && from ? { map, ageMs, source: from } : null;
   }
 
-  /** refresh reads the map now. Whoever asks meanwhile gets the same answer. */
+  /** refresh reads the map now. Concurrent calls share one request. */
   async refresh(): Promise<AddressMap> {
     const run = this.#started();
-    this.#askedAt = performance.now();
+    this.#refreshedAt = performance.now();
     await this.#keeper.readWhole(run.stop.signal, true);
     const { map } = this.#keeper;
     if (!map) throw new MapError("unavailable", "There is no map yet.");
     return map;
   }
 
-  /** changes gives the map as it is and then each newer one; who is slow gets the newest, not all. It ends with stop(). */
+  /** changes yields the current map and then each newer one; a slow consumer gets only the newest. It ends with stop(). */
   changes(signal?: AbortSignal): AsyncGenerator<AddressMap, void> {
     const run = this.#started();
     const ends = signal ? [run.stop.signal, signal] : [run.stop.signal];
@@ -158,12 +158,12 @@ export class AddressMapper {
     );
   }
 
-  /** onChange tells of each map that differs; the function that it answers ends it. */
+  /** onChange calls the listener for each map that differs. The returned function removes the listener. */
   onChange(listener: (change: MapChange) => void): () => void {
     return this.#changed.add(listener);
   }
 
-  /** onProblem tells what goes wrong in the background. Nothing has to be done about it: the mapper tries again. */
+  /** onProblem reports errors of the background work. No action is needed: the mapper retries. */
   onProblem(listener: (error: MapError) => void): () => void {
     return this.#problems.add(listener);
   }
@@ -180,7 +180,7 @@ export class AddressMapper {
     };
   }
 
-  /** metrics is what stats() says as Prometheus reads it. For several mappers in one page there is metricsPage(). */
+  /** metrics returns the statistics in the Prometheus text format. For several mappers on one page use metricsPage(). */
   metrics(): string {
     return metricsPage([this]);
   }
@@ -201,24 +201,24 @@ export class AddressMapper {
 
   #needsMapping(host: string, port: number): boolean {
     try {
-      return this.#standpoint.needsMapping(host, port);
+      return this.#location.needsMapping(host, port);
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
       return true;
     }
   }
 
-  async #begin(signal: AbortSignal): Promise<void> {
+  async #readFirst(signal: AbortSignal): Promise<void> {
     if (this.#copy && !this.#keeper.map) await this.#restore(this.#copy);
     const { startTimeoutMs: timeoutMs, url } = this.#options;
-    await begin({
+    await readFirstMap({
       read: () => this.#keeper.readWhole(signal, true),
       hasMap: () => this.#keeper.map !== null,
-      onProblem: (error) => this.#tell(error),
+      onProblem: (error) => this.#report(error),
       name: url.origin,
       ...{ timeoutMs, random: Math.random, signal },
     });
-    await this.#learning;
+    await this.#probing;
   }
 
   #follow(signal: AbortSignal): Promise<void> {
@@ -227,7 +227,7 @@ export class AddressMapper {
       readWhole: () => this.#keeper.readWhole(signal, isRef),
       waitForNext: (seconds) => this.#keeper.waitForNext(seconds, signal, isRef),
       isInDoubt: () => this.#keeper.isInDoubt,
-      onProblem: (error) => this.#tell(error),
+      onProblem: (error) => this.#report(error),
       waitSeconds: this.#options.waitSeconds,
       random: Math.random,
       isRef,
@@ -240,13 +240,13 @@ export class AddressMapper {
     throw new MapError("stopped", "The mapper is not started: call start() first.");
   }
 
-  #mayAsk(): boolean {
-    return this.#keeper.isReading || performance.now() - this.#askedAt >= askAgainMs;
+  #mayRefresh(): boolean {
+    return this.#keeper.isReading || performance.now() - this.#refreshedAt >= unknownReadIntervalMs;
   }
 
-  #askSoon(): void {
-    if (!this.#run || !this.#mayAsk()) return;
-    this.refresh().catch((error: unknown) => this.#tell(error));
+  #refreshSoon(): void {
+    if (!this.#run || !this.#mayRefresh()) return;
+    this.refresh().catch((error: unknown) => this.#report(error));
   }
 
   async #restore(from: DiskCopy): Promise<void> {
@@ -254,20 +254,20 @@ export class AddressMapper {
       const copy = await from.read(Date.now());
       if (copy) this.#keeper.restore(copy.map, copy.etag, copy.confirmedAt);
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
     }
   }
 
-  #keep({ map, etag }: { map: AddressMap; etag: string | null }, isNew: boolean): void {
-    if (!this.#copy || (!isNew && performance.now() - this.#keptAt < keepAgainMs)) return;
-    this.#keptAt = performance.now();
-    this.#keeping = this.#copy
+  #save({ map, etag }: { map: AddressMap; etag: string | null }, isNew: boolean): void {
+    if (!this.#copy || (!isNew && performance.now() - this.#savedAt < diskWriteIntervalMs)) return;
+    this.#savedAt = performance.now();
+    this.#saving = this.#copy
       .write({ map, etag, confirmedAt: Date.now() })
-      .catch((error: unknown) => this.#tell(error));
+      .catch((error: unknown) => this.#report(error));
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     const known = asMapError(error);
-    if (known.kind !== "stopped") this.#problems.tell(known);
+    if (known.kind !== "stopped") this.#problems.emit(known);
   }
 }

@@ -8,7 +8,7 @@ import { aMap, until } from "../testing/maps.ts";
 const stage = new Mappers();
 
 describe("the copy on disk", () => {
-  it("is used at a start while the control plane is away, with its age, and replaced when it is back", async () => {
+  it("is used at startup while the control plane is unreachable, with its age, and replaced when it is back", async () => {
     const cacheFile = path.join(stage.folder, "map.json");
     await (await stage.start({ cacheFile })).stop();
     expect((await stat(cacheFile)).mode & 0o777).toBe(0o600);
@@ -28,23 +28,24 @@ describe("the copy on disk", () => {
     expect(await readdir(stage.folder)).toEqual(["map.json"]);
   });
 
-  it("does not wait long for a control plane that is silent", async () => {
+  it("does not delay the start for a control plane that doesn't respond", async () => {
     const cacheFile = path.join(stage.folder, "map.json");
     await (await stage.start({ cacheFile })).stop();
     stage.edge.outage = () => {};
     const began = performance.now();
     await stage.start({ cacheFile, requestTimeoutMs: 60_000, startTimeoutMs: 60_000 });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // It waits 2 s, far below the minute that the options allow, also on a busy machine.
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  it("does not stand in for a control plane that refuses", async () => {
+  it("is not used if the control plane refuses", async () => {
     const cacheFile = path.join(stage.folder, "map.json");
     await (await stage.start({ cacheFile })).stop();
     await expect(stage.make({ cacheFile, apiKey: "fl_wrong" }).start()).rejects.toMatchObject({ kind: "refused" });
   });
 
   it.each([
-    ["half a file", '{"format":"fairlead-address-map/1","map":{"exp'],
+    ["a truncated file", '{"format":"fairlead-address-map/1","map":{"exp'],
     ["another file", '{"some":"thing"}'],
     ["nothing", ""],
     [
@@ -55,7 +56,7 @@ describe("the copy on disk", () => {
       "another exposure's",
       JSON.stringify({ format: "fairlead-address-map/1", map: { ...aMap(1), exposureId: "exp_x" } }),
     ],
-  ])("is left alone when it is %s", async (_, text) => {
+  ])("is ignored when it is %s", async (_, text) => {
     const cacheFile = path.join(stage.folder, "map.json");
     await writeFile(cacheFile, text);
     const mapper = await stage.start({ cacheFile });
@@ -63,7 +64,7 @@ describe("the copy on disk", () => {
     expect(mapper.current).toMatchObject({ source: "server" });
   });
 
-  it("that can't be written harms nothing", async () => {
+  it("that can't be written affects nothing else", async () => {
     const mapper = await stage.start({ cacheFile: path.join(stage.folder, "no", "such", "folder.json") });
     await until("the problem", () => mapper.problems.length === 1);
     expect(mapper.map("10.0.5.5", 11_222)).toEqual(outside);

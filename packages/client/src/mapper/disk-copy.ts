@@ -1,18 +1,18 @@
 import { open } from "node:fs/promises";
 import { asMapError, MapError } from "../errors.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 import type { AddressMap } from "../map/address-map.ts";
 import { readMap } from "../map/read-map.ts";
 
 export type Copy = { map: AddressMap; etag: string | null; confirmedAt: number };
 
-type Limits = { mostBytes: number; mostEnds: number };
+type Limits = { maxBytes: number; maxEnds: number };
 
 const format = "fairlead-address-map/1";
 
 /**
- * DiskCopy keeps the last good map in a file, for a start while the control plane is away. The file is replaced whole,
- * so that a crash leaves the old one or the new one, and is for its owner alone: a map of addresses helps an attacker too.
+ * DiskCopy keeps the last good map in a file, for a start while the control plane is unreachable. The file is replaced
+ * atomically, so that a crash leaves the old one or the new one. Only its owner can read it: the map would help an attacker.
  */
 export class DiskCopy {
   readonly #file: string;
@@ -27,24 +27,24 @@ export class DiskCopy {
     this.#limits = limits;
   }
 
-  /** read answers null where there is no file, and throws where there is one that is not ours, or harmed. */
+  /** read returns null if there is no file, and throws if the file is damaged or isn't a copy of this map. */
   async read(now: number): Promise<Copy | null> {
     const text = await this.#readText();
     if (text === null) return null;
     try {
       const kept = JSON.parse(text) as Partial<Record<string, unknown>> | null;
-      if (kept?.format !== format) throw new MapError("malformed", "it is no map that was kept");
-      const map = readMap(kept.map, this.#limits.mostEnds);
+      if (kept?.format !== format) throw new MapError("malformed", "it is not a saved map");
+      const map = readMap(kept.map, this.#limits.maxEnds);
       if (map.exposureId !== this.#exposureId) throw new MapError("malformed", `it is the map of ${map.exposureId}`);
       const at = typeof kept.confirmedAt === "number" && Number.isFinite(kept.confirmedAt) ? kept.confirmedAt : 0;
-      // A clock that was set back must not make it younger than new.
+      // If the clock was set back, the age must not become negative.
       return { map, etag: typeof kept.etag === "string" ? kept.etag : null, confirmedAt: Math.min(at, now) };
     } catch (cause) {
-      throw new MapError("malformed", `${this.#file} is left alone: ${asMapError(cause).message}`, { cause });
+      throw new MapError("malformed", `${this.#file} is ignored: ${asMapError(cause).message}`, { cause });
     }
   }
 
-  /** write keeps the newest of what it is given; while one is being written, those in between are left out. */
+  /** write saves the newest copy; copies that arrive while a write is in progress replace each other. */
   write(copy: Copy): Promise<void> {
     this.#next = copy;
     this.#writing ??= this.#drain().finally(() => {
@@ -62,9 +62,9 @@ export class DiskCopy {
 
   async #replace(text: string): Promise<void> {
     try {
-      await writeWhole(this.#file, text, 0o600);
+      await writeAtomically(this.#file, text, 0o600);
     } catch (cause) {
-      throw new MapError("unavailable", `The map can't be kept: ${asMapError(cause).message}`, { cause });
+      throw new MapError("unavailable", `The map can't be saved: ${asMapError(cause).message}`, { cause });
     }
   }
 
@@ -73,15 +73,15 @@ export class DiskCopy {
       const handle = await open(this.#file, "r");
       try {
         const { size } = await handle.stat();
-        // Kept with its names spelled out, it may be a little longer than it was served.
-        if (size > this.#limits.mostBytes * 2) throw new MapError("too-large", `it has ${size} bytes`);
+        // The saved copy may be a little longer than the served map.
+        if (size > this.#limits.maxBytes * 2) throw new MapError("too-large", `it has ${size} bytes`);
         return await handle.readFile("utf8");
       } finally {
         await handle.close();
       }
     } catch (cause) {
       if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
-      throw new MapError("malformed", `${this.#file} is left alone: ${asMapError(cause).message}`, { cause });
+      throw new MapError("malformed", `${this.#file} is ignored: ${asMapError(cause).message}`, { cause });
     }
   }
 }

@@ -7,19 +7,19 @@ import { aMap, oneInstance, until } from "../testing/maps.ts";
 const stage = new Mappers();
 
 describe("following", () => {
-  it("hears of a change while it waits, without asking again and again", async () => {
+  it("receives a change through a long poll, without polling repeatedly", async () => {
     const mapper = await stage.start();
     for (let generation = 2; generation <= 6; generation++) {
-      await until("a waiting question", () => stage.edge.waiting === 1);
+      await until("a long poll", () => stage.edge.waiting === 1);
       stage.edge.serve(moved(generation, 31_000 + generation));
-      await until("the change", () => portOf(mapper) === 31_000 + generation, 2_000);
+      await until("the change", () => portOf(mapper) === 31_000 + generation);
     }
     expect(stage.edge.seen.length).toBeLessThanOrEqual(8);
     expect(mapper.stats()).toMatchObject({ generation: 6, changes: 5, restores: 0, source: "server" });
     expect(stage.edge.seen.at(-1)?.query.get("wait")).toBe("30s");
   });
 
-  it("gives each newer map to whoever iterates, the newest to who is slow, and ends with stop()", async () => {
+  it("yields each newer map, only the newest to a slow consumer, and ends with stop()", async () => {
     const mapper = await stage.start();
     const generations: number[] = [];
     const reading = (async () => {
@@ -27,7 +27,7 @@ describe("following", () => {
         generations.push(map.generation);
         if (map.generation === 1)
           for (const generation of [2, 3, 4]) {
-            await until("a waiting question", () => stage.edge.waiting === 1);
+            await until("a long poll", () => stage.edge.waiting === 1);
             stage.edge.serve(moved(generation, 31_000 + generation));
             await until("the change", () => mapper.stats().generation === generation);
           }
@@ -39,7 +39,7 @@ describe("following", () => {
     expect(generations).toEqual([1, 4]);
   });
 
-  it("ends an iteration by its own signal", async () => {
+  it("ends an iteration on its own signal", async () => {
     const mapper = await stage.start();
     const end = new AbortController();
     const maps: AddressMap[] = [];
@@ -50,28 +50,28 @@ describe("following", () => {
     expect(maps).toHaveLength(1);
   });
 
-  it("tells what changed, and goes on when a listener throws", async () => {
+  it("reports changes, and continues when a listener throws", async () => {
     const mapper = await stage.start();
     const heard: unknown[] = [];
     mapper.onChange(() => {
-      throw new Error("a listener's own");
+      throw new Error("a listener's error");
     });
     mapper.onChange(({ added, removed, changed }) =>
       heard.push([added, removed, changed].map((each) => each.map(({ instance }) => instance))),
     );
-    await until("a waiting question", () => stage.edge.waiting === 1);
+    await until("a long poll", () => stage.edge.waiting === 1);
     stage.edge.serve(aMap(2, [oneInstance(6)]));
     await until("the change", () => heard.length === 1);
     expect(heard).toEqual([[["grid-6"], ["grid-5"], []]]);
-    expect(mapper.problems.map(({ message }) => message)).toContain("a listener's own");
+    expect(mapper.problems.map(({ message }) => message)).toContain("a listener's error");
   });
 
-  it("asks a server that answers at once instead of waiting no more than about once a second", async () => {
+  it("sends about one request per second to a server that doesn't hold long polls", async () => {
     const mapper = await stage.start();
-    await until("a waiting question", () => stage.edge.waiting === 1);
+    await until("a long poll", () => stage.edge.waiting === 1);
     const before = stage.edge.seen.length;
     stage.edge.outage = (_, response) => void response.writeHead(304).end();
-    stage.edge.serve(stage.edge.map); // lets go of the question that waits
+    stage.edge.serve(stage.edge.map); // ends the long poll
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(stage.edge.seen.length - before).toBeLessThanOrEqual(3);
     expect(mapper.problems).toEqual([]);
@@ -79,7 +79,7 @@ describe("following", () => {
 });
 
 describe("generations", () => {
-  it("does not go back for one old answer", async () => {
+  it("keeps the map after one old response", async () => {
     stage.edge.serve(moved(7, 31_007));
     const mapper = await stage.start();
     const old = JSON.stringify(moved(3, 31_003));
@@ -87,12 +87,12 @@ describe("generations", () => {
       response.writeHead(200, { "content-type": "application/json", etag: '"3.old"' }).end(old),
     );
     await mapper.refresh();
-    await until("it to be confirmed", () => mapper.stats().refreshes.unchanged >= 2);
+    await until("a confirmation", () => mapper.stats().refreshes.unchanged >= 2);
     expect(portOf(mapper)).toBe(31_007);
     expect(mapper.stats()).toMatchObject({ generation: 7, restores: 0 });
   });
 
-  it("follows a control plane that was restored from a backup, and says so", async () => {
+  it("follows a control plane that was restored from a backup, and reports it", async () => {
     stage.edge.serve(moved(7, 31_007));
     const mapper = await stage.start();
     const restored: boolean[] = [];
@@ -103,12 +103,12 @@ describe("generations", () => {
     await until("the restored map", () => portOf(mapper) === 31_003);
     expect(restored).toEqual([true]);
     expect(mapper.stats()).toMatchObject({ generation: 3, restores: 1 });
-    await until("a waiting question", () => stage.edge.waiting === 1);
+    await until("a long poll", () => stage.edge.waiting === 1);
     stage.edge.serve(moved(4, 31_004));
     await until("the next change", () => portOf(mapper) === 31_004);
   });
 
-  it("answers with the newest map that was served, whatever the order and the faults between", async () => {
+  it("uses the newest served map, in any order and after any faults", async () => {
     const random = seeded(20_261_125);
     const mapper = await stage.start({ requestTimeoutMs: 200 });
     let generation = 1;
@@ -124,12 +124,12 @@ describe("generations", () => {
       generation += 1 + Math.floor(random() * 3);
       stage.edge.serve(moved(generation, 20_000 + generation));
       const asked = random() < 0.5 ? mapper.refresh().catch(() => {}) : null;
-      if (random() < 0.5) await until(`generation ${generation}`, () => portOf(mapper) === 20_000 + generation, 20_000);
+      if (random() < 0.5) await until(`generation ${generation}`, () => portOf(mapper) === 20_000 + generation);
       expect(mapper.stats().generation).toBeLessThanOrEqual(generation);
       expect(portOf(mapper)).toBe(mapper.stats().generation === 1 ? 30_005 : 20_000 + (mapper.stats().generation ?? 0));
       await asked;
     }
-    await until("the last", () => portOf(mapper) === 20_000 + generation, 20_000);
+    await until("the last", () => portOf(mapper) === 20_000 + generation);
     expect(accepted).toBeGreaterThan(20);
     expect(mapper.stats().restores).toBe(0);
   }, 120_000);
@@ -137,7 +137,7 @@ describe("generations", () => {
 
 const faults = Object.values(faultsByName);
 
-/** A row of chances that is the same in every run. */
+/** A pseudo-random generator with the same sequence in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -7,15 +7,15 @@ const held = (generation: number, etag: string | null, asked: number): Held => (
 it.each([
   ["the first", null, held(3, "a", 1), true, null, "accept"],
   ["a newer one", held(3, "a", 1), held(4, "b", 2), false, null, "accept"],
-  ["a newer one that was asked for before", held(3, "a", 2), held(4, "b", 1), false, null, "accept"],
+  ["a newer one from an earlier request", held(3, "a", 2), held(4, "b", 1), false, null, "accept"],
   ["the same by a weak tag", held(3, '"a"', 1), held(3, 'W/"a"', 2), true, null, "keep"],
   ["other content of the same generation", held(3, "a", 1), held(3, "b", 2), true, null, "accept"],
-  ["the same generation from an older question", held(3, "a", 2), held(3, "b", 1), true, null, "keep"],
-  ["an older one from an older question", held(3, "a", 2), held(2, "b", 1), true, null, "keep"],
+  ["the same generation from an earlier request", held(3, "a", 2), held(3, "b", 1), true, null, "keep"],
+  ["an older one from an earlier request", held(3, "a", 2), held(2, "b", 1), true, null, "keep"],
   ["an older one", held(3, "a", 1), held(2, "b", 2), true, null, "doubt"],
   ["an older one, confirmed", held(3, "a", 1), held(2, "b", 3), true, 2, "restored"],
-  ["an older one, not by a whole read", held(3, "a", 1), held(2, "b", 3), false, 2, "doubt"],
-  ["an older one whose question is older than the doubt", held(3, "a", 1), held(2, "b", 2), true, 2, "doubt"],
+  ["an older one, not from a full read", held(3, "a", 1), held(2, "b", 3), false, 2, "doubt"],
+  ["an older one whose request is older than the doubt", held(3, "a", 1), held(2, "b", 2), true, 2, "doubt"],
 ] as const)("%s", (_, before, heard, isWhole, doubtedAt, verdict) => {
   expect(judge(before, heard, isWhole, doubtedAt)).toBe(verdict);
 });

@@ -1,28 +1,28 @@
 import type { AddressMap } from "../map/address-map.ts";
 
-/** A map and where it came from; `asked` numbers the questions in the order in which they were asked. */
+/** A map and its ETag. `asked` numbers the requests in the order in which they were sent. */
 export type Held = { map: AddressMap; etag: string | null; asked: number };
 
 export type Verdict =
   | "accept"
   | "keep" // nothing new in it
-  | "doubt" // older than what we hold: a slow answer, a lagging replica, or a server restored from a backup
+  | "doubt" // older than the current map: a slow response, a lagging replica, or a server restored from a backup
   | "restored";
 
 /**
- * judge says what to do with a map that was served. It never goes back to an older one, with one exception: a control
- * plane that was restored from a backup counts from an older generation. That is believed when two whole reads, the
- * second asked after the first was answered, both say so.
+ * judge decides what to do with a received map. It never accepts an older map, with one exception: a control plane that was
+ * restored from a backup counts from an older generation. It is accepted once two full reads return it, the second
+ * sent after the first was received.
  */
-export function judge(held: Held | null, heard: Held, isWhole: boolean, doubtedAt: number | null): Verdict {
-  if (!held || heard.map.generation > held.map.generation) return "accept";
-  if (heard.etag !== null && sameTag(heard.etag, held.etag)) return "keep";
-  if (heard.asked < held.asked) return "keep";
-  if (heard.map.generation === held.map.generation) return "accept";
-  return isWhole && doubtedAt !== null && heard.asked > doubtedAt ? "restored" : "doubt";
+export function judge(held: Held | null, received: Held, isWhole: boolean, doubtedAt: number | null): Verdict {
+  if (!held || received.map.generation > held.map.generation) return "accept";
+  if (received.etag !== null && sameTag(received.etag, held.etag)) return "keep";
+  if (received.asked < held.asked) return "keep";
+  if (received.map.generation === held.map.generation) return "accept";
+  return isWhole && doubtedAt !== null && received.asked > doubtedAt ? "restored" : "doubt";
 }
 
-/** Proxies that compress mark tags as weak. It is the same state all the same. */
+/** Compressing proxies mark ETags as weak; the content is the same. */
 function sameTag(a: string, b: string | null): boolean {
   return b !== null && a.replace(/^W\//, "") === b.replace(/^W\//, "");
 }

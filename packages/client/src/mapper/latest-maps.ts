@@ -1,6 +1,6 @@
 import type { AddressMap } from "../map/address-map.ts";
 
-/** latestMaps gives the newest map whenever it is another than the last one given, until one of the signals ends it. */
+/** latestMaps yields the newest map whenever it changes, until one of the signals aborts. */
 export async function* latestMaps(
   newest: () => AddressMap | null,
   onChange: (wake: () => void) => () => void,

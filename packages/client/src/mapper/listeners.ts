@@ -1,4 +1,4 @@
-/** Listeners calls whoever listens. One that throws harms neither the others nor the one who tells. */
+/** Listeners calls all registered listeners. One that throws affects neither the others nor the caller. */
 export class Listeners<T> {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onThrown: (error: unknown) => void;
@@ -7,7 +7,7 @@ export class Listeners<T> {
     this.#onThrown = onThrown;
   }
 
-  /** add answers the function that ends it. */
+  /** add returns the function that removes the listener. */
   add(listener: (value: T) => void): () => void {
     const own = (value: T) => listener(value);
     this.#listeners.add(own);
@@ -16,7 +16,7 @@ export class Listeners<T> {
     };
   }
 
-  tell(value: T): void {
+  emit(value: T): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(value);

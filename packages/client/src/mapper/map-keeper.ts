@@ -6,7 +6,7 @@ import { MapIndex, type NamesOf } from "../map/map-index.ts";
 import { type Held, judge } from "./judge.ts";
 import { emptyCounts } from "./stats.ts";
 
-/** A map that differs from the one before it. */
+/** A map that differs from the previous one. */
 export type MapChange = MapDifference & {
   map: AddressMap;
   /** The control plane was restored from a backup and counts from an older generation. */
@@ -15,11 +15,11 @@ export type MapChange = MapDifference & {
 
 export type KeeperEvents = {
   onChange: (change: MapChange) => void;
-  /** The map was confirmed: keep a copy. */
+  /** The map was confirmed: save a copy. */
   onConfirmed: (held: Held, isNew: boolean) => void;
 };
 
-/** MapKeeper holds the newest map that may be believed, and asks the source for newer ones. */
+/** MapKeeper holds the newest accepted map and requests newer ones from the source. */
 export class MapKeeper {
   readonly counts = emptyCounts();
   readonly #source: MapSource;
@@ -33,7 +33,7 @@ export class MapKeeper {
   #asked = 0;
   #doubtedAt: number | null = null;
   #whole: Promise<void> | null = null;
-  #closedUntil: { at: number; error: MapError } | null = null;
+  #retryAfter: { at: number; error: MapError } | null = null;
 
   constructor(source: MapSource, events: KeeperEvents, namesOf: NamesOf | undefined, now: () => number) {
     this.#source = source;
@@ -66,16 +66,16 @@ export class MapKeeper {
     return this.#confirmedAt === null ? null : Math.max(0, this.#now() - this.#confirmedAt);
   }
 
-  /** restore begins with a map that was kept on disk. */
+  /** restore starts with a map that was saved on disk. */
   restore(map: AddressMap, etag: string | null, confirmedAt: number): void {
     this.#from = "disk";
     this.#confirmedAt = confirmedAt;
     this.#hold({ map, etag, asked: 0 }, false);
   }
 
-  /** readWhole reads the map as it is now; who asks while it is read gets the same answer. */
+  /** readWhole reads the current map; concurrent calls share one request. */
   readWhole(signal: AbortSignal, isRef: boolean): Promise<void> {
-    this.#whole ??= this.#ask(null, signal, isRef)
+    this.#whole ??= this.#request(null, signal, isRef)
       .then(() => {})
       .finally(() => {
         this.#whole = null;
@@ -83,38 +83,38 @@ export class MapKeeper {
     return this.#whole;
   }
 
-  /** waitForNext answers whether something came that differs. */
+  /** waitForNext returns whether a different map was received. */
   waitForNext(seconds: number, signal: AbortSignal, isRef: boolean): Promise<boolean> {
-    return this.#ask(seconds, signal, isRef);
+    return this.#request(seconds, signal, isRef);
   }
 
-  async #ask(waitSeconds: number | null, signal: AbortSignal, isRef: boolean): Promise<boolean> {
-    if (this.#closedUntil && performance.now() < this.#closedUntil.at) throw this.#closedUntil.error;
+  async #request(waitSeconds: number | null, signal: AbortSignal, isRef: boolean): Promise<boolean> {
+    if (this.#retryAfter && performance.now() < this.#retryAfter.at) throw this.#retryAfter.error;
     const asked = ++this.#asked;
     const held = this.#held;
-    // In doubt, the body is wanted even if the tag is known.
+    // In doubt, request the body even if the ETag is mapError.
     const etag = this.isInDoubt ? null : (held?.etag ?? null);
     const wait = waitSeconds !== null && held ? { seconds: waitSeconds, after: held.map.generation } : null;
     let reply: Reply;
     try {
       reply = await this.#source.read({ etag, isRef, ...(wait ? { wait } : {}) }, signal);
     } catch (error) {
-      const known = asMapError(error);
-      if (known.kind !== "stopped") this.counts.refreshes.failed++;
-      if (known.retryAfterMs !== undefined)
-        this.#closedUntil = { at: performance.now() + known.retryAfterMs, error: known };
-      throw known;
+      const mapError = asMapError(error);
+      if (mapError.kind !== "stopped") this.counts.refreshes.failed++;
+      if (mapError.retryAfterMs !== undefined)
+        this.#retryAfter = { at: performance.now() + mapError.retryAfterMs, error: mapError };
+      throw mapError;
     }
     if (signal.aborted) throw new MapError("stopped", "The mapper was stopped.");
-    this.#closedUntil = null;
+    this.#retryAfter = null;
     return this.#take(reply, asked, wait === null);
   }
 
   #take(reply: Reply, asked: number, isWhole: boolean): boolean {
     const held = this.#held;
     if (reply.kind === "unchanged") return this.#confirm(held);
-    const heard: Held = { map: reply.map, etag: reply.etag, asked };
-    const verdict = judge(held, heard, isWhole, this.#doubtedAt);
+    const received: Held = { map: reply.map, etag: reply.etag, asked };
+    const verdict = judge(held, received, isWhole, this.#doubtedAt);
     if (verdict === "doubt") {
       this.#doubtedAt ??= this.#asked;
       this.counts.refreshes.unchanged++;
@@ -125,9 +125,9 @@ export class MapKeeper {
     this.#from = "server";
     this.#confirmedAt = this.#now();
     if (verdict === "restored") this.counts.restores++;
-    const isDifferent = this.#hold(heard, verdict === "restored");
+    const isDifferent = this.#hold(received, verdict === "restored");
     this.counts.refreshes[isDifferent ? "changed" : "unchanged"]++;
-    this.#events.onConfirmed(heard, true);
+    this.#events.onConfirmed(received, true);
     return isDifferent;
   }
 

@@ -1,39 +1,39 @@
 import { MapError } from "../errors.ts";
 import type { HeadersOf } from "../http/map-source.ts";
 import type { NamesOf } from "../map/map-index.ts";
-import type { NeedsMapping, Probe } from "./standpoint.ts";
+import type { NeedsMapping, Probe } from "./network-location.ts";
 
-/** What map() answers for an address that it can't map: itself, null, or null for now while the map is read anew. */
+/** What map() returns for an unknown address: the address unchanged, null, or null while the map is read again. */
 export type OnUnknown = "pass" | "reject" | "refresh";
 
 export type AddressMapperOptions = {
-  /** Where the control plane is, such as https://fairlead.example.com. */
+  /** URL of the control plane, such as https://fairlead.example.com. */
   url: string;
   exposureId: string;
-  /** An API key that may read the map. It is sent to the control plane alone, and never stands in an error. */
+  /** An API key that may read the map. It is sent only to the control plane and is never part of an error. */
   apiKey?: string;
-  /** Headers of your own, for a proxy in front; a function is asked before each request. */
+  /** Additional headers, for a proxy in front of the control plane; a function is called before each request. */
   headers?: Record<string, string> | HeadersOf;
-  /** The certificates (PEM) of an authority of your own. */
+  /** Certificates (PEM) of a private CA. */
   ca?: string;
   onUnknown?: OnUnknown;
-  /** Whether an internal address has to be mapped at all. "always" unless said otherwise. */
+  /** Whether internal addresses must be mapped. Default "always". */
   needsMapping?: NeedsMapping;
   /** With needsMapping "auto": a process with an address in one of these networks is inside. */
   internalNetworks?: readonly string[];
-  /** With needsMapping "auto" and no networks: how to find out whether an internal address answers. */
+  /** With needsMapping "auto" and no networks: tests whether an internal address is reachable. */
   probe?: Probe;
-  /** Further names under which servers announce an instance, such as the DNS name of its pod. */
+  /** Additional names that servers announce for an instance, such as the DNS name of its pod. */
   namesOf?: NamesOf;
-  /** A file for the last good map, for a start while the control plane is away. */
+  /** File for the last good map, used at startup while the control plane is unreachable. */
   cacheFile?: string;
-  /** How long the control plane may hold a question while nothing changes: 60 at most. */
+  /** How long the control plane may hold a long poll: 60 at most. */
   waitSeconds?: number;
   requestTimeoutMs?: number;
   startTimeoutMs?: number;
-  /** A map that was not confirmed for longer is used no more. Without it the last good one is used for ever. */
+  /** A map that was not confirmed for this long is no longer used. Default: no limit. */
   maxAgeMs?: number;
-  /** The longest answer that is taken, and the most ports in it. */
+  /** Limits for the size of a response and for the number of ports in it. */
   maxBytes?: number;
   maxEnds?: number;
   /** true: following the map does not keep the process alive. */
@@ -55,18 +55,19 @@ export type CheckedOptions = {
   requestTimeoutMs: number;
   startTimeoutMs: number;
   maxAgeMs: number;
-  mostBytes: number;
-  mostEnds: number;
+  maxBytes: number;
+  maxEnds: number;
   unref: boolean;
 };
 
-/** checkOptions refuses what can't work, by name, rather than fail later in the background. */
+/** checkOptions rejects invalid options by name, instead of failing later in the background. */
 export function checkOptions(options: AddressMapperOptions): CheckedOptions {
   const { onUnknown = "pass", needsMapping = "always" } = options;
-  if (!/^[\w-]{1,64}$/.test(options.exposureId ?? "")) throw wrong("exposureId", "give the id of an exposure, exp_…");
-  if (!["pass", "reject", "refresh"].includes(onUnknown)) throw wrong("onUnknown", "pass, reject or refresh");
+  if (!/^[\w-]{1,64}$/.test(options.exposureId ?? "")) throw invalid("exposureId", "expected an exposure ID, exp_…");
+  if (!["pass", "reject", "refresh"].includes(onUnknown))
+    throw invalid("onUnknown", "expected pass, reject or refresh");
   if (typeof needsMapping !== "function" && !["always", "never", "auto"].includes(needsMapping))
-    throw wrong("needsMapping", "always, never, auto or a function");
+    throw invalid("needsMapping", "expected always, never, auto or a function");
   return {
     url: checkUrl(options.url),
     exposureId: options.exposureId,
@@ -82,8 +83,8 @@ export function checkOptions(options: AddressMapperOptions): CheckedOptions {
     requestTimeoutMs: within("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, 1, 600_000),
     startTimeoutMs: within("startTimeoutMs", options.startTimeoutMs ?? 10_000, 0, 3_600_000),
     maxAgeMs: within("maxAgeMs", options.maxAgeMs ?? Number.POSITIVE_INFINITY, 1, Number.POSITIVE_INFINITY),
-    mostBytes: within("maxBytes", options.maxBytes ?? 32 * 1_024 * 1_024, 1, 1_024 * 1_024 * 1_024),
-    mostEnds: within("maxEnds", options.maxEnds ?? 100_000, 1, 10_000_000),
+    maxBytes: within("maxBytes", options.maxBytes ?? 32 * 1_024 * 1_024, 1, 1_024 * 1_024 * 1_024),
+    maxEnds: within("maxEnds", options.maxEnds ?? 100_000, 1, 10_000_000),
     unref: options.unref ?? false,
   };
 }
@@ -93,11 +94,11 @@ function checkUrl(text: string): URL {
   try {
     url = new URL(text);
   } catch {
-    throw wrong("url", "give the address of the control plane, https://…");
+    throw invalid("url", "expected the URL of the control plane, https://…");
   }
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw wrong("url", "it begins with https:// or http://");
-  if (url.username || url.password) throw wrong("url", "leave user and password out, and give apiKey or headers");
-  if (url.search || url.hash) throw wrong("url", "leave out what begins with ? or #");
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid("url", "expected https:// or http://");
+  if (url.username || url.password) throw invalid("url", "remove user and password, and use apiKey or headers");
+  if (url.search || url.hash) throw invalid("url", "remove the query and the fragment");
   return url;
 }
 
@@ -105,7 +106,7 @@ const token = /^[!-~]+$/;
 
 function headersOf({ apiKey, headers = {} }: AddressMapperOptions): HeadersOf {
   if (apiKey !== undefined && !token.test(apiKey))
-    throw wrong("apiKey", "it holds a space or a line break: was it read from a file with its newline?");
+    throw invalid("apiKey", "it contains a space or a line break: was it read from a file with its newline?");
   const own: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   if (typeof headers !== "function") return () => ({ ...headers, ...own });
   return async () => ({ ...(await headers()), ...own });
@@ -113,14 +114,17 @@ function headersOf({ apiKey, headers = {} }: AddressMapperOptions): HeadersOf {
 
 function within(name: string, value: number, least: number, most: number): number {
   if (typeof value === "number" && value >= least && value <= most) return value;
-  throw wrong(name, most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`);
+  throw invalid(
+    name,
+    most === Number.POSITIVE_INFINITY ? `expected at least ${least}` : `expected ${least} to ${most}`,
+  );
 }
 
-/** The control plane reads whole seconds. */
+/** The control plane accepts whole seconds only. */
 function whole(name: string, value: number, least: number, most: number): number {
   return Math.floor(within(name, value, least, most));
 }
 
-function wrong(name: string, cure: string): MapError {
-  return new MapError("invalid-option", `${name}: ${cure}.`);
+function invalid(name: string, expected: string): MapError {
+  return new MapError("invalid-option", `${name}: ${expected}.`);
 }

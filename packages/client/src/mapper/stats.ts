@@ -1,14 +1,14 @@
-/** Counters of one mapper, since it was made. */
+/** Counters of one mapper since it was created. */
 export type MapperStats = {
   lookups: { hit: number; pending: number; unknown: number; bypassed: number };
   refreshes: { changed: number; unchanged: number; failed: number };
-  /** Maps taken that differ from the one before. */
+  /** Accepted maps that differ from the previous one. */
   changes: number;
-  /** Times that an older generation was believed, because the control plane was restored. */
+  /** Number of times an older generation was accepted because the control plane was restored. */
   restores: number;
   generation: number | null;
   entries: number;
-  /** Since the control plane last confirmed the map; null before there is one. */
+  /** Time since the control plane last confirmed the map; null without a map. */
   ageMs: number | null;
   source: "server" | "disk" | null;
 };
@@ -36,14 +36,19 @@ const families: Family[] = [
   },
   {
     name: "refreshes_total",
-    help: "Answers of the control plane.",
+    help: "Responses of the control plane.",
     type: "counter",
     lines: ({ refreshes }) => Object.entries(refreshes).map(([result, value]): Line => [{ result }, value]),
   },
-  { name: "map_changes_total", help: "Maps that differed.", type: "counter", lines: ({ changes }) => [[{}, changes]] },
+  {
+    name: "map_changes_total",
+    help: "Accepted maps that differed from the previous one.",
+    type: "counter",
+    lines: ({ changes }) => [[{}, changes]],
+  },
   {
     name: "map_restores_total",
-    help: "Older generations believed, because the control plane was restored.",
+    help: "Older generations accepted because the control plane was restored.",
     type: "counter",
     lines: ({ restores }) => [[{}, restores]],
   },
@@ -61,27 +66,27 @@ const families: Family[] = [
   },
   {
     name: "map_age_seconds",
-    help: "Since the control plane last confirmed the map.",
+    help: "Time since the control plane last confirmed the map.",
     type: "gauge",
     lines: ({ ageMs }) => (ageMs === null ? [] : [[{}, ageMs / 1_000]]),
   },
 ];
 
-/** metricsPage writes the figures of several mappers as one page in Prometheus' text format. */
+/** metricsPage returns the metrics of several mappers as one page in the Prometheus text format. */
 export function metricsPage(mappers: readonly Measured[]): string {
   const read = mappers.map((each) => ({ exposure: each.exposureId, stats: each.stats() }));
   return families
     .map(({ name, help, type, lines }) => {
       const full = `fairlead_client_${name}`;
       const values = read.flatMap(({ exposure, stats }) =>
-        lines(stats).map(([labels, value]) => `${full}${spell({ exposure, ...labels })} ${value}`),
+        lines(stats).map(([labels, value]) => `${full}${formatLabels({ exposure, ...labels })} ${value}`),
       );
       return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...values, ""].join("\n");
     })
     .join("");
 }
 
-function spell(labels: Record<string, string>): string {
+function formatLabels(labels: Record<string, string>): string {
   const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return `{${pairs.join(",")}}`;
 }

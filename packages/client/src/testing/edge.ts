@@ -7,14 +7,14 @@ export type Fault = (request: IncomingMessage, response: ServerResponse) => void
 export type Seen = { path: string; query: URLSearchParams; headers: IncomingMessage["headers"] };
 
 /**
- * Edge serves one exposure's map as the control plane does: with a tag, 304, and questions that wait. Faults are what
- * the next requests meet instead.
+ * Edge serves one exposure's map as the control plane does: with an ETag, 304 and long polls. The next requests get the
+ * queued faults instead.
  */
 export class Edge {
   readonly seen: Seen[] = [];
   readonly faults: Fault[] = [];
   key = "fl_right";
-  /** While there is one, everything meets it. */
+  /** While set, every request gets this fault. */
   outage: Fault | null = null;
   #map: AddressMap;
   #server: Server | null = null;
@@ -33,13 +33,13 @@ export class Edge {
     return this.#map;
   }
 
-  /** How many questions wait for a change just now. */
+  /** Number of pending long polls. */
   get waiting(): number {
     return this.#wake.size;
   }
 
   async open(): Promise<this> {
-    const server = createServer((request, response) => this.#answer(request, response));
+    const server = createServer((request, response) => this.#respond(request, response));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject).listen(this.#port, "127.0.0.1", resolve);
     });
@@ -56,13 +56,13 @@ export class Edge {
     await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
   }
 
-  /** serve changes the map; without waking, those who wait go on waiting. */
+  /** serve changes the map. With `wakes: false`, pending long polls keep waiting. */
   serve(map: AddressMap, { wakes = true } = {}): void {
     this.#map = map;
     if (wakes) for (const wake of [...this.#wake]) wake();
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.url);
     this.seen.push({ path: url.pathname, query: url.searchParams, headers: request.headers });
     const fault = this.outage ?? this.faults.shift();

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type Forwarder = { port: number; close: () => Promise<void> };
 
-/** forward carries TCP from one address to another, for those whom it admits; the rest are cut off, as by a firewall. */
+/** forward relays TCP from one address to another for admitted clients; others are cut off, as by a firewall. */
 export async function forward(
   at: { host: string; port: number },
   to: { host: string; port: number },

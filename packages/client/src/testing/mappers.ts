@@ -8,10 +8,10 @@ import type { AddressMapperOptions } from "../mapper/options.ts";
 import { Edge } from "./edge.ts";
 import { aMap, exposureId, oneInstance } from "./maps.ts";
 
-/** Where the one instance of aMap() is reached. */
+/** The external address of the one instance of aMap(). */
 export const outside = { host: "203.0.113.5", port: 30_005 };
 
-/** moved is a map whose one instance is at another port outside. */
+/** moved is a map whose one instance has another external port. */
 export function moved(generation: number, port: number) {
   const ports = [{ name: null, protocol: "tcp" as const, internal: 11_222, external: port }];
   return aMap(generation, [oneInstance(5, { ports, generation })]);
@@ -21,7 +21,7 @@ export function portOf(mapper: AddressMapper): number | undefined {
   return mapper.map("10.0.5.5", 11_222)?.port;
 }
 
-/** Mappers makes mappers of an edge, and sees to it that a test leaves none and no rejection behind. */
+/** Mappers creates mappers of an edge, and checks that a test leaves no mapper and no unhandled rejection behind. */
 export class Mappers {
   edge!: Edge;
   folder!: string;
@@ -50,7 +50,8 @@ export class Mappers {
   make(options: Partial<AddressMapperOptions> = {}): AddressMapper & { problems: MapError[] } {
     const mapper = new AddressMapper({
       ...{ url: this.edge.url, exposureId, apiKey: this.edge.key },
-      ...{ requestTimeoutMs: 1_000, startTimeoutMs: 5_000, ...options },
+      // Long enough for a busy machine: a test of a timeout sets its own.
+      ...{ requestTimeoutMs: 20_000, startTimeoutMs: 30_000, ...options },
     });
     this.#mappers.push(mapper);
     const problems: MapError[] = [];

@@ -22,11 +22,11 @@ export function aMap(generation: number, entries: readonly AddressMapEntry[] = [
   return { exposureId, name: "grid", generation, observedAt: "2026-11-25T00:00:00.000Z", entries };
 }
 
-/** until waits for a condition, and says so when it does not come. */
-export async function until(what: string, isSo: () => boolean, mostMs = 10_000): Promise<void> {
-  const deadline = performance.now() + mostMs;
+/** until waits for a condition and throws if it isn't met in time. */
+export async function until(what: string, isSo: () => boolean, maxMs = 30_000): Promise<void> {
+  const deadline = performance.now() + maxMs;
   while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`not within ${mostMs} ms: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not within ${maxMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -8,19 +8,19 @@ import type { AddressMap } from "../map/address-map.ts";
 import { type Forwarder, forward } from "./forward.ts";
 import { aMap, oneInstance } from "./maps.ts";
 
-const told = 6_379;
+const announcedPort = 6_379;
 const listening = 7_000;
 const bus = 17_000;
 const masters = 3;
 const slots = 16_384;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 type Node = { number: number; host: string; folder: string; process: ChildProcess | null; outside: Forwarder | null };
 
 /**
- * RedisCluster is six real servers, three of them replicas, each at a loopback address of its own. What they tell clients
- * is that address with port 6379, where a gate admits only the servers themselves: to a client it is as out of reach as
- * the address of a pod. A client gets in by a forwarder at 127.0.0.1, whose port is another after each restart.
+ * RedisCluster is six real servers, three of them replicas, each at its own loopback address. They announce that address
+ * with port 6379, where a gate admits only the servers themselves: like a pod address, clients can't reach it. Clients
+ * connect through a forwarder at 127.0.0.1, whose port changes after each restart.
  */
 export class RedisCluster {
   readonly nodes: Node[];
@@ -56,44 +56,44 @@ export class RedisCluster {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** The addresses by which clients get in, as they are now. */
+  /** The addresses for clients, as they are now. */
   get outside(): { host: string; port: number }[] {
     return this.nodes.flatMap(({ outside }) => (outside ? [{ host: "127.0.0.1", port: outside.port }] : []));
   }
 
-  /** nextMap is the address map as it is now, with a generation of its own. */
+  /** nextMap returns the current address map with a new generation. */
   nextMap(): AddressMap {
     this.#generation++;
     const entries = this.nodes.map(({ number, host, outside }) =>
       oneInstance(number, {
         ...{ instance: `redis-${number}`, internalAddress: host, ready: outside !== null },
         externalAddress: outside ? "127.0.0.1" : null,
-        ports: [{ name: "redis", protocol: "tcp", internal: told, external: outside?.port ?? told }],
+        ports: [{ name: "redis", protocol: "tcp", internal: announcedPort, external: outside?.port ?? announcedPort }],
       }),
     );
     return aMap(this.#generation, entries);
   }
 
-  /** masterOf answers which node has a slot. */
+  /** masterOf returns the node that owns a slot. */
   masterOf(slot: number): number {
     return Math.min(masters - 1, Math.floor((slot * masters) / slots));
   }
 
-  /** lose kills a node, and with it the way to it. */
-  async lose(number: number): Promise<void> {
+  /** kill kills a node and its forwarder. */
+  async kill(number: number): Promise<void> {
     const node = this.#node(number);
     await kill(node);
     await node.outside?.close();
     node.outside = null;
   }
 
-  /** regain starts it again, at another external port. */
-  async regain(number: number, oldPort: number): Promise<void> {
+  /** restart starts a node again, at another external port. */
+  async restart(number: number, oldPort: number): Promise<void> {
     const node = this.#node(number);
     await this.#start(node);
-    await until(`redis-${number} to serve`, async () => (await this.#ask(node, "PING")) === "PONG");
+    await until(`redis-${number} to serve`, async () => (await this.#call(node, "PING")) === "PONG");
     await until(`redis-${number} to be in the cluster`, async () =>
-      String(await this.#ask(node, "CLUSTER", "INFO")).includes("cluster_state:ok"),
+      String(await this.#call(node, "CLUSTER", "INFO")).includes("cluster_state:ok"),
     );
     do {
       await node.outside?.close();
@@ -106,30 +106,30 @@ export class RedisCluster {
       await this.#start(node);
       const { host } = node;
       const isServer = (from: string) => from.startsWith(`${this.#network}.`);
-      this.#gates.push(await forward({ host, port: told }, { host, port: listening }, isServer));
+      this.#gates.push(await forward({ host, port: announcedPort }, { host, port: listening }, isServer));
       node.outside = await forward({ host: "127.0.0.1", port: 0 }, { host, port: listening });
     }
     const [first, ...others] = this.nodes;
     if (!first) return;
-    for (const node of this.nodes) await until("an answer", async () => (await this.#ask(node, "PING")) === "PONG");
+    for (const node of this.nodes) await until("a PONG", async () => (await this.#call(node, "PING")) === "PONG");
     const share = (number: number) => Math.ceil((number * slots) / masters);
     for (const node of this.nodes.slice(0, masters))
-      await this.#ask(node, "CLUSTER", "ADDSLOTSRANGE", share(node.number), share(node.number + 1) - 1);
-    for (const { host } of others) await this.#ask(first, "CLUSTER", "MEET", host, told, bus);
-    const lines = async (node: Node) => String(await this.#ask(node, "CLUSTER", "NODES")).match(/ connected/g)?.length;
+      await this.#call(node, "CLUSTER", "ADDSLOTSRANGE", share(node.number), share(node.number + 1) - 1);
+    for (const { host } of others) await this.#call(first, "CLUSTER", "MEET", host, announcedPort, bus);
+    const lines = async (node: Node) => String(await this.#call(node, "CLUSTER", "NODES")).match(/ connected/g)?.length;
     for (const node of this.nodes)
-      await until("all to know each other", async () => (await lines(node)) === this.nodes.length);
+      await until("all nodes to be connected", async () => (await lines(node)) === this.nodes.length);
     for (const node of this.nodes.slice(masters)) {
-      const master = await this.#ask(this.#node(node.number - masters), "CLUSTER", "MYID");
-      await this.#ask(node, "CLUSTER", "REPLICATE", String(master));
+      const master = await this.#call(this.#node(node.number - masters), "CLUSTER", "MYID");
+      await this.#call(node, "CLUSTER", "REPLICATE", String(master));
     }
     for (const node of this.nodes.slice(masters))
       await until("replicas to follow", async () =>
-        String(await this.#ask(node, "INFO", "replication")).includes("master_link_status:up"),
+        String(await this.#call(node, "INFO", "replication")).includes("master_link_status:up"),
       );
     for (const node of this.nodes)
       await until("the cluster to serve", async () =>
-        String(await this.#ask(node, "CLUSTER", "INFO")).includes("cluster_state:ok"),
+        String(await this.#call(node, "CLUSTER", "INFO")).includes("cluster_state:ok"),
       );
   }
 
@@ -145,8 +145,8 @@ export class RedisCluster {
       ...{ bind: node.host, port: listening, dir: node.folder, save: "", "protected-mode": "no" },
       ...{ appendonly: "yes", appendfsync: "no", "repl-diskless-sync-delay": 0, loglevel: "warning" },
       ...{ "cluster-enabled": "yes", "cluster-node-timeout": 15_000, "cluster-port": bus },
-      ...{ "cluster-announce-ip": node.host, "cluster-announce-port": told, "cluster-announce-bus-port": bus },
-      // By this the gates know the servers.
+      ...{ "cluster-announce-ip": node.host, "cluster-announce-port": announcedPort, "cluster-announce-bus-port": bus },
+      // The gates recognise the servers by this address.
       "bind-source-addr": node.host,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -155,13 +155,13 @@ export class RedisCluster {
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve).once("error", (error) => {
         node.process = null;
-        reject(new Error(`redis-server can't be run (apt-get install redis-server): ${error.message}`));
+        reject(new Error(`redis-server failed to start (apt-get install redis-server): ${error.message}`));
       });
     });
   }
 
-  /** Whoever sets the cluster up goes to the servers themselves, past the gates. */
-  async #ask({ host }: Node, command: string, ...args: (string | number)[]): Promise<unknown> {
+  /** The setup connects to the servers directly, past the gates. */
+  async #call({ host }: Node, command: string, ...args: (string | number)[]): Promise<unknown> {
     const redis = new Redis({ host, port: listening, lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
     redis.on("error", () => {});
     try {
@@ -182,16 +182,16 @@ async function kill(node: Node): Promise<void> {
   await gone;
 }
 
-/** What throws is not so yet. */
+/** A condition that throws isn't met yet. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (let last = ""; ; ) {
     const so = await isSo().catch((error: unknown) => {
       last = String(error);
       return false;
     });
     if (so) return;
-    if (performance.now() > deadline) throw new Error(`not within ${patienceMs} ms: ${what} (${last})`);
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what} (${last})`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

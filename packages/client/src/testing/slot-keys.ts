@@ -1,4 +1,4 @@
-/** keysOfAllSlots answers one key for each slot of a Redis Cluster, by slot. */
+/** keysOfAllSlots returns one key for each slot of a Redis Cluster, in slot order. */
 export function keysOfAllSlots(): string[] {
   const keys: string[] = new Array(slots);
   let found = 0;

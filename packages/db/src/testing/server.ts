@@ -1,26 +1,29 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import os from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { freePort } from "../free-port.ts";
-import { migrate } from "../migrate.ts";
+import { migrate } from "../migrate/migrate.ts";
+import { createDataFolder } from "./data-folder.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
 
-export const migrationsFolder = fileURLToPath(new URL("../../../../prisma/migrations", import.meta.url));
+/** What migrate brings every test database up to date with. */
+export const prismaFolder = fileURLToPath(new URL("../../../../prisma", import.meta.url));
 export const templateDatabase = "fairlead_template";
 
 /**
- * startTestServer gives the tests a PostgreSQL of their own, with one migrated template database that every
- * test file copies. Durability is off: a test that needs it starts its own server.
+ * startTestServer starts a PostgreSQL server for the tests, with one migrated template database that every test file copies.
+ * Durability is off: a test that needs it starts its own server.
  */
 export async function startTestServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const { server, url, remove } = await initializeServer(["fsync=off", "full_page_writes=off"]);
+  const { server, url, remove } = await startServer({
+    mayBeLost: true,
+    settings: ["fsync=off", "full_page_writes=off", "max_wal_size=256MB"],
+  });
   const stop = async () => {
     await server.stop();
     remove();
   };
-  await server.start();
   try {
     await createTemplate(url);
   } catch (error) {
@@ -32,18 +35,17 @@ export async function startTestServer(): Promise<{ url: string; stop: () => Prom
 
 export type DurableServer = {
   url: string;
-  /** Ends the server as a power cut would end its processes: no checkpoint, no goodbye; what was committed must survive. */
+  /** Kills the server's processes like a power cut, without a checkpoint; committed data must survive. */
   crash: () => Promise<void>;
-  /** Brings it back on the same data and the same port. */
+  /** Starts it again on the same data and the same port. */
   restart: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** startDurableServer gives one test a migrated PostgreSQL that keeps its promises, and that may be crashed. */
+/** startDurableServer starts a migrated PostgreSQL with durability for one test, which may crash it. */
 export async function startDurableServer(): Promise<DurableServer> {
-  const { server, url, folder, remove } = await initializeServer([]);
-  await server.start();
-  await migrate(url, migrationsFolder);
+  const { server, url, folder, remove } = await startServer({ mayBeLost: false, settings: [] });
+  await migrate(url, prismaFolder);
   return {
     url,
     async crash() {
@@ -77,36 +79,60 @@ async function untilGone(pid: number): Promise<void> {
   throw new Error(`PostgreSQL (${pid}) did not stop within 10 s`);
 }
 
-/** initializeServer prepares a server on a free port of the loopback, in a folder that nobody else uses. */
-async function initializeServer(settings: string[]) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-test-"));
-  chmodSync(folder, 0o755); // the server runs as another user when we are root
-  const port = await freePort();
-  const all = ["listen_addresses=127.0.0.1", "max_connections=300", "unix_socket_directories=", ...settings];
-  const server = new EmbeddedPostgres({
-    databaseDir: path.join(folder, "data"),
-    user: "fairlead",
-    password: "fairlead",
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: all.flatMap((each) => ["-c", each]),
-    onLog() {},
-    onError() {},
-  });
-  await server.initialise();
-  // A run that ends without stopping its server must not leave it behind.
+/** startServer starts a server on a free port of the loopback, in its own folder. */
+async function startServer({ mayBeLost, settings }: { mayBeLost: boolean; settings: string[] }) {
+  const folder = createDataFolder({ mayBeLost });
+  let log = "";
+  const note = (message: unknown) => {
+    log = `${log}${message}`.slice(-2_000);
+  };
+  const all = ["listen_addresses=127.0.0.1", "max_connections=500", "unix_socket_directories=", ...settings];
+  const serverAt = (port: number) =>
+    new EmbeddedPostgres({
+      databaseDir: path.join(folder, "data"),
+      user: "fairlead",
+      password: "fairlead",
+      port,
+      persistent: false,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+      postgresFlags: all.flatMap((each) => ["-c", each]),
+      onLog: note,
+      onError: note,
+    });
+  // A run that ends without stopping its server must leave neither the server nor its data behind.
   const stopAtExit = () => {
     const pid = serverPid(folder);
     if (pid) process.kill(pid, "SIGQUIT");
+    if (mayBeLost) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   process.on("exit", stopAtExit);
   const remove = () => {
     process.off("exit", stopAtExit);
     rmSync(folder, { recursive: true, force: true });
   };
-  return { server, url: `postgresql://fairlead:fairlead@127.0.0.1:${port}/postgres`, folder, remove };
+  try {
+    await serverAt(0).initialise();
+    const { server, port } = await startOnFreePort(serverAt, () => log);
+    return { server, url: `postgresql://fairlead:fairlead@127.0.0.1:${port}/postgres`, folder, remove };
+  } catch (error) {
+    remove();
+    throw new Error(`PostgreSQL for tests did not start:\n${log.trim()}`, { cause: error });
+  }
+}
+
+/** Another program may take a free port before PostgreSQL does: then the next one is tried. */
+async function startOnFreePort(serverAt: (port: number) => InstanceType<typeof EmbeddedPostgres>, log: () => string) {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const server = serverAt(port);
+    try {
+      await server.start();
+      return { server, port };
+    } catch (error) {
+      if (attempt === 3 || !log().includes("Address already in use")) throw error;
+    }
+  }
 }
 
 async function createTemplate(url: string): Promise<void> {
@@ -114,7 +140,7 @@ async function createTemplate(url: string): Promise<void> {
   await client.connect();
   await client.query(`CREATE DATABASE ${templateDatabase}`);
   await client.end();
-  await migrate(databaseUrl(url, templateDatabase), migrationsFolder);
+  await migrate(databaseUrl(url, templateDatabase), prismaFolder);
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

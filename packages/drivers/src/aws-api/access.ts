@@ -1,37 +1,44 @@
 import { Agent } from "node:https";
-import { type CloudCredentials, endpointProblem } from "@fairlead/domain";
+import { type CloudCredentials, endpointProblem } from "@fairlead/domain/cloud";
 import { CloudRefused } from "./cloud-refused.ts";
 import { explainError } from "./explain-error.ts";
-import { LeadsInside, publicLookup } from "./public-lookup.ts";
+import { NotPublic, publicLookup } from "./public-lookup.ts";
 
-// The SDK waits between attempts, ever longer, when AWS is busy or asks to slow down.
+// The SDK waits between attempts, with increasing delays, when AWS is busy or throttles.
 const attempts = 3;
 const connectMs = 3_000;
 const answerMs = 10_000;
+/** For all attempts, and the waits between them. The SDK limits neither the time for a body nor, by this, its waits. */
+const wholeMs = 60_000;
 
 export type AwsService = {
   /** As "an EC2 API". */
   title: string;
-  /** What its permissions begin with, as ec2 in ec2:DescribeVpcs. */
+  /** Prefix of its permissions, such as ec2 in ec2:DescribeVpcs. */
   prefix: string;
 };
 
 export type AwsPlace = { region: string; endpoint: string | null };
 
-/** AwsAccess asks one service of one region, with one cluster's key and never with one of this machine. */
+/** AwsAccess calls one service in one region with a cluster's key, and never with credentials of this machine. */
 export type AwsAccess = {
-  /** What the service's client of the SDK is made with. */
+  /** The settings for the SDK's client of the service. */
   settings: ReturnType<typeof settingsOf>;
-  /** ask names what the key must be allowed, for whoever has to mend that. */
-  ask: <Output>(action: string, signal: AbortSignal, send: () => Promise<Output>) => Promise<Output>;
+  /** ask runs one call. An error names the missing permission. send must end when its signal aborts. */
+  ask: <Output>(
+    action: string,
+    signal: AbortSignal,
+    send: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+  ) => Promise<Output>;
 };
 
-/** openAccess is the way to a service that all of our clients take. allowed are endpoints that need not be public. */
+/** openAccess opens a service; all AWS clients use it. allowed are endpoints that need not be public. */
 export function openAccess(
   { title, prefix }: AwsService,
   { region, endpoint }: AwsPlace,
   credentials: CloudCredentials,
   allowed: readonly string[],
+  limitMs = wholeMs,
 ): AwsAccess {
   const problem = endpoint === null ? "" : endpointProblem(endpoint, allowed);
   const isAnybodys = endpoint !== null && !allowed.includes(URL.parse(endpoint)?.origin ?? "");
@@ -39,13 +46,15 @@ export function openAccess(
     settings: settingsOf({ region, endpoint }, credentials, isAnybodys),
     async ask(action, signal, send) {
       signal.throwIfAborted();
-      if (problem) throw new CloudRefused(`the endpoint ${endpoint} is not asked: ${problem}`);
+      if (problem) throw new CloudRefused(`the endpoint ${endpoint} is not used: ${problem}`);
+      const late = AbortSignal.timeout(limitMs);
       try {
-        return await send();
-      } catch (error) {
+        return await send({ abortSignal: AbortSignal.any([signal, late]) });
+      } catch (thrown) {
         signal.throwIfAborted();
-        if (error instanceof LeadsInside)
-          throw new CloudRefused(`the endpoint ${endpoint} is not asked: its name leads to no address on the Internet`);
+        const error: unknown = late.aborted ? late.reason : thrown;
+        if (error instanceof NotPublic)
+          throw new CloudRefused(`the endpoint ${endpoint} is not used: its name resolves to no public address`);
         throw explainError(error, { action, permission: `${prefix}:${action}`, title, region, endpoint, credentials });
       }
     },
@@ -56,7 +65,7 @@ function settingsOf({ region, endpoint }: AwsPlace, credentials: CloudCredential
   return {
     region,
     ...(endpoint === null ? {} : { endpoint }),
-    // A copy: the SDK writes into what it is given.
+    // A copy, because the SDK modifies it.
     credentials: { ...credentials },
     maxAttempts: attempts,
     requestHandler: {

@@ -1,4 +1,4 @@
-/** CloudRefused says that the cloud understands us and won't: somebody has to change something. Weather is any other error. */
+/** CloudRefused means that the cloud rejected a request and an operator must change something. Any other error is temporary. */
 export class CloudRefused extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
+import { ResponseTooLong } from "@fairlead/http";
 import type { MiddlewareStack } from "@smithy/types";
 
-/** A page of 200 network interfaces with 50 addresses each is about 5 MB, as many points of metrics as AWS puts on one 6 MB. */
-const mostBytes = 16 * 1024 * 1024;
+/** A page of 200 network interfaces with 50 addresses each is about 5 MB; a full page of metrics is 6 MB. */
+const maxBytes = 16 * 1024 * 1024;
 
-/** limitAnswers ends an answer that would not end: the SDK reads all of it before it looks at any. */
+/** limitAnswers aborts a response that is too long: the SDK reads the whole response before it parses it. */
 export function limitAnswers<Input extends object, Output extends object>({
   middlewareStack,
 }: {
@@ -19,7 +20,7 @@ export function limitAnswers<Input extends object, Output extends object>({
         let count = 0;
         body.on("data", (chunk: Uint8Array) => {
           count += chunk.length;
-          if (count > mostBytes) body.destroy(new Error("the answer is too long"));
+          if (count > maxBytes) body.destroy(new ResponseTooLong("response", maxBytes));
         });
         body.pause();
       }

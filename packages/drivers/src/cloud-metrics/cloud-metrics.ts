@@ -1,26 +1,26 @@
-import type { CloudCredentials, CloudMeasured, CloudMetrics } from "@fairlead/domain";
+import type { CloudCredentials, CloudMeasured, CloudMetrics } from "@fairlead/domain/cloud";
 
 /** FoundBalancer is a load balancer of the cloud, by the name that its clients use. */
 export type FoundBalancer = {
-  /** As it was asked for. */
+  /** The requested name. */
   address: string;
-  /** In the cloud's words. */
+  /** The cloud's name of the type. */
   kind: string;
-  /** By which the cloud's metrics name it. */
+  /** Its ID in the cloud's metrics. */
   id: string;
-  /** What the cloud measures of it. Of anything else there is no series: nothing isn't zero. */
+  /** The supported metrics. For others there is no series, because unknown is not zero. */
   metrics: readonly CloudMeasured[];
-  /** When the cloud made it. */
+  /** Its creation time. */
   since: Date;
 };
 
-/** A sentence on a load balancer that isn't read, while others are. */
+/** Why one load balancer can't be read. */
 export type BalancerProblem = { address: string; message: string };
 
-/** Whole minutes. What the cloud says nothing of before quietBefore was nothing; of later minutes it may yet say something. */
+/** Whole minutes. Missing values before quietBefore are zero; later ones may still arrive. */
 export type Span = { from: Date; to: Date; quietBefore: Date };
 
-/** What was measured of one load balancer, by minutes. A minute that isn't there is unknown. */
+/** The values of one metric of a load balancer, by minute. Missing minutes are unknown. */
 export type MeasuredSeries = {
   address: string;
   metric: CloudMeasured;
@@ -31,17 +31,17 @@ export type MeasuredSeries = {
 };
 
 /**
- * CloudMetricsDriver reads what a cloud measured of the load balancers that it runs. It changes nothing, and remembers nothing.
- * It throws CloudRefused for what somebody has to change, and anything else for what may be over by itself.
+ * CloudMetricsDriver reads the metrics of a cloud's load balancers. It changes nothing and has no state. It throws CloudRefused if an
+ * operator must change something, and any other error for temporary problems.
  */
 export interface CloudMetricsDriver {
   find(
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<{ found: FoundBalancer[]; problems: BalancerProblem[] }>;
-  /** read answers one series for each metric of each balancer. */
+  /** read returns one series for each metric of each balancer. */
   read(balancers: readonly FoundBalancer[], span: Span, signal: AbortSignal): Promise<MeasuredSeries[]>;
 }
 
-/** CloudMetricsFor opens the driver of a cluster's settings. The credentials stay in it. */
+/** CloudMetricsFor creates the driver for a cluster's settings. It keeps the credentials private. */
 export type CloudMetricsFor = (settings: CloudMetrics, credentials: CloudCredentials) => CloudMetricsDriver;

@@ -3,8 +3,8 @@ import type { Span } from "./cloud-metrics.ts";
 const minuteMs = 60_000;
 
 /**
- * fillQuiet makes a series of what a cloud said of minutes. Where it said all and nothing of a minute, nothing happened in that
- * minute; unless it is so young that the cloud may not have counted it yet, or the balancer wasn't there.
+ * fillQuiet fills gaps in a series. If the cloud returned all values and none for a minute, the value is zero, unless the minute is too
+ * recent or is before the load balancer's creation.
  */
 export function fillQuiet(
   said: ReadonlyMap<number, number>,

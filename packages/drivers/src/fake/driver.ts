@@ -1,10 +1,10 @@
-import {
-  canonicalJson,
-  type DesiredExposure,
-  type DesiredLoadBalancer,
-  type ExposureRef,
-  type ObservedLoadBalancer,
-} from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type {
+  DesiredExposure,
+  DesiredLoadBalancer,
+  ExposureRef,
+  ObservedLoadBalancer,
+} from "@fairlead/domain/exposure";
 import type { Change } from "../driver.ts";
 import type { ExposureDriver } from "../exposure-driver.ts";
 import type { FakeBalancer, World } from "./world.ts";

@@ -46,7 +46,7 @@ export class Faults {
       case "fail":
         throw new Error(`the outside refused to ${operation}`);
       case "unreachable":
-        throw new Error("the outside can't be reached", {
+        throw new Error("the outside is unreachable", {
           cause: Object.assign(new Error("connect ECONNREFUSED 192.0.2.1:6443"), { code: "ECONNREFUSED" }),
         });
       case "terminal":

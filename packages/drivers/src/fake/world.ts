@@ -1,4 +1,4 @@
-import type { ObservedInstance, Protocol } from "@fairlead/domain";
+import type { ObservedInstance, Protocol } from "@fairlead/domain/exposure";
 import { Faults } from "./faults.ts";
 
 /** FakeBalancer is what the fake outside holds of one load balancer: just what it was asked for, and what it gave. */

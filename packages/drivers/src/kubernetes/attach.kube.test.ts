@@ -1,4 +1,9 @@
-import { type KubeconfigAccess, kubernetesManifest, kubernetesPermissions, readKubeconfig } from "@fairlead/domain";
+import {
+  type KubeconfigAccess,
+  kubernetesManifest,
+  kubernetesPermissions,
+  readKubeconfig,
+} from "@fairlead/domain/kubernetes";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { checkPermissions, connect, explainKubernetesError, KubernetesRefused, readVersion } from "./index.ts";
@@ -124,14 +129,17 @@ describe("an API that doesn't take us says why", () => {
     await until("the token is refused", async () => (await told(access)).message !== "it answered", 30_000);
     expect(await told(access)).toEqual({
       isRefused: true,
-      message: expect.stringMatching(/doesn't know who asks.*revoked.*\(401\)/),
+      message: expect.stringMatching(/rejects the credentials.*revoked.*\(401\)/),
     });
   });
 
   it("once a certificate has ended", async () => {
     const ended = await issueUser(controlPlane.access.authority, "ann", ["system:masters"], -3_600_000);
     const answer = await told(read(controlPlane.kubeconfigFor(ended)));
-    expect(answer).toEqual({ isRefused: true, message: expect.stringMatching(/valid one \(401\)|client certificate/) });
+    expect(answer).toEqual({
+      isRefused: true,
+      message: expect.stringMatching(/valid ones \(401\)|client certificate/),
+    });
   });
 
   it("where the token is of another cluster", async () => {
@@ -151,7 +159,7 @@ describe("an API that doesn't take us says why", () => {
     const access = { ...read(controlPlane.kubeconfig), tlsServerName: "api.example" };
     expect(await told(access)).toMatchObject({
       isRefused: true,
-      message: expect.stringContaining("made out to other names"),
+      message: expect.stringContaining("issued for other names"),
     });
     expect(await readVersion(open({ ...access, tlsServerName: "kubernetes.default.svc" }), signal)).toMatch(/^v1/);
   });

@@ -1,12 +1,12 @@
-import type { KubernetesPermissionSeen } from "@fairlead/domain";
+import type { KubernetesPermissionSeen } from "@fairlead/domain/kubernetes";
 import type { KubernetesApi } from "./api.ts";
 import { type NeededPermission, neededPermissions } from "./permissions.ts";
 
-/** Few enough to be no burden on an API that is busy. */
+/** Few enough not to overload a busy API. */
 const atOnce = 4;
 const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-/** checkPermissions asks an API of each thing that we need whether we may, in all namespaces. It changes nothing there. */
+/** checkPermissions checks each needed permission in all namespaces. It changes nothing. */
 export async function checkPermissions(
   api: Pick<KubernetesApi, "create">,
   signal: AbortSignal,

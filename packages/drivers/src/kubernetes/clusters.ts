@@ -1,38 +1,38 @@
-import type { KubernetesAccess } from "@fairlead/domain";
+import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
 import { connect, type KubernetesApi } from "./api.ts";
 import { explainKubernetesError } from "./explain-error.ts";
 import type { InCluster } from "./in-cluster.ts";
 import { inTurns } from "./turns.ts";
 import { ClusterView, type Sight } from "./view.ts";
 
-/** KubernetesCluster is one that is spoken to: its API, and what is seen there. */
+/** KubernetesCluster is a connected cluster: its API, and the view from its watches. */
 export type KubernetesCluster = {
   id: string;
   name: string;
   api: KubernetesApi;
   view: ClusterView;
-  /** Says in a sentence what is wrong with it, and the cure. */
+  /** Describes an error with its fix. */
   explain: (error: unknown, what: string) => Error;
 };
 
-/** AttachedCluster is one that shall be spoken to. It is another one by another digest. */
+/** AttachedCluster is a cluster to connect to. A changed digest means changed access. */
 export type AttachedCluster = { id: string; name: string; digest: string; open: () => KubernetesAccess };
 
-export type ClusterEars = {
+export type ClusterListeners = {
   onSight: (clusterId: string, sight: Sight) => void;
-  /** All of it was compared: something may have been missed before. */
+  /** Called after a full list: changes may have been missed before. */
   onWhole: (clusterId: string) => void;
   onTrouble: (clusterId: string, error: unknown | null) => void;
 };
 
-/** KubernetesClusters keeps a connection and a view to each cluster that is attached. One that is away slows no other. */
+/** KubernetesClusters keeps a connection and a view for each attached cluster. An unreachable one doesn't slow down others. */
 export class KubernetesClusters {
   readonly #kept = new Map<string, { digest: string; cluster: KubernetesCluster }>();
-  readonly #ears: ClusterEars;
+  readonly #listeners: ClusterListeners;
   readonly #inCluster: InCluster | null;
 
-  constructor(ears: ClusterEars, inCluster: InCluster | null) {
-    this.#ears = ears;
+  constructor(listeners: ClusterListeners, inCluster: InCluster | null) {
+    this.#listeners = listeners;
     this.#inCluster = inCluster;
   }
 
@@ -40,7 +40,7 @@ export class KubernetesClusters {
     return this.#kept.get(id)?.cluster ?? null;
   }
 
-  /** keep opens those that are new or reached otherwise now, closes those that are no more, and answers the ids it opened. */
+  /** keep opens new and changed clusters, closes removed ones, and returns the IDs that it opened. */
   async keep(attached: readonly AttachedCluster[], onRefused: (id: string, error: unknown) => void): Promise<string[]> {
     const wanted = new Map(attached.map((each) => [each.id, each]));
     const closing = [...this.#kept].filter(([id, { digest }]) => wanted.get(id)?.digest !== digest);
@@ -60,14 +60,14 @@ export class KubernetesClusters {
   }
 
   #open(id: string, name: string, access: KubernetesAccess): KubernetesCluster {
-    const { onSight, onWhole, onTrouble } = this.#ears;
+    const { onSight, onWhole, onTrouble } = this.#listeners;
     const api = connect(access, this.#inCluster);
     const view = new ClusterView(api, {
       onSight: (sight) => onSight(id, sight),
       onWhole: () => onWhole(id),
       onTrouble: (error) => onTrouble(id, error),
     });
-    // What is written waits its turn; what is watched must not wait for it.
+    // Separate clients: watches must not wait for writes.
     return {
       id,
       name,

@@ -1,4 +1,4 @@
-import { kubernetesPermissions } from "@fairlead/domain";
+import { kubernetesPermissions } from "@fairlead/domain/kubernetes";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sharedControlPlane, statefulSetOf } from "./testing/index.ts";
 import { exposureIn, openStage, type Stage } from "./testing/stage.ts";

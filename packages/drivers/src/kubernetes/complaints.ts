@@ -2,12 +2,12 @@ import type { KubernetesApi } from "./api.ts";
 import { type FollowOptions, follow } from "./follow.ts";
 import type { KubernetesObject } from "./objects.ts";
 
-/** Complaint is what a controller says of a Service that it can't do: a warning, of Kubernetes' own events. */
+/** Complaint is a controller's warning about a Service, from Kubernetes events. */
 export type Complaint = { uid: string; serviceUid: string; text: string; version: bigint };
 
-/** Complaints are the newest of each Service, for as long as its cluster keeps them: an hour, unless told otherwise. */
+/** Complaints has the newest one of each Service, for as long as its cluster keeps events: an hour by default. */
 export type Complaints = {
-  /** latestOf is who complains of a Service and what of, in their own words; null where nobody does. */
+  /** latestOf returns the controller and its message about a Service; null if there is none. */
   latestOf: (serviceUid: string) => string | null;
   stop: () => Promise<void>;
 };
@@ -15,8 +15,8 @@ export type Complaints = {
 const mostText = 1_000;
 
 /**
- * followComplaints keeps them by a watch. Of a cluster that doesn't let us read its events there are none: they explain
- * what is seen without them as well.
+ * followComplaints follows them with a watch. Without permission to read events there are none: they only add explanations to the
+ * observed state.
  */
 export function followComplaints(
   api: KubernetesApi,

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import type { KubeconfigAccess, KubernetesAccess } from "@fairlead/domain";
+import type { KubeconfigAccess, KubernetesAccess } from "@fairlead/domain/kubernetes";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   checkPermissions,
@@ -111,10 +111,10 @@ describe("a server that isn't trusted is sent nothing, and the cure is named", (
       "signed by somebody else",
       {},
       (_, other) => other,
-      /isn't signed by the authority that was given; take certificate-authority-data/,
+      /isn't signed by the given authority; use certificate-authority-data/,
     ],
-    ["signed by nobody whom the machine trusts", {}, () => null, /isn't signed by the authority/],
-    ["made out to another name", { name: "api.example" }, (own) => own, /made out to other names.*tls-server-name/],
+    ["signed by nobody whom the machine trusts", {}, () => null, /isn't signed by the given authority/],
+    ["made out to another name", { name: "api.example" }, (own) => own, /issued for other names.*tls-server-name/],
     ["ended", { endsInMs: -3_600_000 }, (own) => own, /its certificate has expired; renew/],
   ])("%s", async (_, options, authorityOf, message) => {
     const { url, authority, asked } = await serve(saysVersion, options);
@@ -149,7 +149,7 @@ describe("an API that can't be reached is weather", () => {
     await server.close();
     expect(await told(to(server.url, server.authority))).toEqual({
       isRefused: false,
-      message: `The API at ${new URL(server.url).host} can't be reached: nobody listens there; check that the API runs, and its address and port (ECONNREFUSED)`,
+      message: `The API at ${new URL(server.url).host} can't be reached: the connection was refused; check that the API runs, and its address and port (ECONNREFUSED)`,
     });
   });
 
@@ -172,7 +172,7 @@ describe("an API that can't be reached is weather", () => {
     const { url, authority } = await serve((request) => request.socket.destroy());
     expect(await told(to(url, authority))).toMatchObject({
       isRefused: false,
-      message: expect.stringContaining("ended the connection"),
+      message: expect.stringContaining("closed the connection"),
     });
   });
 
@@ -183,7 +183,7 @@ describe("an API that can't be reached is weather", () => {
       /fails to read its version: etcd is away \(500\)/,
     ],
     [503, {}, /fails to read its version \(503\)/],
-    [429, { kind: "Status", reason: "TooManyRequests", message: "slow down" }, /asks to slow down/],
+    [429, { kind: "Status", reason: "TooManyRequests", message: "slow down" }, /is throttling requests/],
   ])("where it answers %i", async (status, body, message) => {
     const { url, authority } = await serve(says(status, body));
     expect(await told(to(url, authority))).toEqual({ isRefused: false, message: expect.stringMatching(message) });
@@ -196,7 +196,7 @@ describe("an API that refuses", () => {
       "who asks",
       401,
       { kind: "Status", reason: "Unauthorized", message: "Unauthorized" },
-      /doesn't know who asks.*revoked.*valid one/,
+      /rejects the credentials.*revoked.*valid one/,
     ],
     [
       "what is asked, in its own words",
@@ -232,7 +232,7 @@ describe("as the controller's own pod", () => {
   it("says that there is none where there is none", async () => {
     expect(await told({ type: "in-cluster" })).toEqual({
       isRefused: true,
-      message: expect.stringContaining("Give a kubeconfig instead"),
+      message: expect.stringContaining("Use a kubeconfig instead"),
     });
   });
 });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * differences names what of a wanted object is otherwise in the one that is there. What is there besides is the cluster's,
- * or somebody else's, and no difference; a list counts whole, because what is in it without us is open to clients.
+ * differences returns the paths at which an object differs from the wanted one. Additional fields belong to the cluster or others and
+ * are ignored; lists are compared as a whole, because extra entries would be open to clients.
  */
 export function differences(wanted: unknown, there: unknown, at = ""): string[] {
   if (Array.isArray(wanted)) {
@@ -16,6 +16,6 @@ export function differences(wanted: unknown, there: unknown, at = ""): string[] 
       differences(value, found[key], at === "" ? key : `${at}.${key}`),
     );
   }
-  // What is false is left out of what an apiserver tells.
+  // An apiserver omits false values.
   return isDeepStrictEqual(wanted, there ?? (wanted === false ? false : undefined)) ? [] : [at];
 }

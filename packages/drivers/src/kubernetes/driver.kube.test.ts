@@ -1,4 +1,4 @@
-import type { DesiredExposure } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DriverHarness, testDriverContract } from "../testing/index.ts";
 import { exposureLabel, instanceLabel } from "./marks.ts";
@@ -100,8 +100,8 @@ describe("an exposure in Kubernetes", () => {
     const { changes, problems } = await stage.driver.set(desired, never);
     expect(problems).toEqual([]);
     expect(changes.map((each) => each.message).sort()).toEqual([
-      `made the Service ${namespace}/cache-redis-0`,
-      `made the Service ${namespace}/cache-redis-1`,
+      `created the Service ${namespace}/cache-redis-0`,
+      `created the Service ${namespace}/cache-redis-1`,
     ]);
     const services = await servicesOf(desired.id);
     expect(services.map(({ metadata, spec }) => [metadata.name, spec.type, spec.selector])).toEqual([

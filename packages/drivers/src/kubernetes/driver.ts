@@ -7,7 +7,7 @@ import {
   type InstancePlace,
   isDriven,
   type ObservedInstance,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
 import type { ExposureDriver } from "../exposure-driver.ts";
 import { TerminalError } from "../terminal-error.ts";
 import type { KubernetesCluster } from "./clusters.ts";
@@ -19,18 +19,22 @@ import { observer } from "./observe.ts";
 import { type Picked, pickInstances } from "./pick-instances.ts";
 import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./set-objects.ts";
 
-/** A cluster that answers has told everything by then; one that does not may hold up nobody else. */
-const wholeMs = 3_000;
+/** A reachable cluster is fully listed by then; others must not delay the rest. */
+const wholeUsuallyMs = 3_000;
 
-/** Thousands of Services take minutes where an apiserver is slow: a pass ends sooner, and what is there by then is told. */
+/** Thousands of Services take minutes on a slow apiserver: a pass ends earlier, and its progress is stored. */
 const passUsuallyMs = 5_000;
 
-/** kubernetesDriver makes the exposures of one cluster from Services of its own. It reads a copy that watches keep. */
+/** kubernetesDriver implements the exposures of one cluster with Services. It reads from the watched copy. */
 export function kubernetesDriver(
   { name, api, view, explain }: KubernetesCluster,
-  { passMs = passUsuallyMs, now = () => new Date() }: { passMs?: number; now?: () => Date } = {},
+  {
+    passMs = passUsuallyMs,
+    wholeMs = wholeUsuallyMs,
+    now = () => new Date(),
+  }: { passMs?: number; wholeMs?: number; now?: () => Date } = {},
 ): ExposureDriver {
-  /** Nothing may be decided by half a picture: what isn't seen would be made again, or removed. */
+  /** An incomplete view must not be used: missing objects would be recreated or removed. */
   async function seen(signal: AbortSignal): Promise<void> {
     const trouble = view.lastingTrouble();
     if (trouble !== null) throw explain(trouble, "watch what is there");
@@ -38,7 +42,7 @@ export function kubernetesDriver(
     const late = AbortSignal.timeout(wholeMs);
     await view.whole(AbortSignal.any([signal, late])).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      throw new Error(`its apiserver has not told yet what is in ${name}`);
+      throw new Error(`its apiserver has not listed the objects in ${name} yet`);
     });
   }
 
@@ -49,7 +53,9 @@ export function kubernetesDriver(
       signal.throwIfAborted();
       const isOurs = isDriven(desired.strategy) || carriesOwn("kubernetes", desired.strategy);
       if (!desired.deletedAt && !isOurs)
-        throw new TerminalError(`this version makes no ${describeStrategy(desired.strategy)} in Kubernetes clusters`);
+        throw new TerminalError(
+          `this version doesn't support ${describeStrategy(desired.strategy)} in Kubernetes clusters`,
+        );
       await seen(signal);
       const work: Work = { api, view, signal, changes: [], problems: [] };
       const until = performance.now() + passMs;
@@ -97,12 +103,12 @@ function inOrder(services: readonly Service[]): Service[] {
   return [...services].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The apiserver refused, or the way to it failed; anything else is a fault of ours. */
+/** The apiserver refused, or the connection failed; anything else is a bug. */
 function isOutside(error: unknown): boolean {
   return error instanceof KubernetesError || (error instanceof Error && "code" in error);
 }
 
-/** makeWhole answers whether all is made; what it was too late for is for the next pass. */
+/** makeWhole returns whether everything is created; the rest is left for the next pass. */
 async function makeWhole(
   desired: DesiredExposure,
   picked: Picked,
@@ -112,7 +118,7 @@ async function makeWhole(
   const { view, signal } = work;
   await setMarks(desired, picked.marks, work);
   const workload = view.workloadOf(desired);
-  // Those of our own agents take no Service; what is marked is marked for them too.
+  // Load balancers on Fairlead's agents need no Service; their pods are marked too.
   const wanted = desired.loadBalancers.filter((one) => !one.deletedAt && !carriesOwn("kubernetes", desired.strategy));
   const there = view.servicesOf(exposureLabel, desired.id);
   const setService = serviceSetter(desired, workload, picked.instances, there, work);
@@ -126,10 +132,10 @@ async function makeWhole(
     const name = await setService(loadBalancer);
     if (name !== null) kept.add(`${desired.workload.namespace}/${name}`);
   });
-  // Which are too many is known once all that are wanted were looked at.
+  // Surplus Services are known once all wanted ones were checked.
   if (!isWhole) return false;
   await setEndpointSlices(desired, wanted, picked.instances, work);
-  // What stands in the way of a wish that is not made yet may be what it replaces: it stays.
+  // A Service that blocks an incomplete spec may be the one it replaces: it stays.
   const isWanted = new Set(wanted.map((one) => one.id));
   const draining = drainingOf(desired, picked.instances, now);
   const surplus = there.filter(
@@ -142,7 +148,7 @@ async function makeWhole(
   return true;
 }
 
-/** Of an instance that is there somebody may be connected by what is to go. */
+/** Clients may still be connected to a running instance through a Service that will be removed. */
 function drainingOf(desired: DesiredExposure, instances: Picked["instances"], now: Date): ReadonlySet<string> {
   const names = new Set(instances.map(({ name }) => name));
   const draining = desired.loadBalancers.filter(
@@ -168,10 +174,10 @@ async function removeAll(exposureId: string, work: Work): Promise<void> {
   );
 }
 
-/** Endpoints of ours go with their Service: it owns them. */
+/** Our endpoints are removed with their Service, which owns them. */
 async function removeServices(services: ReturnType<Work["view"]["servicesOf"]>, work: Work): Promise<void> {
   const { api, view, signal, changes } = work;
-  // One that is on its way out waits for whoever carries it.
+  // A terminating Service waits for its load balancer controller.
   const asked = services.filter((service) => !service.terminating && service.labels[managedBy] === us);
   await each(asked, signal, async ({ namespace, name, uid }) => {
     const path = `/api/v1/namespaces/${namespace}/services/${name}`;

@@ -13,10 +13,10 @@ it("takes up no more once one has failed, and leaves nothing going on behind", a
     going += 1;
     await moment();
     going -= 1;
-    if (item === 3) throw new Error("it doesn't answer in time");
+    if (item === 3) throw new Error("it doesn't respond in time");
     await moment();
   };
-  await expect(each(many, never, work)).rejects.toThrow("it doesn't answer in time");
+  await expect(each(many, never, work)).rejects.toThrow("it doesn't respond in time");
   const before = begun;
   expect(going).toBe(0);
   expect(before).toBeLessThan(50);

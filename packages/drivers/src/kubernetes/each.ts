@@ -1,8 +1,8 @@
 import { mostAtOnce } from "./turns.ts";
 
 /**
- * each does the same with many, some at once, and takes up no more when it is told to stop, or when one fails. It ends when
- * all that was begun has ended: what went on behind it would meet the next attempt.
+ * each runs work for many items, some at a time, and starts no more after an abort or a failure. It ends when all started work has
+ * ended, so that nothing interferes with the next attempt.
  */
 export async function each<T>(
   items: readonly T[],

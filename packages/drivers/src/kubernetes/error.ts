@@ -1,4 +1,6 @@
-/** What an apiserver says of a request that it refuses. */
+import { readRetryAfter } from "@fairlead/http";
+
+/** An apiserver's response to a refused request. */
 export type Refusal = {
   status: number;
   /** One word, as Kubernetes spells it: NotFound, Forbidden, Conflict, Expired, … */
@@ -7,11 +9,11 @@ export type Refusal = {
   retryAfterMs: number | null;
 };
 
-/** KubernetesError is a refusal by an apiserver, in its own words. */
+/** KubernetesError is a refusal by an apiserver, with its message. */
 export class KubernetesError extends Error {
   readonly status: number;
   readonly reason: string;
-  /** How long the server asks to be left alone. */
+  /** The server's Retry-After. */
   readonly retryAfterMs: number | null;
 
   constructor({ status, reason, message, retryAfterMs }: Refusal) {
@@ -25,19 +27,18 @@ export class KubernetesError extends Error {
 
 const mostWords = 1_000;
 
-/** readStatus reads a refusal: a Status object from an apiserver, or whatever a proxy before it says. */
+/** readStatus reads a refusal: a Status object from an apiserver, or the response of a proxy in front of it. */
 export function readStatus(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   text: string,
 ): Refusal {
   const said = parseStatus(text);
-  const seconds = Number(headers["retry-after"] ?? said?.details?.retryAfterSeconds);
   return {
     status,
     reason: said?.reason || `Http${status}`,
     message: (said?.message || text.trim() || `it answered ${status}`).slice(0, mostWords),
-    retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null,
+    retryAfterMs: readRetryAfter(headers["retry-after"] ?? said?.details?.retryAfterSeconds),
   };
 }
 

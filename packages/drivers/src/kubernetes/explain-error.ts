@@ -1,4 +1,5 @@
-import type { KubernetesAccess } from "@fairlead/domain";
+import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
+import { EndlessList, ResponseTooLong } from "@fairlead/http";
 import { KubernetesError } from "./error.ts";
 import { NotInCluster } from "./in-cluster.ts";
 import { KubernetesRefused } from "./kubernetes-refused.ts";
@@ -7,37 +8,37 @@ const longest = 300;
 
 /** Why a server can't be reached, by the code that the system has for it. It may be over by itself. */
 const ways: Record<string, string> = {
-  ENOTFOUND: "nobody knows its name; check the address, and the DNS that the controller asks",
-  EAI_AGAIN: "its name can't be asked for now; check the DNS that the controller asks",
-  ECONNREFUSED: "nobody listens there; check that the API runs, and its address and port",
-  ECONNRESET: "it ended the connection; check what is between the controller and the API",
-  EPIPE: "it ended the connection; check what is between the controller and the API",
-  UND_ERR_SOCKET: "it ended the connection; check what is between the controller and the API",
-  EHOSTUNREACH: "no way leads there; check the address, and the network between the controller and the API",
-  ENETUNREACH: "no way leads there; check the address, and the network between the controller and the API",
-  ETIMEDOUT: "it doesn't answer in time; check the address, and firewalls on the way",
-  UND_ERR_CONNECT_TIMEOUT: "it doesn't answer in time; check the address, and firewalls on the way",
-  UND_ERR_HEADERS_TIMEOUT: "it takes the request and answers nothing in time; check how busy the API is",
-  UND_ERR_BODY_TIMEOUT: "it stops in the middle of an answer; check how busy the API is",
+  ENOTFOUND: "its name can't be resolved; check the address, and the controller's DNS",
+  EAI_AGAIN: "its name can't be resolved for now; check the controller's DNS",
+  ECONNREFUSED: "the connection was refused; check that the API runs, and its address and port",
+  ECONNRESET: "it closed the connection; check what is between the controller and the API",
+  EPIPE: "it closed the connection; check what is between the controller and the API",
+  UND_ERR_SOCKET: "it closed the connection; check what is between the controller and the API",
+  EHOSTUNREACH: "there is no route to it; check the address, and the network between the controller and the API",
+  ENETUNREACH: "there is no route to it; check the address, and the network between the controller and the API",
+  ETIMEDOUT: "it doesn't respond in time; check the address, and firewalls on the way",
+  UND_ERR_CONNECT_TIMEOUT: "it doesn't respond in time; check the address, and firewalls on the way",
+  UND_ERR_HEADERS_TIMEOUT: "it accepts requests but doesn't respond in time; check how busy the API is",
+  UND_ERR_BODY_TIMEOUT: "it stopped in the middle of a response; check how busy the API is",
 };
 
 const authority =
-  "its certificate isn't signed by the authority that was given; take certificate-authority-data from a kubeconfig of this cluster";
+  "its certificate isn't signed by the given authority; use certificate-authority-data from a kubeconfig of this cluster";
 /** What is wrong with a certificate: nothing was sent, and somebody has to change something. */
 const distrusted: Record<string, string> = {
   CERT_HAS_EXPIRED: "its certificate has expired; renew the API's certificate",
-  CERT_NOT_YET_VALID: "its certificate isn't valid yet; set the clocks of both machines right",
+  CERT_NOT_YET_VALID: "its certificate isn't valid yet; correct the clocks of both machines",
   ERR_TLS_CERT_ALTNAME_INVALID:
-    "its certificate is made out to other names than that; use one of those as the server, or set tls-server-name",
+    "its certificate is issued for other names; use one of them as the server, or set tls-server-name",
   DEPTH_ZERO_SELF_SIGNED_CERT: authority,
   SELF_SIGNED_CERT_IN_CHAIN: authority,
   UNABLE_TO_GET_ISSUER_CERT: authority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: authority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: authority,
   CERT_SIGNATURE_FAILURE: authority,
-  ERR_SSL_WRONG_VERSION_NUMBER: "it doesn't speak TLS there; give the https address and port of the API",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it doesn't speak TLS there; give the https address and port of the API",
-  EPROTO: "it doesn't agree on TLS with us; give the https address and port of the API",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it doesn't use TLS; set the https address and port of the API",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it doesn't use TLS; set the https address and port of the API",
+  EPROTO: "the TLS handshake failed; set the https address and port of the API",
 };
 
 /** What is asked is named as an action: "list pods". */
@@ -59,7 +60,7 @@ export function explainKubernetesError(error: unknown, asked: Asked): Error {
     if (why) return new KubernetesRefused(`${where} isn't trusted: ${why} (${code})`);
     if (/^ERR_SSL_.*(ALERT|CERTIFICATE)/.test(code))
       return new KubernetesRefused(
-        `${where} doesn't take our client certificate; have a new one made, and give that kubeconfig (${code})`,
+        `${where} rejects the client certificate; issue a new one, and set its kubeconfig (${code})`,
       );
     if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO)/.test(code))
       return new KubernetesRefused(`${where} isn't trusted: something is wrong with its certificate (${code})`);
@@ -69,14 +70,19 @@ export function explainKubernetesError(error: unknown, asked: Asked): Error {
     if (way) return new Error(`${where} can't be reached: ${way} (${code})`);
   }
   if (causes.some((each) => each instanceof Error && (each.name === "TimeoutError" || each.name === "AbortError")))
-    return new Error(`${where} can't be reached: it doesn't answer in time; check how busy the API is`);
+    return new Error(`${where} can't be reached: it doesn't respond in time; check how busy the API is`);
+  const endless = causes.find((each) => each instanceof ResponseTooLong || each instanceof EndlessList);
+  if (endless)
+    return new KubernetesRefused(
+      `${where} doesn't respond like a Kubernetes API: ${endless.message}; check the address, and proxies in front of it`,
+    );
   if (causes.some((each) => each instanceof SyntaxError))
-    return new KubernetesRefused(`${where} doesn't answer as a Kubernetes API does; check the address and its path`);
+    return new KubernetesRefused(`${where} doesn't respond like a Kubernetes API; check the address and its path`);
   return new Error(`${where} can't be reached: the connection fails`);
 }
 
 function whereIs(access: KubernetesAccess): string {
-  if (access.type === "in-cluster") return "The API of the cluster around the controller";
+  if (access.type === "in-cluster") return "The API of the controller's own cluster";
   return `The API at ${URL.parse(access.server)?.host ?? ""}`;
 }
 
@@ -86,17 +92,17 @@ function explainAnswer({ status, reason, message }: KubernetesError, where: stri
   const tail = said ? `: ${said}` : "";
   if (status === 401)
     return new KubernetesRefused(
-      `${where} doesn't know who asks: the token or certificate has ended, was revoked, or is of another cluster. Give a kubeconfig with a valid one (401)`,
+      `${where} rejects the credentials: the token or certificate has expired, was revoked, or belongs to another cluster. Set a kubeconfig with valid ones (401)`,
     );
   if (status === 403)
     return new KubernetesRefused(`${where} doesn't allow to ${what}${tail}. Apply the manifest that grants it (403)`);
   if (status === 404)
     return new KubernetesRefused(`${where} has no way to ${what}; check the address and its path${tail} (404)`);
-  if (status === 429) return new Error(`${where} asks to slow down (429)`);
+  if (status === 429) return new Error(`${where} is throttling requests (429)`);
   if (status >= 500) return new Error(`${where} fails to ${what}${tail} (${status})`);
   if (status < 400)
     return new KubernetesRefused(
-      `${where} redirects elsewhere, which isn't followed; give the address of the API itself (${status})`,
+      `${where} redirects elsewhere, which isn't followed; set the address of the API itself (${status})`,
     );
   return new KubernetesRefused(`${where} refuses to ${what}${tail} (${status})`);
 }

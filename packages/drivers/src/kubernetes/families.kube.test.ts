@@ -1,4 +1,4 @@
-import type { DesiredExposure } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { exposureLabel, loadBalancerLabel, managedBy, us } from "./marks.ts";
 import { type KubernetesObject, sharedControlPlane } from "./testing/index.ts";
@@ -26,7 +26,7 @@ async function familiesOf(name: string): Promise<Families> {
   const { ipFamilyPolicy, ipFamilies, clusterIPs } = spec;
   return { ipFamilyPolicy, ipFamilies, clusterIPs };
 }
-const wish = (name: string): DesiredExposure => ({
+const spec = (name: string): DesiredExposure => ({
   ...exposureIn(namespace),
   name,
   workload: { namespace, kind: "selector", selector: { app: name } },
@@ -41,7 +41,7 @@ const messages = async (desired: DesiredExposure) =>
 
 describe("the families of a Service", () => {
   it("are both when it is made, and stay both with the addresses it has when something else of it changes", async () => {
-    const desired = wish("both");
+    const desired = spec("both");
     await stage.driver.set(desired, never);
     const made = await familiesOf("both-0");
     expect(made).toMatchObject({ ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] });
@@ -53,7 +53,7 @@ describe("the families of a Service", () => {
   });
 
   it("stay one where an earlier version made it so, with the address it has", async () => {
-    const desired = wish("one");
+    const desired = spec("one");
     const labels = {
       [managedBy]: us,
       [exposureLabel]: desired.id,
@@ -72,7 +72,7 @@ describe("the families of a Service", () => {
   });
 
   it("are whatever somebody made of them", async () => {
-    const desired = wish("told");
+    const desired = spec("told");
     await stage.driver.set(desired, never);
     const { ipFamilies, clusterIPs } = await familiesOf("told-0");
     const one = {

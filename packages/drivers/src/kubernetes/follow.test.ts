@@ -1,7 +1,10 @@
+import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { EndlessList, ResponseTooLong } from "@fairlead/http";
 import { afterEach, expect, it, vi } from "vitest";
 import type { KubernetesApi } from "./api.ts";
 import { explainKubernetesError } from "./explain-error.ts";
-import { type Followed, follow } from "./follow.ts";
+import { type Followed, type FollowOptions, follow } from "./follow.ts";
 import { keepPod, type Pod } from "./objects.ts";
 
 let followed: Followed<Pod> | null = null;
@@ -21,11 +24,88 @@ it("takes what answers otherwise than an apiserver for trouble, and nothing of i
       times: { firstRetryMs: 1, lastRetryMs: 5 },
     },
   );
-  await vi.waitFor(() => expect(troubles.length).toBeGreaterThan(2));
+  await vi.waitFor(() => expect(troubles.length).toBeGreaterThan(2), { timeout: 30_000 });
   expect(troubles).not.toContain(null);
   expect(explainKubernetesError(troubles[0], { what: "list pods", access }).message).toContain(
-    "doesn't answer as a Kubernetes API does",
+    "doesn't respond like a Kubernetes API",
   );
   expect(followed.isWhole()).toBe(false);
   expect(followed.heardAt()).toBeNull();
+});
+
+const list = { metadata: { resourceVersion: "1" }, items: [] };
+
+/** Follows pods of an apiserver that is played by the test. Times of failures are kept beside them. */
+function followPods(api: object, times: FollowOptions<Pod>["times"] = {}): { error: unknown; atMs: number }[] {
+  const failures: { error: unknown; atMs: number }[] = [];
+  followed = follow(
+    api as KubernetesApi,
+    { path: "/api/v1/pods", keep: keepPod },
+    {
+      onChange: () => {},
+      onTrouble: (error) => error && failures.push({ error, atMs: performance.now() }),
+      random: () => 1,
+      times,
+    },
+  );
+  return failures;
+}
+
+const neverAgain = { firstRetryMs: 3_600_000, lastRetryMs: 3_600_000 };
+const patience = { timeout: 10_000 };
+
+it("leaves time between watches that a server ends at once", async () => {
+  const openedAt: number[] = [];
+  const stream = async () => {
+    openedAt.push(performance.now());
+    await nextTurn();
+    return Readable.from([]);
+  };
+  followPods({ get: async () => list, stream }, { reopenMs: 50 });
+  await vi.waitFor(() => expect(openedAt.length).toBeGreaterThan(5), patience);
+  const gaps = openedAt.slice(1).map((at, index) => at - (openedAt[index] ?? 0));
+  // A timer may fire a millisecond early.
+  expect(Math.min(...gaps)).toBeGreaterThan(48);
+});
+
+it.each([
+  ["whose pages lead back", () => "again", "a page links back to an earlier one"],
+  ["whose pages don't end", (page: number) => `page-${page}`, "it has more than 2000 pages"],
+])("gives up a list %s, and does not take it for whole", async (_, nextPage, why) => {
+  let pages = 0;
+  const get = async () => {
+    await nextTurn();
+    return { ...list, metadata: { ...list.metadata, continue: nextPage(pages++) } };
+  };
+  const failures = followPods({ get }, neverAgain);
+  await vi.waitFor(() => expect(failures).toHaveLength(1), patience);
+  expect(failures[0]?.error).toEqual(new EndlessList("the list of /api/v1/pods", why));
+  expect(explainKubernetesError(failures[0]?.error, { what: "list pods", access }).message).toContain(why);
+  expect(pages).toBeLessThanOrEqual(2_000);
+  expect(followed?.isWhole()).toBe(false);
+});
+
+it("gives up a watch whose line does not end", async () => {
+  let mebibytes = 0;
+  const body = new Readable({
+    read() {
+      mebibytes += 1;
+      this.push(mebibytes > 64 ? null : Buffer.alloc(1024 * 1024, "x"));
+    },
+  });
+  const failures = followPods({ get: async () => list, stream: async () => body }, neverAgain);
+  await vi.waitFor(() => expect(failures).toHaveLength(1), patience);
+  expect(failures[0]?.error).toEqual(new ResponseTooLong("line", 16 * 1024 * 1024));
+  expect(body.destroyed).toBe(true);
+  expect(mebibytes).toBeLessThan(20);
+});
+
+it("retries ever less often what begins an answer and never gives a whole event", async () => {
+  const stream = async () => Readable.from([Buffer.from("not JSON\n")]);
+  const failures = followPods(
+    { get: async () => list, stream },
+    { firstRetryMs: 20, lastRetryMs: 10_000, reopenMs: 0 },
+  );
+  await vi.waitFor(() => expect(failures.length).toBeGreaterThan(4), patience);
+  expect((failures[4]?.atMs ?? 0) - (failures[0]?.atMs ?? 0)).toBeGreaterThan(20 + 40 + 80 + 160 - 4);
 });

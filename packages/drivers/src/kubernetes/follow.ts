@@ -1,42 +1,43 @@
-import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { Pace, PageLimit, readLines } from "@fairlead/http";
 import type { KubernetesApi } from "./api.ts";
 import { KubernetesError } from "./error.ts";
 import type { KubernetesObject } from "./objects.ts";
 
-/** KeptObject is what of any object is needed to tell it from its namesake. */
+/** KeptObject has the field that distinguishes an object from another with the same name. */
 export type KeptObject = { uid: string };
 
-/** Kind is one sort of object, all of whose are followed, or those that a selector picks. */
+/** Kind is a kind of object to follow, optionally limited by a selector. */
 export type Kind<Kept extends KeptObject> = {
-  /** Of the list over all namespaces, such as /api/v1/pods. */
+  /** Path of the list over all namespaces, such as /api/v1/pods. */
   path: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** keep takes of an object what is read later: a cluster has many, and each is large. */
+  /** keep extracts the fields that are read later: a cluster has many large objects. */
   keep: (object: KubernetesObject) => Kept;
 };
 
 export type Followed<Kept extends KeptObject = KeptObject> = {
-  /** By namespace/name. What was last known, also while the apiserver is away. */
+  /** By namespace/name. The last known state, also while the apiserver is unreachable. */
   items: ReadonlyMap<string, Kept>;
-  /** The first list is in: what is not among items is not there. */
+  /** Whether the first list is complete: objects that are not in items don't exist. */
   isWhole: () => boolean;
-  /** When the server last said anything; null before it ever did. */
+  /** Time of the last data from the server; null before the first. */
   heardAt: () => Date | null;
-  /** absorb takes an object as a write of ours was answered: whoever wrote sees it at once, not when the watch says so. */
+  /** absorb stores the response of a write, so that the writer sees it before the watch reports it. */
   absorb: (object: KubernetesObject) => void;
-  /** forget takes an object away that a write of ours has removed. */
+  /** forget removes an object that a write has deleted. */
   forget: (object: { namespace: string; name: string; uid: string }) => void;
   stop: () => Promise<void>;
 };
 
 export type FollowOptions<Kept> = {
-  /** Told once per object that is another than before; before is null for a new one, after for one that went. */
+  /** Called once per changed object; before is null for a new one, after for a deleted one. */
   onChange: (before: Kept | null, after: Kept | null) => void;
-  /** Told whenever the items are as a list had them: at first, and after each time that some may have been missed. */
+  /** Called after each complete list: at first, and whenever changes may have been missed. */
   onWhole?: () => void;
-  /** Told of each failure, and null once the server is heard again. */
+  /** Called with each failure, and with null once the server responds again. */
   onTrouble?: (error: unknown | null) => void;
   now?: () => Date;
   random?: () => number;
@@ -44,20 +45,26 @@ export type FollowOptions<Kept> = {
 };
 
 const usualTimes = {
-  /** Bookmarks come every minute: a connection that says less is dead, though nobody closed it. */
+  /** Bookmarks arrive every minute: a quieter connection is dead. */
   silentMs: 90_000,
-  /** All is listed again, for what a watch may have lost without a word. */
+  /** Interval of full lists, for changes that a watch may have lost silently. */
   resyncMs: 10 * 60_000,
   firstRetryMs: 500,
   lastRetryMs: 30_000,
   watchSeconds: 300,
+  /** Minimum time from the start of one watch to the next: a server or proxy may end each one at once. */
+  reopenMs: 1_000,
 };
 
 const pageSize = 500;
+/** A million objects: a list that goes on is no apiserver's. */
+const maxPages = 2_000;
+/** The largest object that etcd stores by default is 1.5 MB. */
+const maxLineBytes = 16 * 1024 * 1024;
 
 /**
- * follow keeps a copy of all objects of a kind: it lists them, and then watches from there. A watch that ends goes on where
- * it was; where the server has forgotten that place, or for long nothing was compared, everything is listed anew.
+ * follow keeps a copy of all objects of a kind: it lists them, and then watches from there. An ended watch continues from the same
+ * version; if the server has compacted it, or the last full list is too old, everything is listed again.
  */
 export function follow<Kept extends KeptObject>(
   api: KubernetesApi,
@@ -69,16 +76,18 @@ export function follow<Kept extends KeptObject>(
   const items = new Map<string, Kept>();
   const versions = new Map<string, string>();
   const stopping = new AbortController();
+  const watches = new Pace(times.reopenMs);
   let place = "";
   let listedAt = Number.NEGATIVE_INFINITY;
   let isWhole = false;
   let heardAt: Date | null = null;
+  let isTroubled = false;
+  /** Since a watch last had an event, or ended as it should: a server that only ever begins an answer is retried seldom. */
   let failures = 0;
 
-  function heard(): void {
-    heardAt = now();
-    if (failures > 0) onTrouble?.(null);
-    failures = 0;
+  function clearTrouble(): void {
+    if (isTroubled) onTrouble?.(null);
+    isTroubled = false;
   }
 
   function put(object: KubernetesObject): void {
@@ -89,7 +98,7 @@ export function follow<Kept extends KeptObject>(
     const after = kind.keep(object);
     items.set(key, after);
     versions.set(key, resourceVersion);
-    // Much of what changes in an object is kept by nobody.
+    // Most changes of an object affect fields that aren't kept.
     if (!isDeepStrictEqual(before, after)) onChange(before, after);
   }
 
@@ -101,29 +110,32 @@ export function follow<Kept extends KeptObject>(
     onChange(before, null);
   }
 
-  /** The pages of a list are of one moment, so what none of them has is gone. */
+  /** All pages of a list have the same version, so missing objects were deleted. */
   async function list(signal: AbortSignal): Promise<void> {
     const there = new Set<string>();
+    const pages = new PageLimit(maxPages, `the list of ${kind.path}`);
     let from: string | undefined;
     let version = "";
     do {
       const { labelSelector, fieldSelector } = kind;
       const query = { limit: pageSize, labelSelector, fieldSelector, continue: from };
       const page = await api.get<Partial<List>>(kind.path, { query, signal });
-      // Something answers there that is no apiserver.
+      // The server is not an apiserver.
       if (typeof page.metadata?.resourceVersion !== "string") throw new SyntaxError("a list without a version");
-      heard();
+      heardAt = now();
       for (const object of page.items ?? []) {
         there.add(keyOf(object));
         put(object);
       }
       version = page.metadata.resourceVersion;
       from = page.metadata.continue || undefined;
+      if (from) pages.next(from);
     } while (from);
     for (const key of [...items.keys()]) if (!there.has(key)) drop(key);
     place = version;
     listedAt = performance.now();
     isWhole = true;
+    clearTrouble();
     onWhole?.();
   }
 
@@ -147,18 +159,21 @@ export function follow<Kept extends KeptObject>(
           resourceVersion: place,
           labelSelector: kind.labelSelector,
           fieldSelector: kind.fieldSelector,
-          // Spread, so that the watches of a cluster don't come back together for ever.
+          // Random, so that the watches of a cluster don't reconnect at the same time.
           timeoutSeconds: Math.round(times.watchSeconds * (0.75 + 0.5 * random())),
         },
       });
-      heard();
-      for await (const line of linesOf(body)) {
+      heardAt = now();
+      clearTrouble();
+      for await (const line of readLines(body, maxLineBytes)) {
         timer.refresh();
-        heard();
+        heardAt = now();
         take(parseEvent(line));
+        failures = 0;
         if (isDue()) return;
       }
       both.throwIfAborted();
+      failures = 0;
     } finally {
       clearTimeout(timer);
       silence.abort();
@@ -172,14 +187,18 @@ export function follow<Kept extends KeptObject>(
     while (!signal.aborted) {
       try {
         if (place === "" || isDue()) await list(signal);
+        await watches.next(signal);
         await watch(signal);
       } catch (error) {
         if (signal.aborted) return;
-        // It has forgotten how things were then: 410 in a list that goes on, or in a watch.
+        // The version was compacted: 410 in a list page or in a watch.
         if (error instanceof KubernetesError && error.status === 410) place = "";
         failures += 1;
-        if (!isForgotten(error)) onTrouble?.(error);
-        await pause(retryMs(error, failures), signal);
+        if (!isForgotten(error)) {
+          isTroubled = true;
+          onTrouble?.(error);
+        }
+        await sleep(retryMs(error, failures), undefined, { signal }).catch(() => {});
       }
     }
   }
@@ -215,7 +234,7 @@ function keyOf({ metadata: { namespace = "", name } }: KubernetesObject): string
   return `${namespace}/${name}`;
 }
 
-/** Versions of one kind are numbers that rise; a write's answer may come before what the watch has to say of it. */
+/** Versions of one kind are increasing numbers; a write's response may arrive before the watch event. */
 function isNewer(version: string, before: string | undefined): boolean {
   return before === undefined || BigInt(version) > BigInt(before);
 }
@@ -224,24 +243,12 @@ function isForgotten(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 410;
 }
 
-/** A line ends where its break has come; what stands behind the last one was cut off. */
-async function* linesOf(body: Readable): AsyncGenerator<string> {
-  // Once nobody reads it any more, its end is no news.
-  body.on("error", () => {});
-  let begun = "";
-  for await (const chunk of body.setEncoding("utf8") as AsyncIterable<string>) {
-    const lines = `${begun}${chunk}`.split("\n");
-    begun = lines.pop() ?? "";
-    yield* lines;
-  }
-}
-
 function parseEvent(line: string): WatchEvent {
-  // By the apiserver's own schema.
+  // The apiserver's schema.
   return JSON.parse(line) as WatchEvent;
 }
 
-/** What comes in place of an object when a watch fails is a Status. */
+/** A failed watch sends a Status instead of an object. */
 function refusalIn(object: object) {
   const {
     code = 500,
@@ -253,16 +260,4 @@ function refusalIn(object: object) {
     message?: string;
   };
   return { status: code, reason, message, retryAfterMs: null };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }

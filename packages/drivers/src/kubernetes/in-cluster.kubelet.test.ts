@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { kubernetesManifest } from "@fairlead/domain";
+import { kubernetesManifest } from "@fairlead/domain/kubernetes";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { neededPermissions } from "./permissions.ts";

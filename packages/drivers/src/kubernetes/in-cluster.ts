@@ -1,27 +1,30 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Reached } from "./api.ts";
+import { bracketed } from "@fairlead/domain/address";
 
-/** InCluster is what Kubernetes tells a pod of its own apiserver. */
+/** Reached is where a request goes, and its credentials. */
+export type Reached = { server: string; authorization: string | null };
+
+/** InCluster is the apiserver address that Kubernetes gives a pod. */
 export type InCluster = { host: string; port: string; folder: string };
 
-/** Where the kubelet puts it. */
+/** Where the kubelet mounts the service account. */
 export const inClusterFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** NotInCluster says that there is no cluster around us. */
+/** NotInCluster means that the controller doesn't run in a cluster. */
 export class NotInCluster extends Error {
   constructor() {
     super(
-      "The controller doesn't run in a pod with a service account, so there is no cluster around it. Give a kubeconfig instead",
+      "The controller doesn't run in a pod with a service account, so it has no cluster of its own. Use a kubeconfig instead",
     );
     this.name = "NotInCluster";
   }
 }
 
-/** The kubelet renews a token long before it ends. */
+/** The kubelet renews a token long before it expires. */
 const tokenReadEveryMs = 60_000;
 
-/** reachInCluster reads what the kubelet gives every pod; the token again and again, because it is renewed. */
+/** reachInCluster reads the pod's CA and token; the token periodically, because it is renewed. */
 export function reachInCluster(inCluster: InCluster | null): {
   certificateAuthority: () => Promise<string>;
   reach: () => Promise<Reached>;
@@ -43,7 +46,7 @@ export function reachInCluster(inCluster: InCluster | null): {
       const { host, port } = within();
       const now = performance.now();
       if (now - token.readAt > tokenReadEveryMs) token = { text: (await read("token")).trim(), readAt: now };
-      const name = host.includes(":") ? `[${host}]` : host;
+      const name = bracketed(host);
       return { server: `https://${name}:${port}`, authorization: `Bearer ${token.text}` };
     },
   };

@@ -1,6 +1,6 @@
 export { connect, type KubernetesApi, type RequestOptions } from "./api.ts";
 export { checkPermissions } from "./check-permissions.ts";
-export { type AttachedCluster, type ClusterEars, type KubernetesCluster, KubernetesClusters } from "./clusters.ts";
+export { type AttachedCluster, type ClusterListeners, type KubernetesCluster, KubernetesClusters } from "./clusters.ts";
 export { KubernetesError } from "./error.ts";
 export { explainKubernetesError } from "./explain-error.ts";
 export { type InCluster, inClusterFolder } from "./in-cluster.ts";

@@ -1,4 +1,4 @@
-/** KubernetesRefused says that a cluster's API won't have us as we are: somebody has to change something. Its message is for people. */
+/** KubernetesRefused means that a cluster's API refuses access and an operator must change something. Its message is for users. */
 export class KubernetesRefused extends Error {
   constructor(message: string) {
     super(message);

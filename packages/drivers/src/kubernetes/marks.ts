@@ -1,19 +1,19 @@
-import type { Protocol } from "@fairlead/domain";
+import type { Protocol } from "@fairlead/domain/exposure";
 
-// How what we make is told from everything else in a cluster. The words are kept for ever: objects out there have them.
+// Labels of the objects that Fairlead creates. They must never change, because existing objects have them.
 
-/** Who manages an object, by the label that everybody uses for that. */
+/** The standard label for the manager of an object. */
 export const managedBy = "app.kubernetes.io/managed-by";
 export const us = "fairlead";
-/** Of which exposure, and of which load balancer in it, an object is. */
+/** The exposure of an object, and the load balancer in it. */
 export const exposureLabel = "fairlead.dev/exposure";
 export const loadBalancerLabel = "fairlead.dev/load-balancer";
-/** Which instance of a workload a pod is, where Kubernetes gives its pods no name that lasts. One label per exposure. */
+/** The instance that a pod is, if Kubernetes gives its pods no stable names. One label per exposure. */
 export const instanceLabel = (exposureId: string) => `instance.fairlead.dev/${exposureId}`;
 /** Kubernetes' own, on each pod of a stateful set. */
 export const podNameLabel = "statefulset.kubernetes.io/pod-name";
 
-/** Who writes endpoints. Kubernetes gives its own every other label that their Service has. */
+/** The writer of endpoints. Kubernetes copies all other labels of the Service to its own. */
 export const endpointsBy = "endpointslice.kubernetes.io/managed-by";
 
 /** Kubernetes' word for a protocol. */

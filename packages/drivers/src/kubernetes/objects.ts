@@ -92,7 +92,7 @@ export type Workload = Named & {
 
 export function keepWorkload(kind: WorkloadKind): (object: KubernetesObject) => Workload {
   return ({ metadata, spec, status }) => {
-    const wish = (spec ?? {}) as {
+    const parsed = (spec ?? {}) as {
       replicas?: number;
       ordinals?: { start?: number };
       selector?: { matchLabels?: Record<string, string> };
@@ -101,9 +101,9 @@ export function keepWorkload(kind: WorkloadKind): (object: KubernetesObject) => 
     return {
       ...named(metadata),
       kind,
-      replicas: kind === "daemon-set" ? desiredNumberScheduled : (wish.replicas ?? 1),
-      firstOrdinal: wish.ordinals?.start ?? 0,
-      selector: wish.selector?.matchLabels ?? {},
+      replicas: kind === "daemon-set" ? desiredNumberScheduled : (parsed.replicas ?? 1),
+      firstOrdinal: parsed.ordinals?.start ?? 0,
+      selector: parsed.selector?.matchLabels ?? {},
     };
   };
 }

@@ -81,7 +81,7 @@ describe("a load balancer of one instance", () => {
   it("says whom it waits for while it has no address", () => {
     const seen = observe(service(selected, { ingress: [] }), [instance("redis-0")], sees());
     expect(seen).toMatchObject({ phase: "pending", address: null, mappings: [] });
-    expect(seen.message).toContain("a load balancer controller of its cluster gives it one");
+    expect(seen.message).toContain("waiting for a load balancer controller of its cluster");
   });
 
   it.each([
@@ -153,9 +153,9 @@ describe("what is missing", () => {
     expect(said(2)).toMatchObject({
       phase: "pending",
       message:
-        "The Service default/cache-redis-0 has no address yet: a load balancer controller of its cluster gives it one.",
+        "The Service default/cache-redis-0 has no address yet: waiting for a load balancer controller of its cluster.",
     });
-    expect(said(4).message).toMatch(/no address for more than 3 minutes: look whether a load balancer controller runs/);
+    expect(said(4).message).toMatch(/no address for more than 3 minutes: check/);
     expect(said(400).message).toBe(said(4).message);
   });
 });
@@ -171,7 +171,7 @@ describe("what a controller complains of", () => {
       message: `The Service default/cache-redis-0 has no address. ${complaint}`,
     });
     expect(said({ terminating: true }).message).toBe(
-      `The Service default/cache-redis-0 is being removed by whoever carries it. ${complaint}`,
+      `The Service default/cache-redis-0 is being removed by its load balancer controller. ${complaint}`,
     );
   });
 

@@ -1,4 +1,5 @@
-import { canonicalJson, type ObservedLoadBalancer, type ObservedMapping, type Protocol } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { ObservedLoadBalancer, ObservedMapping, Protocol } from "@fairlead/domain/exposure";
 import { loadBalancerLabel } from "./marks.ts";
 import type { EndpointSlice, Pod, Service } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
@@ -175,7 +176,10 @@ function judge(service: Service, addresses: readonly string[], around: Around): 
   if (terminating)
     return {
       phase: "pending",
-      message: withComplaint(`The Service ${namespace}/${name} is being removed by whoever carries it.`, complaint),
+      message: withComplaint(
+        `The Service ${namespace}/${name} is being removed by its load balancer controller.`,
+        complaint,
+      ),
     };
   if (spec.type !== "NodePort" && addresses.length === 0)
     return {
@@ -200,8 +204,8 @@ function withComplaint(message: string, complaint: string | null): string {
 function lacksAddress({ namespace, name, createdAt }: Service, now: Date): string {
   const waitedMs = now.getTime() - Date.parse(createdAt);
   if (waitedMs > patientMs)
-    return `The Service ${namespace}/${name} has had no address for more than ${patientMs / 60_000} minutes: look whether a load balancer controller runs in its cluster, whether it has addresses left, and what it says (kubectl -n ${namespace} describe service ${name}).`;
-  return `The Service ${namespace}/${name} has no address yet: a load balancer controller of its cluster gives it one.`;
+    return `The Service ${namespace}/${name} has had no address for more than ${patientMs / 60_000} minutes: check that a load balancer controller runs in its cluster and has free addresses, and its events (kubectl -n ${namespace} describe service ${name}).`;
+  return `The Service ${namespace}/${name} has no address yet: waiting for a load balancer controller of its cluster.`;
 }
 
 function whyNobody({ own, instances }: Around): string {

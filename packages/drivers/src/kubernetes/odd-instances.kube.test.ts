@@ -1,10 +1,10 @@
-import { type DesiredExposure, mostInstances, summarizeExposure } from "@fairlead/domain";
+import { type DesiredExposure, mostInstances, summarizeExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { exposureLabel } from "./marks.ts";
 import { type KubernetesObject, sharedControlPlane, startControlPlane, workloadOf } from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
-// What is exposed is not always as one would wish: nothing, far too much, without an address, with two, with a long name.
+// What is exposed is not always as one would spec: nothing, far too much, without an address, with two, with a long name.
 
 const never = new AbortController().signal;
 const patience = { timeout: 30_000, interval: 20 };
@@ -130,12 +130,12 @@ it("a workload whose name is longer than a label or a Service may have is expose
   };
   const instances = async () => (await stage.driver.observe(desired, never)).instances;
   await expect.poll(async () => (await instances()).filter((each) => each.ready).length, patience).toBe(2);
-  const wished = { ...desired, loadBalancers: (await instances()).map((each) => balancerOf(each.name)) };
-  expect((await stage.driver.set(wished, never)).problems).toEqual([]);
+  const requested = { ...desired, loadBalancers: (await instances()).map((each) => balancerOf(each.name)) };
+  expect((await stage.driver.set(requested, never)).problems).toEqual([]);
   const names = stage.view.servicesOf(exposureLabel, desired.id).map((each) => each.name);
   expect(new Set(names).size).toBe(2);
   expect(names.every((each) => each.length <= 63)).toBe(true);
-  await expect.poll(async () => (await stage.driver.set(wished, never)).changes, patience).toEqual([]);
+  await expect.poll(async () => (await stage.driver.set(requested, never)).changes, patience).toEqual([]);
   // Kubernetes says where each leads, in its own time.
   const addressesOf = async (name: string) => {
     const { items } = await control.api.get<{ items: { endpoints: { addresses: string[] }[] | null }[] }>(

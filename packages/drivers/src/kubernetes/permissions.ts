@@ -1,4 +1,4 @@
-import { kubernetesPermissions, resourceName } from "@fairlead/domain";
+import { kubernetesPermissions, resourceName } from "@fairlead/domain/kubernetes";
 
 export type NeededPermission = {
   verb: string;

@@ -1,27 +1,27 @@
-import { type DesiredExposure, mostInstances, type ObservedInstance } from "@fairlead/domain";
+import { type DesiredExposure, mostInstances, type ObservedInstance } from "@fairlead/domain/exposure";
 import { instanceLabel, podNameLabel } from "./marks.ts";
 import type { Pod, Workload } from "./objects.ts";
 import { shorten } from "./shorten.ts";
 
-/** PickedInstance is one instance of a workload, and the pod that is it at present. */
+/** PickedInstance is one instance of a workload, and its current pod. */
 export type PickedInstance = ObservedInstance & {
   pod: Pod | null;
-  /** What of a pod makes it this instance. */
+  /** The pod labels of this instance. */
   selector: Record<string, string>;
 };
 
 export type Picked = {
-  /** No more than one exposure may have. */
+  /** At most the maximum of one exposure. */
   instances: PickedInstance[];
   /** How many there are besides. */
   surplus: number;
-  /** Pods that have to be marked to be an instance, and those that are none any more (null). */
+  /** Pods to mark as an instance, and pods to unmark (null). */
   marks: { pod: Pod; instance: string | null }[];
 };
 
 /**
- * pickInstances says which instances a workload has, and which pod is which. Names last: a pod of a stateful set has its
- * own, one of a daemon set has its node's, and any other is given a number, which its successor takes over.
+ * pickInstances determines the instances of a workload and their pods. Names are stable: a pod of a stateful set keeps its name, one of a
+ * daemon set has its node's, and any other gets a number, which its successor takes over.
  */
 export function pickInstances(
   exposure: Pick<DesiredExposure, "id" | "name" | "workload">,
@@ -51,7 +51,7 @@ function pickAll(
       const wanted = Math.min(mostInstances, replicas);
       const name = exposure.workload.name ?? exposure.name;
       const picked = pickNumbered(exposure, name, living, { least: wanted, most: wanted });
-      // One more than wanted, as an update brings, is none too many.
+      // One more than wanted, during an update, is not a surplus.
       return { ...picked, surplus: replicas - wanted };
     }
     case "selector":
@@ -61,7 +61,7 @@ function pickAll(
   }
 }
 
-/** A stateful set says which pods it wants, whether they run or not. */
+/** A stateful set defines its pods, whether they run or not. */
 function pickNamed(workload: Workload | null, pods: readonly Pod[]): All {
   if (!workload) return { instances: [], marks: [] };
   const byName = new Map(pods.map((each) => [each.name, each]));
@@ -85,8 +85,8 @@ function pickByNode({ id, workload }: Pick<DesiredExposure, "id" | "workload">, 
 }
 
 /**
- * Numbers that pods have stay theirs. The lowest free ones go to pods without, up to as many as are wanted: one more, as an
- * update brings, waits until another is on its way out, and takes its number over.
+ * Pods keep their numbers. Pods without one get the lowest free numbers, up to the wanted count: an extra pod during an update waits
+ * until another terminates, and takes over its number.
  */
 function pickNumbered(
   { id }: Pick<DesiredExposure, "id">,
@@ -107,7 +107,7 @@ function pickNumbered(
     else if (!pod.terminating) unmarked.push(pod);
   }
   let held = [...numbers.values()].filter((each) => !each.terminating).length;
-  // A number whose pod is on its way out may be taken over.
+  // The number of a terminating pod may be taken over.
   const free = freeOf((n) => numbers.get(n)?.terminating ?? true);
   let surplus = 0;
   for (const pod of unmarked) {
@@ -116,7 +116,7 @@ function pickNumbered(
       held += 1;
     } else surplus += 1;
   }
-  // Places that are wanted and have nobody yet keep their names: whoever comes back finds its address.
+  // Missing instances keep their names, so that a replacement gets the same address.
   const unheld = freeOf((n) => !numbers.has(n));
   while (numbers.size < least) numbers.set(unheld(), absent);
   const instances = [...numbers.entries()]
@@ -139,7 +139,7 @@ const absent: Pod = {
   ended: true,
 };
 
-/** freeOf counts through the numbers that are free, from the lowest. What it answered must be taken before it is asked again. */
+/** freeOf returns the lowest free number. The number must be taken before the next call. */
 function freeOf(isFree: (n: number) => boolean): () => number {
   let n = 0;
   return () => {
@@ -158,13 +158,13 @@ function marksFor(label: string, instances: readonly PickedInstance[], pods: rea
   return pods.flatMap((pod) => {
     const name = nameOf.get(pod.uid) ?? null;
     const wanted = name === null ? undefined : spellMark(name);
-    // One on its way out keeps its mark, for its connections.
+    // A terminating pod keeps its mark, for its connections.
     if (pod.labels[label] === wanted || (wanted === undefined && pod.terminating)) return [];
     return [{ pod, instance: wanted ?? null }];
   });
 }
 
-/** The oldest first, and of one age by name, so that everybody who looks picks the same. */
+/** Oldest first, then by name, so that every controller picks the same. */
 function inOrder(pods: readonly Pod[]): Pod[] {
   return [...pods].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.name, b.name));
 }

@@ -9,7 +9,5 @@ export async function readVersion(api: Pick<KubernetesApi, "get">, signal: Abort
   const answer = await api.get<{ gitVersion?: unknown } | null>("/version", { signal });
   const gitVersion = answer?.gitVersion;
   if (typeof gitVersion === "string" && version.test(gitVersion)) return gitVersion;
-  throw new KubernetesRefused(
-    "What answers there is no Kubernetes API: it has no version. Check the address and its path",
-  );
+  throw new KubernetesRefused("The server is not a Kubernetes API: it has no version. Check the address and its path");
 }

@@ -3,7 +3,7 @@ import { exposureLabel } from "./marks.ts";
 import { type KubernetesObject, sharedControlPlane, statefulSetOf } from "./testing/index.ts";
 import { exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
-// What can't be made as it is wished for, and what is there already.
+// What can't be made as it is requested, and what is there already.
 
 const never = new AbortController().signal;
 const patience = { timeout: 20_000, interval: 20 };
@@ -46,7 +46,7 @@ it("leaves a Service of somebody else alone, and says so, while the others are m
   expect(problems).toEqual([
     {
       loadBalancerId: desired.loadBalancers[0]?.id,
-      message: `there is a Service ${namespace}/cache-etcd-0 that is not of this exposure, and it is left alone: rename it, or this exposure`,
+      message: `the Service ${namespace}/cache-etcd-0 exists and does not belong to this exposure. Rename the Service or this exposure`,
     },
   ]);
   const theirs = await api.get<Service>(core(namespace, "services", "cache-etcd-0"));

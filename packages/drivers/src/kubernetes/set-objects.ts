@@ -1,4 +1,4 @@
-import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain";
+import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
 import type { Change } from "../driver.ts";
 import type { ExposureProblem } from "../exposure-driver.ts";
 import type { KubernetesApi } from "./api.ts";
@@ -10,9 +10,10 @@ import { type KubernetesObject, keepService, type Service, type Workload } from 
 import type { Picked, PickedInstance } from "./pick-instances.ts";
 import { type WantedSlice, wantSlices } from "./shared-ports.ts";
 import type { ClusterView } from "./view.ts";
-import { asMade, isInAws, keepAsMade, type WantedService, wantService } from "./want-services.ts";
+import { asMade, isInAws, keepAsMade, wantService } from "./want-services.ts";
+import type { WantedService } from "./wanted-service.ts";
 
-/** Work is one pass over one exposure: what it writes by, and what came of it. */
+/** Work is one pass over one exposure: its API and view, and its results. */
 export type Work = {
   api: KubernetesApi;
   view: ClusterView;
@@ -21,7 +22,7 @@ export type Work = {
   problems: ExposureProblem[];
 };
 
-/** setMarks gives pods the labels that make them instances, and takes those away that do so no more. */
+/** setMarks sets the instance labels of pods, and removes outdated ones. */
 export async function setMarks({ id }: { id: string }, marks: Picked["marks"], work: Work): Promise<void> {
   const { api, view, signal, changes } = work;
   await each(marks, signal, async ({ pod, instance }) => {
@@ -34,13 +35,13 @@ export async function setMarks({ id }: { id: string }, marks: Picked["marks"], w
         message: instance === null ? `unmarked the pod ${name}` : `marked the pod ${name} as ${instance}`,
       });
     } catch (error) {
-      // A pod that is gone by now, or another of its name, is for the next look.
+      // A pod that was deleted or replaced meanwhile is handled in the next pass.
       if (!(error instanceof KubernetesError) || (error.status !== 404 && error.status !== 409)) throw error;
     }
   });
 }
 
-/** serviceSetter makes the Services of an exposure so, one by one, and answers the name of each; null where it may not be. */
+/** serviceSetter sets the Services of an exposure one by one, and returns the name of each; null if it was refused. */
 export function serviceSetter(
   desired: DesiredExposure,
   workload: Workload | null,
@@ -72,7 +73,7 @@ async function setService(
 ): Promise<string | null> {
   const { api, view, signal, changes, problems } = work;
   const { namespace } = desired.workload;
-  // Its name is part of what clients and DNS know: it lasts, whatever the exposure is called by now.
+  // Clients and DNS use its name, so it stays when the exposure is renamed.
   if (seen) wanted.metadata.name = seen.name;
   const { name } = wanted.metadata;
   const path = `/api/v1/namespaces/${namespace}/services/${name}`;
@@ -84,7 +85,7 @@ async function setService(
     if (before && before.labels[exposureLabel] !== desired.id) {
       problems.push({
         loadBalancerId: loadBalancer.id,
-        message: `there is a Service ${namespace}/${name} that is not of this exposure, and it is left alone: rename it, or this exposure`,
+        message: `the Service ${namespace}/${name} exists and does not belong to this exposure. Rename the Service or this exposure`,
       });
       return null;
     }
@@ -94,12 +95,12 @@ async function setService(
     changes.push({
       message: before
         ? `changed the Service ${namespace}/${name} (${found.join(", ")})`
-        : `made the Service ${namespace}/${name}`,
+        : `created the Service ${namespace}/${name}`,
     });
     return name;
   } catch (error) {
     if (!(error instanceof KubernetesError) || isOfAll(error)) throw error;
-    // What its quota, its admission or its rules refuse of one is no reason to leave the others.
+    // If quota or admission refuses one Service, the others are still set.
     problems.push({
       loadBalancerId: loadBalancer.id,
       message: `the cluster refuses the Service ${namespace}/${name}: ${error.message}`,
@@ -108,12 +109,12 @@ async function setService(
   }
 }
 
-/** It says nothing of this one object: it would have been said of any. */
+/** The error is not about this object: any object would get it. */
 function isOfAll({ status }: KubernetesError): boolean {
   return status >= 500 || status === 401 || status === 429;
 }
 
-/** To a list that many may add to, applying only adds: ports that somebody opened besides are closed by replacing it. */
+/** Apply only adds to shared lists: replacing the list removes extra ports. */
 async function withoutMore(
   path: string,
   wanted: WantedService,
@@ -126,7 +127,7 @@ async function withoutMore(
 }
 
 /**
- * What we see may be late, and by applying to somebody else's object it would become ours: so what isn't seen is asked for.
+ * The view may be outdated, and apply would take over someone else's object: so an unseen Service is read first.
  */
 async function findUnseen(path: string, { api, view, signal }: Work): Promise<Service | null> {
   try {
@@ -150,7 +151,7 @@ function differs(wanted: WantedService, there: Service): string[] {
   ];
 }
 
-/** Ports come back in any order. */
+/** Ports are returned in any order. */
 function sorted<Spec extends { ports?: { name?: string; port: number }[] }>(spec: Spec): Spec {
   return {
     ...spec,
@@ -158,7 +159,7 @@ function sorted<Spec extends { ports?: { name?: string; port: number }[] }>(spec
   };
 }
 
-/** A selector with one label more picks other pods. */
+/** A selector with an extra label selects other pods. */
 function surplusSelector(wanted: object, there: object = {}): string[] {
   return Object.keys(there).every((key) => key in wanted) ? [] : ["spec.selector"];
 }
@@ -171,7 +172,7 @@ function comparable({ metadata: { labels }, addressType, endpoints, ports }: Wan
   return { labels, addressType, endpoints, ports };
 }
 
-/** setEndpointSlices says where a Service without a selector leads, and takes away what leads nowhere. */
+/** setEndpointSlices sets the endpoints of a Service without a selector, and removes outdated ones. */
 export async function setEndpointSlices(
   desired: DesiredExposure,
   loadBalancers: readonly DesiredLoadBalancer[],

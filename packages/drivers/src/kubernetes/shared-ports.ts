@@ -1,9 +1,10 @@
-import type { DesiredExposure, ExposedPort } from "@fairlead/domain";
+import { isSix } from "@fairlead/domain/address";
+import type { DesiredExposure, ExposedPort } from "@fairlead/domain/exposure";
 import { endpointsBy, exposureLabel, loadBalancerLabel, managedBy, spellProtocol, us } from "./marks.ts";
 import type { OwnerReference, Service } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 import { shorten } from "./shorten.ts";
-import type { WantedService } from "./want-services.ts";
+import type { WantedService } from "./wanted-service.ts";
 
 // One address for all instances, and a port each: a Service without a selector, and endpoints that we write.
 
@@ -15,7 +16,7 @@ export function numberOf(instance: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** externalPortOf is where an instance answers, of a port that the wish names for the first one; null where there is none left. */
+/** externalPortOf is where an instance answers, of a port that the spec names for the first one; null where there is none left. */
 export function externalPortOf({ port }: Pick<ExposedPort, "port">, instance: string): number | null {
   const number = numberOf(instance);
   return number === null || port + number > mostPort ? null : port + number;
@@ -30,7 +31,7 @@ function sharedNameOf(port: ExposedPort, external: number): string {
   return `${port.protocol}-${external}`;
 }
 
-/** sharedPortsOf are the ports of the one Service: each port of the wish, once per instance. */
+/** sharedPortsOf are the ports of the one Service: each port of the spec, once per instance. */
 export function sharedPortsOf(
   { ports }: Pick<DesiredExposure, "ports">,
   instances: readonly PickedInstance[],
@@ -78,7 +79,7 @@ export function wantSlices(
     });
     if (open.length === 0) return [];
     return pod.addresses.map((address): WantedSlice => {
-      const addressType = address.includes(":") ? "IPv6" : "IPv4";
+      const addressType = isSix(address) ? "IPv6" : "IPv4";
       return {
         apiVersion: "discovery.k8s.io/v1",
         kind: "EndpointSlice",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 const digestLength = 8;
 
-/** shorten cuts a name that Kubernetes would find too long. What was cut is told apart by a digest in its place. */
+/** shorten truncates a name that is too long for Kubernetes, and appends a digest to keep it unique. */
 export function shorten(name: string, most: number): string {
   if (name.length <= most) return name;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, digestLength);

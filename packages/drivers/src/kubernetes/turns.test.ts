@@ -46,7 +46,7 @@ it("has all wait when one is turned away, and fewer go from then on, so that eve
   expect(server.turnedAwayAt.length).toBeLessThan(60);
 });
 
-it("forgets nobody who came between two pauses", { timeout: 5_000 }, async () => {
+it("forgets nobody who came between two pauses", { timeout: 20_000 }, async () => {
   const turns = new Turns();
   let inside = 0;
   let rounds = 0;
@@ -62,7 +62,7 @@ it("forgets nobody who came between two pauses", { timeout: 5_000 }, async () =>
   expect(new Set(answers)).toEqual(new Set(["done"]));
 });
 
-it("gives the turn of one that is told to stop just then to the next", { timeout: 5_000 }, async () => {
+it("gives the turn of one that is told to stop just then to the next", { timeout: 20_000 }, async () => {
   // When just then is depends on how many steps its call takes.
   for (let steps = 0; steps < 16; steps++) {
     const turns = new Turns();

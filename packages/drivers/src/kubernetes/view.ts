@@ -1,4 +1,4 @@
-import type { DesiredExposure } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import type { KubernetesApi } from "./api.ts";
 import { type Complaints, followComplaints } from "./complaints.ts";
 import { type Followed, type FollowOptions, follow, type KeptObject, type Kind } from "./follow.ts";

@@ -1,29 +1,10 @@
-import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain";
+import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
 import { exposureLabel, loadBalancerLabel, managedBy, spellProtocol, us } from "./marks.ts";
-import type { Node, OwnerReference, Service, ServicePort, Workload } from "./objects.ts";
+import type { Node, OwnerReference, Service, Workload } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 import { portNameOf, sharedPortsOf } from "./shared-ports.ts";
 import { shorten } from "./shorten.ts";
-
-/** WantedService is a Service as it shall be, without what its cluster adds. */
-export type WantedService = {
-  apiVersion: "v1";
-  kind: "Service";
-  metadata: {
-    name: string;
-    namespace: string;
-    labels: Record<string, string>;
-    annotations: Record<string, string>;
-    ownerReferences: OwnerReference[];
-  };
-  spec: {
-    type: "LoadBalancer" | "NodePort";
-    ports: (ServicePort & { name: string; protocol: string })[];
-    selector?: Record<string, string>;
-    externalTrafficPolicy: "Cluster" | "Local";
-    publishNotReadyAddresses: boolean;
-  };
-};
+import type { WantedService } from "./wanted-service.ts";
 
 /**
  * Of a Service that is made: both families where its cluster has them, or pods' second addresses would have no way from

@@ -3,10 +3,10 @@ import {
   machineSkus,
   type PriceFeedName,
   type PricePoint,
-  priceFeeds,
+  priceFeedNames,
   unitMicros,
-} from "@fairlead/domain";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+} from "@fairlead/domain/cost";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedReader } from "./read-feed.ts";
 import { type FeedServer, feedKeys, serveFeeds } from "./testing/index.ts";
@@ -152,7 +152,7 @@ it("reads Hetzner's prices without tax, by the month and by the hour", async () 
   expect(new Set(points.map(({ currency }) => currency))).toEqual(new Set(["EUR"]));
 });
 
-describe.each(priceFeeds)("what %s says", (feed) => {
+describe.each(priceFeedNames)("what %s says", (feed) => {
   it("goes beside what comes with the product: hardly anything waits for a person", async () => {
     const given = await read(feed);
     const { held, appliedCount, readCount } = judgeRefresh(given, readPriceSeed());

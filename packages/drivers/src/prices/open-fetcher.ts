@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from "undici";
+import { formatBytes, type HttpResponse, openHttp, ResponseTooLong, readPieces, releaseBody } from "@fairlead/http";
 import { FeedRefused } from "./feed-refused.ts";
 import { parseJson } from "./parse-json.ts";
 import { type RowsOptions, readRows } from "./read-rows.ts";
@@ -38,7 +38,7 @@ export const feedLimits: FetchLimits = {
  * us is bounded: a document is cut off as it comes, no redirect is followed, nothing is waited for without an end.
  */
 export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher & { close: () => Promise<void> } {
-  const agent = new Agent({ connect: { timeout: limits.silenceMs }, connections: 4 });
+  const client = openHttp({ connectTimeoutMs: limits.silenceMs, maxConnections: 4 });
   const ended = AbortSignal.any([signal, AbortSignal.timeout(limits.wholeMs)]);
   let bytesLeft = limits.mostBytesInAll;
   let documents = 0;
@@ -55,17 +55,16 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
     if (documents > limits.mostDocuments)
       throw new FeedRefused("endless", `It goes on after ${limits.mostDocuments} pages.`);
     try {
-      const { silenceMs } = limits;
-      const answer = await request(url, {
-        dispatcher: agent,
+      const answer = await client.send({
+        url: new URL(url),
         headers: { "user-agent": "fairlead", ...headers },
-        headersTimeout: silenceMs,
-        bodyTimeout: silenceMs,
+        firstByteTimeoutMs: limits.silenceMs,
+        silenceTimeoutMs: limits.silenceMs,
         signal: ended,
       });
       const refusal = refusalOf(url, answer, hasKey);
-      if (!refusal) return await take(bounded(url, answer.body, most));
-      letGo(answer.body);
+      if (!refusal) return await take(readPieces(answer.body, most));
+      releaseBody(answer.body);
       throw refusal;
     } catch (error) {
       throw error instanceof FeedRefused ? error : explain(url, error, ended);
@@ -93,54 +92,41 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
       read(url, limits.mostListBytes, { accept: "text/csv" }, false, (pieces) =>
         readRows(hostOf(url), pieces, take, options),
       ),
-    close: () => agent.destroy(),
+    close: client.close,
   };
 }
 
-function refusalOf(url: string, { statusCode, headers }: Dispatcher.ResponseData, hasKey: boolean): FeedRefused | null {
-  if (statusCode === 200) return null;
-  if (statusCode >= 300 && statusCode < 400) {
+function refusalOf(
+  url: string,
+  { status, headers }: Pick<HttpResponse, "status" | "headers">,
+  hasKey: boolean,
+): FeedRefused | null {
+  if (status === 200) return null;
+  if (status >= 300 && status < 400) {
     const to = URL.parse(String(headers.location ?? ""), url)?.host;
     return new FeedRefused("redirected", `${hostOf(url)} sends on${to ? ` to ${to}` : ""}, and that isn't followed.`);
   }
-  if (hasKey && (statusCode === 401 || statusCode === 403))
-    return new FeedRefused("refused", `${hostOf(url)} refuses the key (status ${statusCode}).`);
-  return new FeedRefused("refused", `${hostOf(url)} answers with status ${statusCode}.`);
-}
-
-/** bounded passes on what comes, until that is too much. */
-async function* bounded(url: string, body: Dispatcher.ResponseData["body"], most: number): AsyncGenerator<Buffer> {
-  let length = 0;
-  for await (const piece of body) {
-    length += piece.length;
-    if (length > most) {
-      letGo(body);
-      throw new FeedRefused("too-long", `What ${hostOf(url)} sends is longer than ${sizeOf(most)}, and was cut off.`);
-    }
-    yield piece;
-  }
-}
-
-/** letGo ends an answer that nobody reads on. It says so by an error, which would end the process if nobody heard it. */
-function letGo(body: Dispatcher.ResponseData["body"]): void {
-  body.on("error", () => {});
-  body.destroy();
+  if (hasKey && (status === 401 || status === 403))
+    return new FeedRefused("refused", `${hostOf(url)} refuses the key (status ${status}).`);
+  return new FeedRefused("refused", `${hostOf(url)} answers with status ${status}.`);
 }
 
 function explain(url: string, error: unknown, signal: AbortSignal): unknown {
   const { name = "", code = "" } = error as { name?: string; code?: string };
   if (signal.aborted && signal.reason?.name !== "TimeoutError") return error;
   const host = hostOf(url);
+  if (error instanceof ResponseTooLong)
+    return new FeedRefused(
+      "too-long",
+      `What ${host} sends is longer than ${formatBytes(error.maxBytes)}, and was cut off.`,
+      { cause: error },
+    );
   if (signal.aborted || /TIMEOUT/i.test(code) || name === "TimeoutError")
     return new FeedRefused("too-slow", `${host} takes too long to answer.`, { cause: error });
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
     return new FeedRefused("truncated", `${host} broke off in the middle of its answer.`, { cause: error });
   const why = { ECONNREFUSED: "connection refused", ENOTFOUND: "no such host", EAI_AGAIN: "no such host" }[code];
   return new FeedRefused("unreachable", `${host} can't be reached${why ? ` (${why})` : ""}.`, { cause: error });
-}
-
-function sizeOf(bytes: number): string {
-  return bytes >= 1024 * 1024 ? `${Math.round(bytes / 1024 / 1024)} MiB` : `${bytes} bytes`;
 }
 
 function hostOf(url: string): string {

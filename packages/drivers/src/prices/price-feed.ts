@@ -1,4 +1,4 @@
-import type { FeedRead, PriceFeedName } from "@fairlead/domain";
+import type { FeedRead, PriceFeedName } from "@fairlead/domain/cost";
 import type { Fetcher } from "./open-fetcher.ts";
 
 /** Which regions the catalogue has prices for, so that a feed is asked for these. */

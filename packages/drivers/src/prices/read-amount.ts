@@ -1,4 +1,4 @@
-import { type PricePoint, readPrice, type UnitPrice } from "@fairlead/domain";
+import { type PricePoint, readPrice, type UnitPrice } from "@fairlead/domain/cost";
 import { FeedRefused } from "./feed-refused.ts";
 
 /** readAmount takes a price as JSON has it, "0.0225000000" or 0.0225. about names it for whoever reads the refusal. */

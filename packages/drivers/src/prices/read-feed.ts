@@ -1,4 +1,4 @@
-import type { FeedRead, PriceFeedName } from "@fairlead/domain";
+import type { FeedRead, PriceFeedName } from "@fairlead/domain/cost";
 import { awsFeed } from "./aws/aws-feed.ts";
 import { awsMachinesFeed } from "./aws/aws-machines-feed.ts";
 import { azureFeed } from "./azure/azure-feed.ts";

@@ -1,4 +1,4 @@
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FeedServer, serveFeeds } from "./testing/index.ts";
 import { refusalOf } from "./testing/refusal-of.ts";

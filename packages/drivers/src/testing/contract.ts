@@ -1,4 +1,4 @@
-import type { DesiredExposure } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExposureDriver } from "../exposure-driver.ts";
 
@@ -9,7 +9,7 @@ export type DriverHarness = {
   other: ExposureDriver;
   /** An exposure with at least two load balancers, one of them with an address of ours where it can have one. */
   desired: DesiredExposure;
-  /** The same exposure, wished differently. */
+  /** The same exposure, with another spec. */
   changed: DesiredExposure;
   /** Breaks by hand what was made, in every way that the driver should notice. */
   damage: () => Promise<void>;
@@ -59,7 +59,7 @@ export function testDriverContract(
       expect(await changesOf(driver, desired)).toEqual([]);
     });
 
-    it("follows a changed wish, and then rests", async () => {
+    it("follows a changed spec, and then rests", async () => {
       const { driver, desired, changed } = harness;
       await driver.set(desired, never);
       expect((await changesOf(driver, changed)).length).toBeGreaterThan(0);

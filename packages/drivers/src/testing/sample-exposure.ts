@@ -1,6 +1,7 @@
-import { type DesiredExposure, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 
-/** sampleExposure is a whole wish with two load balancers: one with an address of ours, one whose address the provider gives. */
+/** sampleExposure is a whole spec with two load balancers: one with an address of ours, one whose address the provider gives. */
 export function sampleExposure(): DesiredExposure {
   const loadBalancer = { instance: null, instanceGoneAt: null, deletedAt: null, replicas: [] };
   return {

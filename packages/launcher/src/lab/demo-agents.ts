@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createEnrollmentToken, ensureAuthority, type ServiceContext } from "@fairlead/services";
-import { findStanding, setAside } from "../local-agent.ts";
+import { checkIdentity, moveAway } from "../start/local-agent.ts";
 
-/** The agents of demo-topology.yaml, as the lab calls them, and the nodes that they are of. */
+/** The agents of demo-topology.yaml and their nodes. */
 const agents: Record<string, string> = {
   lab: "lab",
   router: "router",
@@ -17,8 +17,8 @@ const agents: Record<string, string> = {
   "lb-2.speaker": "node-2",
 };
 
-/** admitAgents leaves an enrolment token for each agent of the lab that can't go on as who it is, and for no other. */
-export async function admitAgents(
+/** enrollLabAgents writes an enrolment token for each agent of the lab without a valid identity. */
+export async function enrollLabAgents(
   ctx: ServiceContext,
   clusterId: string,
   { tokens, identities }: { tokens: string; identities: string },
@@ -28,8 +28,8 @@ export async function admitAgents(
   mkdirSync(tokens, { recursive: true, mode: 0o700 });
   for (const [agent, nodeName] of Object.entries(agents)) {
     const state = path.join(identities, agent);
-    if ((await findStanding(ctx.db, state, authority.der, ctx.now)) === "good") continue;
-    setAside(state);
+    if ((await checkIdentity(ctx.db, state, authority.der, ctx.now)) === "valid") continue;
+    moveAway(state);
     const { token } = await createEnrollmentToken(ctx, { clusterId, nodeName, expiresInMinutes: 60 });
     writeFileSync(path.join(tokens, agent), `${token}\n`, { mode: 0o600 });
   }

@@ -12,8 +12,8 @@ import {
 import { enrollAgent } from "@fairlead/services/gateway";
 import { createTestCluster, createTestKey, createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findDemo, makeDemo } from "./demo.ts";
-import { admitAgents } from "./demo-agents.ts";
+import { createDemo, findDemo } from "./demo.ts";
+import { enrollLabAgents } from "./demo-agents.ts";
 import { labName } from "./name.ts";
 
 const everybody = ["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker", "node-1", "node-2", "router", "rr-1", "rr-2"];
@@ -36,9 +36,9 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the demo", () => {
-  it("is made once, by the launcher's own name, with an address that the lab's clients ask for", async () => {
+  it("is created once, under the launcher's name, with an address that the lab's clients request", async () => {
     expect(await findDemo(ctx, file, false)).toEqual({ is: "wanted" });
-    const clusterId = await makeDemo(ctx, file);
+    const clusterId = await createDemo(ctx, file);
     expect(await findDemo(ctx, file, false)).toEqual({ is: "there", clusterId });
     const { organizationId } = ctx;
     const addresses = await ctx.db.virtualAddress.findMany({ where: { organizationId } });
@@ -52,19 +52,19 @@ describe("the demo", () => {
     ]);
   });
 
-  it("is made whole by the next start when one was cut off", async () => {
-    const clusterId = await makeDemo(ctx, file);
+  it("is completed by the next start after an interruption", async () => {
+    const clusterId = await createDemo(ctx, file);
     const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId } });
     await removeExposure(ctx.db, id, ctx.now);
     writeFileSync(file, JSON.stringify({ clusterId: null }));
     expect(await findDemo(ctx, file, false)).toEqual({ is: "wanted" });
-    expect(await makeDemo(ctx, file)).toBe(clusterId);
+    expect(await createDemo(ctx, file)).toBe(clusterId);
     expect(await ctx.db.exposure.count({ where: { clusterId } })).toBe(1);
     expect(await ctx.db.addressPool.count({ where: { clusterId } })).toBe(1);
   });
 
   it("stays deleted when its owner deletes it, the exposure alone or the cluster", async () => {
-    const clusterId = await makeDemo(ctx, file);
+    const clusterId = await createDemo(ctx, file);
     const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId } });
     await deleteExposure(ctx, id);
     await removeExposure(ctx.db, id, ctx.now);
@@ -73,7 +73,7 @@ describe("the demo", () => {
     expect(await findDemo(ctx, file, true)).toEqual({ is: "deleted" });
   });
 
-  it("comes into a product that is in use only when somebody asks for it", async () => {
+  it("is created in an installation already in use only on request", async () => {
     await createTestCluster(ctx);
     expect(await findDemo(ctx, file, false)).toEqual({ is: "unwanted" });
     expect(await findDemo(ctx, file, true)).toEqual({ is: "wanted" });
@@ -81,10 +81,10 @@ describe("the demo", () => {
 });
 
 describe("the demo's agents", () => {
-  it("get tokens that only their owner may read, and none once they are somebody", async () => {
-    const clusterId = await makeDemo(ctx, file);
+  it("get tokens that only their owner can read, and none once they have an identity", async () => {
+    const clusterId = await createDemo(ctx, file);
     const [tokens, identities] = [path.join(folder, "tokens"), path.join(folder, "state")];
-    await admitAgents(ctx, clusterId, { tokens, identities });
+    await enrollLabAgents(ctx, clusterId, { tokens, identities });
     expect(readdirSync(tokens)).toEqual(everybody);
     expect(statSync(tokens).mode & 0o777).toBe(0o700);
     const modes = readdirSync(tokens).map((each) => statSync(path.join(tokens, each)).mode & 0o777);
@@ -102,7 +102,7 @@ describe("the demo's agents", () => {
     };
     mkdirSync(path.join(identities, "lb-1"), { recursive: true });
     writeFileSync(path.join(identities, "lb-1", "identity.json"), JSON.stringify(stored));
-    await admitAgents(ctx, clusterId, { tokens, identities });
+    await enrollLabAgents(ctx, clusterId, { tokens, identities });
     expect(readdirSync(tokens)).toEqual(everybody.filter((name) => name !== "lb-1"));
   });
 });
@@ -112,7 +112,7 @@ function base64(bytes: Buffer): string {
 }
 
 describe("a lab's name", () => {
-  it("is the data folder's own, and one that a lab may have", () => {
+  it("is unique for the data folder, and valid for a lab", () => {
     expect(labName("/a")).not.toBe(labName("/b"));
     expect(labName("/a")).toMatch(/^[a-z][a-z0-9]{0,19}$/);
   });

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { type Cluster, healthCheck, updateClusterRouting } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
+import { healthCheck } from "@fairlead/domain/exposure";
+import { updateClusterRouting } from "@fairlead/domain/routing";
 import {
   createAddressPool,
   createCluster,
@@ -7,53 +9,53 @@ import {
   type ServiceContext,
   updateCluster,
 } from "@fairlead/services";
-import { localCluster } from "../first-start.ts";
+import { localCluster } from "../start/first-start.ts";
 
-/** What we remember of the demo, so that what its owner deletes stays deleted. */
-type Made = { clusterId: string | null };
+/** The record of the created demo, so that a demo that its owner deleted is not created again. */
+type DemoRecord = { clusterId: string | null };
 
-const prefix = "203.0.113.0/24"; // for documentation, so nobody's; the lab's clients ask for its first address
+const prefix = "203.0.113.0/24"; // reserved for documentation; the lab's clients request its first address
 
-/** Where the demo stands: not made yet and wanted or not, there, or deleted by somebody. */
-export type Standing = { is: "wanted" | "unwanted" | "deleted" } | { is: "there"; clusterId: string };
+/** State of the demo: not created yet (wanted or not), created, or deleted by a user. */
+export type DemoState = { is: "wanted" | "unwanted" | "deleted" } | { is: "there"; clusterId: string };
 
-/** findDemo says how the demo stands. Nobody wants one among what is in use already, unless they say so. */
-export async function findDemo(ctx: ServiceContext, file: string, isAsked: boolean): Promise<Standing> {
+/** findDemo returns the demo's state. An installation already in use gets no demo, unless it is requested. */
+export async function findDemo(ctx: ServiceContext, file: string, isRequested: boolean): Promise<DemoState> {
   const made = read(file);
   if (made?.clusterId) {
     const { clusterId } = made;
     const found = await ctx.db.cluster.findFirst({ where: { id: clusterId, organizationId: ctx.organizationId } });
     return found ? { is: "there", clusterId } : { is: "deleted" };
   }
-  if (made || isAsked) return { is: "wanted" };
+  if (made || isRequested) return { is: "wanted" };
   const { organizationId } = ctx;
   const others = await ctx.db.cluster.findFirst({ where: { organizationId, name: { not: localCluster } } });
   const exposed = await ctx.db.exposure.findFirst({ where: { organizationId } });
   return { is: others || exposed ? "unwanted" : "wanted" };
 }
 
-/** makeDemo makes the demo's cluster with what it exposes, and goes on where a start before was cut off. */
-export async function makeDemo(ctx: ServiceContext, file: string): Promise<string> {
+/** createDemo creates the demo's cluster and exposure. It continues if an earlier start was interrupted. */
+export async function createDemo(ctx: ServiceContext, file: string): Promise<string> {
   const isSecondTry = read(file) !== null;
   write(file, { clusterId: null });
   const { organizationId } = ctx;
-  const inTurn = () => ({ ...ctx, now: new Date() }); // so that the audit shows them in this order
+  const withNow = () => ({ ...ctx, now: new Date() }); // distinct times keep the order in the audit log
   const begun = isSecondTry
     ? await ctx.db.cluster.findFirst({ where: { organizationId, name: "demo", kind: "lab" }, select: { id: true } })
     : null;
-  const clusterId = begun?.id ?? (await makeCluster(inTurn())).id;
-  const told = await ctx.db.cluster.findUniqueOrThrow({ where: { id: clusterId }, select: { routing: true } });
-  if (told.routing === null) await updateCluster(inTurn(), clusterId, { routing });
+  const clusterId = begun?.id ?? (await makeCluster(withNow())).id;
+  const cluster = await ctx.db.cluster.findUniqueOrThrow({ where: { id: clusterId }, select: { routing: true } });
+  if (cluster.routing === null) await updateCluster(withNow(), clusterId, { routing });
   const pool =
     (await ctx.db.addressPool.findFirst({ where: { clusterId, name: "services" }, select: { id: true } })) ??
-    (await createAddressPool(inTurn(), { clusterId, name: "services", prefix }));
+    (await createAddressPool(withNow(), { clusterId, name: "services", prefix }));
   const exposure = await ctx.db.exposure.findFirst({ where: { clusterId, name: "web" }, select: { id: true } });
-  if (!exposure) await expose(inTurn(), clusterId, pool.id);
+  if (!exposure) await expose(withNow(), clusterId, pool.id);
   write(file, { clusterId });
   return clusterId;
 }
 
-/** As the lab has its members: see agents/internal/lab/addresses.go. */
+/** Addresses of the routers and reflectors in the lab: see agents/internal/lab/addresses.go. */
 const routing = updateClusterRouting.parse({
   asn: 65_021,
   balancers: ["10.64.0.0/16"],
@@ -82,11 +84,11 @@ async function expose(ctx: ServiceContext, clusterId: string, poolId: string): P
   });
 }
 
-function read(file: string): Made | null {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Made) : null;
+function read(file: string): DemoRecord | null {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DemoRecord) : null;
 }
 
-function write(file: string, made: Made): void {
+function write(file: string, made: DemoRecord): void {
   writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

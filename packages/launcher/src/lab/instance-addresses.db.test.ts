@@ -5,16 +5,16 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "@fairlead/db/free-port";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { createExposure as exposureWish } from "@fairlead/domain";
+import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
 import { createExposure, deleteExposure, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../settings.ts";
-import { makeDemo } from "./demo.ts";
-import { admitAgents } from "./demo-agents.ts";
+import { createDemo } from "./demo.ts";
+import { enrollLabAgents } from "./demo-agents.ts";
 
-// The demo's laboratory and a controller, without the dashboard: real agents, BGP, and clients beyond a router. It takes root.
-const patience = { timeout: 90_000, interval: 100 };
+// The demo lab and a controller, without the dashboard: real agents, BGP, and clients behind a router. It needs root.
+const waiting = { timeout: 90_000, interval: 100 };
 const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-instances-"));
 const at = (name: string) => path.join(folder, name);
 const agent = at("fairlead-agent");
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await promisify(execFile)("go", ["build", "-trimpath", "-o", agent, "./cmd/fairlead-agent"], { cwd: agents, env });
   database = await createTestDatabase({ connections: 8 });
   ctx = await createTestOrganization(database.db);
-  clusterId = await makeDemo(now(), at("demo.json"));
+  clusterId = await createDemo(now(), at("demo.json"));
   const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
   const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
   run(process.execPath, [path.join(root, "apps/controller/src/main.ts")], {
@@ -44,9 +44,10 @@ beforeAll(async () => {
     FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
   });
   const shipped = readFileSync(path.join(import.meta.dirname, "demo-topology.yaml"), "utf8");
-  writeFileSync(topology, `name: ${name}\nrouting: bgp\n${shipped}`);
+  const withoutTraffic = shipped.replaceAll(/^ +(traffic:|- {service:.*)\n/gm, "");
+  writeFileSync(topology, `name: ${name}\nrouting: bgp\n${withoutTraffic}`);
   mkdirSync(at("state"));
-  await admitAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), name) });
+  await enrollLabAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), name) });
   const flags = ["--control-plane", gatewayUrl, "--tokens", at("tokens"), "--state", at("state")];
   run(agent, ["lab", "up", topology, ...flags]);
 }, 300_000);
@@ -72,47 +73,47 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 }
 let output = "";
 
-describe("a balancer of our own for each pod of a laboratory", () => {
-  it("answers at an address of its own by BGP and ECMP, and keeps it for a pod that goes and comes back", async () => {
+describe("a Fairlead load balancer for each pod of a lab", () => {
+  it("serves each pod at its own address by BGP and ECMP, and keeps the address when the pod is replaced", async () => {
     const { id: poolId } = await database.db.addressPool.findFirstOrThrow({ where: { clusterId } });
-    const wish = exposureWish.parse({
+    const spec = exposureSpec.parse({
       clusterId,
       name: "each",
       workload: { kind: "deployment", name: "web" },
       ports: [{ port: 80 }],
       strategy: { type: "per-replica", addressing: "balancer", replicas: 2, poolId },
     });
-    const { id } = await createExposure(now(), wish);
+    const { id } = await createExposure(now(), spec);
     const three = ["web-1", "web-2", "web-3"];
-    await expect.poll(async () => Object.keys(await pairs(id, true)), patience).toEqual(three);
+    await expect.poll(async () => Object.keys(await pairs(id, true)), waiting).toEqual(three);
     const first = await pairs(id);
     expect(new Set(Object.values(first)).size).toBe(3);
     await expectAnswers(first);
 
     lab("fault", "remove", "pod", "web-3");
-    await expect.poll(async () => Object.keys(await pairs(id)), patience).toEqual(["web-1", "web-2"]);
+    await expect.poll(async () => Object.keys(await pairs(id)), waiting).toEqual(["web-1", "web-2"]);
     lab("fault", "add", "pod", "web");
-    await expect.poll(async () => Object.keys(await pairs(id, true)), patience).toEqual(three);
+    await expect.poll(async () => Object.keys(await pairs(id, true)), waiting).toEqual(three);
     expect(await pairs(id)).toEqual(first);
     await expectAnswers(first);
 
     await deleteExposure(now(), id);
-    await expect.poll(() => database.db.virtualAddress.count({ where: { poolId } }), patience).toBe(1);
+    await expect.poll(() => database.db.virtualAddress.count({ where: { poolId } }), waiting).toBe(1);
   }, 400_000);
 });
 
-/** pairs are the instances of the map, or those that are ready, and their addresses. */
+/** pairs maps the instances of the address map, or only the ready ones, to their addresses. */
 async function pairs(exposureId: string, isReady?: true): Promise<Record<string, string>> {
   const where = { exposureId, ...(isReady ? { ready: true } : {}) };
   const rows = await database.db.addressMapping.findMany({ where, orderBy: { instance: "asc" } });
   return Object.fromEntries(rows.map((each) => [each.instance, each.externalAddress]));
 }
 
-/** expectAnswers waits until the router uses both balancers for each address, and has a client ask at each by connections of its own. */
+/** expectAnswers waits until the router uses both balancers for each address, then sends requests to each over new connections. */
 async function expectAnswers(wanted: Record<string, string>): Promise<void> {
   const addresses = Object.values(wanted);
   await expect
-    .poll(() => addresses.map((address) => hops(address)), { ...patience, interval: 500 })
+    .poll(() => addresses.map((address) => hops(address)), { ...waiting, interval: 500 })
     .toEqual(addresses.map(() => 2));
   const ask = `
     const found = {};
@@ -129,7 +130,7 @@ async function expectAnswers(wanted: Record<string, string>): Promise<void> {
   expect(JSON.parse(said)).toEqual(Object.fromEntries(Object.entries(wanted).map(([who, where]) => [where, [who]])));
 }
 
-/** hops counts by how many balancers the kernel of the router reaches an address. */
+/** hops returns the number of balancers that the router's kernel uses for an address. */
 function hops(address: string): number {
   return lab("exec", "router", "ip", "route", "show", address).match(/via/g)?.length ?? 0;
 }

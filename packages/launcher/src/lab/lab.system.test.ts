@@ -4,8 +4,8 @@ import path from "node:path";
 import { freePort } from "@fairlead/db/free-port";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../settings.ts";
-import { Person } from "../testing/person.ts";
 import { living, Product, removeFolder, scratchFolder, until } from "../testing/product.ts";
+import { Person } from "../testing/user.ts";
 import { labName } from "./name.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 const started: Product[] = [];
 afterEach(async () => {
-  // One that a failed test left would be in the way of the next.
+  // A product that a failed test left running would block the next test.
   for (const product of started.splice(0)) if (product.launcher.exitCode === null) await product.stop();
 });
 afterAll(() => removeFolder(folder));
 
-describe("npm start brings up a lab", () => {
-  it("whose traffic moves soon after the dashboard is ready, and takes all of it away at Ctrl-C", async () => {
+describe("npm start runs a lab", () => {
+  it("with traffic soon after the dashboard is ready, and removes it completely at Ctrl-C", async () => {
     const product = start(undefined);
     await product.ready();
     const person = await Person.signIn(product.url);
@@ -46,7 +46,7 @@ describe("npm start brings up a lab", () => {
     expect(left()).toEqual(nothing);
   });
 
-  it("and takes over what a killed launcher left of it", async () => {
+  it("and takes over the remains of a killed launcher", async () => {
     const first = start(undefined);
     await first.ready();
     await until(() => first.children().some((child) => child.name === "lab"), 10_000);
@@ -65,7 +65,7 @@ describe("npm start brings up a lab", () => {
     expect(left()).toEqual(nothing);
   });
 
-  it("but not when it is off, and cleans up even so when one was killed with its launcher", async () => {
+  it("but not when it is off; then it still cleans up a lab that was killed with its launcher", async () => {
     const first = start(undefined);
     await first.ready();
     await until(() => first.children().some((child) => child.name === "lab"), 10_000);
@@ -85,12 +85,12 @@ describe("npm start brings up a lab", () => {
   });
 });
 
-// For anybody else, forbidding namespaces takes root.
-describe.runIf(isRoot)("npm start where no namespaces can be made", () => {
-  it("says so in a sentence, makes no cluster for the lab, and runs the rest", async () => {
+// For other users, only root can forbid namespaces.
+describe.runIf(isRoot)("npm start without permission to create namespaces", () => {
+  it("reports it, creates no cluster for the lab, and runs everything else", async () => {
     const product = start(undefined, path.join(folder, "other"), ["setpriv", "--bounding-set=-sys_admin"]);
     await product.ready();
-    await until(() => product.output.includes("The lab with the demo does not run"), 20_000);
+    await until(() => product.output.includes("The demo lab is not running"), 20_000);
     expect(product.output).toContain("this machine doesn't let a laboratory be made");
     expect(product.output).toContain("run as root with the capability CAP_SYS_ADMIN");
     const person = await Person.signIn(product.url);
@@ -126,7 +126,7 @@ async function throughputBps(person: Person): Promise<number> {
   return answer.series[0]?.points.at(-1)?.avg ?? 0;
 }
 
-/** expectAllAnswered waits until clients have asked something, and holds the lab to having answered all of it. */
+/** expectAllAnswered waits until clients have sent requests, and checks that all of them succeeded. */
 async function expectAllAnswered(): Promise<void> {
   const clients = () => {
     const said = execFileSync(agent, ["lab", "status", path.join(data, "lab/topology.yaml"), "--json"]);
@@ -138,7 +138,7 @@ async function expectAllAnswered(): Promise<void> {
   }
 }
 
-/** expectOneReplicaAnswers exposes the demo's application once more, by one of the two balancers, which all packets have to find. */
+/** expectOneReplicaAnswers exposes the demo's application again, with one balancer, which must receive all packets. */
 async function expectOneReplicaAnswers(person: Person): Promise<void> {
   const { items } = await person.get<{ items: { id: string; clusterId: string }[] }>("address-pools");
   const [pool] = items;
@@ -152,20 +152,20 @@ async function expectOneReplicaAnswers(person: Person): Promise<void> {
   const exposure = () => person.get<{ phase: string; addresses: string[] }>(`exposures/${id}`);
   await until(async () => (await exposure()).phase === "serving", 20_000);
   const [address] = (await exposure()).addresses;
-  const ask = `for (let i = 0; i < 60; i++) await fetch("http://${address}/", { headers: { connection: "close" } })`;
+  const script = `for (let i = 0; i < 60; i++) await fetch("http://${address}/", { headers: { connection: "close" } })`;
   const topology = path.join(data, "lab/topology.yaml");
-  // A router of a lab hears of a balancer's addresses within a tenth of a second.
+  // A router of a lab learns a balancer's addresses within 100 ms.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  execFileSync(agent, ["lab", "exec", topology, "near", process.execPath, "--input-type=module", "-e", ask], {
+  execFileSync(agent, ["lab", "exec", topology, "near", process.execPath, "--input-type=module", "-e", script], {
     timeout: 20_000,
   });
   await person.delete(`exposures/${id}`);
-  // Its connections have a minute to end.
+  // Its connections have a minute to close.
   await until(async () => (await person.get<{ items: object[] }>("exposures")).items.length === 1, 100_000);
   await expectAllAnswered();
 }
 
-/** expectDrainBreaksNothing drains a node whose balancer has connections, and puts it back. Routers have to follow both. */
+/** expectDrainBreaksNothing drains a node whose balancer has connections, and ends the drain. Routers must follow both. */
 async function expectDrainBreaksNothing(person: Person): Promise<void> {
   type Announcement = { nodeId: string; nodeName: string; stand: string };
   type Routed = { nextHops: { nodeName: string }[] };
@@ -187,7 +187,7 @@ async function expectDrainBreaksNothing(person: Person): Promise<void> {
   await expectAllAnswered();
 }
 
-/** left is what there is of the lab now: its own processes and, as root, what the kernel keeps without any. */
+/** left returns the remains of the lab: its processes and, as root, namespaces and pinned programs in the kernel. */
 function left(): { processes: string[]; namespaces: string[]; pinned: string[] } {
   const named = (where: string) =>
     existsSync(where) ? readdirSync(where).filter((each) => each.startsWith(`fl-${labName(data)}-`)) : [];
@@ -201,6 +201,6 @@ function runs(pid: string): boolean {
     if (!readlinkSync(`/proc/${pid}/exe`).startsWith(agent)) return false;
     return role.startsWith("lab") || flags.some((each) => each.startsWith(path.join(data, "lab")));
   } catch {
-    return false; // it ended while we looked
+    return false; // it ended meanwhile
   }
 }

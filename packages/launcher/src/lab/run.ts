@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
-import type { Program } from "../supervisor.ts";
+import type { Program } from "../process/supervisor.ts";
 
-const longestMs = 60_000;
+const timeoutMs = 60_000;
 
-/** runOnce runs a program to its end, and answers what it said last when that was not good; null when it was. */
+/** runOnce runs a program to its end. It returns the last line of its error output on failure, else null. */
 export function runOnce({ command, args, env, cwd }: Program, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env, cwd, signal, timeout: longestMs, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
+    const child = spawn(command, args, { env, cwd, signal, timeout: timeoutMs, stdio: ["ignore", "ignore", "pipe"] });
+    let output = "";
     child.stderr.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-10_000);
+      output = (output + chunk.toString()).slice(-10_000);
     });
     child.once("error", (error) => resolve(error.message));
-    child.once("close", (code) => resolve(code === 0 ? null : (said.trim().split("\n").at(-1) ?? "")));
+    child.once("close", (code) => resolve(code === 0 ? null : (output.trim().split("\n").at(-1) ?? "")));
   });
 }

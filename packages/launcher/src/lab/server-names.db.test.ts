@@ -5,16 +5,16 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "@fairlead/db/free-port";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { createExposure as exposureWish } from "@fairlead/domain";
+import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
 import { createExposure, deleteExposure, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../settings.ts";
-import { makeDemo } from "./demo.ts";
-import { admitAgents } from "./demo-agents.ts";
+import { createDemo } from "./demo.ts";
+import { enrollLabAgents } from "./demo-agents.ts";
 
-// The demo's laboratory, whose pods show certificates of their own, and a controller, without the dashboard. It takes root.
-const patience = { timeout: 90_000, interval: 200 };
+// The demo lab, whose pods have their own certificates, and a controller, without the dashboard. It needs root.
+const waiting = { timeout: 90_000, interval: 200 };
 const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-names-"));
 const at = (name: string) => path.join(folder, name);
 const agent = at("fairlead-agent");
@@ -35,8 +35,8 @@ beforeAll(async () => {
   await promisify(execFile)("go", ["build", "-trimpath", "-o", agent, "./cmd/fairlead-agent"], { cwd: agents, env });
   database = await createTestDatabase({ connections: 8 });
   ctx = await createTestOrganization(database.db);
-  clusterId = await makeDemo(now(), at("demo.json"));
-  // An agent runs one engine, and the demo's own exposure has it run another.
+  clusterId = await createDemo(now(), at("demo.json"));
+  // An agent runs one engine, and the demo's exposure needs a different one.
   for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
   const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
   const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const quiet = shipped.replace("services:", secure).replace(/^clients:(.|\n)*/m, "clients:\n  - name: near\n");
   writeFileSync(topology, `name: ${name}\nrouting: bgp\n${quiet}`);
   mkdirSync(at("state"));
-  await admitAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), name) });
+  await enrollLabAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), name) });
   const flags = ["--control-plane", gatewayUrl, "--tokens", at("tokens"), "--state", at("state")];
   run(agent, ["lab", "up", topology, ...flags]);
 }, 300_000);
@@ -67,11 +67,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-it("lets a client reach each pod by its name at one address, also the one that comes back, and refuses who names nobody", async () => {
+it("connects a client to each pod by server name at one address, also to a replaced pod, and rejects a client without a known name", async () => {
   const { id: poolId } = await database.db.addressPool.findFirstOrThrow({ where: { clusterId } });
   const { id } = await createExposure(
     now(),
-    exposureWish.parse({
+    exposureSpec.parse({
       ...{ clusterId, name: "named", workload: { kind: "deployment", name: "web" }, ports: [{ port: 443 }] },
       strategy: { type: "per-replica", addressing: "shared-sni", replicas: 2, poolId, dnsZone },
     }),
@@ -79,22 +79,22 @@ it("lets a client reach each pod by its name at one address, also the one that c
   const names = ["web-1", "web-2", "web-3"].map((each) => `${each}.${dnsZone}`);
   const entries = () => database.db.addressMapping.findMany({ where: { exposureId: id, ready: true } });
   const known = async () => (await entries()).map((each) => each.serverName).sort();
-  await expect.poll(known, patience).toEqual(names);
+  await expect.poll(known, waiting).toEqual(names);
   const addresses = new Set((await entries()).map((each) => each.externalAddress));
   expect(addresses.size).toBe(1);
   const [address = ""] = addresses;
   const routed = () => lab("exec", "router", "ip", "route", "show", address).match(/via/g)?.length ?? 0;
-  await expect.poll(routed, patience).toBe(2);
+  await expect.poll(routed, waiting).toBe(2);
 
   const all = Object.fromEntries(names.map((each) => [each, [each.replace(`.${dnsZone}`, "")]]));
   const nobody = `web-4.${dnsZone}`;
   expect(answers(address, [...names, nobody])).toEqual({ ...all, [nobody]: ["unrecognized name"] });
   lab("fault", "kill", "web-2");
-  await expect.poll(() => answers(address, names), patience).toEqual(all);
-  await expect.poll(() => drops(), patience).toBeGreaterThan(0);
+  await expect.poll(() => answers(address, names), waiting).toEqual(all);
+  await expect.poll(() => drops(), waiting).toBeGreaterThan(0);
 }, 300_000);
 
-/** answers are the subjects of the certificates that a client is shown under each name, or why it is shown none, over many connections. */
+/** answers returns, per name, the subjects of the certificates that a client receives over many connections, or the error. */
 function answers(address: string, names: string[]): Record<string, string[]> {
   const ask = `
     import tls from "node:tls";
@@ -118,7 +118,7 @@ function answers(address: string, names: string[]): Record<string, string[]> {
   >;
 }
 
-/** drops is how many charts there are of those who named nobody. */
+/** drops returns the number of drop series for clients without a known server name. */
 async function drops(): Promise<number> {
   const rows = await database.db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM series WHERE metric = 'dropsPerSecond' AND labels LIKE '%unknown_server_name%'`;

@@ -3,53 +3,53 @@ import path from "node:path";
 import { openDb } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import type { ServiceContext } from "@fairlead/services";
-import { ourContext } from "../first-start.ts";
-import { labProgram, type Surroundings } from "../programs.ts";
 import { step } from "../progress.ts";
 import type { Settings } from "../settings.ts";
-import type { Tree } from "../tree.ts";
-import { findDemo, makeDemo } from "./demo.ts";
-import { admitAgents } from "./demo-agents.ts";
+import { launcherContext } from "../start/first-start.ts";
+import { type LaunchConfig, labProgram } from "../start/programs.ts";
+import type { Tree } from "../start/tree.ts";
+import { createDemo, findDemo } from "./demo.ts";
+import { enrollLabAgents } from "./demo-agents.ts";
 import { labName } from "./name.ts";
 import { runOnce } from "./run.ts";
 
-type Place = { name: string; folder: string; topology: string; made: string; tokens: string; state: string };
+type LabFiles = { name: string; folder: string; topology: string; made: string; tokens: string; state: string };
 
 /**
- * startLab brings up the lab with the demo, once the rest is ready. What keeps it from that is said in one sentence and
- * stops nothing else.
+ * startLab starts the demo lab once everything else is ready. If it can't start, the reason is printed and everything
+ * else keeps running.
  */
 export async function startLab(
-  given: Surroundings,
+  config: LaunchConfig,
   settings: Settings,
   binary: string | null,
   tree: Tree,
 ): Promise<void> {
-  if (!binary) return; // why there is none was said when it should have been built
-  const place = placeOf(settings.dataFolder);
-  const lab = (...args: string[]) => labProgram(given, binary, args);
+  if (!binary) return; // buildAgent() has printed the reason
+  const files = labFiles(settings.dataFolder);
+  const lab = (...args: string[]) => labProgram(config, binary, args);
   try {
-    // One that was killed together with its launcher may have left something, also where none is wanted any more.
-    if (existsSync(place.topology)) await runOnce(lab("down", place.topology), tree.signal);
+    // A lab that was killed with its launcher may have left namespaces, also if no lab is wanted any more.
+    if (existsSync(files.topology)) await runOnce(lab("down", files.topology), tree.signal);
     if (!(settings.lab ?? settings.databaseUrl === null)) return;
-    const check = () => runOnce(lab("check", place.topology), tree.signal);
-    const sentence = await withContext(given, (ctx) => prepare(ctx, place, settings.lab === true, check));
-    if (sentence !== null) {
-      if (sentence) console.log(`• The lab with the demo does not run: ${sentence}`);
+    const check = () => runOnce(lab("check", files.topology), tree.signal);
+    const problem = await withContext(config, (ctx) => prepare(ctx, files, settings.lab === true, check));
+    if (problem !== null) {
+      if (problem) console.log(`• The demo lab is not running: ${problem}`);
       return;
     }
-    const { topology, tokens, state } = place;
-    const flags = ["--control-plane", given.ownGatewayUrl, "--tokens", tokens, "--state", state];
-    await step("Starting the lab: the cluster demo, with traffic of its own", async () =>
+    const { topology, tokens, state } = files;
+    const flags = ["--control-plane", config.ownGatewayUrl, "--tokens", tokens, "--state", state];
+    await step("Starting the demo lab: cluster demo, with generated traffic", async () =>
       tree.run(lab("up", topology, ...flags)),
     );
   } catch (error) {
     if (tree.signal.aborted) return;
-    console.error("! The lab with the demo does not run:", error instanceof DomainError ? error.message : error);
+    console.error("! The demo lab is not running:", error instanceof DomainError ? error.message : error);
   }
 }
 
-function placeOf(dataFolder: string): Place {
+function labFiles(dataFolder: string): LabFiles {
   const folder = path.join(dataFolder, "lab");
   const at = (name: string) => path.join(folder, name);
   return {
@@ -62,40 +62,39 @@ function placeOf(dataFolder: string): Place {
   };
 }
 
-/** prepare answers null when the lab may start; otherwise why not, or nothing where nobody would ask. */
+/** prepare returns null if the lab may start, or the reason why not; "" needs no message. */
 async function prepare(
   ctx: ServiceContext,
-  place: Place,
-  isAsked: boolean,
+  files: LabFiles,
+  isRequested: boolean,
   check: () => Promise<string | null>,
 ): Promise<string | null> {
-  const standing = await findDemo(ctx, place.made, isAsked);
-  if (standing.is === "unwanted") return "";
-  if (standing.is === "deleted")
-    return `its cluster was deleted. To have it made anew, remove ${place.folder} and start again.`;
-  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+  const demo = await findDemo(ctx, files.made, isRequested);
+  if (demo.is === "unwanted") return "";
+  if (demo.is === "deleted") return `its cluster was deleted. To create it again, remove ${files.folder} and restart.`;
+  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
   const shipped = readFileSync(path.join(import.meta.dirname, "demo-topology.yaml"), "utf8");
-  // One that was made before there was BGP, or whose owner wants none, goes on without.
-  const routing = standing.is === "there" && !(await speaksBgp(ctx, standing.clusterId)) ? "lab" : "bgp";
-  writeFileSync(place.topology, `name: ${place.name}\nrouting: ${routing}\n${shipped}`);
-  if (standing.is === "wanted") {
+  // A demo that was created without BGP, or whose owner disabled BGP, continues without it.
+  const routing = demo.is === "there" && !(await usesBgp(ctx, demo.clusterId)) ? "lab" : "bgp";
+  writeFileSync(files.topology, `name: ${files.name}\nrouting: ${routing}\n${shipped}`);
+  if (demo.is === "wanted") {
     const why = await check();
-    if (why !== null) return `${why}. All else works; FAIRLEAD_LAB=off leaves it out without a word.`;
+    if (why !== null) return `${why}. Everything else works; set FAIRLEAD_LAB=off to disable the lab.`;
   }
-  const clusterId = standing.is === "there" ? standing.clusterId : await makeDemo(ctx, place.made);
-  await admitAgents(ctx, clusterId, { tokens: place.tokens, identities: path.join(place.state, place.name) });
+  const clusterId = demo.is === "there" ? demo.clusterId : await createDemo(ctx, files.made);
+  await enrollLabAgents(ctx, clusterId, { tokens: files.tokens, identities: path.join(files.state, files.name) });
   return null;
 }
 
-async function speaksBgp(ctx: ServiceContext, clusterId: string): Promise<boolean> {
+async function usesBgp(ctx: ServiceContext, clusterId: string): Promise<boolean> {
   const { routing } = await ctx.db.cluster.findUniqueOrThrow({ where: { id: clusterId }, select: { routing: true } });
   return routing !== null;
 }
 
-async function withContext<T>(given: Surroundings, work: (ctx: ServiceContext) => Promise<T>): Promise<T | string> {
-  const db = openDb(given.databaseUrl, { connections: 2, applicationName: "fairlead-launcher" });
+async function withContext<T>(config: LaunchConfig, work: (ctx: ServiceContext) => Promise<T>): Promise<T | string> {
+  const db = openDb(config.databaseUrl, { connections: 2, applicationName: "fairlead-launcher" });
   try {
-    const ctx = await ourContext(db, given);
+    const ctx = await launcherContext(db, config);
     return ctx ? await work(ctx) : "";
   } finally {
     await db.$disconnect();

@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Child } from "../instance.ts";
-import { isAlive } from "../process-identity.ts";
+import { isAlive } from "../process/process-identity.ts";
 import { root } from "../settings.ts";
+import type { Child } from "../start/instance.ts";
 
-/** scratchFolder is open to other users, because PostgreSQL runs as one of them when we are root. */
+/** scratchFolder is accessible to other users, because PostgreSQL runs as one of them if this process is root. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-system-"));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Product is one run of `npm start`'s own script, with what it printed. */
+/** Product is one run of `npm start`'s script, with its output. */
 export class Product {
   readonly dataFolder: string;
   readonly url: string;
@@ -21,7 +21,7 @@ export class Product {
   readonly ended: Promise<number>;
   output = "";
 
-  /** The launcher is run by another command where its words are given. */
+  /** `by` is a command that runs the launcher, if given. */
   constructor(dataFolder: string, port: number, env: Record<string, string | undefined> = {}, by: string[] = []) {
     this.dataFolder = dataFolder;
     this.url = `http://127.0.0.1:${port}`;
@@ -49,7 +49,7 @@ export class Product {
     this.ended = new Promise((resolve) => this.launcher.once("close", (code) => resolve(code ?? 1)));
   }
 
-  /** ready waits for the line that tells people so, and answers after how many milliseconds it came. */
+  /** ready waits until the product reports that it is ready, and returns the milliseconds. */
   async ready(): Promise<number> {
     const began = Date.now();
     await until(() => this.output.includes("Fairlead is ready") || this.launcher.exitCode !== null, 240_000);
@@ -68,7 +68,7 @@ export class Product {
     return found;
   }
 
-  /** kill ends both halves of the launcher, who can do nothing about it. */
+  /** kill kills both processes of the launcher with SIGKILL. */
   kill(): void {
     const file = path.join(this.dataFolder, "instance.json");
     const record = JSON.parse(readFileSync(file, "utf8")) as { launcher: { pid: number } };
@@ -90,10 +90,10 @@ export function living(children: Child[]): string[] {
   return children.filter((child) => isAlive(child.process)).map((child) => child.name);
 }
 
-export async function until(holds: () => boolean | Promise<boolean>, patienceMs: number): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`it did not come true within ${patienceMs} ms`);
+    if (Date.now() > deadline) throw new Error(`the condition was not met within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,4 +1,4 @@
-import { startExperiment as startExperimentInput } from "@fairlead/domain";
+import { startExperiment as startExperimentInput } from "@fairlead/domain/experiment";
 import { getExperiment, startExperiment, stopExperiment } from "@fairlead/services";
 import { createTestRouting } from "@fairlead/services/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -17,8 +17,8 @@ it("goes on after its controller was killed, and has speakers leave and return t
   const { speakers } = await createTestRouting(stage.ctx, stage.clusterId, 3);
   // No agent runs here that would go on to report.
   await db.nodeStatus.updateMany({ data: { lastReportAt: new Date(Date.now() + 600_000) } });
-  const wish = { clusterId: stage.clusterId, changeEverySeconds: 2, lastsSeconds: 600 };
-  const { id } = await startExperiment({ ...stage.ctx, now: new Date() }, startExperimentInput.parse(wish));
+  const spec = { clusterId: stage.clusterId, changeEverySeconds: 2, lastsSeconds: 600 };
+  const { id } = await startExperiment({ ...stage.ctx, now: new Date() }, startExperimentInput.parse(spec));
   await killedAt(stage, "looked", id);
   await stage.loop();
   const leaving = async () => {

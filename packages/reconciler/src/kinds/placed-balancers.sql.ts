@@ -1,12 +1,7 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import {
-  type BalancerPeer,
-  type ClusterKind,
-  type Delivery,
-  deliveryOf,
-  type Engine,
-  type PlacedLoadBalancer,
-} from "@fairlead/domain";
+import type { ClusterKind } from "@fairlead/domain/cluster";
+import { type Delivery, deliveryOf, type Engine } from "@fairlead/domain/exposure";
+import type { BalancerPeer, PlacedLoadBalancer } from "@fairlead/domain/load-balancer";
 
 type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery"> & {
   agentIds: string[];

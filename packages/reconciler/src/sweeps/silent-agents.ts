@@ -1,6 +1,7 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { describeAge, type FeedEntry } from "@fairlead/domain";
-import { appendFeed, markManyDirty, pingDatabase, selectPlacedOn, tellEvents } from "@fairlead/services";
+import { describeAge } from "@fairlead/domain";
+import { type FeedEntry, toEvent } from "@fairlead/domain/event";
+import { appendFeed, markManyDirty, pingDatabase, recordDampedEvents, selectPlacedOn } from "@fairlead/services";
 import { graceMs, type Presence, trackPresence } from "../presence.ts";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
 
@@ -33,9 +34,9 @@ async function tellSilent(tx: Tx, now: Date): Promise<number> {
     silent.map((each) => each.agentId),
   );
   await markManyDirty(tx, "exposure", placed, { patient: true });
-  await tellEvents(
+  await recordDampedEvents(
     tx,
-    silent.map((agent) => eventOf(agent, now)),
+    silent.map((agent) => toEvent(eventOf(agent, now))),
   );
   for (const [organizationId, agents] of Map.groupBy(silent, (each) => each.organizationId))
     await appendFeed(tx, organizationId, agents.flatMap(feedOf));
@@ -47,8 +48,7 @@ function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: S
     organizationId,
     clusterId,
     at: now,
-    severity: "problem" as const,
-    reason: "AgentSilent",
+    reason: "AgentSilent" as const,
     message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; what is shown of it is that old. What it runs goes on as configured.`,
     subjectKind: "node" as const,
     subjectId: nodeId,

@@ -1,5 +1,7 @@
 import { type Db, inTransaction } from "@fairlead/db";
-import { type ClusterKind, type CreateExposure, createExposure as createExposureSchema, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { ClusterKind } from "@fairlead/domain/cluster";
+import { type CreateExposure, createExposure as createExposureSchema } from "@fairlead/domain/exposure";
 import { createExposure, loadDesiredExposure, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 
@@ -22,7 +24,7 @@ export async function createFleet(db: Db, kind: ClusterKind = "kubernetes"): Pro
     ctx,
     clusterId,
     async expose(other = {}) {
-      const wish = createExposureSchema.parse({
+      const spec = createExposureSchema.parse({
         clusterId,
         name: `exposure-${++count}`,
         workload: { kind: "deployment", name: "shop" },
@@ -30,7 +32,7 @@ export async function createFleet(db: Db, kind: ClusterKind = "kubernetes"): Pro
         strategy: { type: "cloud", provider: "aws" },
         ...other,
       });
-      const exposure = await createExposure({ ...ctx, now: new Date() }, wish);
+      const exposure = await createExposure({ ...ctx, now: new Date() }, spec);
       return exposure.id;
     },
     async wanted(exposureId) {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Stage } from "./stage.ts";
 
-const patienceMs = 40_000;
+const patienceMs = 90_000;
 
 /** killedAt runs a controller that dies right after the step, and waits for its death. */
 export async function killedAt(stage: Stage, step: string, objectId: string): Promise<void> {

@@ -22,7 +22,7 @@ export type Stage = Fleet & {
   metrics: Metrics;
   loop: (options?: Partial<LoopOptions>) => Promise<Loop>;
   child: (options?: Partial<ChildOptions>) => Promise<Child>;
-  /** Every exposure is outside as it is wished, nothing else is, and every task rests or waits for its resync. */
+  /** Every exposure is outside as its spec says, nothing else is, and every task rests or waits for its resync. */
   converged: (withinMs?: number) => Promise<void>;
   close: () => Promise<void>;
 };
@@ -87,8 +87,8 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
       await child.running;
       return child;
     },
-    converged: (withinMs = 20_000) =>
-      until("everything is as it is wished", isConverged, {
+    converged: (withinMs = 60_000) =>
+      until("everything is as its spec says", isConverged, {
         withinMs,
         seen: () =>
           db.reconcileTask.findMany({

@@ -4,7 +4,7 @@ export async function until(
   holds: () => Promise<boolean> | boolean,
   options: { withinMs?: number; seen?: () => Promise<unknown> } = {},
 ): Promise<void> {
-  const { withinMs = 20_000, seen } = options;
+  const { withinMs = 60_000, seen } = options;
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
     if (await holds()) return;

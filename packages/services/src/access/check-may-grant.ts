@@ -1,4 +1,5 @@
-import { DomainError, mayGrant, type Role } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { mayGrant, type Role } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
 
 /** checkMayGrant refuses to hand out, or to touch, a role that may more than the actor. */

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { createApiKey as keyInput } from "@fairlead/domain";
+import { createApiKey as keyInput } from "@fairlead/domain/access";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestOrganization } from "../testing/index.ts";
 import {

@@ -1,13 +1,13 @@
 import { inTransaction } from "@fairlead/db";
-import type { Agent } from "@fairlead/domain";
+import type { Agent } from "@fairlead/domain/node";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { recordEvent } from "../control/record-event.ts";
-import { notifyAgents } from "../gateway/notify-agents.sql.ts";
-import { selectPlacedOn } from "../gateway/placed-exposures.sql.ts";
+import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
+import { selectPlacedOn } from "../gateway/config/placed-exposures.sql.ts";
 import { loadNode } from "../node/get.ts";
 import { agentSource } from "./rows.ts";
 
@@ -29,7 +29,6 @@ export async function revokeAgent(ctx: ServiceContext, id: string): Promise<Agen
     await notifyAgents(tx, [id]);
     await recordEvent(tx, ctx.organizationId, {
       at: ctx.now,
-      severity: "warning",
       reason: "AgentRevoked",
       message: `${ctx.actor.name} revoked an agent of ${node.name}; it may no longer report or fetch its configuration.`,
       subjectKind: "node",

@@ -1,23 +1,4 @@
-import type { Agent } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { agent } from "@fairlead/domain/node";
 
-export const agentSource = {
-  from: "agent_view",
-  columns: [
-    "id",
-    "nodeId",
-    "roles",
-    "version",
-    "state",
-    "desiredRevision",
-    "observedRevision",
-    "configError",
-    "warnings",
-    "corrections",
-    "droppedReports",
-    "reportIntervalMs",
-    "lastReportAt",
-    "certificateExpiresAt",
-    "enrolledAt",
-    "revokedAt",
-  ] as const satisfies readonly (keyof Agent)[],
-};
+export const agentSource = viewSource("agent_view", agent);

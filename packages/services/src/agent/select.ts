@@ -1,5 +1,5 @@
 import { Prisma, selectPage, type Tx } from "@fairlead/db";
-import type { Agent } from "@fairlead/domain";
+import type { Agent } from "@fairlead/domain/node";
 import { agentSource } from "./rows.ts";
 
 /** selectAgents reads the agents of one node, the newest first; a node that had more than two hundred shows the newest. */

@@ -1,4 +1,5 @@
-import { endpointProblem, invalid } from "@fairlead/domain";
+import { invalid } from "@fairlead/domain";
+import { endpointProblem } from "@fairlead/domain/cloud";
 import type { ServiceContext } from "../context.ts";
 
 /** checkEndpoint refuses an endpoint that a cloud may not be asked at. One that was let through when it was set stays. */

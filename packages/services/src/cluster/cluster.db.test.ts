@@ -30,13 +30,13 @@ describe("a cluster", () => {
   });
 
   it("has a name of its own in its organisation, and only there", async () => {
-    const wish = { name: "berlin", kind: "lab" as const, region: "", labels: {} };
-    await createCluster(ctx, wish);
-    const second = await createCluster(ctx, { ...wish, name: "paris" });
+    const spec = { name: "berlin", kind: "lab" as const, region: "", labels: {} };
+    await createCluster(ctx, spec);
+    const second = await createCluster(ctx, { ...spec, name: "paris" });
     const taken = { code: "conflict", fields: [{ path: ["name"] }] };
-    await expect(createCluster(ctx, wish)).rejects.toMatchObject(taken);
+    await expect(createCluster(ctx, spec)).rejects.toMatchObject(taken);
     await expect(updateCluster(ctx, second.id, { name: "berlin" })).rejects.toMatchObject(taken);
-    await createCluster(await createTestOrganization(database.db), wish);
+    await createCluster(await createTestOrganization(database.db), spec);
   });
 
   it("stays while it exposes something", async () => {

@@ -1,4 +1,9 @@
-import { type BalancerManifest, type CreateBalancerManifest, conflict, writeBalancerManifest } from "@fairlead/domain";
+import { conflict } from "@fairlead/domain";
+import {
+  type BalancerManifest,
+  type CreateBalancerManifest,
+  writeBalancerManifest,
+} from "@fairlead/domain/load-balancer";
 import { authorize, type ServiceContext } from "../context.ts";
 import { createEnrollmentToken } from "../enrollment-token/index.ts";
 import { loadCluster } from "./get.ts";
@@ -12,7 +17,7 @@ const usualDrainSeconds = 30;
  */
 export async function createBalancerManifest(
   ctx: ServiceContext,
-  { id, expiresInMinutes, ...wish }: CreateBalancerManifest,
+  { id, expiresInMinutes, ...spec }: CreateBalancerManifest,
 ): Promise<BalancerManifest> {
   authorize(ctx, "node:write");
   const cluster = await loadCluster(ctx.db, ctx.organizationId, id);
@@ -28,7 +33,7 @@ export async function createBalancerManifest(
     ...{ clusterId: id, reusable: true, roles: ["balancer", "speaker"], expiresInMinutes },
   });
   const manifest = writeBalancerManifest({
-    ...wish,
+    ...spec,
     ...{
       controlPlane: ctx.settings.gatewayUrl,
       token,

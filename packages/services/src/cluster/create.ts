@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type Cluster, type CreateCluster, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { Cluster, CreateCluster } from "@fairlead/domain/cluster";
 import { authorize, type ServiceContext } from "../context.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";

@@ -1,4 +1,4 @@
-import { type CloudCredentials, cloudCredentials } from "@fairlead/domain";
+import { type CloudCredentials, cloudCredentials } from "@fairlead/domain/cloud";
 import { openSecretBox } from "../secret/index.ts";
 
 export type CredentialsBox = {

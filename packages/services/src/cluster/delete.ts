@@ -1,11 +1,11 @@
 import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
-import { selectStandings } from "../agent/standings.sql.ts";
+import { selectReportingAgents } from "../agent/reporting-agents.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
-import { notifyAgents } from "../gateway/notify-agents.sql.ts";
+import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
 import { loadCluster } from "./get.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
       throw conflict(
         `Addresses of ${before.name} are still placed in its cloud. Set its cloud route to nothing first, and they are taken away.`,
       );
-    const agents = await selectStandings(tx, ctx.organizationId, { clusterId: id });
+    const agents = await selectReportingAgents(tx, ctx.organizationId, { clusterId: id });
     const speaking = agents.find((agent) => agent.speaks);
     if (speaking)
       throw conflict(

@@ -1,22 +1,7 @@
-import type { CloudMetricsStatus } from "@fairlead/domain";
+import type { CloudMetricsStatus } from "@fairlead/domain/cloud";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
-
-const source = {
-  from: "cloud_metrics_status_view",
-  columns: [
-    "clusterId",
-    "phase",
-    "message",
-    "observedAt",
-    "since",
-    "readAt",
-    "balancersTotal",
-    "balancersFound",
-    "metricsPerHour",
-    "balancers",
-  ] as const satisfies readonly (keyof CloudMetricsStatus)[],
-};
+import { cloudMetricsStatusSource } from "./rows.ts";
 
 type Balancer = CloudMetricsStatus["balancers"][number];
 /** As the view has it: a time within JSON is a text. */
@@ -28,7 +13,13 @@ type Row = Omit<CloudMetricsStatus, "balancers"> & {
 export async function getCloudMetricsStatus(ctx: ServiceContext, clusterId: string): Promise<CloudMetricsStatus> {
   authorize(ctx, "cluster:read");
   const what = "cluster whose cloud is asked for metrics";
-  const { balancers, ...row } = await loadOne<Row>(ctx.db, what, source, ctx.organizationId, clusterId);
+  const { balancers, ...row } = await loadOne<Row>(
+    ctx.db,
+    what,
+    cloudMetricsStatusSource,
+    ctx.organizationId,
+    clusterId,
+  );
   return {
     ...row,
     balancers: balancers.map((each) => ({

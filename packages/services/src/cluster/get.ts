@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { Cluster } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { type ClusterRow, clusterSource, toCluster } from "./rows.ts";

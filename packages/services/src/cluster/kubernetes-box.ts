@@ -1,4 +1,4 @@
-import { type KubernetesAccess, kubernetesAccess } from "@fairlead/domain";
+import { type KubernetesAccess, kubernetesAccess } from "@fairlead/domain/kubernetes";
 import { openSecretBox } from "../secret/index.ts";
 
 export type KubernetesBox = {

@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { attachKubernetes } from "@fairlead/domain";
+import { attachKubernetes } from "@fairlead/domain/kubernetes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createExposure } from "../exposure/index.ts";
-import { createTestCluster, createTestOrganization, testWish } from "../testing/index.ts";
+import { createTestCluster, createTestOrganization, testSpec } from "../testing/index.ts";
 import { createTestCertificate, type TestPem, writeTestKubeconfig } from "../testing/kubeconfig.ts";
 import {
   createCluster,
@@ -122,14 +122,14 @@ describe("the kubeconfig of a cluster", () => {
     await expect(set({ kubeconfig: kubeconfig(), context: "b" })).rejects.toMatchObject({
       fields: [{ path: ["kubernetes", "context"], message: "It has no context named b. Choose one of test." }],
     });
-    const wish = {
+    const spec = {
       name: "other",
       kind: "kubernetes" as const,
       region: "",
       labels: {},
       kubernetes: { kubeconfig: exec },
     };
-    await expect(createCluster(ctx, wish)).rejects.toMatchObject({ code: "invalid" });
+    await expect(createCluster(ctx, spec)).rejects.toMatchObject({ code: "invalid" });
     expect(await stored()).toBeNull();
     expect(await database.db.cluster.count({ where: { name: "other", organizationId: ctx.organizationId } })).toBe(0);
   });
@@ -178,7 +178,7 @@ describe("the kubeconfig of a cluster", () => {
   it("stays while something is exposed that only it can look after", async () => {
     const { cluster, pool } = await createTestCluster(ctx, "203.0.113.0/24", "kubernetes");
     await updateCluster(ctx, cluster.id, { kubernetes: { kubeconfig: kubeconfig() } });
-    await createExposure(ctx, testWish(pool));
+    await createExposure(ctx, testSpec(pool));
     await expect(updateCluster(ctx, cluster.id, { kubernetes: null })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining("Delete what it exposes first"),
@@ -248,6 +248,6 @@ it.each([
   [{ context: "a", inCluster: true }, ["context"]],
   [{ kubeconfig: "x".repeat(400_001) }, ["kubeconfig"]],
   [{ inCluster: false }, ["inCluster"]],
-])("either a kubeconfig or the pod, not %#", (wish, path) => {
-  expect(attachKubernetes.safeParse(wish).error?.issues[0]?.path).toEqual(path);
+])("either a kubeconfig or the pod, not %#", (spec, path) => {
+  expect(attachKubernetes.safeParse(spec).error?.issues[0]?.path).toEqual(path);
 });

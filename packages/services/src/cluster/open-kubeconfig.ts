@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type KubeconfigAccess, type ReadKubeconfig, readKubeconfig } from "@fairlead/domain";
+import { type KubeconfigAccess, type ReadKubeconfig, readKubeconfig } from "@fairlead/domain/kubernetes";
 import { parseKubeconfig } from "./parse-kubeconfig.ts";
 
 export type OpenedKubeconfig = ReadKubeconfig & { certificateExpiresAt: Date | null };

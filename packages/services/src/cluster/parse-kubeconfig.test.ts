@@ -52,6 +52,9 @@ describe("the text of a kubeconfig", () => {
 
   // As long as what the input lets through.
   const most = 400_000;
+  const withinMs = 4_000;
+  // A stall of the machine makes one try slow and never makes one fast, so the fastest counts.
+  const mostTries = 3;
   it.each<[string, string]>([
     [
       "an alias bomb",
@@ -76,9 +79,13 @@ describe("the text of a kubeconfig", () => {
     ["quotes", "'".repeat(most)],
   ])("takes no time to speak of over %s, as long as it may be or cut where it is still read", (_, text) => {
     for (const each of [text.slice(0, most), upToMarks(text, 9_990)]) {
-      const began = performance.now();
-      parseKubeconfig(each);
-      expect(performance.now() - began).toBeLessThan(4_000);
+      const tookMs: number[] = [];
+      while (tookMs.length < mostTries && !tookMs.some((each) => each < withinMs)) {
+        const began = performance.now();
+        parseKubeconfig(each);
+        tookMs.push(performance.now() - began);
+      }
+      expect(Math.min(...tookMs), `${tookMs.map(Math.round).join(", ")} ms`).toBeLessThan(withinMs);
     }
   });
 });

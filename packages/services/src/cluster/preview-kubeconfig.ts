@@ -5,7 +5,7 @@ import {
   kubernetesPermissions,
   type PreviewKubeconfig,
   resourceName,
-} from "@fairlead/domain";
+} from "@fairlead/domain/kubernetes";
 import { authorize, type ServiceContext } from "../context.ts";
 import { openKubeconfig } from "./open-kubeconfig.ts";
 

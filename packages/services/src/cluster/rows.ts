@@ -1,27 +1,11 @@
-import type { Cluster } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { cloudMetricsStatus } from "@fairlead/domain/cloud";
+import { type Cluster, cluster } from "@fairlead/domain/cluster";
+import { kubernetesStatus } from "@fairlead/domain/kubernetes";
 
-export const clusterSource = {
-  from: "cluster_view",
-  columns: [
-    "id",
-    "name",
-    "kind",
-    "region",
-    "labels",
-    "routing",
-    "cloudRoute",
-    "kubernetes",
-    "runsAs",
-    "cloudMetrics",
-    "generation",
-    "nodeCount",
-    "silentNodeCount",
-    "exposureCount",
-    "loadBalancerCount",
-    "createdAt",
-    "updatedAt",
-  ] as const satisfies readonly (keyof Cluster)[],
-};
+export const clusterSource = viewSource("cluster_view", cluster);
+export const kubernetesStatusSource = viewSource("kubernetes_status_view", kubernetesStatus);
+export const cloudMetricsStatusSource = viewSource("cloud_metrics_status_view", cloudMetricsStatus);
 
 type Shown = NonNullable<Cluster["kubernetes"]>;
 

@@ -1,5 +1,6 @@
 import { Prisma } from "@fairlead/db";
-import type { ShownClusterRouting, UpdateCluster } from "@fairlead/domain";
+import type { UpdateCluster } from "@fairlead/domain/cluster";
+import type { ShownClusterRouting } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 import { routingBox } from "./routing-box.ts";
 

@@ -1,5 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { type CloudRoute, invalid, type UpdateCluster } from "@fairlead/domain";
+import { invalid } from "@fairlead/domain";
+import type { CloudRoute } from "@fairlead/domain/cloud";
+import type { UpdateCluster } from "@fairlead/domain/cluster";
 import type { ServiceContext } from "../context.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
 import { checkEndpoint } from "./check-endpoint.ts";

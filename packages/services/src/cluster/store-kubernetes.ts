@@ -1,13 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type AttachKubernetes,
-  type Cluster,
-  canonicalJson,
-  conflict,
-  invalid,
-  type KubernetesAccess,
-  type ShownKubernetes,
-} from "@fairlead/domain";
+import { canonicalJson, conflict, invalid } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
+import type { AttachKubernetes, KubernetesAccess, ShownKubernetes } from "@fairlead/domain/kubernetes";
 import type { ServiceContext } from "../context.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
 import { kubernetesBox } from "./kubernetes-box.ts";

@@ -1,5 +1,6 @@
 import { inTransaction, Prisma } from "@fairlead/db";
-import { type Cluster, canonicalJson, type UpdateCluster } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { Cluster, UpdateCluster } from "@fairlead/domain/cluster";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -43,10 +44,10 @@ export async function updateCluster(
       cloudMetrics: measured.cloudMetrics,
       kubernetes: attached.shown,
     };
-    const wish = { ...desired(before), ...withoutUndefined(rest), ...shown };
-    const isNews = canonicalJson(wish) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
+    const spec = { ...desired(before), ...withoutUndefined(rest), ...shown };
+    const isNews = canonicalJson(spec) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
     if (!isNews) return before;
-    const { routing: _, cloudRoute: __, cloudMetrics: ___, kubernetes: ____, runsAs, ...own } = wish;
+    const { routing: _, cloudRoute: __, cloudMetrics: ___, kubernetes: ____, runsAs, ...own } = spec;
     const data = { ...own, runsAs: runsAs ?? Prisma.DbNull, ...spoken.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),

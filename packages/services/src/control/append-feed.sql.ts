@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
 
 export const feedChannel = "fairlead_feed";
 

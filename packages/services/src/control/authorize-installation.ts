@@ -1,4 +1,5 @@
-import { DomainError, type Permission } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../context.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { Prisma, selectOne, type Tx } from "@fairlead/db";
+import { Prisma, selectOne, type Tx, type ViewSource } from "@fairlead/db";
 import { notFound } from "@fairlead/domain";
 
 /** loadOne reads one row of this organisation from a view, or says that there is none. It asks for no permission: the verb does. */
 export async function loadOne<Row extends object>(
   tx: Tx,
   what: string,
-  source: { from: string; columns: readonly string[] },
+  source: ViewSource,
   organizationId: string,
   id: string,
   path?: string[],

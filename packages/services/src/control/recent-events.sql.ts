@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { flappingReason, flapWindowMs } from "@fairlead/domain";
+import { flappingReason, flapWindowMs } from "@fairlead/domain/event";
 
 const mostRead = 20;
 

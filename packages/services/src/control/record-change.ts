@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import { newId, type SubjectKind } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { SubjectKind } from "@fairlead/domain/event";
 import type { ServiceContext } from "../context.ts";
 import { appendFeed } from "./append-feed.sql.ts";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { DomainError, subscriberOf } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { subscriberOf } from "@fairlead/domain/address";
 import { takeAllowance } from "../access/take-allowance.sql.ts";
 import type { OpenContext } from "./open-context.ts";
 

@@ -1,4 +1,4 @@
-import { type EstimateAnswer, type EstimateAsked, estimateCosts, withBookRates } from "@fairlead/domain";
+import { type EstimateAnswer, type EstimateRequest, estimateCosts, withBookRates } from "@fairlead/domain/cost";
 import { keepCatalogue } from "./keep-catalogue.ts";
 import { bookOwner, type OpenContext } from "./open-context.ts";
 
@@ -6,7 +6,7 @@ import { bookOwner, type OpenContext } from "./open-context.ts";
  * estimateCost says what every kind of balancer would cost for a traffic, and which to choose: by the newest prices, or
  * those of another moment. Whoever is somebody has it by the price book of their organisation.
  */
-export async function estimateCost(ctx: OpenContext, asked: EstimateAsked): Promise<EstimateAnswer> {
+export async function estimateCost(ctx: OpenContext, asked: EstimateRequest): Promise<EstimateAnswer> {
   const organizationId = bookOwner(ctx);
   const { catalogue, rates, pricesOf } = await keepCatalogue(ctx, { organizationId, pricesOf: asked.pricesOf });
   return {

@@ -1,5 +1,5 @@
 import type { Db } from "@fairlead/db";
-import { type Catalogue, type CurrencyRate, compileCatalogue } from "@fairlead/domain";
+import { type Catalogue, type CurrencyRate, compileCatalogue } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../context.ts";
 import { selectBookState } from "../price-book/book-state.sql.ts";
 import { dayOf, priceMoment } from "./price-moment.ts";

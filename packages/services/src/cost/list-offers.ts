@@ -1,4 +1,4 @@
-import { listOffers as listSold, type SoldOffer } from "@fairlead/domain";
+import { listOffers as listSold, type SoldOffer } from "@fairlead/domain/cost";
 import { keepCatalogue } from "./keep-catalogue.ts";
 import { bookOwner, type OpenContext } from "./open-context.ts";
 

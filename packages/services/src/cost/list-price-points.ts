@@ -1,23 +1,9 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import type { ListPricePoints, Page, StoredPrice } from "@fairlead/domain";
+import type { Page } from "@fairlead/domain";
+import type { ListPricePoints, StoredPrice } from "@fairlead/domain/cost";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
 import type { OpenContext } from "./open-context.ts";
-
-const columns = [
-  "id",
-  "provider",
-  "region",
-  "sku",
-  "unit",
-  "fromUnits",
-  "micros",
-  "per",
-  "currency",
-  "asOf",
-  "source",
-  "confidence",
-  "recordedAt",
-] as const satisfies readonly (keyof StoredPrice)[];
+import { pricePointSource } from "./rows.ts";
 
 const sorts = {
   provider: { cast: "text" },
@@ -30,8 +16,7 @@ const sorts = {
 /** listPricePoints answers every price there is or was, whoever asks: it is what anybody may read at its source. */
 export async function listPricePoints(ctx: OpenContext, input: ListPricePoints): Promise<Page<StoredPrice>> {
   return selectPage<StoredPrice>(ctx.db, {
-    from: "price_point_view",
-    columns,
+    ...pricePointSource,
     sort: { column: input.sort, ...sorts[input.sort] },
     direction: input.direction,
     where: [

@@ -1,4 +1,4 @@
-import type { PriceList } from "@fairlead/domain";
+import type { PriceList } from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
 import type { OpenContext } from "./open-context.ts";
 import { dayOf, priceMoment } from "./price-moment.ts";

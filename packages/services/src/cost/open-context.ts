@@ -1,4 +1,4 @@
-import { type Actor, may } from "@fairlead/domain";
+import { type Actor, may } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
 
 /** OpenContext is what a verb gets that belongs to no organisation: it may be anybody who asks. */

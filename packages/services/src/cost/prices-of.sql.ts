@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { PricePoint } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 
 /** Which prices: those of a day or before, as they were known at a moment. A correction after that is not among them. */
 export type PricesOf = { day: string; knownAt: Date };

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { PricePoint } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { admitToCalculator, listPricePoints, listPrices, selectPricesOf, takeInPrices } from "./index.ts";
 

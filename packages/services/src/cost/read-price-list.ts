@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { applyPriceBook, invalid, type PriceList } from "@fairlead/domain";
+import { invalid } from "@fairlead/domain";
+import { applyPriceBook, type PriceList } from "@fairlead/domain/cost";
 import { loadBook } from "../price-book/load-book.sql.ts";
 import { dayOf } from "./price-moment.ts";
 import { hasNewerPrices, type PricesOf, selectFirstKnown, selectPricesOf } from "./prices-of.sql.ts";

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { newId, type PricePoint } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 
 /** recordPrices takes prices into the catalogue, and answers how many are other than they were. One that is known already is corrected. */
 export async function recordPrices(tx: Tx, points: readonly PricePoint[], now: Date): Promise<number> {

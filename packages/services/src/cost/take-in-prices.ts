@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Db, inTransaction } from "@fairlead/db";
-import type { PricePoint } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 import { recordPrices } from "./record-prices.sql.ts";
 
 /** PriceListed is a list of prices by its name, such as the one that comes with the program. */

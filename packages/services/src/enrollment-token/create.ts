@@ -1,14 +1,19 @@
 import { inTransaction } from "@fairlead/db";
-import { type CreatedEnrollmentToken, type CreateEnrollmentToken, type EnrollmentToken, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { CreatedEnrollmentToken, CreateEnrollmentToken, EnrollmentToken } from "@fairlead/domain/cluster";
 import { authorityFingerprint } from "../authority/fingerprint.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
-import { formatEnrollmentToken, hashEnrollmentSecret, newEnrollmentSecret } from "../gateway/enrollment-token.ts";
+import {
+  formatEnrollmentToken,
+  hashEnrollmentSecret,
+  newEnrollmentSecret,
+} from "../gateway/enroll/enrollment-token.ts";
 import { enrollmentTokenSource } from "./rows.ts";
 
-/** createEnrollmentToken lets one machine join a cluster, once, for a while; or many, where that is wished. Only this answer ever holds the token. */
+/** createEnrollmentToken lets one machine join a cluster, once, for a while; or many, on request. Only this answer ever holds the token. */
 export async function createEnrollmentToken(
   ctx: ServiceContext,
   input: CreateEnrollmentToken,

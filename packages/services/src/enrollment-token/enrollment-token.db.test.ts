@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { authorityFingerprint, ensureAuthority } from "../authority/index.ts";
-import { parseEnrollmentToken, secretMatches } from "../gateway/enrollment-token.ts";
+import { parseEnrollmentToken, secretMatches } from "../gateway/enroll/enrollment-token.ts";
 import { createTestCluster, createTestNode, createTestOrganization } from "../testing/index.ts";
 import { createEnrollmentToken, listEnrollmentTokens } from "./index.ts";
 

@@ -1,7 +1,9 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { EnrollmentToken, ListEnrollmentTokens, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import { Prisma } from "@fairlead/db";
+import type { Page } from "@fairlead/domain";
+import type { EnrollmentToken, ListEnrollmentTokens } from "@fairlead/domain/cluster";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { enrollmentTokenSource } from "./rows.ts";
 
 const casts = { createdAt: "timestamptz", expiresAt: "timestamptz", clusterName: "text" } as const;
@@ -11,17 +13,13 @@ export async function listEnrollmentTokens(
   ctx: ServiceContext,
   input: ListEnrollmentTokens,
 ): Promise<Page<EnrollmentToken>> {
-  authorize(ctx, "node:read");
-  return selectPage<EnrollmentToken>(ctx.db, {
+  return listWithin<EnrollmentToken>(ctx, "node:read", input, {
     ...enrollmentTokenSource,
-    sort: { column: input.sort, cast: casts[input.sort] },
-    direction: input.direction,
+    sort: { cast: casts[input.sort] },
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains(["nodeName", "clusterName", "createdBy"], input.search),
       equals("clusterId", input.clusterId),
       input.reusable === undefined ? Prisma.sql`true` : Prisma.sql`"isReusable" = ${input.reusable}`,
     ],
-    page: input,
   });
 }

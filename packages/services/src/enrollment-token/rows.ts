@@ -1,20 +1,4 @@
-import type { EnrollmentToken } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { enrollmentToken } from "@fairlead/domain/cluster";
 
-export const enrollmentTokenSource = {
-  from: "enrollment_token_view",
-  columns: [
-    "id",
-    "clusterId",
-    "clusterName",
-    "nodeName",
-    "createdBy",
-    "createdAt",
-    "expiresAt",
-    "usedAt",
-    "agentId",
-    "nodeId",
-    "isReusable",
-    "uses",
-    "roles",
-  ] as const satisfies readonly (keyof EnrollmentToken)[],
-};
+export const enrollmentTokenSource = viewSource("enrollment_token_view", enrollmentToken);

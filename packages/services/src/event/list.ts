@@ -1,17 +1,16 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import { type Event, type ListEvents, mostCounted, type Page, reasonsOf } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import { Prisma } from "@fairlead/db";
+import { mostCounted, type Page } from "@fairlead/domain";
+import { type Event, type ListEvents, reasonsOf } from "@fairlead/domain/event";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { eventSource } from "./rows.ts";
 
 export async function listEvents(ctx: ServiceContext, input: ListEvents): Promise<Page<Event>> {
-  authorize(ctx, "event:read");
-  return selectPage<Event>(ctx.db, {
+  return listWithin<Event>(ctx, "event:read", input, {
     ...eventSource,
-    sort: { column: input.sort, cast: "timestamptz" },
-    direction: input.direction,
+    sort: { cast: "timestamptz" },
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains(["message", "reason", "subjectName"], input.search),
       isOneOf("severity", input.severity),
       isOneOf("reason", input.topic ? reasonsOf(input.topic) : input.reason),
@@ -21,7 +20,6 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
       equals("clusterId", input.clusterId),
       within("at", input.from, input.to),
     ],
-    page: input,
     countAtMost: mostCounted,
   });
 }

@@ -1,16 +1,4 @@
-import type { Event } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { event } from "@fairlead/domain/event";
 
-export const eventSource = {
-  from: "event_view",
-  columns: [
-    "id",
-    "at",
-    "severity",
-    "reason",
-    "message",
-    "subjectKind",
-    "subjectId",
-    "subjectName",
-    "clusterId",
-  ] as const satisfies readonly (keyof Event)[],
-};
+export const eventSource = viewSource("event_view", event);

@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { startExperiment as startExperimentInput } from "@fairlead/domain";
+import { startExperiment as startExperimentInput } from "@fairlead/domain/experiment";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import {
@@ -27,8 +27,8 @@ beforeEach(async () => {
   clusterId = (await createTestCluster(ctx)).cluster.id;
   await createTestRouting(ctx, clusterId, 2);
   ({ nodeId } = await createTestNode(ctx, clusterId, { name: "lab", roles: ["lab"] }));
-  const wish = { clusterId, changeEverySeconds: 5, lastsSeconds: 60, seed: 3 };
-  ({ id } = await startExperiment(ctx, startExperimentInput.parse(wish)));
+  const spec = { clusterId, changeEverySeconds: 5, lastsSeconds: 60, seed: 3 };
+  ({ id } = await startExperiment(ctx, startExperimentInput.parse(spec)));
 });
 
 const after = (ms: number) => new Date(ctx.now.getTime() + ms);

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { ExperimentDetail } from "@fairlead/domain";
+import type { ExperimentDetail } from "@fairlead/domain/experiment";
 
 /** A change takes a few milliseconds with our own router, tens with others, seconds where a timer has to run out. */
 const boundsMs = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];

@@ -1,8 +1,8 @@
 import type { Tx } from "@fairlead/db";
-import type { Experiment, ExperimentReplica, ExperimentState } from "@fairlead/domain";
+import type { Experiment, ExperimentReplica, ExperimentState } from "@fairlead/domain/experiment";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
-import { tellOfExperiment } from "./tell.ts";
+import { recordExperimentEvent } from "./record-experiment-event.ts";
 
 type Ended = { state: Exclude<ExperimentState, "running">; reason: string };
 
@@ -26,6 +26,6 @@ export async function endExperiment(
   const words = { finished: "It came to its end", stopped: "It was stopped", failed: "It failed" }[state];
   const counts = `${changeCount} ${changeCount === 1 ? "change" : "changes"}, ${settledCount} settled. All replicas are taken back.`;
   const message = `${words}${reason ? `: ${reason}` : "."} ${counts}`;
-  await tellOfExperiment(tx, { ...experiment, organizationId, state }, now, message);
+  await recordExperimentEvent(tx, { ...experiment, organizationId, state }, now, message);
   await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);
 }

@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { startExperiment as startExperimentInput } from "@fairlead/domain";
+import { startExperiment as startExperimentInput } from "@fairlead/domain/experiment";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { updateNode } from "../node/index.ts";

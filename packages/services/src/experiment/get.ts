@@ -1,9 +1,9 @@
 import type { Tx } from "@fairlead/db";
-import { type Experiment, type ExperimentDetail, experimentReplica } from "@fairlead/domain";
+import { type Experiment, type ExperimentDetail, experimentReplica } from "@fairlead/domain/experiment";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectDelays } from "./delays.sql.ts";
-import { experimentSource } from "./rows.ts";
+import { experimentDetailSource, experimentSource } from "./rows.ts";
 
 export async function getExperiment(ctx: ServiceContext, id: string): Promise<ExperimentDetail> {
   authorize(ctx, "cluster:read");
@@ -19,11 +19,10 @@ export type ExperimentRow = Omit<ExperimentDetail, "delays" | "settleMsP50" | "s
 
 /** loadExperimentRow reads one with who takes part. */
 export async function loadExperimentRow(tx: Tx, organizationId: string, id: string): Promise<ExperimentRow> {
-  const source = { ...experimentSource, columns: [...experimentSource.columns, "replicas", "drained"] };
   const row = await loadOne<Omit<ExperimentRow, "replicas"> & { replicas: unknown }>(
     tx,
     "experiment",
-    source,
+    experimentDetailSource,
     organizationId,
     id,
   );

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { KernelRoute } from "@fairlead/domain";
+import type { KernelRoute } from "@fairlead/domain/experiment";
 
 /** selectRouters are the agents of a cluster that say what their kernels route. */
 export async function selectRouters(tx: Tx, clusterId: string): Promise<string[]> {

@@ -1,7 +1,9 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { Experiment, ExperimentStep, ListExperimentSteps, ListExperiments, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import { Prisma } from "@fairlead/db";
+import type { Page } from "@fairlead/domain";
+import type { Experiment, ExperimentStep, ListExperimentSteps, ListExperiments } from "@fairlead/domain/experiment";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { experimentSource, experimentStepSource } from "./rows.ts";
 
 const sorts = {
@@ -11,18 +13,14 @@ const sorts = {
 } as const;
 
 export async function listExperiments(ctx: ServiceContext, input: ListExperiments): Promise<Page<Experiment>> {
-  authorize(ctx, "cluster:read");
-  return selectPage<Experiment>(ctx.db, {
+  return listWithin<Experiment>(ctx, "cluster:read", input, {
     ...experimentSource,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
+    sort: sorts[input.sort],
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       equals("clusterId", input.clusterId),
       isOneOf("state", input.state),
       contains(["clusterName", "startedBy"], input.search),
     ],
-    page: input,
   });
 }
 
@@ -31,18 +29,10 @@ export async function listExperimentSteps(
   ctx: ServiceContext,
   input: ListExperimentSteps,
 ): Promise<Page<ExperimentStep>> {
-  authorize(ctx, "cluster:read");
   const { experimentId, from, to } = input;
-  return selectPage<ExperimentStep>(ctx.db, {
+  return listWithin<ExperimentStep>(ctx, "cluster:read", input, {
     ...experimentStepSource,
-    sort: { column: input.sort, cast: "timestamptz" },
-    direction: input.direction,
-    where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
-      Prisma.sql`"experimentId" = ${experimentId}`,
-      isOneOf("kind", input.kind),
-      within("at", from, to),
-    ],
-    page: input,
+    sort: { cast: "timestamptz" },
+    where: [Prisma.sql`"experimentId" = ${experimentId}`, isOneOf("kind", input.kind), within("at", from, to)],
   });
 }

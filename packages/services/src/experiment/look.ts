@@ -1,12 +1,12 @@
 import type { Tx } from "@fairlead/db";
+import { newId } from "@fairlead/domain";
 import {
   type ExperimentPlan,
-  type ExperimentStanding,
+  type ExperimentProgress,
   followedPrefixes,
-  newId,
   planExperiment,
   sightOf,
-} from "@fairlead/domain";
+} from "@fairlead/domain/experiment";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import { endExperiment } from "./end.ts";
@@ -33,7 +33,7 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   if (row.endedAt) return { is: "ended", at: row.endedAt };
   const { isSettled, changedAt } = await recordSight(tx, course, now);
   const last = await lastAsked(tx, id);
-  const standing: ExperimentStanding = {
+  const standing: ExperimentProgress = {
     ...row,
     lastNumber: last?.number ?? null,
     trouble: await findTrouble(tx, row),

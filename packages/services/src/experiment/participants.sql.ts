@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { ExperimentReplica } from "@fairlead/domain";
+import type { ExperimentReplica } from "@fairlead/domain/experiment";
 
 type Row = { agentId: string; nodeId: string; nodeName: string; prefix: string; nextHop: string; isDraining: boolean };
 

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { Experiment } from "@fairlead/domain";
+import type { Experiment } from "@fairlead/domain/experiment";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { countBroken } from "./count-broken.sql.ts";
 

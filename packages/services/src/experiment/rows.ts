@@ -1,39 +1,12 @@
-import type { Experiment, ExperimentStep } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { experiment, experimentDetail, experimentStep } from "@fairlead/domain/experiment";
 
-export const experimentSource = {
-  from: "experiment_view",
-  columns: [
-    "id",
-    "clusterId",
-    "clusterName",
-    "state",
-    "reason",
-    "changeEverySeconds",
-    "lastsSeconds",
-    "fewestReplicas",
-    "seed",
-    "replicaCount",
-    "startedBy",
-    "startedAt",
-    "endsAt",
-    "endedAt",
-    "changeCount",
-    "settledCount",
-    "slowestMs",
-    "brokenConnections",
-  ] as const satisfies readonly (keyof Experiment)[],
-};
+export const experimentSource = viewSource("experiment_view", experiment);
 
-export const experimentStepSource = {
-  from: "experiment_step_view",
-  columns: [
-    "id",
-    "kind",
-    "at",
-    "number",
-    "replicas",
-    "replicaCount",
-    "settledAt",
-    "tookMs",
-  ] as const satisfies readonly (keyof ExperimentStep)[],
-};
+/** With who takes part. How long changes took is computed. */
+export const experimentDetailSource = viewSource(
+  "experiment_view",
+  experimentDetail.omit({ delays: true, settleMsP50: true, settleMsP99: true }),
+);
+
+export const experimentStepSource = viewSource("experiment_step_view", experimentStep);

@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { startExperiment as startExperimentInput } from "@fairlead/domain";
+import { startExperiment as startExperimentInput } from "@fairlead/domain/experiment";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import {
@@ -24,8 +24,8 @@ beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
   const clusterId = (await createTestCluster(ctx)).cluster.id;
   routing = await createTestRouting(ctx, clusterId, 3);
-  const wish = { clusterId, changeEverySeconds: 10, lastsSeconds: 72_000, seed: 3 };
-  ({ id } = await startExperiment(ctx, startExperimentInput.parse(wish)));
+  const spec = { clusterId, changeEverySeconds: 10, lastsSeconds: 72_000, seed: 3 };
+  ({ id } = await startExperiment(ctx, startExperimentInput.parse(spec)));
 });
 
 const after = (ms: number) => new Date(ctx.now.getTime() + ms);

@@ -1,4 +1,4 @@
-import type { ExperimentSeries } from "@fairlead/domain";
+import type { ExperimentSeries } from "@fairlead/domain/experiment";
 import { authorize, type ServiceContext } from "../context.ts";
 import { growthInCluster, sumInCluster } from "../series/query-cluster.sql.ts";
 import { loadExperimentRow } from "./get.ts";

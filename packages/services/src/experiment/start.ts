@@ -1,13 +1,7 @@
 import { randomInt } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
-import {
-  conflict,
-  type Experiment,
-  type ExperimentReplica,
-  invalid,
-  newId,
-  type StartExperiment,
-} from "@fairlead/domain";
+import { conflict, invalid, newId } from "@fairlead/domain";
+import type { Experiment, ExperimentReplica, StartExperiment } from "@fairlead/domain/experiment";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -16,7 +10,7 @@ import { recordChange } from "../control/record-change.ts";
 import { loadExperiment } from "./get.ts";
 import { selectRouters } from "./kernel-routes.sql.ts";
 import { selectDrainingNodes, selectParticipants } from "./participants.sql.ts";
-import { tellOfExperiment } from "./tell.ts";
+import { recordExperimentEvent } from "./record-experiment-event.ts";
 
 /** startExperiment lets the replica count of a cluster change by chance for a while. */
 export async function startExperiment(ctx: ServiceContext, input: StartExperiment): Promise<Experiment> {
@@ -34,7 +28,7 @@ export async function startExperiment(ctx: ServiceContext, input: StartExperimen
     });
     await markDirty(tx, "experiment", id, { urgent: true });
     const after = await loadExperiment(tx, organizationId, id);
-    await tellOfExperiment(tx, { ...after, organizationId }, now, `${startedBy} started it: ${describe(after)}`);
+    await recordExperimentEvent(tx, { ...after, organizationId }, now, `${startedBy} started it: ${describe(after)}`);
     await recordChange(tx, ctx, {
       action: "experiment.start",
       subjectKind: "experiment",

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import type { Experiment } from "@fairlead/domain";
+import type { Experiment } from "@fairlead/domain/experiment";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { ExperimentReplica } from "@fairlead/domain";
+import type { ExperimentReplica } from "@fairlead/domain/experiment";
 import { selectDrainingNodes } from "./participants.sql.ts";
 
 /** findTrouble says why the replica count isn't an experiment's alone any more, as a sentence; null while it is. */

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { type ExposurePlan, newId, type PlannedLoadBalancer } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { ExposurePlan, PlannedLoadBalancer } from "@fairlead/domain/exposure";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { fitBalancer, type PlannedFor } from "./fit-balancer.ts";
 

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { ObservedLoadBalancer } from "@fairlead/domain";
+import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 
 /**
  * changedBalancers picks those that were seen otherwise than they are stored, or for the first time. PostgreSQL compares,

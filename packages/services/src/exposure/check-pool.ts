@@ -1,18 +1,15 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type AddressPool,
-  type Cluster,
-  DomainError,
-  instanceBalancerOf,
-  invalid,
-  type Strategy,
-} from "@fairlead/domain";
+import { DomainError, invalid } from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
+import type { Cluster } from "@fairlead/domain/cluster";
+import type { Strategy } from "@fairlead/domain/exposure";
+import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
+import { loadAddressPool } from "../address-pool/get.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
-import { loadAddressPool } from "../pool/get.ts";
 
 /**
  * checkPool answers the pool that a strategy takes its address from, if it takes one, and refuses one of another cluster.
- * One whose addresses are taken only later, as there are instances, stays until the wish is stored.
+ * One whose addresses are taken only later, as there are instances, stays until the spec is stored.
  */
 export async function checkPool(
   tx: Tx,

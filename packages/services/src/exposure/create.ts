@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type CreateExposure, type Exposure, newId, planExposure, reachedBy } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { type CreateExposure, type Exposure, planExposure, reachedBy } from "@fairlead/domain/exposure";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -23,9 +24,9 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
     await checkPool(tx, organizationId, cluster, input.strategy);
     const id = newId("exposure", now);
     const { strategy, healthCheck = null, ...rest } = input;
-    const wish = { ...rest, ...splitStrategy(strategy), healthCheck: storedCheck(healthCheck) };
+    const spec = { ...rest, ...splitStrategy(strategy), healthCheck: storedCheck(healthCheck) };
     await onDuplicate(
-      tx.exposure.create({ data: { ...wish, id, organizationId } }),
+      tx.exposure.create({ data: { ...spec, id, organizationId } }),
       ["name"],
       nameTaken(cluster.name, input.name),
     );

@@ -9,7 +9,7 @@ import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
 
 /**
- * deleteExposure wishes it away: the rows go once the reconciler has seen that nothing of it is left. Until then
+ * deleteExposure marks it for removal: the rows go once the reconciler has seen that nothing of it is left. Until then
  * its name and addresses stay taken. Asking twice is asking once.
  */
 export async function deleteExposure(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Exposure } from "@fairlead/domain";
+import type { Exposure } from "@fairlead/domain/exposure";
 
 /** desiredOf is what people decided of an exposure, the part that an audit entry compares. */
 export function desiredOf(exposure: Exposure) {

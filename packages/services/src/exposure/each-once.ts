@@ -1,4 +1,4 @@
-import type { ObservedLoadBalancer } from "@fairlead/domain";
+import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 
 /**
  * eachOnce leaves one sighting of each backend of a balancer, and of each internal end that a client may ask for in the

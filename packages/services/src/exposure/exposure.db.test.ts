@@ -1,10 +1,12 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type AddressPool, type Exposure, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
+import type { Exposure } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAddressPool } from "../address-pool/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { listLoadBalancers } from "../load-balancer/index.ts";
-import { createAddressPool } from "../pool/index.ts";
-import { createTestCluster, createTestExposure, createTestOrganization, testWish } from "../testing/index.ts";
+import { createTestCluster, createTestExposure, createTestOrganization, testSpec } from "../testing/index.ts";
 import {
   createExposure,
   deleteExposure,
@@ -33,9 +35,9 @@ const task = (exposure: Exposure) =>
 describe("a plan", () => {
   it("is what creation then makes", async () => {
     const { pool } = await createTestCluster(ctx);
-    const plan = await previewExposure(ctx, testWish(pool));
+    const plan = await previewExposure(ctx, testSpec(pool));
     expect(plan.warnings).toEqual([]);
-    const exposure = await createExposure(ctx, testWish(pool));
+    const exposure = await createExposure(ctx, testSpec(pool));
     const made = await balancers(exposure);
     expect(
       made.map(({ name, kind, replicasDesired, address }) => ({ name, kind, replicas: replicasDesired, address })),
@@ -45,8 +47,8 @@ describe("a plan", () => {
 
   it("takes nothing", async () => {
     const { pool } = await createTestCluster(ctx);
-    await previewExposure(ctx, testWish(pool));
-    await previewExposure(ctx, testWish(pool));
+    await previewExposure(ctx, testSpec(pool));
+    await previewExposure(ctx, testSpec(pool));
     expect(await database.db.virtualAddress.count({ where: { poolId: pool.id } })).toBe(0);
     expect((await listExposures(ctx, byName)).total).toBe(0);
   });
@@ -60,7 +62,7 @@ describe("a plan", () => {
     ],
   ])("of %s needs no pool", async (_, strategy, expected) => {
     const { pool } = await createTestCluster(ctx);
-    const exposure = await createExposure(ctx, testWish(pool, { strategy }));
+    const exposure = await createExposure(ctx, testSpec(pool, { strategy }));
     expect(await balancers(exposure)).toMatchObject(expected);
     expect(exposure.strategy).toMatchObject(strategy);
   });
@@ -69,7 +71,7 @@ describe("a plan", () => {
 describe("what creation refuses, the plan refuses", () => {
   type Refusal = [
     string,
-    (pool: AddressPool) => Parameters<typeof testWish>[1] | Promise<Parameters<typeof testWish>[1]>,
+    (pool: AddressPool) => Parameters<typeof testSpec>[1] | Promise<Parameters<typeof testSpec>[1]>,
     object,
   ];
   const refusals: Refusal[] = [
@@ -106,10 +108,10 @@ describe("what creation refuses, the plan refuses", () => {
 
   it.each(refusals)("%s", async (_, other, refusal) => {
     const { pool } = await createTestCluster(ctx);
-    await createExposure(ctx, testWish(pool, { name: "taken" }));
-    const wish = testWish(pool, await other(pool));
-    await expect(previewExposure(ctx, wish)).rejects.toMatchObject(refusal);
-    await expect(createExposure(ctx, wish)).rejects.toMatchObject(refusal);
+    await createExposure(ctx, testSpec(pool, { name: "taken" }));
+    const spec = testSpec(pool, await other(pool));
+    await expect(previewExposure(ctx, spec)).rejects.toMatchObject(refusal);
+    await expect(createExposure(ctx, spec)).rejects.toMatchObject(refusal);
     expect((await listExposures(ctx, byName)).total).toBe(1);
     expect(await database.db.virtualAddress.count({ where: { poolId: pool.id } })).toBe(1);
   });
@@ -172,7 +174,7 @@ describe("a change", () => {
   it("to an exhausted pool leaves the old address in use", async () => {
     const { exposure, cluster } = await createTestExposure(ctx);
     const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.7/32" });
-    await createExposure(ctx, testWish(other, { name: "first" }));
+    await createExposure(ctx, testSpec(other, { name: "first" }));
     await expect(
       updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),
     ).rejects.toMatchObject({ code: "exhausted" });
@@ -182,7 +184,7 @@ describe("a change", () => {
 
   it("of the name renames the balancer, and is refused when it is taken", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
-    await createExposure(ctx, testWish(pool, { name: "other" }));
+    await createExposure(ctx, testSpec(pool, { name: "other" }));
     await expect(updateExposure(ctx, exposure.id, { name: "other" })).rejects.toMatchObject({
       code: "conflict",
       fields: [{ path: ["name"] }],
@@ -215,7 +217,7 @@ describe("a change", () => {
 });
 
 describe("deletion", () => {
-  it("is a wish: the rows stay until the reconciler has seen to it", async () => {
+  it("is a spec: the rows stay until the reconciler has seen to it", async () => {
     const { exposure } = await createTestExposure(ctx);
     await database.db.reconcileTask.deleteMany({});
     await deleteExposure(ctx, exposure.id);
@@ -247,11 +249,11 @@ describe("a list of exposures", () => {
   it("is narrowed by cluster, strategy, phase and name together", async () => {
     const { pool, cluster } = await createTestCluster(ctx);
     const { pool: elsewhere } = await createTestCluster(ctx);
-    const wanted = await createExposure(ctx, testWish(pool, { name: "shop-eu" }));
-    await createExposure(ctx, testWish(pool, { name: "shop-cloud", strategy: { type: "cloud", provider: "gcp" } }));
-    await createExposure(ctx, testWish(pool, { name: "blog" }));
-    await createExposure(ctx, testWish(elsewhere, { name: "shop-us" }));
-    const gone = await createExposure(ctx, testWish(pool, { name: "shop-old" }));
+    const wanted = await createExposure(ctx, testSpec(pool, { name: "shop-eu" }));
+    await createExposure(ctx, testSpec(pool, { name: "shop-cloud", strategy: { type: "cloud", provider: "gcp" } }));
+    await createExposure(ctx, testSpec(pool, { name: "blog" }));
+    await createExposure(ctx, testSpec(elsewhere, { name: "shop-us" }));
+    const gone = await createExposure(ctx, testSpec(pool, { name: "shop-old" }));
     await deleteExposure(ctx, gone.id);
     const page = await listExposures(ctx, {
       ...byName,

@@ -1,7 +1,14 @@
 import type { Tx } from "@fairlead/db";
-import { newId, type PlannedLoadBalancer } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { PlannedLoadBalancer } from "@fairlead/domain/exposure";
+import {
+  findReleased,
+  lockFreeAddress,
+  reclaimAddress,
+  releaseAddress,
+  takeAddress,
+} from "../address-pool/allocate.sql.ts";
 import { appendFeed } from "../control/append-feed.sql.ts";
-import { findReleased, lockFreeAddress, reclaimAddress, releaseAddress, takeAddress } from "../pool/allocate.sql.ts";
 
 export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
 
@@ -24,11 +31,13 @@ async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: 
   const existing = await tx.replica.findMany({ where: { loadBalancerId }, select: { ordinal: true } });
   const there = new Set(existing.map((each) => each.ordinal));
   const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).filter((ordinal) => !there.has(ordinal));
-  const { count: removed } = await tx.replica.deleteMany({ where: { loadBalancerId, ordinal: { gte: wanted } } });
-  await tx.replica.createMany({
-    data: missing.map((ordinal) => ({ id: newId("replica", now), loadBalancerId, ordinal })),
-  });
-  return missing.length + removed > 0;
+  const isTooMany = existing.some((each) => each.ordinal >= wanted);
+  if (isTooMany) await tx.replica.deleteMany({ where: { loadBalancerId, ordinal: { gte: wanted } } });
+  if (missing.length > 0)
+    await tx.replica.createMany({
+      data: missing.map((ordinal) => ({ id: newId("replica", now), loadBalancerId, ordinal })),
+    });
+  return isTooMany || missing.length > 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { Exposure, ExposureDetail } from "@fairlead/domain";
+import type { Exposure, ExposureDetail } from "@fairlead/domain/exposure";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";

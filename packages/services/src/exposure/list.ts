@@ -1,7 +1,8 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { Exposure, ListExposures, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { Exposure, ListExposures } from "@fairlead/domain/exposure";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 
 const casts = {
@@ -14,19 +15,15 @@ const casts = {
 } as const;
 
 export async function listExposures(ctx: ServiceContext, input: ListExposures): Promise<Page<Exposure>> {
-  authorize(ctx, "exposure:read");
-  const page = await selectPage<ExposureRow>(ctx.db, {
+  const page = await listWithin<ExposureRow>(ctx, "exposure:read", input, {
     ...exposureSource,
-    sort: { column: input.sort, cast: casts[input.sort] },
-    direction: input.direction,
+    sort: { cast: casts[input.sort] },
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains("name", input.search),
       equals("clusterId", input.clusterId),
       isOneOf("strategy", input.strategy),
       isOneOf("phase", input.phase),
     ],
-    page: input,
   });
   return { ...page, items: page.items.map(toExposure) };
 }

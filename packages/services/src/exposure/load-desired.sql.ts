@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { DesiredExposure, DesiredLoadBalancer, Strategy } from "@fairlead/domain";
+import type { DesiredExposure, DesiredLoadBalancer, Strategy } from "@fairlead/domain/exposure";
 import { joinStrategy } from "./rows.ts";
 
 type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Strategy["type"]; parameters: object };

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { newId, type ObservedLoadBalancer } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 
 // The observed rows of load balancers, many balancers a statement. An id that is there is kept, so that what a
 // person looks at stays the same row. One statement may write a row only once: see eachOnce().

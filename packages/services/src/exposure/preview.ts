@@ -1,7 +1,8 @@
-import { type CreateExposure, conflict, type ExposurePlan, planExposure, reachedBy } from "@fairlead/domain";
+import { conflict } from "@fairlead/domain";
+import { type CreateExposure, type ExposurePlan, planExposure, reachedBy } from "@fairlead/domain/exposure";
+import { findFreeAddress, poolExhausted } from "../address-pool/allocate.sql.ts";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
-import { findFreeAddress, poolExhausted } from "../pool/allocate.sql.ts";
 import { checkPool } from "./check-pool.ts";
 
 /** previewExposure shows what createExposure would make, and refuses what it would refuse. It takes nothing. */

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { newId, type ObservedExposure } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { ObservedExposure } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createTestExposure, createTestOrganization } from "../testing/index.ts";

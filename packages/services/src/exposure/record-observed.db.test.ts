@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { DesiredExposure, ObservedExposure } from "@fairlead/domain";
+import type { DesiredExposure, ObservedExposure } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { getLoadBalancer } from "../load-balancer/index.ts";
@@ -187,7 +187,7 @@ describe("what a driver saw", () => {
     }
   });
 
-  it("of where a replica runs never becomes a part of the wish", async () => {
+  it("of where a replica runs never becomes a part of the spec", async () => {
     const { nodeId } = await createTestNode(ctx, desired.cluster.id);
     const placed = seen();
     for (const each of placed.loadBalancers) for (const replica of each.replicas) replica.nodeId = nodeId;
@@ -244,12 +244,12 @@ describe("what a driver saw", () => {
     await recordObservedExposure(database.db, desired.id, seen(), at(1));
     const failed = seen({
       phase: "failed",
-      conditions: [{ type: "Ready", status: "false", reason: "NoRoute", message: "No router takes it." }],
+      conditions: [{ type: "Ready", status: "false", reason: "NotServing", message: "No router takes it." }],
     });
     await recordObservedExposure(database.db, desired.id, failed, at(2));
     await recordObservedExposure(database.db, desired.id, failed, at(3));
-    expect(await reasons()).toEqual(["Serving", "NoRoute"]);
-    const event = await database.db.event.findFirst({ where: { reason: "NoRoute", subjectId: desired.id } });
+    expect(await reasons()).toEqual(["Serving", "NotServing"]);
+    const event = await database.db.event.findFirst({ where: { reason: "NotServing", subjectId: desired.id } });
     expect(event).toMatchObject({ severity: "problem", message: "No router takes it.", subjectName: "shop" });
   });
 

@@ -1,17 +1,18 @@
 import type { Tx } from "@fairlead/db";
+import type { FeedEntry, Severity } from "@fairlead/domain/event";
 import {
   type Condition,
-  type FeedEntry,
+  type NewCondition,
   type ObservedExposure,
   type ObservedLoadBalancer,
-  type Severity,
   setCondition,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
+import { replaceMappings } from "../address-map/replace-mappings.ts";
 import { appendFeed } from "../control/append-feed.sql.ts";
-import { tellEvent } from "../control/tell-event.ts";
-import { replaceMappings } from "../map/replace-mappings.ts";
+import { recordDampedEvent } from "../control/record-damped-event.ts";
 import { changedBalancers } from "./changed-balancers.sql.ts";
 import { eachOnce } from "./each-once.ts";
+import { mostStaleMs } from "./most-stale.ts";
 import {
   replaceBackends,
   replaceReplicaStatuses,
@@ -53,11 +54,11 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
   await tx.exposureStatus.upsert({ where: { exposureId: id }, create: { exposureId: id, ...status }, update: status });
 
   // What is not known yet is no news to anybody.
-  const news = conditions.filter(
-    (each) => each.status !== "unknown" && !conditionsBefore.some((old) => sameFact(old, each)),
-  );
+  const news = observed.conditions
+    .filter((each) => each.status !== "unknown" && !conditionsBefore.some((old) => sameFact(old, each)))
+    .toSorted((a, b) => a.type.localeCompare(b.type));
   for (const condition of news)
-    await tellEvent(tx, exposure.organizationId, {
+    await recordDampedEvent(tx, exposure.organizationId, {
       at: now,
       severity: severityOf(condition, phase),
       reason: condition.reason,
@@ -80,9 +81,6 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
   await appendFeed(tx, exposure.organizationId, entries);
 }
 
-/** Of each balancer, how much older what is shown of it may be than it is, so that it takes no more than a hundredth of the time. */
-const touchedForMs = 5;
-
 async function writeBalancers(
   tx: Tx,
   exposure: { id: string; organizationId: string },
@@ -92,7 +90,7 @@ async function writeBalancers(
 ): Promise<void> {
   const isChanged = new Set(changed);
   const unchanged = seen.filter((each) => !isChanged.has(each)).map((each) => each.id);
-  await touchObserved(tx, unchanged, { now, olderThanMs: unchanged.length * touchedForMs });
+  await touchObserved(tx, unchanged, { now, olderThanMs: unchanged.length * mostStaleMs });
   if (changed.length === 0) return;
   await writeStatuses(tx, changed, now);
   await replaceReplicaStatuses(tx, changed, now);
@@ -107,11 +105,11 @@ async function writeBalancers(
   );
 }
 
-function sameFact(a: Condition, b: Condition): boolean {
+function sameFact(a: Condition, b: NewCondition): boolean {
   return a.type === b.type && a.status === b.status && a.reason === b.reason;
 }
 
-function severityOf(condition: Condition, phase: ObservedExposure["phase"]): Severity {
+function severityOf(condition: NewCondition, phase: ObservedExposure["phase"]): Severity {
   if (condition.status === "true") return "info";
   return phase === "failed" ? "problem" : "warning";
 }

@@ -1,8 +1,8 @@
 import type { Tx } from "@fairlead/db";
-import type { FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
+import { notifyMap } from "../address-map/notify-map.sql.ts";
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { recordEvent } from "../control/record-event.ts";
-import { notifyMap } from "../map/notify-map.sql.ts";
 
 /**
  * removeExposure forgets a deleted exposure once nothing of it is left outside. Its load balancers go with it and
@@ -34,7 +34,6 @@ export async function removeExposure(tx: Tx, id: string, now: Date): Promise<boo
   await notifyMap(tx, id);
   await recordEvent(tx, organizationId, {
     at: now,
-    severity: "info",
     reason: "ExposureRemoved",
     message: pools.size > 0 ? `${name} is gone; its addresses are free again.` : `${name} is gone.`,
     subjectKind: "exposure",

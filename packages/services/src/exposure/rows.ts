@@ -1,35 +1,14 @@
-import { Prisma } from "@fairlead/db";
-import type { Condition, Exposure, HealthCheck, Strategy } from "@fairlead/domain";
+import { Prisma, viewSource } from "@fairlead/db";
+import { type Condition, type Exposure, exposure, type HealthCheck, type Strategy } from "@fairlead/domain/exposure";
+import { z } from "zod";
 
-/** The wish's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
+/** The spec's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
 export type ExposureRow = Omit<Exposure, "strategy"> & { strategy: Strategy["type"]; parameters: object };
 
-export const exposureSource = {
-  from: "exposure_view",
-  columns: [
-    "id",
-    "clusterId",
-    "clusterName",
-    "name",
-    "workload",
-    "ports",
-    "strategy",
-    "parameters",
-    "healthCheck",
-    "labels",
-    "generation",
-    "observedGeneration",
-    "phase",
-    "message",
-    "conditions",
-    "observedAt",
-    "loadBalancerCount",
-    "addresses",
-    "createdAt",
-    "updatedAt",
-    "deletedAt",
-  ] as const satisfies readonly (keyof ExposureRow)[],
-};
+export const exposureSource = viewSource(
+  "exposure_view",
+  exposure.extend({ parameters: z.record(z.string(), z.unknown()) }),
+);
 
 export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
   const { strategy, conditions } = row;

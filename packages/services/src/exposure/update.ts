@@ -1,17 +1,15 @@
 import { inTransaction } from "@fairlead/db";
+import { canonicalJson, conflict, invalid } from "@fairlead/domain";
 import {
-  canonicalJson,
-  conflict,
   type Exposure,
   findStrategyProblem,
-  instanceBalancerOf,
-  invalid,
   namedBalancerOf,
   planExposure,
   reachedBy,
   type Strategy,
   type UpdateExposure,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
+import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
@@ -27,7 +25,7 @@ import { loadExposure } from "./get.ts";
 import { nameTaken } from "./preview.ts";
 import { splitStrategy, storedCheck } from "./rows.ts";
 
-/** updateExposure changes the wish and plans anew; what the new plan still wants is kept as it is. The same wish changes nothing. */
+/** updateExposure changes the spec and plans anew; what the new plan still wants is kept as it is. The same spec changes nothing. */
 export async function updateExposure(
   ctx: ServiceContext,
   id: string,
@@ -42,32 +40,32 @@ export async function updateExposure(
     checkGeneration("exposure", before.generation, expectedGeneration);
     refuseWhatMayNotChange(before, input);
     const { strategy, healthCheck, ...rest } = withoutUndefined(input);
-    const wish = {
+    const spec = {
       ...before,
       ...rest,
       strategy: strategy ?? before.strategy,
       healthCheck: healthCheck === undefined ? before.healthCheck : healthCheck,
     };
-    if (canonicalJson(desiredOf(wish)) === canonicalJson(desiredOf(before))) return before;
+    if (canonicalJson(desiredOf(spec)) === canonicalJson(desiredOf(before))) return before;
     // Ports and strategy may come apart, so only the two together show it.
-    const problem = findStrategyProblem(wish.strategy, wish.ports);
+    const problem = findStrategyProblem(spec.strategy, spec.ports);
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
-    await checkPool(tx, organizationId, cluster, wish.strategy);
+    await checkPool(tx, organizationId, cluster, spec.strategy);
     await onDuplicate(
       tx.exposure.update({
         where: { id },
         data: {
           ...rest,
-          ...splitStrategy(wish.strategy),
-          healthCheck: storedCheck(wish.healthCheck),
+          ...splitStrategy(spec.strategy),
+          healthCheck: storedCheck(spec.healthCheck),
           generation: { increment: 1 },
         },
       }),
       ["name"],
-      nameTaken(cluster.name, wish.name),
+      nameTaken(cluster.name, spec.name),
     );
-    const plan = planExposure(wish, reachedBy(cluster));
+    const plan = planExposure(spec, reachedBy(cluster));
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });
     const after = await loadExposure(tx, organizationId, id);

@@ -1,5 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { canonicalJson, type ReportedInstance, type StrategyType, strategyTypes } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import { type StrategyType, strategyTypes } from "@fairlead/domain/exposure";
+import type { ReportedInstance } from "@fairlead/domain/instance";
 
 export type SelectedBy = Pick<ReportedInstance, "name" | "workload" | "labels">;
 

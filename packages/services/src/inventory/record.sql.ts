@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { newId, type SeenItem } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { SeenItem } from "@fairlead/domain/cluster";
 
 export type ItemKey = Pick<SeenItem, "kind" | "namespace" | "name">;
 

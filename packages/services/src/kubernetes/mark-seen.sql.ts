@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { byInstances, canonicalJson } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import { byInstances } from "@fairlead/domain/exposure";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 
 /** SeenObject is one object of a Kubernetes cluster that is another than before, as far as exposures select by it. */

@@ -1,5 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { byInstances, newId, type ReportedInstance } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { byInstances } from "@fairlead/domain/exposure";
+import type { ReportedInstance } from "@fairlead/domain/instance";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import { type SelectedBy, selectExposing } from "../instance/select-exposing.sql.ts";
 

@@ -1,4 +1,4 @@
-import type { LoadBalancer, LoadBalancerDetail } from "@fairlead/domain";
+import type { LoadBalancer, LoadBalancerDetail } from "@fairlead/domain/load-balancer";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "./parts.sql.ts";

@@ -1,3 +1,3 @@
 export { getLoadBalancer } from "./get.ts";
 export { listLoadBalancers } from "./list.ts";
-export { type LoadBalancerStanding, recordLoadBalancer } from "./record.ts";
+export { type LoadBalancerFinding, recordLoadBalancers } from "./record.sql.ts";

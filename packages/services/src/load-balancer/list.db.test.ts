@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { listLoadBalancers as listInput } from "@fairlead/domain";
+import { listLoadBalancers as listInput } from "@fairlead/domain/load-balancer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createExposure } from "../exposure/index.ts";
-import { createTestCluster, createTestOrganization, testWish } from "../testing/index.ts";
+import { createTestCluster, createTestOrganization, testSpec } from "../testing/index.ts";
 import { listLoadBalancers } from "./index.ts";
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ it("sorts by address whatever a provider calls one, page by page and both ways",
   for (const [n, address] of [...sorted].reverse().entries()) {
     const own = address === "192.0.2.1";
     const strategy = own ? undefined : ({ type: "cloud", provider: "aws" } as const);
-    const { id } = await createExposure(ctx, testWish(pool, { name: `e${n}`, ...(strategy && { strategy }) }));
+    const { id } = await createExposure(ctx, testSpec(pool, { name: `e${n}`, ...(strategy && { strategy }) }));
     const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: id } });
     if (address !== null && !own)
       await db.loadBalancerStatus.create({

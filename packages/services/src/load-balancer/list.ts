@@ -1,7 +1,8 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { ListLoadBalancers, LoadBalancer, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { ListLoadBalancers, LoadBalancer } from "@fairlead/domain/load-balancer";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { loadBalancerSource } from "./rows.ts";
 
 const sorts = {
@@ -16,19 +17,15 @@ const sorts = {
 } as const;
 
 export async function listLoadBalancers(ctx: ServiceContext, input: ListLoadBalancers): Promise<Page<LoadBalancer>> {
-  authorize(ctx, "exposure:read");
-  return selectPage<LoadBalancer>(ctx.db, {
+  return listWithin<LoadBalancer>(ctx, "exposure:read", input, {
     ...loadBalancerSource,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
+    sort: sorts[input.sort],
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       contains(["name", "address"], input.search),
       equals("clusterId", input.clusterId),
       equals("exposureId", input.exposureId),
       isOneOf("strategy", input.strategy),
       isOneOf("phase", input.phase),
     ],
-    page: input,
   });
 }

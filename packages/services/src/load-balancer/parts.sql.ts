@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { Backend, Replica } from "@fairlead/domain";
+import type { Backend, Replica } from "@fairlead/domain/load-balancer";
 
 // What belongs to balancers. The caller has made sure that they are its organisation's.
 

@@ -1,27 +1,4 @@
-import type { LoadBalancer } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { loadBalancer } from "@fairlead/domain/load-balancer";
 
-export const loadBalancerSource = {
-  from: "load_balancer_view",
-  columns: [
-    "id",
-    "exposureId",
-    "exposureName",
-    "clusterId",
-    "clusterName",
-    "name",
-    "kind",
-    "strategy",
-    "instance",
-    "ports",
-    "address",
-    "phase",
-    "message",
-    "replicasDesired",
-    "replicasReady",
-    "backendsUp",
-    "backendsTotal",
-    "observedAt",
-    "createdAt",
-    "updatedAt",
-  ] as const satisfies readonly (keyof LoadBalancer)[],
-};
+export const loadBalancerSource = viewSource("load_balancer_view", loadBalancer);

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { NodeAnnounced } from "@fairlead/domain";
+import type { NodeAnnounced } from "@fairlead/domain/node";
 
 const mostAlone = 100;
 

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { NodeBalancer } from "@fairlead/domain";
+import type { NodeBalancer } from "@fairlead/domain/node";
 
 const mostReplicas = 100;
 

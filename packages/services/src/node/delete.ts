@@ -1,13 +1,13 @@
 import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
-import { selectStandings } from "../agent/standings.sql.ts";
+import { selectReportingAgents } from "../agent/reporting-agents.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
-import { notifyAgents } from "../gateway/notify-agents.sql.ts";
-import { selectPlacedOn } from "../gateway/placed-exposures.sql.ts";
+import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
+import { selectPlacedOn } from "../gateway/config/placed-exposures.sql.ts";
 import { loadNode } from "./get.ts";
 
 /** deleteNode forgets a node that nobody hears of any more. One whose agent still speaks is refused: it would go on unseen. */
@@ -17,7 +17,7 @@ export async function deleteNode(ctx: ServiceContext, id: string, expectedGenera
     await lockRow(tx, "node", ctx.organizationId, id);
     const before = await loadNode(ctx, tx, id);
     checkGeneration("node", before.generation, expectedGeneration);
-    const agents = await selectStandings(tx, ctx.organizationId, { nodeId: id });
+    const agents = await selectReportingAgents(tx, ctx.organizationId, { nodeId: id });
     const speaking = agents.find((agent) => agent.speaks);
     if (speaking)
       throw conflict(

@@ -1,11 +1,11 @@
 import type { Tx } from "@fairlead/db";
-import { type Node, type NodeDetail, type NodeFacts, nodeFacts } from "@fairlead/domain";
+import { type Node, type NodeDetail, type NodeFacts, nodeFacts } from "@fairlead/domain/node";
 import { selectAgents } from "../agent/select.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectAnnounced } from "./announced.sql.ts";
 import { selectNodeBalancers } from "./balancers.sql.ts";
-import { type NodeRow, nodeSource, toNode } from "./rows.ts";
+import { type NodeRow, nodeDetailSource, nodeSource, toNode } from "./rows.ts";
 
 /** getNode answers a node with the facts of its host and all its agents. */
 export async function getNode(ctx: ServiceContext, id: string): Promise<NodeDetail> {
@@ -15,8 +15,8 @@ export async function getNode(ctx: ServiceContext, id: string): Promise<NodeDeta
 
 /** loadNodeDetail is for verbs that have checked their own permission. */
 export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): Promise<NodeDetail> {
-  const source = { from: nodeSource.from, columns: [...nodeSource.columns, "facts"] };
-  const { facts, ...row } = await loadOne<NodeRow & { facts: unknown }>(tx, "node", source, ctx.organizationId, id);
+  type Row = NodeRow & { facts: unknown };
+  const { facts, ...row } = await loadOne<Row>(tx, "node", nodeDetailSource, ctx.organizationId, id);
   return {
     ...toNode(row, ctx.now),
     facts: readFacts(facts),

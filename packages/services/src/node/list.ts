@@ -1,7 +1,8 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { ListNodes, Node, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { ListNodes, Node } from "@fairlead/domain/node";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { type NodeRow, nodeSource, toNode } from "./rows.ts";
 
 const sorts = {
@@ -15,18 +16,10 @@ const sorts = {
 } as const;
 
 export async function listNodes(ctx: ServiceContext, input: ListNodes): Promise<Page<Node>> {
-  authorize(ctx, "node:read");
-  const page = await selectPage<NodeRow>(ctx.db, {
+  const page = await listWithin<NodeRow>(ctx, "node:read", input, {
     ...nodeSource,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
-    where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
-      contains("name", input.search),
-      equals("clusterId", input.clusterId),
-      isOneOf("state", input.state),
-    ],
-    page: input,
+    sort: sorts[input.sort],
+    where: [contains("name", input.search), equals("clusterId", input.clusterId), isOneOf("state", input.state)],
   });
   return { ...page, items: page.items.map((row) => toNode(row, ctx.now)) };
 }

@@ -1,37 +1,15 @@
-import { type Node, nodeMessage } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { agent, type Node, node, nodeDetail, nodeMessage } from "@fairlead/domain/node";
+import type { z } from "zod";
 
-export type NodeRow = Omit<Node, "message"> & {
-  configError: string;
-  desiredRevision: number;
-  observedRevision: number;
-};
+/** What the message of a node is computed from. */
+const messageFacts = agent.pick({ configError: true, desiredRevision: true, observedRevision: true }).shape;
+const nodeRow = node.omit({ message: true }).extend(messageFacts);
 
-export const nodeSource = {
-  from: "node_view",
-  columns: [
-    "id",
-    "clusterId",
-    "clusterName",
-    "name",
-    "settings",
-    "drainingSince",
-    "generation",
-    "state",
-    "configError",
-    "desiredRevision",
-    "observedRevision",
-    "reportIntervalMs",
-    "lastReportAt",
-    "agentVersion",
-    "cpuUtilizationRatio",
-    "memoryUsedRatio",
-    "load1",
-    "cpuCount",
-    "kernel",
-    "createdAt",
-    "updatedAt",
-  ] as const satisfies readonly (keyof NodeRow)[],
-};
+export type NodeRow = z.infer<typeof nodeRow>;
+
+export const nodeSource = viewSource("node_view", nodeRow);
+export const nodeDetailSource = viewSource("node_view", nodeRow.extend(nodeDetail.pick({ facts: true }).shape));
 
 export function toNode(row: NodeRow, now: Date): Node {
   const { configError: _, desiredRevision: __, observedRevision: ___, ...node } = row;

@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { canonicalJson, type Node, type UpdateNode } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { Node, UpdateNode } from "@fairlead/domain/node";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -9,7 +10,7 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadNode } from "./get.ts";
-import { tellOfDrain } from "./tell-of-drain.ts";
+import { recordDrainEvent } from "./record-drain-event.ts";
 
 /** updateNode changes a node's name or what its agents do, and drains it or puts it back. A setting that is left out stays; asking for what is already changes nothing. */
 export async function updateNode(
@@ -23,14 +24,14 @@ export async function updateNode(
     await lockRow(tx, "node", ctx.organizationId, id);
     const before = await loadNode(ctx, tx, id);
     checkGeneration("node", before.generation, expectedGeneration);
-    const wish = {
+    const spec = {
       name: input.name ?? before.name,
       settings: { ...before.settings, ...withoutUndefined(input.settings ?? {}) },
     };
     const { draining = before.drainingSince !== null } = input;
-    if (canonicalJson({ ...wish, draining }) === canonicalJson(desired(before))) return before;
+    if (canonicalJson({ ...spec, draining }) === canonicalJson(desired(before))) return before;
     const drainingSince = draining ? (before.drainingSince ?? ctx.now) : null;
-    const data = { ...wish, drainingSince, generation: { increment: 1 } };
+    const data = { ...spec, drainingSince, generation: { increment: 1 } };
     await onDuplicate(
       tx.node.update({ where: { id }, data }),
       ["name"],
@@ -40,7 +41,7 @@ export async function updateNode(
     const after = await loadNode(ctx, tx, id);
     if (draining !== (before.drainingSince !== null)) {
       await markCloudRoute(tx, after.clusterId, { urgent: true });
-      await tellOfDrain(tx, ctx, after);
+      await recordDrainEvent(tx, ctx, after);
     }
     await recordChange(tx, ctx, {
       action: "node.update",

@@ -1,5 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { type Attention, type NodeState, nodeMessage, type SubjectKind } from "@fairlead/domain";
+import type { SubjectKind } from "@fairlead/domain/event";
+import { type NodeState, nodeMessage } from "@fairlead/domain/node";
+import type { Attention } from "@fairlead/domain/overview";
 
 /** Attentions are what was found of one sort: the first ones, and how many there are. */
 export type Attentions = { total: number; items: Attention[] };

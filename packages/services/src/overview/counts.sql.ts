@@ -1,13 +1,8 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type ExposurePhase,
-  exposurePhases,
-  type LoadBalancerPhase,
-  loadBalancerPhases,
-  type NodeState,
-  nodeStates,
-  type Overview,
-} from "@fairlead/domain";
+import { type ExposurePhase, exposurePhases } from "@fairlead/domain/exposure";
+import { type LoadBalancerPhase, loadBalancerPhases } from "@fairlead/domain/load-balancer";
+import { type NodeState, nodeStates } from "@fairlead/domain/node";
+import type { Overview } from "@fairlead/domain/overview";
 
 // Counts over everything that an organisation has. Each reads a view, so that a count and the list behind it agree.
 

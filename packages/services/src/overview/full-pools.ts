@@ -1,6 +1,6 @@
 import { Prisma, selectPage, type Tx } from "@fairlead/db";
-import type { AddressPool } from "@fairlead/domain";
-import { type AddressPoolRow, addressPoolSource, toAddressPool } from "../pool/rows.ts";
+import type { AddressPool } from "@fairlead/domain/address";
+import { type AddressPoolRow, addressPoolSource, toAddressPool } from "../address-pool/rows.ts";
 import type { Attentions } from "./attention.sql.ts";
 
 const nearlyFull = 0.9;

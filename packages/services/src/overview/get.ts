@@ -1,4 +1,5 @@
-import type { Attention, Overview, Severity } from "@fairlead/domain";
+import type { Severity } from "@fairlead/domain/event";
+import type { Attention, Overview } from "@fairlead/domain/overview";
 import { authorize, type ServiceContext } from "../context.ts";
 import { listEvents } from "../event/index.ts";
 import { findRestingTasks, findTroubledExposures, findTroubledNodes } from "./attention.sql.ts";

@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { overview as overviewSchema } from "@fairlead/domain";
+import { overview as overviewSchema } from "@fairlead/domain/overview";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createExposure, recordObservedExposure } from "../exposure/index.ts";
-import { createTestCluster, createTestNode, createTestOrganization, testWish } from "../testing/index.ts";
+import { createTestCluster, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
 import { getOverview } from "./index.ts";
 
 let database: TestDatabase;
@@ -31,8 +31,8 @@ it("counts everything and names what needs a person, the worst first", async () 
   const ctx = await createTestOrganization(database.db);
   const { pool, cluster } = await createTestCluster(ctx, "192.0.2.0/30");
   const { pool: roomy } = await createTestCluster(ctx, "198.51.100.0/24");
-  const failed = await createExposure(ctx, testWish(pool, { name: "failed" }));
-  const resting = await createExposure(ctx, testWish(pool, { name: "resting" }));
+  const failed = await createExposure(ctx, testSpec(pool, { name: "failed" }));
+  const resting = await createExposure(ctx, testSpec(pool, { name: "resting" }));
   await recordObservedExposure(
     database.db,
     failed.id,
@@ -46,7 +46,7 @@ it("counts everything and names what needs a person, the worst first", async () 
     },
     ctx.now,
   );
-  const degraded = await createExposure(ctx, testWish(roomy, { name: "degraded" }));
+  const degraded = await createExposure(ctx, testSpec(roomy, { name: "degraded" }));
   await recordObservedExposure(
     database.db,
     degraded.id,

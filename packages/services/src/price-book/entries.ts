@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from "@fairlead/db";
-import { canonicalJson, type SubjectKind } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { SubjectKind } from "@fairlead/domain/event";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
@@ -23,13 +24,13 @@ export type EntryKind<Entry, Change extends object> = {
 export async function createEntry<Entry, Change extends object>(
   ctx: ServiceContext,
   kind: EntryKind<Entry, Change>,
-  wish: Change,
+  spec: Change,
   insert: (tx: Tx) => Promise<{ id: string }>,
 ): Promise<Entry> {
   authorize(ctx, "price-book:write");
   return inTransaction(ctx.db, async (tx) => {
     await checkRoom(tx, ctx, kind.table);
-    const { id } = await onDuplicate(insert(tx), [kind.twice.field], kind.twice.message(wish));
+    const { id } = await onDuplicate(insert(tx), [kind.twice.field], kind.twice.message(spec));
     const after = await kind.load(tx, ctx.organizationId, id);
     const told = kind.changeOf(after);
     await record(tx, ctx, kind, { id, verb: "create", of: told, before: null, after: told });
@@ -43,7 +44,7 @@ export async function updateEntry<Entry, Change extends object>(
   kind: EntryKind<Entry, Change>,
   id: string,
   input: { [Field in keyof Change]?: Change[Field] | undefined },
-  save: (tx: Tx, wish: Change) => Promise<unknown>,
+  save: (tx: Tx, spec: Change) => Promise<unknown>,
 ): Promise<Entry> {
   authorize(ctx, "price-book:write");
   const { organizationId } = ctx;
@@ -51,9 +52,9 @@ export async function updateEntry<Entry, Change extends object>(
     await lockRow(tx, kind.table, organizationId, id);
     const entry = await kind.load(tx, organizationId, id);
     const before = kind.changeOf(entry);
-    const wish: Change = { ...before, ...withoutUndefined(input) };
-    if (canonicalJson(wish) === canonicalJson(before)) return entry;
-    await onDuplicate(save(tx, wish), [kind.twice.field], kind.twice.message(wish));
+    const spec: Change = { ...before, ...withoutUndefined(input) };
+    if (canonicalJson(spec) === canonicalJson(before)) return entry;
+    await onDuplicate(save(tx, spec), [kind.twice.field], kind.twice.message(spec));
     const after = await kind.load(tx, organizationId, id);
     const told = kind.changeOf(after);
     await record(tx, ctx, kind, { id, verb: "update", of: told, before, after: told });

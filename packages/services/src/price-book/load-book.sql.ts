@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { NegotiatedPrice, OwnMachine, PriceBook, StoredRate } from "@fairlead/domain";
+import type { NegotiatedPrice, OwnMachine, PriceBook, StoredRate } from "@fairlead/domain/cost";
 import { mostEntries } from "./check-room.sql.ts";
 
 /** loadBook reads all that an organisation says of its own prices, for verbs that have checked their own permission. */

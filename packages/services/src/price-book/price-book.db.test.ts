@@ -1,11 +1,11 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type EstimateAsked, estimateAsked } from "@fairlead/domain";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+import { type EstimateRequest, estimateRequest } from "@fairlead/domain/cost";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { estimateCost, listOffers, listOwnPrices, takeInPrices } from "../cost/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
-import { machineWish } from "../testing/price-book-nouns.ts";
+import { machineSpec } from "../testing/price-book-nouns.ts";
 import {
   createCurrencyRate,
   createNegotiatedPrice,
@@ -29,8 +29,8 @@ afterAll(() => database.drop());
 
 const alb = { provider: "aws", region: "any", sku: "alb", note: "" } as const;
 const less = (percent: number) => ({ kind: "discount" as const, percent });
-const asked = (fields: object = {}): EstimateAsked =>
-  estimateAsked.parse({ profile: { averageMbps: 0, newConnectionsPerSecond: 0 }, providers: ["aws"], ...fields });
+const asked = (fields: object = {}): EstimateRequest =>
+  estimateRequest.parse({ profile: { averageMbps: 0, newConnectionsPerSecond: 0 }, providers: ["aws"], ...fields });
 
 async function albOf(by: { actor: ServiceContext["actor"]; organizationId: string } | null, fields: object = {}) {
   const answer = await estimateCost({ db: ctx.db, now, asker: by }, asked(fields));
@@ -89,7 +89,7 @@ describe("a negotiated price", () => {
 
 describe("a machine of one's own", () => {
   it("is compared under its name, and sold to nobody else", async () => {
-    const { monthlyMicros } = await createOwnMachine(ctx, { ...machineWish, name: "rack-7" });
+    const { monthlyMicros } = await createOwnMachine(ctx, { ...machineSpec, name: "rack-7" });
     expect(monthlyMicros).toBe(100_000_000);
     const options = async (asker: ServiceContext | null) =>
       (await estimateCost({ db: ctx.db, now, asker }, asked({ providers: ["own"] }))).options.map(
@@ -104,7 +104,7 @@ describe("a machine of one's own", () => {
   });
 
   it("can't look free", async () => {
-    const free = { ...machineWish, name: "rack-8", purchaseMicros: 0 };
+    const free = { ...machineSpec, name: "rack-8", purchaseMicros: 0 };
     const refusal = { code: "invalid", fields: [{ path: ["purchaseMicros"] }] };
     await expect(createOwnMachine(ctx, free)).rejects.toMatchObject(refusal);
     const { id } = await createOwnMachine(ctx, { ...free, purchaseMicros: 48_000_000 });

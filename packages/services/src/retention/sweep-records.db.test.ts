@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { batchSize } from "../control/in-batches.ts";
-import { feedRetentionMs, sweepFeed } from "../feed/index.ts";
+import { feedRetentionMs, sweepFeed } from "../event/feed/index.ts";
 import { createTestCluster, createTestOrganization } from "../testing/index.ts";
 import { recordRetentionMs, sweepRecords } from "./index.ts";
 

@@ -1,8 +1,8 @@
 import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
+import { sweepMappingChanges, sweepMapReads } from "../address-map/index.ts";
 import { inBatches } from "../control/in-batches.ts";
 import { sweepExperiments } from "../experiment/index.ts";
-import { sweepMappingChanges, sweepMapReads } from "../map/index.ts";
 import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";

@@ -1,33 +1,33 @@
 import { randomUUID } from "node:crypto";
+import { notFound } from "@fairlead/domain";
+import { shareOut } from "@fairlead/domain/experiment";
+import { bgpRoles } from "@fairlead/domain/node";
 import {
-  type AskRoutingTable,
   answerWithinMs,
-  bgpRoles,
-  notFound,
+  type QueryRoutingTable,
   type RoutesAnswer,
   type RoutingTable,
   type RoutingTableAnswer,
-  shareOut,
-} from "@fairlead/domain";
+} from "@fairlead/domain/routing";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { awaitAnswers } from "./await-answers.ts";
 import { namePeers } from "./name-peers.ts";
 import { putQuestions } from "./question.sql.ts";
-import { type AskedAgent, selectAsked } from "./select-asked.sql.ts";
+import { type QueriedAgent, selectQueried } from "./select-queried.sql.ts";
 
 const mostAgents = 32;
 
 /**
- * askRoutingTable asks agents themselves, while whoever asks waits: their tables are too large to be reported, and
+ * queryRoutingTable asks agents themselves, while whoever asks waits: their tables are too large to be reported, and
  * change too fast. One that doesn't answer spoils nobody else's answer.
  */
-export async function askRoutingTable(ctx: ServiceContext, input: AskRoutingTable): Promise<RoutingTable> {
+export async function queryRoutingTable(ctx: ServiceContext, input: QueryRoutingTable): Promise<RoutingTable> {
   authorize(ctx, "cluster:read");
   const { clusterId, agentId, covers = "", prefix = "", after, limit, kernel } = input;
   if (clusterId) await loadCluster(ctx.db, ctx.organizationId, clusterId);
   const roles = agentId ? bgpRoles : kernel ? ["router"] : ["reflector", "router"];
-  const agents = await selectAsked(ctx.db, ctx.organizationId, { roles, agentId, clusterId, most: mostAgents });
+  const agents = await selectQueried(ctx.db, ctx.organizationId, { roles, agentId, clusterId, most: mostAgents });
   if (agentId && agents.length === 0) throw notFound("agent that speaks BGP", agentId, ["agentId"]);
   const asked = { covers, prefix, after, most: limit, kernel };
   const questions = new Map(
@@ -50,28 +50,28 @@ export async function askRoutingTable(ctx: ServiceContext, input: AskRoutingTabl
   };
 }
 
-function speaks({ state }: AskedAgent): boolean {
+function speaks({ state }: QueriedAgent): boolean {
   return state === "in-sync" || state === "out-of-sync";
 }
 
-const silentSince = ({ nodeName, lastReportAt }: AskedAgent): string =>
+const silentSince = ({ nodeName, lastReportAt }: QueriedAgent): string =>
   lastReportAt
     ? `${nodeName} has been silent since ${lastReportAt.toISOString()}, so it was not asked: look whether its agent runs and reaches the control plane.`
     : `${nodeName} has never reported, so it was not asked.`;
-const lateOf = ({ nodeName, version }: AskedAgent): string =>
+const lateOf = ({ nodeName, version }: QueriedAgent): string =>
   `${nodeName} did not answer within ${answerWithinMs / 1_000} s. It runs version ${version || "unknown"}: one older than the control plane may not know questions. Else ask again.`;
-const busyOf = ({ nodeName }: AskedAgent): string => `${nodeName} is asked too much at once; ask again in a second.`;
+const busyOf = ({ nodeName }: QueriedAgent): string => `${nodeName} is asked too much at once; ask again in a second.`;
 
-export function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role }: AskedAgent) {
+export function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role }: QueriedAgent) {
   return { agentId, nodeId, nodeName, clusterId, clusterName, role };
 }
 
-function unanswered(agent: AskedAgent, state: RoutingTableAnswer["state"], message: string): RoutingTableAnswer {
+function unanswered(agent: QueriedAgent, state: RoutingTableAnswer["state"], message: string): RoutingTableAnswer {
   return { ...seenBy(agent), state, message, routes: [], kernelRoutes: [], next: null, known: null };
 }
 
 function answered(
-  agent: AskedAgent,
+  agent: QueriedAgent,
   { routes, kernelRoutes, next, known }: RoutesAnswer,
   name: (address: string) => string,
 ): RoutingTableAnswer {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Db } from "@fairlead/db";
-import { answerWithinMs, type RoutesAnswer } from "@fairlead/domain";
+import { answerWithinMs, type RoutesAnswer } from "@fairlead/domain/routing";
 import { readAnswers } from "./question.sql.ts";
 
 const firstLookMs = 10;

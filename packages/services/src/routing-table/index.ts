@@ -1,2 +1,2 @@
-export { askRoutingTable } from "./ask.ts";
+export { queryRoutingTable } from "./ask.ts";
 export { listRoutingTableAgents } from "./list-agents.ts";

@@ -1,8 +1,9 @@
-import { bgpRoles, type ListRoutingTableAgents, type RoutingTableAgents } from "@fairlead/domain";
+import { bgpRoles } from "@fairlead/domain/node";
+import type { ListRoutingTableAgents, RoutingTableAgents } from "@fairlead/domain/routing";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { seenBy } from "./ask.ts";
-import { selectAsked } from "./select-asked.sql.ts";
+import { selectQueried } from "./select-queried.sql.ts";
 
 const mostAgents = 200;
 
@@ -13,6 +14,6 @@ export async function listRoutingTableAgents(
 ): Promise<RoutingTableAgents> {
   authorize(ctx, "cluster:read");
   if (clusterId) await loadCluster(ctx.db, ctx.organizationId, clusterId);
-  const agents = await selectAsked(ctx.db, ctx.organizationId, { roles: bgpRoles, clusterId, most: mostAgents });
+  const agents = await selectQueried(ctx.db, ctx.organizationId, { roles: bgpRoles, clusterId, most: mostAgents });
   return { agents: agents.map(seenBy) };
 }

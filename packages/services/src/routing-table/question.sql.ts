@@ -1,5 +1,5 @@
 import type { Db } from "@fairlead/db";
-import type { RoutesAnswer, RoutesQuestion } from "@fairlead/domain";
+import type { RoutesAnswer, RoutesQuestion } from "@fairlead/domain/routing";
 
 /** Carries "AGENT QUESTION", the ids of both, to whichever gateway has the agent's stream. */
 export const questionChannel = "fairlead_question";

@@ -1,5 +1,5 @@
 import { Prisma } from "@fairlead/db";
-import { announcementStands, type RoutingSummary } from "@fairlead/domain";
+import { announcementStands, type RoutingSummary } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 import { equals } from "../control/filter.sql.ts";
 

@@ -1,4 +1,4 @@
-import type { BgpSession } from "@fairlead/domain";
+import type { BgpSession } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 
 type Session = Omit<BgpSession, "trouble">;

@@ -1,4 +1,4 @@
-import { type GetRoutingSummary, groupTopology, type RoutingSummary } from "@fairlead/domain";
+import { type GetRoutingSummary, groupTopology, type RoutingSummary } from "@fairlead/domain/routing";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { countAnnouncements, countRoutes, countSessions } from "./count-routing.sql.ts";

@@ -1,35 +1,10 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { BgpSession, ListBgpSessions, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { BgpSession, ListBgpSessions } from "@fairlead/domain/routing";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { explainDown } from "./explain-down.sql.ts";
-import { seenColumns } from "./seen-columns.ts";
-
-const columns = [
-  ...seenColumns,
-  "peerAddress",
-  "peerName",
-  "peerAsn",
-  "localAsn",
-  "peerRouterId",
-  "state",
-  "stateSince",
-  "lastError",
-  "holdSeconds",
-  "keepaliveSeconds",
-  "messagesIn",
-  "messagesOut",
-  "routesReceived",
-  "routesAccepted",
-  "routesGiven",
-  "ups",
-  "detection",
-  "detectIntervalMs",
-  "detectMultiplier",
-  "isFull",
-] as const satisfies readonly (keyof Row)[];
-
-type Row = Omit<BgpSession, "trouble">;
+import { type BgpSessionRow, bgpSessionSource } from "./rows.ts";
 
 const sorts = {
   nodeName: { cast: "text" },
@@ -40,20 +15,15 @@ const sorts = {
 
 /** listBgpSessions answers what agents see of their peers, from our end of each adjacency. */
 export async function listBgpSessions(ctx: ServiceContext, input: ListBgpSessions): Promise<Page<BgpSession>> {
-  authorize(ctx, "cluster:read");
-  const page = await selectPage<Row>(ctx.db, {
-    from: "bgp_session_view",
-    columns,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
+  const page = await listWithin<BgpSessionRow>(ctx, "cluster:read", input, {
+    ...bgpSessionSource,
+    sort: sorts[input.sort],
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       equals("clusterId", input.clusterId),
       equals("nodeId", input.nodeId),
       isOneOf("state", input.state),
       contains(["nodeName", "peerAddress", "peerName"], input.search),
     ],
-    page: input,
   });
   return { ...page, items: await explainDown(ctx, page.items) };
 }

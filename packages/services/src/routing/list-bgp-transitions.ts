@@ -1,39 +1,17 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import { type BgpTransition, type ListBgpTransitions, mostCounted, type Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import { Prisma } from "@fairlead/db";
+import { mostCounted, type Page } from "@fairlead/domain";
+import type { BgpTransition, ListBgpTransitions } from "@fairlead/domain/routing";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
-
-const columns = [
-  "id",
-  "clusterId",
-  "clusterName",
-  "agentId",
-  "nodeId",
-  "nodeName",
-  "kind",
-  "peerAddress",
-  "peerName",
-  "peerAsn",
-  "prefix",
-  "nextHop",
-  "loadBalancerId",
-  "loadBalancerName",
-  "from",
-  "to",
-  "at",
-  "reason",
-] as const satisfies readonly (keyof BgpTransition)[];
+import { listWithin } from "../control/list-within.ts";
+import { bgpTransitionSource } from "./rows.ts";
 
 /** listBgpTransitions answers what sessions and announcements went through, each time and why. */
 export async function listBgpTransitions(ctx: ServiceContext, input: ListBgpTransitions): Promise<Page<BgpTransition>> {
-  authorize(ctx, "cluster:read");
-  return selectPage<BgpTransition>(ctx.db, {
-    from: "bgp_transition_view",
-    columns,
-    sort: { column: input.sort, cast: "timestamptz" },
-    direction: input.direction,
+  return listWithin<BgpTransition>(ctx, "cluster:read", input, {
+    ...bgpTransitionSource,
+    sort: { cast: "timestamptz" },
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       equals("clusterId", input.clusterId),
       equals("agentId", input.agentId),
       equals("nodeId", input.nodeId),
@@ -46,7 +24,6 @@ export async function listBgpTransitions(ctx: ServiceContext, input: ListBgpTran
       contains(["nodeName", "reason"], input.search),
       within("at", input.from, input.to),
     ],
-    page: input,
     countAtMost: mostCounted,
   });
 }

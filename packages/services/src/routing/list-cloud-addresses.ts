@@ -1,24 +1,9 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { CloudAddress, ListCloudAddresses, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { CloudAddress, ListCloudAddresses } from "@fairlead/domain/cloud";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf } from "../control/filter.sql.ts";
-
-const columns = [
-  "id",
-  "clusterId",
-  "clusterName",
-  "address",
-  "loadBalancerId",
-  "loadBalancerName",
-  "method",
-  "state",
-  "reason",
-  "nodeId",
-  "nodeName",
-  "interfaceId",
-  "since",
-  "observedAt",
-] as const satisfies readonly (keyof CloudAddress)[];
+import { listWithin } from "../control/list-within.ts";
+import { cloudAddressSource } from "./rows.ts";
 
 const sorts = {
   address: { cast: "address" },
@@ -28,18 +13,13 @@ const sorts = {
 
 /** listCloudAddresses answers which replica a cloud brings each service address to, and why not where it doesn't. */
 export async function listCloudAddresses(ctx: ServiceContext, input: ListCloudAddresses): Promise<Page<CloudAddress>> {
-  authorize(ctx, "cluster:read");
-  return selectPage<CloudAddress>(ctx.db, {
-    from: "cloud_address_view",
-    columns,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
+  return listWithin<CloudAddress>(ctx, "cluster:read", input, {
+    ...cloudAddressSource,
+    sort: sorts[input.sort],
     where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
       equals("clusterId", input.clusterId),
       isOneOf("state", input.state),
       contains(["address", "nodeName", "loadBalancerName"], input.search),
     ],
-    page: input,
   });
 }

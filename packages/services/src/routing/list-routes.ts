@@ -1,13 +1,12 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import { type ListRoutes, type Route, type RoutePage, shareOut } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../context.ts";
+import { shareOut } from "@fairlead/domain/experiment";
+import type { ListRoutes, Route, RoutePage } from "@fairlead/domain/routing";
+import type { ServiceContext } from "../context.ts";
 import { contains, equals } from "../control/filter.sql.ts";
+import { listWithin } from "../control/list-within.ts";
 import { lookedUp } from "./looked-up.sql.ts";
 import { type Measured, measureHops } from "./measure-hops.sql.ts";
-import { seenColumns } from "./seen-columns.ts";
+import { routeSource } from "./rows.ts";
 import { selectLeftOut } from "./select-left-out.sql.ts";
-
-const columns = [...seenColumns, "prefix", "since", "nextHops"] as const satisfies readonly (keyof Route)[];
 
 const sorts = { prefix: { cast: "address" }, nodeName: { cast: "text" }, since: { cast: "timestamptz" } } as const;
 
@@ -18,21 +17,12 @@ type Row = Omit<Route, "nextHops"> & {
 
 /** listRoutes answers by which next hops the kernels of our routers send prefixes, and what comes to each of them. */
 export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promise<RoutePage> {
-  authorize(ctx, "cluster:read");
-  const leftOut = await selectLeftOut(ctx, input.clusterId);
-  const page = await selectPage<Row>(ctx.db, {
-    from: "route_view",
-    columns,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
-    where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
-      equals("clusterId", input.clusterId),
-      contains(["prefix", "nodeName"], input.search),
-      lookedUp(input),
-    ],
-    page: input,
+  const page = await listWithin<Row>(ctx, "cluster:read", input, {
+    ...routeSource,
+    sort: sorts[input.sort],
+    where: [equals("clusterId", input.clusterId), contains(["prefix", "nodeName"], input.search), lookedUp(input)],
   });
+  const leftOut = await selectLeftOut(ctx, input.clusterId);
   const asked = page.items.flatMap(({ clusterId, prefix, nextHops }) =>
     (nextHops ?? []).map(({ address }) => ({ clusterId, prefix, address })),
   );

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { newId, queryRouteDelays as queryInput } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { queryRouteDelays as queryInput } from "@fairlead/domain/routing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createTestCluster, createTestOrganization } from "../testing/index.ts";

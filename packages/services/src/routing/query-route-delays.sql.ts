@@ -7,7 +7,7 @@ import {
   type RouteDelays,
   type UpdatePhase,
   updatePhases,
-} from "@fairlead/domain";
+} from "@fairlead/domain/routing";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 

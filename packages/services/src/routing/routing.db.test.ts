@@ -1,8 +1,9 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { listEvents as listEventsInput, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { listEvents as listEventsInput } from "@fairlead/domain/event";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
-import { tellEvents } from "../control/tell-event.ts";
+import { recordDampedEvents } from "../control/record-damped-event.ts";
 import { listEvents } from "../event/index.ts";
 import {
   createTestCluster,
@@ -146,7 +147,7 @@ it("gives a session that never was up the reason that its other end tells of", a
   await talk(speaker.agentId, 1, { state: "active" });
   const trouble = async () => (await listBgpSessions(ctx, { ...page, sort: "state" })).items[0]?.trouble;
   const tell = (node: { nodeId: string }, reason: string, message: string) =>
-    tellEvents(ctx.db, [
+    recordDampedEvents(ctx.db, [
       {
         organizationId: ctx.organizationId,
         clusterId,
@@ -163,9 +164,9 @@ it("gives a session that never was up the reason that its other end tells of", a
   await tell(
     speaker,
     "BgpSessionNotUp",
-    "lb-1: There has been no BGP session with 10.7.0.1 of AS 65021 for 15s: nothing is heard of it.",
+    "lb-1: There has been no BGP session with 10.7.0.1 of AS 65021 for 15s: the peer has not answered.",
   );
-  expect(await trouble()).toContain("nothing is heard of it");
+  expect(await trouble()).toContain("the peer has not answered");
   await tell(reflector, "BgpPasswordWrong", "rr-1: Somebody who calls by TCP MD5 has another password.");
   expect(await trouble()).toContain("has another password");
   await ctx.db.bgpSession.updateMany({ where: { clusterId }, data: { state: "established" } });
@@ -185,7 +186,7 @@ it("tells events by what they have to do with, and which address they name", asy
     subjectId: nodeId,
     subjectName: "lb-1",
   });
-  await tellEvents(
+  await recordDampedEvents(
     ctx.db,
     [
       event("Announced", "192.0.2.1/32 is announced."),

@@ -1,5 +1,5 @@
 import { Prisma } from "@fairlead/db";
-import type { RoutesLeftOut } from "@fairlead/domain";
+import type { RoutesLeftOut } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 
 /** As many as can be asked at once. */

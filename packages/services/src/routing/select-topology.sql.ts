@@ -1,5 +1,5 @@
 import { Prisma } from "@fairlead/db";
-import type { KernelFlow, SessionEnd } from "@fairlead/domain";
+import type { KernelFlow, SessionEnd } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 import { equals } from "../control/filter.sql.ts";
 import { measuredOverMs } from "./measure-hops.sql.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "@fairlead/db";
-import { delayBoundsMs } from "@fairlead/domain";
+import { delayBoundsMs } from "@fairlead/domain/routing";
 import { inBatches } from "../control/in-batches.ts";
 
 const dayMs = 24 * 3_600_000;

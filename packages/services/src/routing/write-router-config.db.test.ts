@@ -1,9 +1,10 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { passwordToFill, updateCluster as updateClusterInput } from "@fairlead/domain";
+import { updateCluster as updateClusterInput } from "@fairlead/domain/cluster";
+import { passwordToFill } from "@fairlead/domain/routing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAddressPool, deleteAddressPool } from "../address-pool/index.ts";
 import { updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
-import { createAddressPool, deleteAddressPool } from "../pool/index.ts";
 import { createTestCluster, createTestOrganization } from "../testing/index.ts";
 import { writeRouterConfig } from "./index.ts";
 

@@ -1,13 +1,13 @@
+import { invalid } from "@fairlead/domain";
 import {
   type AskRouterConfig,
-  invalid,
   notesOn,
-  type RouterConfigAsked,
+  type RouterConfigRequest,
   type RouterConfigText,
   type RouterNetwork,
   rolesOfFormat,
   routerConfig,
-} from "@fairlead/domain";
+} from "@fairlead/domain/routing";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { selectSpeakers } from "./select-speakers.sql.ts";
@@ -33,9 +33,9 @@ export async function writeRouterConfig(
 }
 
 /** whoAsks finds for whom the text is, or says what is missing. */
-function whoAsks({ format, role: wished, ...given }: AskRouterConfig, network: RouterNetwork): RouterConfigAsked {
+function whoAsks({ format, role: requested, ...given }: AskRouterConfig, network: RouterNetwork): RouterConfigRequest {
   const [usual, ...others] = rolesOfFormat[format];
-  const role = wished ?? usual;
+  const role = requested ?? usual;
   if (role !== usual && !others.includes(role))
     throw invalid(
       ["role"],

@@ -1,4 +1,4 @@
-import { type Resolution, resolutions } from "@fairlead/domain";
+import { type Resolution, resolutions } from "@fairlead/domain/series";
 
 /** The tables of samples, and how each is cut into partitions. */
 export type PartitionedTable = { name: "sample" | "sample_minute" | "sample_hour"; every: "hour" | "day" | "month" };

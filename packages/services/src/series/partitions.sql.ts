@@ -1,5 +1,5 @@
 import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
-import type { Resolution } from "@fairlead/domain";
+import type { Resolution } from "@fairlead/domain/series";
 import { isOutlived, type Partition, parsePartition, partitionOf, tables } from "./partitioned-table.ts";
 
 const partitionLock = "fairlead.partitions";

@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import { longestIntervalMs, type SeriesPlan, type SeriesPoint } from "@fairlead/domain";
+import { longestIntervalMs } from "@fairlead/domain/node";
+import type { SeriesPlan, SeriesPoint } from "@fairlead/domain/series";
 
 /** For how many of its intervals a series' last value stands in a sum. */
 const holdIntervals = 2.5;

@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import { countBuckets, invalid, type MetricName, mostBuckets, planSeries, resolutions } from "@fairlead/domain";
+import { invalid } from "@fairlead/domain";
+import { countBuckets, type MetricName, mostBuckets, planSeries, resolutions } from "@fairlead/domain/series";
 import { bucketsOf, selectPoints } from "./points.sql.ts";
 
 /** Of one cluster and metric: more agents than this don't share a cluster. */

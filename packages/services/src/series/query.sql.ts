@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
+import { invalid } from "@fairlead/domain";
 import {
   countBuckets,
-  invalid,
   type MetricName,
   metrics,
   mostBuckets,
@@ -10,7 +10,7 @@ import {
   type Series,
   type SeriesAnswer,
   type SeriesPoint,
-} from "@fairlead/domain";
+} from "@fairlead/domain/series";
 import { authorize, type ServiceContext } from "../context.ts";
 import { type Line, selectPoints } from "./points.sql.ts";
 

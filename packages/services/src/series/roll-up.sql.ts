@@ -1,5 +1,5 @@
 import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
-import { resolutions } from "@fairlead/domain";
+import { resolutions } from "@fairlead/domain/series";
 import { askUsage } from "../usage/meter-due.sql.ts";
 import { holdBuckets, type RolledResolution, tryBucketAlone } from "./bucket-lock.sql.ts";
 import type { Partitions } from "./partitions.sql.ts";

@@ -1,6 +1,7 @@
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { newId, planSeries, type QuerySeries, type SeriesPoint } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { planSeries, type QuerySeries, type SeriesPoint } from "@fairlead/domain/series";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createTestOrganization } from "../testing/index.ts";

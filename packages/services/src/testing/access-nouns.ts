@@ -1,10 +1,10 @@
+import { newId } from "@fairlead/domain";
 import {
   listApiKeys as listApiKeysInput,
   listIdentityProviders as listIdentityProvidersInput,
   listInvitations as listInvitationsInput,
   listMembers as listMembersInput,
-  newId,
-} from "@fairlead/domain";
+} from "@fairlead/domain/access";
 import {
   createApiKey,
   createInvitation,
@@ -19,7 +19,7 @@ import {
   updateMember,
 } from "../access/index.ts";
 import { list, type Noun } from "./noun.ts";
-import { createTestPerson } from "./person.ts";
+import { createTestUser } from "./user.ts";
 
 // Addresses of people and names of providers are unique over all organisations.
 let places = 0;
@@ -29,8 +29,8 @@ export const accessNouns: Record<string, Noun> = {
     letter: "k",
     prepare: async (ctx) => async (n) => {
       const expiresAt = n % 2 === 0 ? new Date(ctx.now.getTime() + n * 60_000) : null;
-      const wish = { name: `k${n}`, role: "viewer", scopes: ["cluster:read"], requestsPerMinute: 60 } as const;
-      const { id } = await createApiKey(ctx, { ...wish, scopes: [...wish.scopes], expiresAt });
+      const spec = { name: `k${n}`, role: "viewer", scopes: ["cluster:read"], requestsPerMinute: 60 } as const;
+      const { id } = await createApiKey(ctx, { ...spec, scopes: [...spec.scopes], expiresAt });
       const lastUsedAt = n % 3 === 0 ? new Date(Date.UTC(2026, 0, 1, n)) : null;
       // A real start is random and may hold any name.
       await ctx.db.apiKey.update({ where: { id }, data: { lastUsedAt, start: `s${n}` } });
@@ -51,7 +51,7 @@ export const accessNouns: Record<string, Noun> = {
     async prepare(ctx) {
       const place = ++places;
       return async (n) => {
-        const { memberId, userId } = await createTestPerson(ctx, n % 2 === 0 ? "viewer" : "operator", `m${n}`);
+        const { memberId, userId } = await createTestUser(ctx, n % 2 === 0 ? "viewer" : "operator", `m${n}`);
         await ctx.db.user.update({ where: { id: userId }, data: { email: `m${n}@place${place}.example` } });
         return memberId;
       };

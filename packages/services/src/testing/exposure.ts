@@ -1,16 +1,11 @@
-import {
-  type AddressPool,
-  type Cluster,
-  type ClusterKind,
-  type CreateExposure,
-  createExposure as createExposureSchema,
-  type Exposure,
-} from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
+import type { Cluster, ClusterKind } from "@fairlead/domain/cluster";
+import { type CreateExposure, createExposure as createExposureSchema, type Exposure } from "@fairlead/domain/exposure";
 import type { z } from "zod";
+import { createAddressPool } from "../address-pool/index.ts";
 import { createCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { createExposure } from "../exposure/index.ts";
-import { createAddressPool } from "../pool/index.ts";
 
 let clusters = 0;
 
@@ -25,8 +20,8 @@ export async function createTestCluster(
   return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix }) };
 }
 
-/** testWish is a complete wish for one balancer with an address of the pool; a test names what matters to it. */
-export function testWish(pool: AddressPool, other: Partial<z.input<typeof createExposureSchema>> = {}): CreateExposure {
+/** testSpec is a complete spec for one balancer with an address of the pool; a test names what matters to it. */
+export function testSpec(pool: AddressPool, other: Partial<z.input<typeof createExposureSchema>> = {}): CreateExposure {
   return createExposureSchema.parse({
     clusterId: pool.clusterId,
     name: "shop",
@@ -42,5 +37,5 @@ export async function createTestExposure(
   other: Partial<z.input<typeof createExposureSchema>> = {},
 ): Promise<{ cluster: Cluster; pool: AddressPool; exposure: Exposure }> {
   const { cluster, pool } = await createTestCluster(ctx);
-  return { cluster, pool, exposure: await createExposure(ctx, testWish(pool, other)) };
+  return { cluster, pool, exposure: await createExposure(ctx, testSpec(pool, other)) };
 }

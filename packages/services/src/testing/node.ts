@@ -1,4 +1,5 @@
-import { newId, nodeSettings } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { nodeSettings } from "@fairlead/domain/node";
 import type { ServiceContext } from "../context.ts";
 
 export type TestNode = { nodeId: string; agentId: string };

@@ -1,16 +1,20 @@
+import { newId } from "@fairlead/domain";
+import { listAuditEntries as listAuditEntriesInput } from "@fairlead/domain/access";
+import { listAddressPools as listAddressPoolsInput } from "@fairlead/domain/address";
 import {
   listAddressMappings as listAddressMappingsInput,
-  listAddressPools as listAddressPoolsInput,
-  listAuditEntries as listAuditEntriesInput,
+  listMappingChanges as listMappingChangesInput,
+} from "@fairlead/domain/address-map";
+import {
   listClusters as listClustersInput,
   listEnrollmentTokens as listEnrollmentTokensInput,
-  listEvents as listEventsInput,
-  listExposures as listExposuresInput,
-  listLoadBalancers as listLoadBalancersInput,
-  listMappingChanges as listMappingChangesInput,
-  listNodes as listNodesInput,
-  newId,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cluster";
+import { listEvents as listEventsInput } from "@fairlead/domain/event";
+import { listExposures as listExposuresInput } from "@fairlead/domain/exposure";
+import { listLoadBalancers as listLoadBalancersInput } from "@fairlead/domain/load-balancer";
+import { listNodes as listNodesInput } from "@fairlead/domain/node";
+import { listAddressMappings, listMappingChanges } from "../address-map/index.ts";
+import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools } from "../address-pool/index.ts";
 import { revokeAgent } from "../agent/index.ts";
 import { listAuditEntries } from "../audit/index.ts";
 import { ensureAuthority } from "../authority/index.ts";
@@ -19,11 +23,9 @@ import { createEnrollmentToken, deleteEnrollmentToken, listEnrollmentTokens } fr
 import { listEvents } from "../event/index.ts";
 import { createExposure, deleteExposure, getExposure, listExposures, updateExposure } from "../exposure/index.ts";
 import { getLoadBalancer, listLoadBalancers } from "../load-balancer/index.ts";
-import { listAddressMappings, listMappingChanges } from "../map/index.ts";
 import { deleteNode, getNode, listNodes, updateNode } from "../node/index.ts";
-import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools } from "../pool/index.ts";
 import { accessNouns } from "./access-nouns.ts";
-import { createTestCluster, testWish } from "./exposure.ts";
+import { createTestCluster, testSpec } from "./exposure.ts";
 import { createTestNode } from "./node.ts";
 import { list, type Noun } from "./noun.ts";
 import { priceBookNouns } from "./price-book-nouns.ts";
@@ -59,7 +61,7 @@ export const nouns: Record<string, Noun> = {
     letter: "e",
     async prepare(ctx) {
       const { pool } = await createTestCluster(ctx);
-      return async (n) => (await createExposure(ctx, testWish(pool, { name: `e${n}` }))).id;
+      return async (n) => (await createExposure(ctx, testSpec(pool, { name: `e${n}` }))).id;
     },
     list: list(listExposuresInput, listExposures),
     get: getExposure,
@@ -75,7 +77,7 @@ export const nouns: Record<string, Noun> = {
     async prepare(ctx) {
       const { pool } = await createTestCluster(ctx);
       return async (n) => {
-        const { id } = await createExposure(ctx, testWish(pool, { name: `l${n}` }));
+        const { id } = await createExposure(ctx, testSpec(pool, { name: `l${n}` }));
         return (await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId: id } })).id;
       };
     },
@@ -86,7 +88,7 @@ export const nouns: Record<string, Noun> = {
     letter: "q",
     async prepare(ctx) {
       const { pool } = await createTestCluster(ctx);
-      const { id: exposureId } = await createExposure(ctx, testWish(pool));
+      const { id: exposureId } = await createExposure(ctx, testSpec(pool));
       const balancer = await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
       return async (n) => {
         const id = newId("addressMapping", ctx.now);
@@ -109,7 +111,7 @@ export const nouns: Record<string, Noun> = {
     letter: "q",
     async prepare(ctx) {
       const { pool } = await createTestCluster(ctx);
-      const { id: exposureId } = await createExposure(ctx, testWish(pool));
+      const { id: exposureId } = await createExposure(ctx, testSpec(pool));
       return async (n) => {
         const id = newId("addressMappingChange", ctx.now);
         const at = new Date(Date.UTC(2026, 0, 1, 0, 0, n % 4));

@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
-import { type Actor, newId, type Role } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { Actor, Role } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
 
 /** createTestOrganization makes an organisation of its own for a test, with a context for an actor of the given role. */

@@ -2,7 +2,7 @@ import {
   listCurrencyRates as listCurrencyRatesInput,
   listNegotiatedPrices as listNegotiatedPricesInput,
   listOwnMachines as listOwnMachinesInput,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import {
   createCurrencyRate,
   createNegotiatedPrice,
@@ -22,8 +22,8 @@ import { list, type Noun } from "./noun.ts";
 const dayMs = 86_400_000;
 const dayOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * dayMs).toISOString().slice(0, 10);
 
-/** machineWish is a machine that costs 100 dollars a month. */
-export const machineWish = {
+/** machineSpec is a machine that costs 100 dollars a month. */
+export const machineSpec = {
   ...{ cores: 4, networkMbps: 1_000, currency: "USD", purchaseMicros: 4_800_000_000, amortisedMonths: 48 },
   ...{ powerWatts: 0, kwhMicros: 0, pue: 1, hostingMonthlyMicros: 0, note: "" },
   ...{ staffHoursPerMonth: 0, staffHourlyMicros: 0, staffShare: 0, validFrom: "2026-01-01" },
@@ -48,7 +48,7 @@ export const priceBookNouns: Record<string, Noun> = {
   "own-machine": {
     letter: "h",
     prepare: async (ctx) => async (n) =>
-      (await createOwnMachine(ctx, { ...machineWish, name: `h${n}`, validFrom: dayOf(n % 3) })).id,
+      (await createOwnMachine(ctx, { ...machineSpec, name: `h${n}`, validFrom: dayOf(n % 3) })).id,
     list: list(listOwnMachinesInput, listOwnMachines),
     change: {
       "own-machine.update": (ctx, id) => updateOwnMachine(ctx, id, { powerWatts: 12.5 }),

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import type { MetricName } from "@fairlead/domain";
+import type { MetricName } from "@fairlead/domain/series";
 import type { ServiceContext } from "../context.ts";
 import { insertSamples, type Samples } from "../series/insert-samples.sql.ts";
 import { Partitions } from "../series/partitions.sql.ts";

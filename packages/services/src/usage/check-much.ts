@@ -1,4 +1,5 @@
-import { type Hours, invalid } from "@fairlead/domain";
+import { invalid } from "@fairlead/domain";
+import type { Hours } from "@fairlead/domain/cost";
 
 /** So many hours of balancers are added up in a few seconds. */
 const mostHours = 8_000_000;

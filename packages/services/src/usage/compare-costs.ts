@@ -1,8 +1,8 @@
 import {
   type CompareCosts,
   type CostComparison,
-  estimateAsked,
   estimateCosts,
+  estimateRequest,
   type Hours,
   hourOf,
   hoursOfMonth,
@@ -10,7 +10,7 @@ import {
   monthOf,
   profileUsage,
   startOfHour,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
 import { keepCatalogue } from "../cost/keep-catalogue.ts";
 import { loadExposure } from "../exposure/get.ts";
@@ -48,7 +48,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   if (!profile) return answer;
   const { catalogue, rates } = await keepCatalogue(ctx, { organizationId });
   const { options, advice } = estimateCosts(
-    { ...estimateAsked.parse({ profile, currency }), rates: [...rates] },
+    { ...estimateRequest.parse({ profile, currency }), rates: [...rates] },
     catalogue,
   );
   const fitting = options.filter(({ fits }) => fits);

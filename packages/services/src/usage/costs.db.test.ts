@@ -1,5 +1,5 @@
-import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/domain";
-import { readPriceSeed } from "@fairlead/domain/price-seed";
+import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/domain/cost";
+import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { updateCluster } from "../cluster/index.ts";
 import { takeInPrices } from "../cost/index.ts";
@@ -164,7 +164,7 @@ describe("a comparison", () => {
     expect(await compared(1)).toMatchObject({
       profile: null,
       options: [],
-      notes: [expect.stringContaining("Nobody measured")],
+      notes: [expect.stringContaining("No traffic was measured")],
     });
   });
 });

@@ -1,12 +1,9 @@
 import type { Tx } from "@fairlead/db";
-import type { Billing, Hours, Together } from "@fairlead/domain";
+import { type Billing, type Hours, providers, type Together } from "@fairlead/domain/cost";
 import type { Subject } from "./subjects.sql.ts";
 
 type Billed = { subject: Subject; billing: Billing };
 type Row = Together & { clusterId: string; kind: string; isInternal: boolean; hour: number };
-
-/** Who counts the rules of balancers together, or gives some of what they use for free. */
-const sharing = new Set<string>(["gcp", "azure", "oracle"]);
 
 /**
  * countTogether answers, for balancers that share a bill with the others of their cluster, which those were in each hour. A
@@ -49,7 +46,7 @@ export async function countTogether(
 function isShared({ billing }: Billed): boolean {
   if (billing.as !== "bought" && billing.as !== "machines") return false;
   const provider = billing.as === "bought" ? billing.offer.provider : billing.provider;
-  return billing.profile.internetShare > 0 || (billing.as === "bought" && sharing.has(provider));
+  return billing.profile.internetShare > 0 || (billing.as === "bought" && providers[provider].sharesBill);
 }
 
 function keyOf(clusterId: string, kind: string, isInternal: boolean): string {

@@ -13,7 +13,7 @@ import {
   type Step,
   startOfHour,
   stepOf,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkMuch } from "./check-much.ts";
 import { countTogether } from "./count-together.sql.ts";

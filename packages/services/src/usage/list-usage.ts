@@ -1,4 +1,4 @@
-import { hoursAsked, type ListUsage, startOfHour, type UsageAmounts, type UsageAnswer } from "@fairlead/domain";
+import { hoursAsked, type ListUsage, startOfHour, type UsageAmounts, type UsageAnswer } from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkMuch } from "./check-much.ts";
 import { groupSubjects } from "./group-subjects.ts";

@@ -1,5 +1,5 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { type Hours, hourOf, startOfHour } from "@fairlead/domain";
+import { type Hours, hourOf, startOfHour } from "@fairlead/domain/cost";
 import { meterHours, refreshSubjects } from "./meter-hours.sql.ts";
 
 // Only one process meters at a time: two would only wait for each other's rows.

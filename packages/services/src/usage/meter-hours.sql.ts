@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import { type MetricName, startOfHour } from "@fairlead/domain";
+import { startOfHour } from "@fairlead/domain/cost";
+import type { MetricName } from "@fairlead/domain/series";
 
 const fromClients: MetricName = "throughputBps";
 const toClients: MetricName = "toClientsBps";

@@ -1,4 +1,4 @@
-import { startOfHour } from "@fairlead/domain";
+import { startOfHour } from "@fairlead/domain/cost";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestExposure, createTestNode, insertTestSamples } from "../testing/index.ts";
 import { listUsage, recountUsage } from "./index.ts";

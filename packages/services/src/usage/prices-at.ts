@@ -8,9 +8,9 @@ import {
   type PriceList,
   type PricePoint,
   type PricesThen,
-  thingKey,
+  priceKey,
   widenRegion,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import { selectPriceDays } from "../cost/prices-of.sql.ts";
 import { readPriceList } from "../cost/read-price-list.ts";
 import { loadBook } from "../price-book/load-book.sql.ts";
@@ -52,8 +52,8 @@ export async function pricesBetween(
 
 /** withUnlisted adds what was not listed yet, of its region or a wider one. One's own price holds from its day on, and not before. */
 function withUnlisted({ points }: PriceList, newest: PriceList): PricePoint[] {
-  const listed = new Set(points.map(thingKey));
+  const listed = new Set(points.map(priceKey));
   const isListed = ({ provider, region, sku }: PricePoint) =>
-    widenRegion(provider, region).some((wider) => listed.has(thingKey({ provider, region: wider, sku })));
+    widenRegion(provider, region).some((wider) => listed.has(priceKey({ provider, region: wider, sku })));
   return [...points, ...newest.points.filter((point) => point.confidence !== "own" && !isListed(point))];
 }

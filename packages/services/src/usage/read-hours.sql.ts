@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { Hours, MeteredHour } from "@fairlead/domain";
+import type { Hours, MeteredHour } from "@fairlead/domain/cost";
 
 type Packed = {
   subjectId: number;

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { hoursToRecount, type RecountUsage, startOfHour, type UsageRecount } from "@fairlead/domain";
+import { hoursToRecount, type RecountUsage, startOfHour, type UsageRecount } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../context.ts";
 import { authorizeInstallation } from "../control/authorize-installation.ts";
 import { recordChange } from "../control/record-change.ts";

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import type { BalancerFacts, Hours } from "@fairlead/domain";
+import type { BalancerFacts, Hours } from "@fairlead/domain/cost";
 
 /** Subject is a load balancer that was metered: as it is, or as it was when it was last seen. */
 export type Subject = {

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import type { Hours, Step } from "@fairlead/domain";
+import type { Hours, Step } from "@fairlead/domain/cost";
 
 export type UsageRow = {
   group: number;

@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
-import { hourOf, resolutions } from "@fairlead/domain";
+import { hourOf } from "@fairlead/domain/cost";
+import { resolutions } from "@fairlead/domain/series";
 import { inBatches } from "../control/in-batches.ts";
 
 /** sweepUsage drops what was used so long ago that no series of it is left, and says how many hours that were. */

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { clusterRouting, createBalancerManifest as manifestWish } from "@fairlead/domain";
+import { createBalancerManifest as manifestSpec } from "@fairlead/domain/load-balancer";
+import { clusterRouting } from "@fairlead/domain/routing";
 import { clientAddress, type KubernetesObject, type Nodes } from "@fairlead/drivers/kubernetes-testing";
 import { createAddressPool, createBalancerManifest, createEnrollmentToken, updateCluster } from "@fairlead/services";
 import { parseAllDocuments } from "yaml";
@@ -18,8 +19,8 @@ const paths = {
 } as const;
 
 /**
- * startBalancerPods runs our balancers on the cluster's own nodes, by the manifest that people copy from the dashboard, and
- * beyond the nodes a router of ours that leads clients by what they announce. It answers the pool that addresses come from.
+ * startBalancerPods runs Fairlead's balancers on the cluster's nodes, with the manifest from the dashboard, and behind the nodes
+ * a Fairlead router that routes clients by their announcements. It returns the address pool.
  */
 export async function startBalancerPods(nodes: Nodes, stage: ClusterStage, clusterId: string): Promise<string> {
   const now = () => ({ ...stage.ctx, now: new Date() });
@@ -51,11 +52,11 @@ export async function startBalancerPods(nodes: Nodes, stage: ClusterStage, clust
     ]);
   }
 
-  /** What kubectl apply does. */
+  /** Like kubectl apply. */
   async function applyManifest(): Promise<void> {
     const settings = { ...stage.ctx.settings, gatewayUrl };
-    const wish = manifestWish.parse({ id: clusterId, image, network: "node" });
-    const { manifest } = await createBalancerManifest({ ...now(), settings }, wish);
+    const spec = manifestSpec.parse({ id: clusterId, image, network: "node" });
+    const { manifest } = await createBalancerManifest({ ...now(), settings }, spec);
     for (const document of parseAllDocuments(manifest)) {
       const { kind, metadata, ...rest } = document.toJS() as KubernetesObject & { kind: keyof typeof paths };
       await nodes.control.api.create(paths[kind], { metadata, ...rest });

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { BackendTimes, CreateExposure, Exposure } from "@fairlead/domain";
+import type { CreateExposure, Exposure } from "@fairlead/domain/exposure";
+import type { BackendTimes } from "@fairlead/domain/load-balancer";
 import { driversOf } from "@fairlead/drivers";
 import {
   clusterReconciler,
@@ -15,24 +16,24 @@ import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { startGateway } from "../../gateway/index.ts";
 import { followClusters } from "../follow-clusters.ts";
 
-// What should be quick must be told: nothing is found by looking around.
+// Periodic passes are disabled, so that tests prove the notifications.
 const never = 3_600_000;
 
-/** ClusterStage is a database, a loop over it, eyes on the Kubernetes clusters that are attached in it, and a gateway for agents. */
+/** ClusterStage is a database with a reconciler, watches of its attached Kubernetes clusters, and a gateway for agents. */
 export type ClusterStage = {
   database: TestDatabase;
   ctx: ServiceContext;
-  /** Where agents are met. */
+  /** The gateway's port. */
   port: number;
-  /** attach makes a cluster that is reached by a kubeconfig, and waits until it is followed. */
+  /** attach creates a cluster with a kubeconfig, and waits until it is followed. */
   attach: (kubeconfig: string, name: string) => Promise<string>;
-  /** expose wishes that each instance of a stateful set has an address of its own. */
+  /** expose requests an address for each instance of a stateful set. */
   expose: (
-    wish: Pick<CreateExposure, "clusterId" | "name" | "workload"> & Partial<Pick<CreateExposure, "ports" | "strategy">>,
+    spec: Pick<CreateExposure, "clusterId" | "name" | "workload"> & Partial<Pick<CreateExposure, "ports" | "strategy">>,
   ) => Promise<Exposure>;
-  /** mark has an exposure looked at again. */
+  /** mark schedules a reconciliation of an exposure. */
   mark: (exposureId: string) => Promise<void>;
-  /** look looks which clusters are attached now. */
+  /** look checks which clusters are attached now. */
   look: () => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -40,8 +41,8 @@ export type ClusterStage = {
 type StageOptions = { times?: BackendTimes; names?: string[] };
 
 /**
- * times are how long backends fill and drain; where time alone is to change something, the loop has to look around for that.
- * names are what agents elsewhere call the gateway.
+ * times are how long backends fill and drain; with them, the loop has a periodic pass too. names are additional host names of
+ * the gateway.
  */
 export async function setClusterStage({ times, names = [] }: StageOptions = {}): Promise<ClusterStage> {
   const database = await createTestDatabase({ connections: 12 });
@@ -85,12 +86,12 @@ export async function setClusterStage({ times, names = [] }: StageOptions = {}):
       await clusters.find(id)?.view.whole(AbortSignal.timeout(20_000));
       return id;
     },
-    expose: (wish) =>
+    expose: (spec) =>
       createExposure(now(), {
         ports: [{ port: 6379, protocol: "tcp" }],
         strategy: { type: "per-replica", addressing: "dedicated" },
         labels: {},
-        ...wish,
+        ...spec,
       }),
     mark: (exposureId) => markDirty(db, "exposure", exposureId),
     look: clusters.look,

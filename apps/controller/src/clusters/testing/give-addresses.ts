@@ -6,7 +6,7 @@ type Service = {
   status?: { loadBalancer?: { ingress?: object[] } };
 };
 
-/** giveAddresses does of a load balancer controller what is waited for: a Service whose name ends in -2 gets 192.0.2.3. */
+/** giveAddresses acts as a load balancer controller: a Service whose name ends in -2 gets 192.0.2.3. */
 export function giveAddresses(control: ControlPlane, namespace: string): { stop: () => Promise<void> } {
   const path = `/api/v1/namespaces/${namespace}/services`;
   let isStopped = false;
@@ -20,7 +20,7 @@ export function giveAddresses(control: ControlPlane, namespace: string): { stop:
   }
   async function run(): Promise<void> {
     while (!isStopped) {
-      await give().catch(() => {}); // the apiserver may be away
+      await give().catch(() => {}); // the apiserver may be unreachable
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

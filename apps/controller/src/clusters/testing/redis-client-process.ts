@@ -4,7 +4,7 @@ import { obey } from "@fairlead/drivers/kubernetes-testing";
 import { Cluster, Redis } from "ioredis";
 import type { Asked, Ends, Failure, MapSource, Report } from "./redis-client.ts";
 
-// An application outside of a Redis Cluster's network: it does what it is told.
+// An application outside a Redis Cluster's network, controlled by messages.
 
 const workerCount = 4;
 const keys = keysOfAllSlots();
@@ -38,7 +38,7 @@ function theWriting(): Writing {
   return writing;
 }
 
-/** One command to one server, at the end that is named and nowhere else. */
+/** Sends one command to exactly one server. */
 async function ask({ host, port }: Ends[number], [command = "", ...args]: string[]): Promise<unknown> {
   const redis = new Redis({ host, port, lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
   redis.on("error", () => {});
@@ -50,7 +50,7 @@ async function ask({ host, port }: Ends[number], [command = "", ...args]: string
   }
 }
 
-/** The same client twice, but for the map: how many of some writes arrive. */
+/** Counts successful writes of the same client, with or without the map. */
 async function tryAll(ends: Ends, map: MapSource | null): Promise<{ arrived: number; tried: number }> {
   const mapper = map && (await start(map));
   const cluster = new Cluster([...ends], {
@@ -72,7 +72,7 @@ async function start(map: MapSource): Promise<AddressMapper> {
   return mapper;
 }
 
-/** Writing goes from slot to slot all the while, and remembers of each what was answered and what was tried. */
+/** Writing writes to all slots in turn, and records the acknowledged and the attempted writes of each. */
 class Writing {
   operations = 0;
   readonly #name: string;
@@ -91,7 +91,7 @@ class Writing {
     this.#mapper = await start(map);
     this.#cluster = new Cluster([...ends], {
       natMap: natMapOf(this.#mapper),
-      // After a MOVED ioredis looks for the address as it was told, until it has read the topology anew: it needs time.
+      // After a MOVED, ioredis uses the announced address until it has refreshed the topology, which takes time.
       ...{ retryDelayOnMoved: 100, maxRedirections: 100 },
       redisOptions: { connectTimeout: 5_000 },
     });
@@ -107,11 +107,11 @@ class Writing {
     }
   }
 
-  /** What it goes by, which says whether its map was at fault or what its map leads to. */
+  /** Describes its nodes and map, to find out whether the map or the data path was wrong. */
   #knows(): string {
     const nodes = this.#cluster?.nodes().map(({ options, status }) => `${options.host}:${options.port} ${status}`);
     const map = this.#mapper?.entries().map((each) => `${each.internalAddress} by ${each.externalAddress}`);
-    return `it talks to ${nodes?.join(", ")}; its map says ${map?.join(", ")}`;
+    return `it is connected to ${nodes?.join(", ")}; its map has ${map?.join(", ")}`;
   }
 
   async end(): Promise<Report> {
@@ -127,7 +127,7 @@ class Writing {
     return { operations: this.operations, failures: this.#failures, wrong };
   }
 
-  /** Whatever the name, what stands in braces decides on the slot. */
+  /** The hash tag in braces determines the slot. */
   #keyOf(slot: number): string {
     return `${this.#name}{${keys[slot]}}`;
   }

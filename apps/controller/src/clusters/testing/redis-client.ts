@@ -2,14 +2,14 @@ import path from "node:path";
 import type { Nodes, Talk } from "@fairlead/drivers/kubernetes-testing";
 
 export type Ends = readonly { host: string; port: number }[];
-/** Where a map is read, and by whom. */
+/** The map to read, and the key for it. */
 export type MapSource = { url: string; exposureId: string; apiKey: string };
-/** A write that was not answered well, and when that was. */
+/** A failed write, and its time. */
 export type Failure = { slot: number; from: number; to: number; message: string };
 export type Report = {
   operations: number;
   failures: Failure[];
-  /** What is not there as it was written. */
+  /** Slots with another value than written. */
   wrong: { slot: number; value: number; answered: number; tried: number }[];
 };
 
@@ -21,7 +21,7 @@ export type Asked =
   | { kind: "count" }
   | { kind: "end" };
 
-/** RedisClient is an application in a process of its own, where clients are: outside the network of the pods. */
+/** RedisClient is an application in a separate process in the clients' network, outside the pod network. */
 export class RedisClient {
   readonly #talk: Talk<Asked>;
 
@@ -34,12 +34,12 @@ export class RedisClient {
     return this.#talk.ask({ kind: "ask", at, command: command.map(String) });
   }
 
-  /** try writes a few keys all over the slots, and tells how many arrived. */
+  /** try writes a few keys across all slots, and returns how many succeeded. */
   try(ends: Ends, map: MapSource | null): Promise<{ arrived: number; tried: number }> {
     return this.#talk.ask({ kind: "try", ends, map });
   }
 
-  /** begin writes until the end. */
+  /** begin writes until end(). */
   begin(name: string, ends: Ends, map: MapSource): Promise<void> {
     return this.#talk.ask({ kind: "begin", name, ends, map });
   }

@@ -11,18 +11,18 @@ const slots = 16_384;
 const image = "example.test/redis:1";
 const patience = { timeout: 60_000, interval: 200 };
 
-/** masterOf answers which instance has a slot. */
+/** masterOf returns the instance that owns a slot. */
 export function masterOf(slot: number): string {
   return `redis-${Math.min(masters - 1, Math.floor((slot * masters) / slots))}`;
 }
 
-/** firstSlotOf is a slot that an instance has; null of one that only follows another. */
+/** firstSlotOf returns a slot of an instance, or null for a replica. */
 export function firstSlotOf(instance: string): number | null {
   const number = Number(instance.replace("redis-", ""));
   return number < masters ? Math.ceil((number * slots) / masters) : null;
 }
 
-/** deployRedis makes six servers, which know each other by nothing yet. What they keep outlives their pods. */
+/** deployRedis creates six servers that are not yet a cluster. Their data outlives their pods. */
 export async function deployRedis(nodes: Nodes): Promise<void> {
   await nodes.addImage(image, {
     files: withLibraries("/usr/bin/redis-server"),
@@ -34,7 +34,7 @@ export async function deployRedis(nodes: Nodes): Promise<void> {
   const settings = {
     ...{ port: redisPort, dir: "/data/$(POD)", save: "", "protected-mode": "no" },
     ...{ appendonly: "yes", appendfsync: "no", "repl-diskless-sync-delay": 0 },
-    // A pod comes back sooner than another would have to take over.
+    // Longer than the replacement of a pod, so that no failover happens.
     ...{ "cluster-enabled": "yes", "cluster-node-timeout": 60_000, "cluster-announce-ip": "$(POD_ADDRESS)" },
   };
   const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
@@ -52,10 +52,10 @@ export async function deployRedis(nodes: Nodes): Promise<void> {
   );
 }
 
-/** Where each instance is, inside and outside, by its number. */
+/** The internal and external endpoint of each instance, by number. */
 export type Instance = { internal: string; external: Ends[number] };
 
-/** makeCluster makes one of the servers, by way of their external ends; among themselves they use the pods' addresses. */
+/** makeCluster forms the cluster through the external endpoints; among themselves the servers use the pods' addresses. */
 export async function makeCluster(client: RedisClient, instances: readonly Instance[]): Promise<void> {
   const ask = (number: number, ...command: (string | number)[]) => {
     const at = instances[number]?.external;
@@ -79,12 +79,12 @@ export async function makeCluster(client: RedisClient, instances: readonly Insta
   for (const number of numbers) await says(number, /cluster_state:ok/, "CLUSTER", "INFO");
 }
 
-/** whoIs answers the id of the server behind an end, which it keeps for good. */
+/** whoIs returns the permanent ID of the server behind an endpoint. */
 export async function whoIs(client: RedisClient, at: Ends[number]): Promise<string> {
   return String(await client.ask(at, "CLUSTER", "MYID"));
 }
 
-/** whoKnows answers where a server believes another one to be, and how it finds the cluster; null where nothing answers. */
+/** whoKnows returns the address that a server has for another one, and the cluster's state; null without an answer. */
 export async function whoKnows(
   client: RedisClient,
   at: Ends[number],

@@ -4,7 +4,7 @@ import { Edge } from "@fairlead/client/testing";
 import { selectMap } from "@fairlead/services";
 import type { ClusterStage } from "./cluster-stage.ts";
 
-/** serveMap serves an exposure's map, as it is in the database, to clients of it: each new one at once. */
+/** serveMap serves an exposure's map from the database to clients: each new map at once. */
 export async function serveMap(
   { database }: ClusterStage,
   exposureId: string,

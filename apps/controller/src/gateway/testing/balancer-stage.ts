@@ -1,8 +1,10 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { BackendTimes, CreateExposure, Exposure, ExposureDetail, ReportedInstance } from "@fairlead/domain";
+import type { CreateExposure, Exposure, ExposureDetail } from "@fairlead/domain/exposure";
+import type { ReportedInstance } from "@fairlead/domain/instance";
+import type { BackendTimes } from "@fairlead/domain/load-balancer";
 import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
 import { createExposure, getExposure, type ServiceContext } from "@fairlead/services";
-import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
+import { createTestCluster, createTestOrganization, testSpec } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { startGateway } from "../index.ts";
@@ -11,7 +13,8 @@ import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balanc
 
 // Gateways find nothing by looking around, loops only what comes due by itself: what should be quick must be told.
 const never = 3_600_000;
-export const patience = { timeout: 10_000, interval: 5 };
+/** The bound on waits for a change. It is no promise of the product: a busy machine may take this long. */
+export const patience = { timeout: 60_000, interval: 10 };
 export const hourMs = 3_600_000;
 const shortTimes: BackendTimes = { fillMs: 300, drainMs: 300 };
 
@@ -24,16 +27,16 @@ export type BalancerStage = {
   /** How long backends fill and drain: short ones, until a test sets others. */
   times: BackendTimes;
   /** enter makes an organisation with an empty lab, and brings presence and times back to what they were. */
-  enter: () => Promise<BalancerScene>;
+  enter: () => Promise<BalancerFixture>;
   close: () => Promise<void>;
 };
 
-export type BalancerScene = {
+export type BalancerFixture = {
   /** Somebody who asks right now. */
   now: () => ServiceContext;
   clusterId: string;
   /** The workload "web" at port 80, on two replicas. */
-  wish: CreateExposure;
+  spec: CreateExposure;
   lab: TestAgent;
   balancers: TestBalancer[];
   /** runs reports what runs in the lab, whole. */
@@ -82,33 +85,33 @@ export async function setBalancerStage(): Promise<BalancerStage> {
   };
 }
 
-/** onBalancerStage plays all tests of a file on one stage, each in a scene of its own. */
-export function onBalancerStage(begin: (stage: BalancerStage, scene: BalancerScene) => void): void {
+/** onBalancerStage plays all tests of a file on one stage, each in a fixture of its own. */
+export function onBalancerStage(begin: (stage: BalancerStage, fixture: BalancerFixture) => void): void {
   let stage: BalancerStage;
-  let scene: BalancerScene;
+  let fixture: BalancerFixture;
   beforeAll(async () => {
     stage = await setBalancerStage();
   });
   afterAll(() => stage.close());
   beforeEach(async () => {
-    scene = await stage.enter();
-    begin(stage, scene);
+    fixture = await stage.enter();
+    begin(stage, fixture);
   });
-  afterEach(() => scene.leave());
+  afterEach(() => fixture.leave());
 }
 
-async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene> {
+async function enter({ db }: TestDatabase, port: number): Promise<BalancerFixture> {
   const ctx = await createTestOrganization(db);
   const { cluster, pool } = await createTestCluster(ctx);
   const clusterId = cluster.id;
-  const wish = testWish(pool, { workload: { kind: "deployment", name: "web" }, ports: [{ port: 80 }] });
+  const spec = testSpec(pool, { workload: { kind: "deployment", name: "web" }, ports: [{ port: 80 }] });
   const lab = await enrollTestAgent(ctx, port, clusterId, "lab", ["lab"]);
   const balancers: TestBalancer[] = [];
   const now = () => ({ ...ctx, now: new Date() });
   const exposure = (id: string) => getExposure(now(), id);
-  const runs: BalancerScene["runs"] = (instances) => lab.report(inventoryOf(instances));
+  const runs: BalancerFixture["runs"] = (instances) => lab.report(inventoryOf(instances));
 
-  const join: BalancerScene["join"] = async (count) => {
+  const join: BalancerFixture["join"] = async (count) => {
     for (let i = 0; i < count; i++) {
       const number = balancers.length + 1;
       balancers.push(await startTestBalancer(ctx, port, clusterId, `n${number}`, number));
@@ -120,7 +123,7 @@ async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene>
   return {
     now,
     clusterId,
-    wish,
+    spec,
     lab,
     balancers,
     runs,
@@ -129,7 +132,7 @@ async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene>
     async serve(replicas, instances) {
       await join(replicas);
       await runs(instances);
-      const made = await createExposure(now(), withReplicas(wish, replicas));
+      const made = await createExposure(now(), withReplicas(spec, replicas));
       await vi.waitFor(async () => expect((await exposure(made.id)).phase).toBe("serving"), patience);
       return made;
     },
@@ -140,8 +143,8 @@ async function enter({ db }: TestDatabase, port: number): Promise<BalancerScene>
   };
 }
 
-/** withReplicas is the same wish on another number of replicas. */
-export function withReplicas(wish: CreateExposure, replicas: number): CreateExposure {
-  const { strategy } = wish;
-  return strategy.type === "ecmp" ? { ...wish, strategy: { ...strategy, replicas } } : wish;
+/** withReplicas is the same spec on another number of replicas. */
+export function withReplicas(spec: CreateExposure, replicas: number): CreateExposure {
+  const { strategy } = spec;
+  return strategy.type === "ecmp" ? { ...spec, strategy: { ...strategy, replicas } } : spec;
 }

@@ -1,22 +1,22 @@
-import type { CloudCredentials, CloudRouteMethod, UpdateCloudRoute } from "@fairlead/domain";
+import type { CloudCredentials, CloudRouteMethod, UpdateCloudRoute } from "@fairlead/domain/cloud";
 import { awsCloudRoute } from "@fairlead/drivers/aws";
 import { createTestVpc, emulatorUrl, type TestVpc, testCredentials } from "@fairlead/drivers/aws-testing";
 import { cloudRouteReconciler, type Loop, loopMetrics, startLoop } from "@fairlead/reconciler";
 import { cloudRouteBox, listCloudAddresses, listEvents, markDirty, updateCluster } from "@fairlead/services";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { type BalancerScene, type BalancerStage, onBalancerStage } from "./balancer-stage.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./balancer-stage.ts";
 import { type Ec2Front, startEc2Front } from "./ec2-front.ts";
 
 /** What each test waits at most for the cloud to be as it should: an emulator answers slowly on a busy machine. */
-export const patience = { timeout: 30_000, interval: 50 };
+export const patience = { timeout: 90_000, interval: 50 };
 const secret = "only-for-tests-".repeat(3);
 const allowed: string[] = [];
 
-/** CloudScene is a cluster whose balancers are played, in a VPC of an emulated cloud, with a loop that brings addresses there. */
-export type CloudScene = {
+/** CloudFixture is a cluster whose balancers are played, in a VPC of an emulated cloud, with a loop that brings addresses there. */
+export type CloudFixture = {
   stage: BalancerStage;
-  scene: BalancerScene;
+  fixture: BalancerFixture;
   vpc: TestVpc;
   /** A route table of the VPC. */
   table: string;
@@ -31,6 +31,8 @@ export type CloudScene = {
   told: (reason: string) => Promise<string[]>;
   /** Waits until the one address is as described. */
   comes: (want: object) => Promise<unknown>;
+  /** Lets all balancers report every few seconds until the test ends, as agents do. Else they count as silent after 15 s. */
+  keepReporting: () => void;
   /** Has it looked at again now, as it would be in a while. */
   look: () => Promise<unknown>;
   /** The service address of the one exposure. */
@@ -39,25 +41,26 @@ export type CloudScene = {
   idOf: (number: number) => Promise<string>;
 };
 
-let ours: CloudScene;
+let ours: CloudFixture;
 const listOf = async () => {
-  const { scene } = ours;
-  const asked = { clusterId: scene.clusterId, sort: "address" as const, direction: "asc" as const, limit: 10 };
-  return (await listCloudAddresses(scene.now(), asked)).items;
+  const { fixture } = ours;
+  const asked = { clusterId: fixture.clusterId, sort: "address" as const, direction: "asc" as const, limit: 10 };
+  return (await listCloudAddresses(fixture.now(), asked)).items;
 };
 
 /** onCloudStage plays all tests of a file each in a VPC of its own. */
-export function onCloudStage(begin: (entered: CloudScene) => void): void {
+export function onCloudStage(begin: (entered: CloudFixture) => void): void {
   let stage: BalancerStage;
-  let scene: BalancerScene;
+  let fixture: BalancerFixture;
   onBalancerStage((set, entered) => {
     stage = set;
-    scene = entered;
+    fixture = entered;
   });
   let loop: Loop;
   const fronts: Ec2Front[] = [];
+  let stopReporting = async () => {};
   beforeEach(async () => {
-    const addFront: CloudScene["addFront"] = async (accountOf) => {
+    const addFront: CloudFixture["addFront"] = async (accountOf) => {
       const front = await startEc2Front(emulatorUrl(), accountOf);
       fronts.push(front);
       allowed.push(front.url);
@@ -80,14 +83,15 @@ export function onCloudStage(begin: (entered: CloudScene) => void): void {
         ],
         log: silentLog,
         metrics: loopMetrics(createMetrics(), db),
-        leaseMs: 1_000,
+        // Longer than a busy machine keeps this process waiting: each lease that is lost makes the next try come later.
+        leaseMs: 5_000,
       });
     };
     await start();
     const place = { ...vpc.place, endpoint: front.url, vpcId: null };
     ours = {
       stage,
-      scene,
+      fixture,
       vpc,
       table,
       front,
@@ -95,21 +99,37 @@ export function onCloudStage(begin: (entered: CloudScene) => void): void {
       stopLoop: (drainMs) => loop.stop(drainMs),
       startLoop: start,
       setUp(other = { method: "route", routeTables: [table] }, credentials = testCredentials) {
-        const now = scene.now();
+        const now = fixture.now();
         const ctx = { ...now, settings: { ...now.settings, cloudEndpoints: allowed } };
         const key = credentials ? { credentials } : {};
         const cloudRoute = { ...place, ...other, ...key } as UpdateCloudRoute;
-        return updateCluster(ctx, scene.clusterId, { cloudRoute });
+        return updateCluster(ctx, fixture.clusterId, { cloudRoute });
       },
       listed: listOf,
       async told(reason) {
-        const asked = { clusterId: scene.clusterId, reason: [reason], sort: "at" as const, direction: "desc" as const };
-        return (await listEvents(scene.now(), { ...asked, limit: 10 })).items.map((each) => each.message);
+        const asked = {
+          clusterId: fixture.clusterId,
+          reason: [reason],
+          sort: "at" as const,
+          direction: "desc" as const,
+        };
+        return (await listEvents(fixture.now(), { ...asked, limit: 10 })).items.map((each) => each.message);
       },
       comes: (want) => vi.waitFor(async () => expect(await listOf()).toMatchObject([want]), patience),
-      look: () => markDirty(db, "cloud-route", scene.clusterId),
+      keepReporting() {
+        let said: Promise<unknown> = Promise.resolve();
+        const timer = setInterval(() => {
+          said = Promise.all(fixture.balancers.map((each) => each.say()));
+        }, 3_000);
+        stopReporting = async () => {
+          clearInterval(timer);
+          await said;
+          stopReporting = async () => {};
+        };
+      },
+      look: () => markDirty(db, "cloud-route", fixture.clusterId),
       async address() {
-        const rows = await db.virtualAddress.findMany({ where: { loadBalancer: { clusterId: scene.clusterId } } });
+        const rows = await db.virtualAddress.findMany({ where: { loadBalancer: { clusterId: fixture.clusterId } } });
         return rows[0]?.address ?? "";
       },
       idOf: async (number) => (await vpc.interfaces()).find((each) => each.address === `10.9.0.${number}`)?.id ?? "",
@@ -117,6 +137,7 @@ export function onCloudStage(begin: (entered: CloudScene) => void): void {
     begin(ours);
   });
   afterEach(async () => {
+    await stopReporting();
     await loop.stop();
     await Promise.all(fronts.splice(0).map((each) => each.close()));
     ours.vpc.client.destroy();
@@ -134,7 +155,7 @@ export type ByHand = {
 };
 
 /** byHand does with an address what a person would do in the cloud's own console. */
-export const byHand: Record<CloudRouteMethod, (cloud: CloudScene, address: string) => Promise<ByHand>> = {
+export const byHand: Record<CloudRouteMethod, (cloud: CloudFixture, address: string) => Promise<ByHand>> = {
   async route({ vpc, table }, address) {
     return {
       settings: { method: "route", routeTables: [table] },

@@ -1,7 +1,8 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AgentService, type ReportRequest, type SeriesPoints, type WatchResponse } from "@fairlead/agent-protocol";
-import { type CreateEnrollmentToken, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { CreateEnrollmentToken } from "@fairlead/domain/cluster";
 import { createEnrollmentToken, type ServiceContext } from "@fairlead/services";
 import { createTestKey, type TestKey } from "@fairlead/services/testing";
 
@@ -48,9 +49,9 @@ export function connect(port: number, identity?: { key: string; certificate: Buf
 export async function createTestToken(
   ctx: ServiceContext,
   clusterId: string,
-  wish: Partial<CreateEnrollmentToken> = {},
+  spec: Partial<CreateEnrollmentToken> = {},
 ): Promise<string> {
-  const asked = { clusterId, expiresInMinutes: 60, ...wish };
+  const asked = { clusterId, expiresInMinutes: 60, ...spec };
   const { token } = await createEnrollmentToken({ ...ctx, now: new Date() }, asked);
   return token;
 }

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type BalancerService, BalancerStatusSchema, InventorySchema, type NodeConfig } from "@fairlead/agent-protocol";
-import type { ReportedInstance } from "@fairlead/domain";
+import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { ServiceContext } from "@fairlead/services";
 import { enrollTestAgent, type TestAgent, type TestReport } from "./test-agent.ts";
 

@@ -1,8 +1,8 @@
 "use client";
 import { type ReactNode, useActionState, useEffect, useRef } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { Input } from "@/components/ui/input.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
 import type { FormState } from "./form-state.ts";
 
 export type AuthField = {
@@ -11,11 +11,11 @@ export type AuthField = {
   type?: "text" | "email" | "password";
   autoComplete: string;
   hint?: string;
-  /** Shown, and not to be changed. */
+  /** Shown read-only. */
   fixed?: string;
 };
 
-/** A form of a few fields that a server action takes. It works before its script has loaded, and without it. */
+/** A short form that posts to a server action. It works before its script has loaded, and without it. */
 export function AuthForm({
   action,
   fields,
@@ -33,7 +33,7 @@ export function AuthForm({
   const first = fields.find((field) => !field.fixed);
   const form = useRef<HTMLFormElement>(null);
 
-  // After a refusal the caret is where the next attempt begins: in the field that is wrong, else in the password.
+  // After a rejection, focus the field that has the error, else the password.
   useEffect(() => {
     if (!state.fields && !state.message) return;
     const wrong = form.current?.querySelector<HTMLElement>("[aria-invalid]");

@@ -7,7 +7,7 @@ import { db } from "@/server/db.ts";
 
 export type SignedIn = { userId: string; name: string; email: string };
 
-/** findSignedIn says who looks at a page that is for people who are signed out. */
+/** findSignedIn returns the signed-in user on a page that is for signed-out users. */
 export async function findSignedIn(): Promise<SignedIn | null> {
   const cookieOnly = new Headers({ cookie: (await headers()).get("cookie") ?? "" });
   try {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Logo } from "@/components/frame/logo.tsx";
 
-/** The frame of the pages for people who are not signed in yet: one column, nothing else. */
+/** The frame of the pages for signed-out users: a single column. */
 export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-4 py-12">

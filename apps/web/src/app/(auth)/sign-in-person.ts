@@ -1,11 +1,11 @@
 import "server-only";
-import { describeWeather } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import { isAPIError } from "better-auth/api";
 import { headers } from "next/headers";
 import { auth } from "@/server/auth.ts";
 import { log } from "@/server/log.ts";
 
-/** signInPerson sets the session cookie, or says in a sentence why not. */
+/** signInPerson sets the session cookie, or returns why it can't. */
 export async function signInPerson(email: string, password: string): Promise<string | null> {
   try {
     await auth().api.signInEmail({ body: { email, password }, headers: await headers() });
@@ -15,14 +15,14 @@ export async function signInPerson(email: string, password: string): Promise<str
   }
 }
 
-/** explain turns a failure of an action of these pages into a sentence; what nobody planned for is written down. */
+/** explain turns a failure in an action of these pages into a message. Unexpected errors are logged. */
 export function explain(error: unknown): string {
   if (isAPIError(error)) {
-    if (error.statusCode === 401) return "That e-mail address and password don't belong together.";
-    if (error.statusCode < 500) return error.body?.message ?? "Signing in did not work. Try again.";
+    if (error.statusCode === 401) return "Incorrect email or password.";
+    if (error.statusCode < 500) return error.body?.message ?? "Sign-in failed. Try again.";
   }
-  const weather = describeWeather(error);
-  if (weather) return weather.message;
+  const outage = describeOutage(error);
+  if (outage) return outage.message;
   log.error("fault", { operation: "sign-in", err: error });
-  return "Something broke on our side and was written down. Try again shortly.";
+  return "An internal error occurred and was logged. Try again shortly.";
 }

@@ -17,7 +17,7 @@ import { LiveProvider } from "@/live/live-provider.tsx";
 import { TRPCReactProvider } from "@/trpc/client.tsx";
 import { getCaller, getFeedCursor } from "@/trpc/server.tsx";
 
-/** The frame of every page for people who are signed in. */
+/** The frame of every page for signed-in users. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const [session, cursor] = await Promise.all([findSession(), getFeedCursor()]);
   const isNarrow = (await cookies()).get(railCookie)?.value === "narrow";
@@ -37,7 +37,10 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <div className="flex min-h-0 flex-col max-md:col-span-2">
               <SessionOver />
               <SessionElsewhere />
-              {/* Relative, or what only screen readers see lies outside of it, and makes the document scroll too. */}
+              {/*
+               * Relative: otherwise content for screen readers is positioned outside of it and makes the document
+               * scroll too.
+               */}
               <main id="main" tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
                 {children}
               </main>
@@ -53,7 +56,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   );
 }
 
-/** Nobody is signed in: off to the sign-in page, which leads back here. */
+/** If the user is signed out, redirects to the sign-in page, which leads back here. */
 async function findSession() {
   const caller = await getCaller();
   try {

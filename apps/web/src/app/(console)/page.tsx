@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { busiestNodes } from "@/components/overview/busiest-nodes.ts";
-import { clustersShown } from "@/components/overview/clusters-shown.ts";
+import { maxClusters } from "@/components/overview/max-clusters.ts";
 import { OverviewPage } from "@/components/overview/overview-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Overview" };
 export default async function Page() {
   await Promise.all([
     prefetch(trpc.overview.get.queryOptions()),
-    prefetch(trpc.cluster.list.queryOptions({ limit: clustersShown })),
+    prefetch(trpc.cluster.list.queryOptions({ limit: maxClusters })),
     prefetch(trpc.pool.list.queryOptions({ limit: 1 })),
     prefetch(trpc.node.list.queryOptions(busiestNodes())),
   ]);

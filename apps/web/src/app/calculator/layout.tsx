@@ -1,11 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { findSignedIn } from "@/app/(auth)/find-signed-in.ts";
-import { DashboardLink } from "@/components/calculator/dashboard-link.tsx";
+import { DashboardLink } from "@/components/cost/calculator/dashboard-link.tsx";
 import { Logo } from "@/components/frame/logo.tsx";
 import { ThemeChoice } from "@/components/frame/theme-choice.tsx";
 
-/** The frame of the calculator for strangers: a name, a theme, a way in. */
+/** The frame of the public calculator: the name, the theme choice, a link to sign in. */
 export default async function CalculatorLayout({ children }: { children: ReactNode }) {
   const signedIn = await findSignedIn();
   return (

@@ -1,4 +1,4 @@
-import type { MapAccess } from "@fairlead/domain";
+import type { MapAccess } from "@fairlead/domain/address-map";
 
 export type AccessDraft = { mode: MapAccess["mode"]; keys: string[]; networks: string };
 
@@ -6,7 +6,7 @@ export function toAccessDraft({ mode, keys, networks }: MapAccess): AccessDraft 
   return { mode, keys, networks: networks.join("\n") };
 }
 
-/** toMapAccess is what is sent: whole, so that what a person took out goes. */
+/** toMapAccess returns the whole setting, so that removed entries are removed on the server too. */
 export function toMapAccess({ mode, keys, networks }: AccessDraft): MapAccess {
   return {
     mode,
@@ -15,12 +15,12 @@ export function toMapAccess({ mode, keys, networks }: AccessDraft): MapAccess {
   };
 }
 
-/** describeAccess says who may read a map, in a sentence. */
+/** describeAccess says in a sentence who can read a map. */
 export function describeAccess({ mode, keys, networks }: MapAccess): string {
   const who =
     mode === "organization"
-      ? "Whoever may read this exposure may read its map"
-      : `${keys.length === 1 ? "One API key" : `${keys.length} API keys`} and people who may change this exposure may read its map`;
+      ? "Everyone who can read this exposure can read its map"
+      : `${keys.length === 1 ? "One API key" : `${keys.length} API keys`} and users who can change this exposure can read its map`;
   const where = networks.length === 0 ? "from anywhere" : `from ${networks.join(", ")} only`;
   return `${who}, ${where}.`;
 }

@@ -1,11 +1,11 @@
 "use client";
-import type { AddressMap } from "@fairlead/domain";
-import { writeMapCompact, writeMapEnv, writeMapJson, writeMapYaml } from "@fairlead/domain";
+import type { AddressMap } from "@fairlead/domain/address-map";
+import { writeMapCompact, writeMapEnv, writeMapJson, writeMapYaml } from "@fairlead/domain/address-map";
 import { Copy } from "lucide-react";
-import { Button } from "../ui/button.tsx";
-import { writeClipboard } from "../ui/copy-button.tsx";
-import { Menu, MenuItem } from "../ui/menu.tsx";
-import { notify } from "../ui/notices.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { writeClipboard } from "../ui/action/copy-button.tsx";
+import { notify } from "../ui/layout/notices.tsx";
+import { Menu, MenuItem } from "../ui/overlay/menu.tsx";
 
 const forms: { label: string; what: string; write: (map: AddressMap) => string }[] = [
   { label: "YAML", what: "the map as YAML", write: writeMapYaml },
@@ -14,11 +14,11 @@ const forms: { label: string; what: string; write: (map: AddressMap) => string }
   { label: "Compact YAML, IP to IP", what: "the compact map", write: writeMapCompact },
 ];
 
-/** The map for the clipboard, in the form that the next tool reads. */
+/** Copies the map in the format that the next tool reads. */
 export function CopyMap({ map }: { map: AddressMap }) {
   async function copy({ what, write }: (typeof forms)[number]) {
     if (await writeClipboard(write(map))) notify(`Copied ${what}, generation ${map.generation}.`);
-    else notify("The browser did not let the map be copied.", "problem");
+    else notify("The browser blocked access to the clipboard.", "problem");
   }
   return (
     <Menu

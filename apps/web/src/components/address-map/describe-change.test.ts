@@ -35,7 +35,7 @@ it.each<[Change["what"], Mapped | null, Mapped | null, string]>([
     "moved",
     mapped(),
     mapped({ ready: false, ends: [end({ internalAddress: "10.0.0.9", ready: false })] }),
-    "inside 10.0.0.1:6379 → 10.0.0.9:6379; not ready any more",
+    "inside 10.0.0.1:6379 → 10.0.0.9:6379; no longer ready",
   ],
   ["unready", mapped(), mapped({ ready: false, ends: [end({ ready: false })] }), ""],
   [
@@ -44,6 +44,6 @@ it.each<[Change["what"], Mapped | null, Mapped | null, string]>([
     mapped({ ready: false, ends: [end(), end({ internalPort: 1, ready: false })] }),
     "port 1",
   ],
-])("says of what %s what is other than before", (what, before, after, want) => {
+])("describes a change of kind %s", (what, before, after, want) => {
   expect(describeChange({ what, before, after })).toBe(want);
 });

@@ -1,18 +1,18 @@
-import type { AddressMappingChange } from "@fairlead/domain";
-import type { StatusLook } from "../ui/status.ts";
-import { endText } from "./end-text.ts";
+import { formatEndpoint } from "@fairlead/domain/address";
+import type { AddressMappingChange } from "@fairlead/domain/address-map";
+import type { StatusLook } from "../ui/status/status.ts";
 
 export const changeLooks: Record<AddressMappingChange["what"], StatusLook> = {
-  added: { word: "Came", shape: "disc", tone: "good" },
+  added: { word: "Added", shape: "disc", tone: "good" },
   moved: { word: "Moved", shape: "half", tone: "accent" },
   ready: { word: "Ready", shape: "disc", tone: "good" },
   unready: { word: "Not ready", shape: "ring", tone: "warn" },
-  removed: { word: "Went", shape: "cross", tone: "silent" },
+  removed: { word: "Removed", shape: "cross", tone: "silent" },
 };
 
 type Mapped = NonNullable<AddressMappingChange["after"]>;
 
-/** describeChange says what of an instance's part of a map is other than before, part by part. */
+/** describeChange lists what changed in an instance's part of a map. */
 export function describeChange({
   what,
   before,
@@ -27,10 +27,10 @@ export function describeChange({
   const parts = [
     differs(externals(before), externals(after), ""),
     differs(internals(before), internals(after), "inside "),
-    differs(serverNames(before), serverNames(after), "asked for as "),
+    differs(serverNames(before), serverNames(after), "TLS name "),
     differs(before.node ?? "an unknown node", after.node ?? "an unknown node", "node "),
     differs(before.pod ?? "an unknown pod", after.pod ?? "an unknown pod", "pod "),
-    before.ready === after.ready ? "" : after.ready ? "now ready" : "not ready any more",
+    before.ready === after.ready ? "" : after.ready ? "now ready" : "no longer ready",
   ].filter(Boolean);
   return parts.join("; ");
 }
@@ -44,12 +44,12 @@ function ends(mapped: Mapped): string {
 }
 
 function internals({ ends }: Mapped): string {
-  return list(ends.map((each) => endText(each.internalAddress, each.internalPort)));
+  return list(ends.map((each) => formatEndpoint(each.internalAddress, each.internalPort)));
 }
 
 function externals({ ends }: Mapped): string {
   return list(
-    ends.map((each) => (each.externalAddress ? endText(each.externalAddress, each.externalPort) : "no address")),
+    ends.map((each) => (each.externalAddress ? formatEndpoint(each.externalAddress, each.externalPort) : "no address")),
   );
 }
 
@@ -57,7 +57,7 @@ function serverNames({ ends }: Mapped): string {
   return list(ends.map((each) => each.serverName ?? "")) || "any name";
 }
 
-/** Which of its ports are not ready, where some are. */
+/** Its ports that are not ready, if any. */
 function waiting({ ends }: Mapped): string {
   const not = ends.filter((each) => !each.ready).map((each) => each.internalPort);
   return not.length === 0 || not.length === ends.length ? "" : `port ${not.join(", ")}`;

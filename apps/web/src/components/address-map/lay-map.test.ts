@@ -1,6 +1,6 @@
-import type { AddressMapEntry } from "@fairlead/domain";
+import type { AddressMapEntry } from "@fairlead/domain/address-map";
 import { describe, expect, it } from "vitest";
-import { layMap, mostDrawn, shorten } from "./lay-map.ts";
+import { layMap, maxDrawn, shorten } from "./lay-map.ts";
 
 const entry = (n: number, change: Partial<AddressMapEntry> = {}): AddressMapEntry => ({
   instance: `redis-${n}`,
@@ -27,7 +27,7 @@ it.each([
   expect(shorten(name)).toBe(want);
 });
 
-describe("the picture of a map", () => {
+describe("the map layout", () => {
   it("leads from addresses over instances to nodes", () => {
     const { titles, rows, spots, lines, leftOut } = layMap(many(3));
     expect([titles, rows, leftOut]).toEqual([["External addresses", "Instances", "Nodes"], 3, 0]);
@@ -88,7 +88,7 @@ describe("the picture of a map", () => {
   it("draws of many those that are not ready before the others, and says how many are missing", () => {
     const { spots, leftOut } = layMap(many(40, (n) => ({ ready: n !== 33 })));
     const instances = spots.filter((each) => each.column === "instance").map((each) => each.name);
-    expect([instances.length, leftOut]).toEqual([mostDrawn, 40 - mostDrawn]);
+    expect([instances.length, leftOut]).toEqual([maxDrawn, 40 - maxDrawn]);
     expect(instances.at(-1)).toBe("redis-33");
   });
 });

@@ -1,10 +1,10 @@
-import type { AddressMapEntry } from "@fairlead/domain";
+import type { AddressMapEntry } from "@fairlead/domain/address-map";
 
 export type MapSpot = {
   key: string;
   column: "address" | "instance" | "node";
   name: string;
-  /** In per cent of the picture. */
+  /** In percent of the picture. */
   x: number;
   y: number;
   isReady: boolean;
@@ -15,22 +15,22 @@ export type MapPicture = {
   rows: number;
   spots: MapSpot[];
   lines: MapLine[];
-  /** Instances that there was no room for. */
+  /** Instances that don't fit in the picture. */
   leftOut: number;
 };
 
-export const mostDrawn = 12;
+export const maxDrawn = 12;
 
 type Drawn = { instance: string; addresses: string[]; nodes: string[]; isReady: boolean };
 
 /**
- * layMap draws how clients get to instances: external addresses on the left, instances, and the nodes that they run on. Of
- * many it draws those first that are not ready, for these are looked for.
+ * layMap draws how clients reach instances: external addresses on the left, then instances, then their nodes. If there
+ * are too many, instances that are not ready come first, because users look for those.
  */
 export function layMap(entries: readonly AddressMapEntry[]): MapPicture {
   const all = gather(entries);
-  const troubled = all.filter((each) => !each.isReady).slice(0, mostDrawn);
-  const others = all.filter((each) => each.isReady).slice(0, mostDrawn - troubled.length);
+  const troubled = all.filter((each) => !each.isReady).slice(0, maxDrawn);
+  const others = all.filter((each) => each.isReady).slice(0, maxDrawn - troubled.length);
   const drawn = all.filter((each) => troubled.includes(each) || others.includes(each));
   const columns = [
     {
@@ -57,7 +57,7 @@ export function layMap(entries: readonly AddressMapEntry[]): MapPicture {
   };
 }
 
-/** An instance has an entry for each pair of its addresses. */
+/** An instance has an entry for each pair of addresses. */
 function gather(entries: readonly AddressMapEntry[]): Drawn[] {
   const groups = Map.groupBy(entries, (each) => each.instance);
   return [...groups].map(([instance, group]) => ({
@@ -79,7 +79,7 @@ function linesOf({ instance, addresses, nodes, isReady }: Drawn, spots: Map<stri
   });
 }
 
-/** What leads to an instance that is ready is of use, though another behind it is not. */
+/** A path to a ready instance is usable, even if another instance behind the same address is not. */
 function isReady(drawn: Drawn[], column: MapSpot["column"], name: string): boolean {
   const own = drawn.filter(({ instance, addresses, nodes }) =>
     column === "instance" ? instance === name : (column === "address" ? addresses : nodes).includes(name),
@@ -87,16 +87,16 @@ function isReady(drawn: Drawn[], column: MapSpot["column"], name: string): boole
   return own.some((each) => each.isReady);
 }
 
-/** In the order in which instances name them, so that few lines cross. */
+/** In the order in which the instances use them, so that few lines cross. */
 function inOrder(names: string[]): string[] {
   return [...new Set(names)];
 }
 
-const mostShort = 15;
+const maxShort = 15;
 
-/** shorten leaves out the middle of a name: names of instances differ at their ends. An IPv4 address is left whole. */
+/** shorten drops the middle of a name, because names of instances differ at their ends. An IPv4 address is kept. */
 export function shorten(name: string): string {
-  if (name.length <= mostShort) return name;
-  const tail = Math.ceil((mostShort - 1) / 2);
-  return `${name.slice(0, mostShort - 1 - tail)}…${name.slice(-tail)}`;
+  if (name.length <= maxShort) return name;
+  const tail = Math.ceil((maxShort - 1) / 2);
+  return `${name.slice(0, maxShort - 1 - tail)}…${name.slice(-tail)}`;
 }

@@ -1,21 +1,21 @@
 "use client";
-import { type MapAccess as Access, mapAccess } from "@fairlead/domain";
+import { type MapAccess as Access, mapAccess } from "@fairlead/domain/address-map";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
 import { GuardedButton } from "../detail/guarded-button.tsx";
 import { useMay } from "../frame/session.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
-import { FormFoot } from "../ui/form-foot.tsx";
-import { Textarea } from "../ui/input.tsx";
-import { notify } from "../ui/notices.tsx";
-import { Select } from "../ui/select.tsx";
-import { useFormErrors } from "../ui/use-form-errors.ts";
+import { Checkbox } from "../ui/form/checkbox.tsx";
+import { Field } from "../ui/form/field.tsx";
+import { FormFoot } from "../ui/form/form-foot.tsx";
+import { Textarea } from "../ui/form/input.tsx";
+import { Select } from "../ui/form/select.tsx";
+import { useFormErrors } from "../ui/form/use-form-errors.ts";
+import { notify } from "../ui/layout/notices.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 import { type AccessDraft, describeAccess, toAccessDraft, toMapAccess } from "./access-draft.ts";
 
-/** Who may read a map, and the way to change it. */
+/** Shows who can read a map, and lets users change it. */
 export function MapAccess({ exposureId }: { exposureId: string }) {
   const trpc = useTRPC();
   const [open, setOpen] = useState(false);
@@ -29,8 +29,8 @@ export function MapAccess({ exposureId }: { exposureId: string }) {
       <Dialog
         open={open}
         onOpenChange={setOpen}
-        title="Who may read the map"
-        description="An address map tells where every instance is: let it be read by those who need it."
+        title="Map access"
+        description="An address map reveals where every instance is. Restrict it to the clients that need it."
       >
         {open && data ? <AccessForm exposureId={exposureId} access={data} onDone={() => setOpen(false)} /> : null}
       </Dialog>
@@ -47,7 +47,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
   const update = useMutation(
     trpc.addressMap.updateAccess.mutationOptions({
       onSuccess() {
-        notify("Changed who may read the map.");
+        notify("Saved the map access.");
         void queryClient.invalidateQueries(trpc.addressMap.pathFilter());
         onDone();
       },
@@ -60,8 +60,8 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        const wish = errors.check(mapAccess, toMapAccess(draft));
-        if (wish) update.mutate({ id: exposureId, ...wish });
+        const spec = errors.check(mapAccess, toMapAccess(draft));
+        if (spec) update.mutate({ id: exposureId, ...spec });
       }}
     >
       <Field label="Readers" required error={errors.of("mode")}>
@@ -71,8 +71,8 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
             value={draft.mode}
             onChange={({ target }) => change({ mode: target.value === "keys" ? "keys" : "organization" })}
           >
-            <option value="organization">Whoever may read the exposure</option>
-            <option value="keys">Certain API keys, and people who may change the exposure</option>
+            <option value="organization">Everyone who can read the exposure</option>
+            <option value="keys">Selected API keys, and users who can change the exposure</option>
           </Select>
         )}
       </Field>
@@ -86,7 +86,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
       <Field
         label="Networks"
         error={errors.of("networks") ?? errors.within("networks")}
-        hint="One prefix a line. Readers elsewhere are refused, you too; empty for anywhere."
+        hint="One prefix per line. Requests from elsewhere are rejected, including yours. Empty allows any address."
       >
         {(control) => (
           <Textarea
@@ -106,7 +106,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
   );
 }
 
-/** Keys that are named already stay in the list, whatever became of them. */
+/** Keys that are already selected stay in the list, even if they were revoked. */
 function KeyChoices(props: { chosen: string[]; error: string | undefined; onChange: (keys: string[]) => void }) {
   const trpc = useTRPC();
   const mayRead = useMay("key:read");
@@ -128,7 +128,6 @@ function KeyChoices(props: { chosen: string[]; error: string | undefined; onChan
     <fieldset>
       <legend className="pb-1 font-medium text-sm">API keys</legend>
       {rows.map(({ id, name, start }) => (
-        // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
         <label
           key={id}
           className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-1.5 text-sm hover:bg-hover"
@@ -140,7 +139,7 @@ function KeyChoices(props: { chosen: string[]; error: string | undefined; onChan
       ))}
       {data && rows.length === 0 ? (
         <p className="text-muted text-sm">
-          No active key may read exposures. Make one under Settings, API keys, with the scope exposure:read.
+          No active key can read exposures. Create one under Settings, API keys, with the scope exposure:read.
         </p>
       ) : null}
       {props.error ? (

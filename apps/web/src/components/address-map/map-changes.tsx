@@ -3,16 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
-import { Age } from "../ui/age.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
+import { ShowMore } from "../ui/layout/show-more.tsx";
+import { Skeleton } from "../ui/layout/skeleton.tsx";
+import { StatusBadge } from "../ui/status/status-badge.tsx";
+import { Age } from "../ui/time/age.tsx";
 import { changeLooks, describeChange } from "./describe-change.ts";
 
 const asked = 50;
 const firstShown = 6;
 
-/** What came, went and moved in a map, newest first. */
+/** The instances that were added, removed and moved in a map, newest first. */
 export function MapChanges({ exposureId, instance }: { exposureId: string; instance?: string }) {
   const trpc = useTRPC();
   const [all, setAll] = useState(false);
@@ -32,12 +32,11 @@ export function MapChanges({ exposureId, instance }: { exposureId: string; insta
         <Skeleton className="w-72 max-w-full" />
       </div>
     );
-  if (data.items.length === 0)
-    return <p className="py-2 text-muted text-sm">Nothing changed yet since instances are looked at.</p>;
+  if (data.items.length === 0) return <p className="py-2 text-muted text-sm">No changes recorded.</p>;
   const shown = all ? data.items : data.items.slice(0, firstShown);
   return (
     <>
-      <ol className="text-sm" aria-label="Changes of the map">
+      <ol className="text-sm" aria-label="Map changes">
         {shown.map((change) => (
           <li key={change.id} className="flex flex-col gap-0.5 border-b py-2 last:border-b-0">
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -47,7 +46,7 @@ export function MapChanges({ exposureId, instance }: { exposureId: string; insta
                 generation {change.generation}, <Age at={change.at} />
               </span>
             </span>
-            <Told text={describeChange(change)} />
+            <ChangeText text={describeChange(change)} />
           </li>
         ))}
       </ol>
@@ -61,6 +60,6 @@ export function MapChanges({ exposureId, instance }: { exposureId: string; insta
   );
 }
 
-function Told({ text }: { text: string }) {
+function ChangeText({ text }: { text: string }) {
   return text ? <span className="break-words font-mono text-muted text-xs">{text}</span> : null;
 }

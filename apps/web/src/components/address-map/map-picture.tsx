@@ -1,17 +1,19 @@
-import type { AddressMapEntry } from "@fairlead/domain";
+import type { AddressMapEntry } from "@fairlead/domain/address-map";
 import { classNames } from "../ui/class-names.ts";
-import { StatusGlyph } from "../ui/status-badge.tsx";
+import { StatusGlyph } from "../ui/status/status-badge.tsx";
 import { layMap, type MapSpot, shorten } from "./lay-map.ts";
 import { readyLooks } from "./ready-badge.tsx";
 
 const rowRem = 2.5;
 
-/** How clients get to instances: external addresses, instances, the nodes below. The table beside it says the same in words. */
+/**
+ * How clients reach instances: external addresses, instances, nodes. The table next to it has the same content as text.
+ */
 export function MapPicture({ entries }: { entries: readonly AddressMapEntry[] }) {
   const { titles, rows, spots, lines, leftOut } = layMap(entries);
   if (spots.length === 0) return null;
   return (
-    <figure aria-label="Which address leads to which instance, on which node">
+    <figure aria-label="External addresses, their instances and nodes">
       <div className="grid auto-cols-fr grid-flow-col pb-1 text-center text-muted text-xs" aria-hidden>
         {titles.map((title) => (
           <span key={title}>{title}</span>

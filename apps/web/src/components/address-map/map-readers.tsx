@@ -1,14 +1,14 @@
 "use client";
-import type { MapReader } from "@fairlead/domain";
+import type { MapReader } from "@fairlead/domain/address-map";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { RowsTable } from "../detail/rows-table.tsx";
-import { Age } from "../ui/age.tsx";
-import { Badge } from "../ui/badge.tsx";
+import { ShowMore } from "../ui/layout/show-more.tsx";
 import { Mono } from "../ui/mono.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
+import { Badge } from "../ui/status/badge.tsx";
+import { Age } from "../ui/time/age.tsx";
 import { count } from "../words/numbers.ts";
 
 const firstShown = 6;
@@ -37,14 +37,14 @@ export function MapReaders({ exposureId }: { exposureId: string }) {
   return (
     <>
       <RowsTable<MapReader>
-        label="Readers of the map"
+        label="Map readers"
         rows={all ? data?.readers : data?.readers.slice(0, firstShown)}
         stacks
         rowKey={({ actorKind, actorId, address, format }) => `${actorKind} ${actorId} ${address} ${format}`}
-        empty="Nobody has read this map yet."
+        empty="No reads yet."
         columns={[
           {
-            label: "Who",
+            label: "Reader",
             cell: ({ actorKind, actorName }) => (
               <span className="inline-flex items-center gap-2">
                 {actorName}
@@ -55,9 +55,9 @@ export function MapReaders({ exposureId }: { exposureId: string }) {
           {
             label: "From",
             cell: ({ address }) =>
-              address ? <Mono copy="pointer">{address}</Mono> : <span className="text-muted">not known</span>,
+              address ? <Mono copy="pointer">{address}</Mono> : <span className="text-muted">unknown</span>,
           },
-          { label: "As", cell: ({ format }) => formWords[format] ?? format },
+          { label: "Format", cell: ({ format }) => formWords[format] ?? format },
           { label: "Reads", align: "end", cell: ({ reads }) => count(reads) },
           { label: "First", align: "end", cell: ({ firstAt }) => <Age at={firstAt} /> },
           { label: "Last", align: "end", cell: ({ lastAt }) => <Age at={lastAt} /> },

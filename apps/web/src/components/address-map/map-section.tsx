@@ -1,14 +1,14 @@
 "use client";
-import type { Exposure } from "@fairlead/domain";
-import { exposureLookedAtEveryMs } from "@fairlead/domain";
+import type { Exposure } from "@fairlead/domain/exposure";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { useMay } from "../frame/session.tsx";
-import { Age } from "../ui/age.tsx";
-import { CommandLine } from "../ui/command-line.tsx";
-import { Section } from "../ui/section.tsx";
+import { CommandLine } from "../ui/action/command-line.tsx";
+import { Section } from "../ui/layout/section.tsx";
+import { Age } from "../ui/time/age.tsx";
 import { CopyMap } from "./copy-map.tsx";
 import { MapAccess } from "./map-access.tsx";
 import { MapChanges } from "./map-changes.tsx";
@@ -16,7 +16,7 @@ import { MapPicture } from "./map-picture.tsx";
 import { MapReaders } from "./map-readers.tsx";
 import { MapTable } from "./map-table.tsx";
 
-/** The address map of an exposure that has one: what clients read, what it looks like, what changed, who reads it. */
+/** The address map of an exposure: its content, its picture, its changes and its readers. */
 export function MapSection({ exposure }: { exposure: Exposure }) {
   const trpc = useTRPC();
   const mayAudit = useMay("audit:read");
@@ -24,7 +24,7 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
   const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }));
   const map = data?.map;
   const isPerInstance = exposure.strategy.type === "per-replica";
-  // One balancer for all instances leads to no single one of them.
+  // A single balancer for all instances has no address per instance.
   if (!isPerInstance && (!map || map.generation === 0)) return null;
   return (
     <>
@@ -52,10 +52,10 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
         )}
       </Section>
       <div className="grid gap-8 lg:grid-cols-2">
-        <Section title="Changes of the map">
+        <Section title="Map changes">
           <MapChanges exposureId={id} />
         </Section>
-        <Section title="Who reads the map">
+        <Section title="Map readers">
           <div className="flex flex-col gap-4">
             <MapAccess exposureId={id} />
             {mayAudit ? <MapReaders exposureId={id} /> : null}
@@ -68,7 +68,7 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
 
 const neverChanges = () => () => {};
 
-/** What a client sends to have the next map as soon as there is one. */
+/** The request with which a client waits for the next map. */
 function ForClients({ id, generation }: { id: string; generation: number }) {
   const origin = useSyncExternalStore(
     neverChanges,
@@ -79,7 +79,7 @@ function ForClients({ id, generation }: { id: string; generation: number }) {
   return (
     <div className="flex flex-col gap-1">
       <p className="text-muted text-sm">
-        A client waits for the next generation, as JSON; a path that ends in <code>mappings.yaml</code> answers YAML:
+        A client waits for the next generation, as JSON. A path that ends in <code>mappings.yaml</code> returns YAML:
       </p>
       <CommandLine label="Wait for the next map" command={command} />
     </div>

@@ -1,18 +1,18 @@
 "use client";
-import type { AddressMapEntry } from "@fairlead/domain";
+import { formatEndpoint } from "@fairlead/domain/address";
+import type { AddressMapEntry } from "@fairlead/domain/address-map";
 import { useState } from "react";
 import { GuardedButton } from "../detail/guarded-button.tsx";
 import { RowsTable } from "../detail/rows-table.tsx";
-import { Age } from "../ui/age.tsx";
+import { ShowMore } from "../ui/layout/show-more.tsx";
 import { Mono } from "../ui/mono.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { endText } from "./end-text.ts";
+import { Age } from "../ui/time/age.tsx";
 import { ReadyBadge } from "./ready-badge.tsx";
 import { TryMapping } from "./try-mapping.tsx";
 
 const firstShown = 12;
 
-/** The map in words: an instance, where it runs, and what leads to each of its ports. */
+/** The map as a table: each instance, its node, and the external address of each of its ports. */
 export function MapTable({ exposureId, entries }: { exposureId: string; entries: AddressMapEntry[] | undefined }) {
   const [all, setAll] = useState(false);
   const [tried, setTried] = useState<string | null>(null);
@@ -23,7 +23,7 @@ export function MapTable({ exposureId, entries }: { exposureId: string; entries:
         rows={all ? entries : entries?.slice(0, firstShown)}
         stacks
         rowKey={({ instance, internalAddress, externalAddress }) => `${instance} ${internalAddress} ${externalAddress}`}
-        empty="Nothing leads to an instance yet: an entry appears once a load balancer has its external address."
+        empty="No mappings yet. An entry appears once a load balancer has its external address."
         columns={[
           {
             label: "Instance",
@@ -36,7 +36,7 @@ export function MapTable({ exposureId, entries }: { exposureId: string; entries:
           },
           { label: "State", cell: ({ ready }) => <ReadyBadge ready={ready} /> },
           { label: "Internal → external", cell: (entry) => <Ends entry={entry} /> },
-          { label: "Node", cell: ({ node }) => node ?? <span className="text-muted">not seen</span> },
+          { label: "Node", cell: ({ node }) => node ?? <span className="text-muted">unknown</span> },
           { label: "Since", align: "end", cell: ({ since }) => <Age at={since} /> },
           { label: "Generation", align: "end", cell: ({ generation }) => generation },
           {
@@ -47,10 +47,10 @@ export function MapTable({ exposureId, entries }: { exposureId: string; entries:
               <GuardedButton
                 permission="exposure:write"
                 size="sm"
-                aria-label={`Try ${instance}`}
+                aria-label={`Test ${instance}`}
                 onClick={() => setTried(instance)}
               >
-                Try
+                Test
               </GuardedButton>
             ),
           },
@@ -67,12 +67,12 @@ function Ends({ entry: { internalAddress, externalAddress, serverName, ports } }
     <ul>
       {ports.map(({ name, protocol, internal, external }) => (
         <li key={`${protocol} ${internal} ${external}`} className="flex flex-wrap items-center gap-x-2">
-          <Mono copy="pointer">{endText(internalAddress, internal)}</Mono>
+          <Mono copy="pointer">{formatEndpoint(internalAddress, internal)}</Mono>
           <span aria-hidden className="text-muted">
             →
           </span>
-          <span className="sr-only">reached at</span>
-          <Mono copy="pointer">{endText(externalAddress, external)}</Mono>
+          <span className="sr-only">through</span>
+          <Mono copy="pointer">{formatEndpoint(externalAddress, external)}</Mono>
           {name || protocol === "udp" ? (
             <span className="text-muted text-xs">
               {[name, protocol === "udp" ? "UDP" : ""].filter(Boolean).join(", ")}
@@ -82,7 +82,7 @@ function Ends({ entry: { internalAddress, externalAddress, serverName, ports } }
       ))}
       {serverName === undefined ? null : (
         <li className="text-muted text-xs">
-          asked for by TLS as <Mono copy="pointer">{serverName}</Mono>
+          TLS name <Mono copy="pointer">{serverName}</Mono>
         </li>
       )}
     </ul>

@@ -1,23 +1,23 @@
 "use client";
-import { type TriedEnd, type TriedMapping, tryMapping } from "@fairlead/domain";
+import { formatEndpoint } from "@fairlead/domain/address";
+import { type TriedEnd, type TriedMapping, tryMapping } from "@fairlead/domain/address-map";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
-import { Age } from "../ui/age.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
-import { FormProblem } from "../ui/form-foot.tsx";
-import { Input } from "../ui/input.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { Field } from "../ui/form/field.tsx";
+import { FormProblem } from "../ui/form/form-foot.tsx";
+import { Input } from "../ui/form/input.tsx";
+import { Select } from "../ui/form/select.tsx";
+import { useFormErrors } from "../ui/form/use-form-errors.ts";
 import { Mono } from "../ui/mono.tsx";
-import { Select } from "../ui/select.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
-import { useFormErrors } from "../ui/use-form-errors.ts";
-import { endText } from "./end-text.ts";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { StatusBadge } from "../ui/status/status-badge.tsx";
+import { Age } from "../ui/time/age.tsx";
 
 type Props = { exposureId: string; instance: string; onDone: () => void };
 
-/** Connects to an instance from the control plane, as a client outside would. */
+/** Connects to an instance from the control plane, like an external client. */
 export function TryMapping({ exposureId, instance, onDone }: Props) {
   return (
     <Dialog
@@ -25,8 +25,8 @@ export function TryMapping({ exposureId, instance, onDone }: Props) {
       onOpenChange={(open) => {
         if (!open) onDone();
       }}
-      title={`Try ${instance}`}
-      description="Connects from the control plane to its external addresses, and to nothing else. A client elsewhere may fare otherwise."
+      title={`Test ${instance}`}
+      description="Connects from the control plane to its external addresses only. Clients elsewhere may get another result."
       wide
     >
       <TryForm exposureId={exposureId} instance={instance} />
@@ -48,17 +48,17 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
         className="flex flex-wrap items-start gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          const wish = errors.check(tryMapping, {
+          const spec = errors.check(tryMapping, {
             id: exposureId,
             instance,
             by,
             ...(name ? { serverName: name } : {}),
           });
-          if (wish) attempt.mutate(wish);
+          if (spec) attempt.mutate(spec);
         }}
       >
         <div className="w-32">
-          <Field label="By" required>
+          <Field label="Protocol" required>
             {(control) => (
               <Select {...control} value={by} onChange={({ target }) => setBy(target.value === "tls" ? "tls" : "tcp")}>
                 <option value="tcp">TCP</option>
@@ -84,7 +84,7 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
           </div>
         ) : null}
         <Button type="submit" variant="primary" busy={attempt.isPending} className="mt-6">
-          Try
+          Run test
         </Button>
       </form>
       <FormProblem message={errors.general ?? errors.of("instance")} />
@@ -95,7 +95,7 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
 
 function Tried({ tried: { at, ends, skipped } }: { tried: TriedMapping }) {
   return (
-    <section aria-label="How it answered" aria-live="polite" className="flex flex-col gap-3 text-sm">
+    <section aria-label="Test result" aria-live="polite" className="flex flex-col gap-3 text-sm">
       {ends.map((end) => (
         <TriedOne key={`${end.externalAddress} ${end.externalPort}`} end={end} />
       ))}
@@ -105,7 +105,7 @@ function Tried({ tried: { at, ends, skipped } }: { tried: TriedMapping }) {
         </p>
       ))}
       <p className="text-muted text-xs">
-        Tried <Age at={at} />.
+        Tested <Age at={at} />.
       </p>
     </section>
   );
@@ -114,19 +114,19 @@ function Tried({ tried: { at, ends, skipped } }: { tried: TriedMapping }) {
 function TriedOne({ end }: { end: TriedEnd }) {
   const { externalAddress, externalPort, address, resolveMs, connectMs, handshakeMs, tls, problem } = end;
   const steps = [
-    ...(resolveMs === null ? [] : [`resolved as ${address} in ${resolveMs} ms`]),
+    ...(resolveMs === null ? [] : [`resolved to ${address} in ${resolveMs} ms`]),
     ...(connectMs === null ? [] : [`connected in ${connectMs} ms`]),
     ...(handshakeMs === null ? [] : [`TLS in ${handshakeMs} ms`]),
   ];
   return (
     <div className="flex flex-col gap-1 border-b pb-3 last:border-b-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Mono copy="pointer">{endText(externalAddress, externalPort)}</Mono>
+        <Mono copy="pointer">{formatEndpoint(externalAddress, externalPort)}</Mono>
         <StatusBadge
           status={
             problem
-              ? { shape: "cross", tone: "bad", word: "Not reached" }
-              : { shape: "disc", tone: "good", word: "Answers" }
+              ? { shape: "cross", tone: "bad", word: "Unreachable" }
+              : { shape: "disc", tone: "good", word: "Reachable" }
           }
         />
       </div>
@@ -134,14 +134,14 @@ function TriedOne({ end }: { end: TriedEnd }) {
       {problem ? <p>{problem}</p> : null}
       {tls ? (
         <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-muted">
-          <dt>Speaks</dt>
+          <dt>Protocol</dt>
           <dd>{[tls.version, tls.cipher, tls.applicationProtocol].filter(Boolean).join(", ")}</dd>
           {tls.certificate ? (
             <>
               <dt>Certificate</dt>
               <dd className="break-words">
-                {tls.certificate.names.join(", ") || tls.certificate.subject}, by {tls.certificate.issuer}, until{" "}
-                {tls.certificate.validTo.toISOString().slice(0, 10)}
+                {tls.certificate.names.join(", ") || tls.certificate.subject}, issued by {tls.certificate.issuer}, valid
+                until {tls.certificate.validTo.toISOString().slice(0, 10)}
               </dd>
             </>
           ) : null}

@@ -1,44 +1,39 @@
 "use client";
-import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useId, useRef } from "react";
 import { useTimeRange } from "@/components/time-range/use-time-range.ts";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
-import { type ChartData, rowAt } from "./chart-data.ts";
-import { Legend } from "./legend.tsx";
-import { PlotOverlay } from "./plot-overlay.tsx";
-import { LegendSkeleton, PlotSkeleton } from "./plot-skeleton.tsx";
-import { formatQuantity } from "./quantity.ts";
-import { formatInstant } from "./ticks.ts";
-import { useDrawn } from "./use-drawn.ts";
-import type { SeriesState } from "./use-series.ts";
-import { useWidth } from "./use-width.ts";
-
-const LinePlot = dynamic(() => import("./line-plot.tsx").then((module) => module.LinePlot), {
-  ssr: false,
-  loading: () => null,
-});
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { type ChartData, rowAt } from "./data/chart-data.ts";
+import { formatQuantity } from "./data/quantity.ts";
+import type { SeriesState } from "./data/use-series.ts";
+import { Legend } from "./plot/legend.tsx";
+import { LinePlot } from "./plot/line-plot.tsx";
+import { PlotOverlay } from "./plot/plot-overlay.tsx";
+import { LegendSkeleton, PlotSkeleton } from "./plot/plot-skeleton.tsx";
+import { formatInstant } from "./plot/ticks.ts";
+import { useDrawn } from "./plot/use-drawn.ts";
+import { useWidth } from "./plot/use-width.ts";
 
 const plotHeight = 168;
 const legendRowHeight = 20;
 
 export type ChartPanelProps = {
   title: string;
-  /** What the figures mean, in a few words. */
+  /** What the values mean, in a few words. */
   hint?: ReactNode;
   state: SeriesState | null;
-  /** What to draw, once there is an answer. */
+  /** The data, once it has arrived. */
   data: ChartData | null;
-  /** How many lines there will be, so that nothing moves when they come. */
+  /** How many lines to expect, so that the layout stays stable when they arrive. */
   expectedLines: number;
-  /** Its source says nothing, so what is shown is from before: greys the chart. The section says why. */
+  /** The source is silent, so the data is old: greys the chart. The section gives the reason. */
   isSilent?: boolean;
-  /** What to say when nothing was measured. */
+  /** The text for an empty chart. */
   empty: string;
 };
 
-/** One chart: a question, its lines, and the same figures as a table. Every state has the same size. */
+/** One chart: its title, its lines, and the same values as a table. Every state has the same size. */
 export function ChartPanel(props: ChartPanelProps) {
   const { title, hint, state, data, isSilent = false } = props;
   const id = useId();
@@ -105,7 +100,7 @@ function Plot({ title, state, data, empty }: ChartPanelProps) {
         <PlotSkeleton still={isEmpty || Boolean(state?.problem)}>
           {state?.problem ? (
             <div role="alert" className="flex flex-col items-center gap-2">
-              <p className="text-sm">{state.problem.message} Traffic is not affected: this only reads.</p>
+              <p className="text-sm">{state.problem.message} Traffic is not affected: this page only reads.</p>
               <Button size="sm" onClick={state.retry}>
                 Try again
               </Button>

@@ -1,7 +1,7 @@
-import type { CostGroup } from "@fairlead/domain";
-import { monthText } from "../calculator/money-text.ts";
+import type { CostGroup } from "@fairlead/domain/cost";
+import { monthText } from "./calculator/money-text.ts";
 
-/** costText says what is known, and whose it is where several instances share it. */
+/** costText formats a known cost, and marks one that several instances share. */
 export function costText(
   { micros, knownShare }: Pick<CostGroup, "micros" | "knownShare">,
   currency: string,
@@ -9,5 +9,5 @@ export function costText(
 ): string {
   if (micros === 0 && knownShare === 0) return "unknown";
   const amount = `${knownShare < 0.995 ? "≥ " : ""}${monthText(micros, currency)}`;
-  return isItsOwn ? amount : `${amount} together`;
+  return isItsOwn ? amount : `${amount} shared`;
 }

@@ -1,11 +1,11 @@
-import type { CostsAnswer } from "@fairlead/domain";
-import { monthText } from "@/components/calculator/money-text.ts";
+import type { CostsAnswer } from "@fairlead/domain/cost";
+import { monthText } from "@/components/cost/calculator/money-text.ts";
 import { shareText } from "./share-text.ts";
 
 const height = 96;
 const dayMs = 86_400_000;
 
-/** A bar for each day of a month. One that is not wholly known is drawn open. */
+/** A bar for each day of a month. A day that is only partly known is drawn open. */
 export function DayBars({ points, from, currency }: { points: CostsAnswer["points"]; from: Date; currency: string }) {
   const most = Math.max(1, ...points.map(({ micros }) => micros));
   const count = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 0)).getUTCDate();
@@ -14,7 +14,7 @@ export function DayBars({ points, from, currency }: { points: CostsAnswer["point
   return (
     <figure className="flex flex-col gap-1">
       <figcaption className="flex justify-between gap-4 text-muted text-xs">
-        <span>{isOpen ? "Each day, in UTC; an open bar is not wholly known" : "Each day, in UTC"}</span>
+        <span>{isOpen ? "Each day, in UTC; an open bar is only partly known" : "Each day, in UTC"}</span>
         <span className="tabular shrink-0 whitespace-nowrap">{monthText(most, currency)} at most</span>
       </figcaption>
       <ol className="flex items-end gap-px border-b" style={{ height }}>

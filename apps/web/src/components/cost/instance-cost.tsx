@@ -1,14 +1,14 @@
 "use client";
-import type { AddressMapping } from "@fairlead/domain";
+import type { AddressMapping } from "@fairlead/domain/address-map";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/trpc/client.tsx";
 import { costText } from "./cost-text.ts";
 
-const mostBalancers = 200;
-/** Hours are metered once they are over. */
+const maxBalancers = 200;
+/** Hours are metered after they end. */
 const freshMs = 300_000;
 
-/** What the load balancer that leads to an instance cost in this month so far. One question is for all instances of an exposure. */
+/** The month-to-date cost of the load balancer of an instance. One query covers all instances of an exposure. */
 export function InstanceCost({
   mapping,
 }: {
@@ -16,11 +16,11 @@ export function InstanceCost({
 }) {
   const trpc = useTRPC();
   const { exposureId, loadBalancerId, instance } = mapping;
-  const asked = { exposureId, groupBy: "loadBalancer", limit: mostBalancers } as const;
+  const asked = { exposureId, groupBy: "loadBalancer", limit: maxBalancers } as const;
   const { data, error } = useQuery({ ...trpc.cost.list.queryOptions(asked), staleTime: freshMs });
-  if (error) return <span className="text-muted">not to be read</span>;
+  if (error) return <span className="text-muted">unavailable</span>;
   if (!data) return null;
   const group = data.items.find(({ id }) => id === loadBalancerId);
-  if (!group) return <span className="text-muted">{data.total > data.items.length ? "not asked" : "none yet"}</span>;
+  if (!group) return <span className="text-muted">{data.total > data.items.length ? "not loaded" : "none yet"}</span>;
   return <span className="tabular">{costText(group, data.currency, group.instance === instance)}</span>;
 }

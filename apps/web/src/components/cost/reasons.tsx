@@ -1,12 +1,12 @@
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 
-/** Where what is unknown can be told: the sections of a cluster that reasons name. */
+/** The sections of a cluster in which a missing value can be set, by the name that reasons use. */
 const cures = [
   ['"Runs as"', "runs-as"],
   ['"Cloud metrics"', "cloud-metrics"],
 ] as const;
 
-/** What of a cost is unknown, each with the way to where it can be told. */
+/** The unknown parts of a cost, each with a link to the setting that is missing. */
 export function Reasons({ reasons, clusterId }: { reasons: readonly string[]; clusterId?: string }) {
   if (reasons.length === 0) return null;
   return (
@@ -18,7 +18,7 @@ export function Reasons({ reasons, clusterId }: { reasons: readonly string[]; cl
             {reason}{" "}
             {clusterId && cure ? (
               <TextLink href={`/clusters/${clusterId}#${cure[1]}`} className="whitespace-nowrap text-accent">
-                Tell it
+                Open setting
               </TextLink>
             ) : null}
           </li>

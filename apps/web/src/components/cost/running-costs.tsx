@@ -1,25 +1,25 @@
 "use client";
-import { type CostGroup, type CostsAnswer, providerNames } from "@fairlead/domain";
+import { type CostGroup, type CostsAnswer, providers } from "@fairlead/domain/cost";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { hourText, monthText } from "@/components/calculator/money-text.ts";
+import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { useSettled } from "@/components/ui/use-settled.ts";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { DayBars } from "./day-bars.tsx";
-import { MeterAnew } from "./meter-anew.tsx";
 import { Reasons } from "./reasons.tsx";
+import { RecalculateUsage } from "./recalculate-usage.tsx";
 import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
 import { shareText } from "./share-text.ts";
 
@@ -30,10 +30,10 @@ const groupNames: Record<RunningGroup, string> = {
   label: "label",
 };
 const monthNames = { this: "This month", last: "Last month" };
-const labels = ["So far", "A balancer's hour", "Known", "Load balancers"];
-const mostRows = 200;
+const labels = ["So far", "Cost per balancer hour", "Known", "Load balancers"];
+const maxRows = 200;
 
-/** What load balancers cost, hour by hour as they were used, and how much of that is known. */
+/** The hourly cost of load balancers as used, and how much of it is known. */
 export function RunningCosts({ now }: { now: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryStates(runningParams, { history: "replace" });
@@ -46,7 +46,7 @@ export function RunningCosts({ now }: { now: string }) {
       ...span,
       groupBy: by === "label" ? `label:${named}` : by,
       step: "day",
-      limit: mostRows,
+      limit: maxRows,
       ...(cluster ? { clusterId: cluster } : {}),
     }),
     enabled: !needsLabel && (by !== "label" || named !== ""),
@@ -57,12 +57,12 @@ export function RunningCosts({ now }: { now: string }) {
     <>
       <PageHeader
         title="Running cost"
-        sentence="What your load balancers used, at the price of each hour. What nobody measured or told is named, never counted as free."
-        actions={<MeterAnew span={span} month={monthNames[month].toLowerCase()} />}
+        sentence="Usage of your load balancers, at the price of each hour. Usage without a measurement or a price is listed, never counted as free."
+        actions={<RecalculateUsage span={span} month={monthNames[month].toLowerCase()} />}
       />
       <form
         className="flex flex-wrap items-end gap-3 px-4 pb-4 md:px-6"
-        aria-label="What to add up"
+        aria-label="Filters"
         onSubmit={(event) => event.preventDefault()}
       >
         <Choice
@@ -72,7 +72,7 @@ export function RunningCosts({ now }: { now: string }) {
           onChange={(value) => void setParams({ month: value })}
         />
         <Choice
-          label="For each"
+          label="Group by"
           value={by}
           options={runningGroups.map((each) => [each, groupNames[each]])}
           onChange={(value) => void setParams({ by: value })}
@@ -90,14 +90,14 @@ export function RunningCosts({ now }: { now: string }) {
             )}
           </Field>
         ) : null}
-        {cluster ? <Button onClick={() => void setParams({ cluster: null })}>Of one cluster; show all</Button> : null}
+        {cluster ? <Button onClick={() => void setParams({ cluster: null })}>From one cluster. Show all</Button> : null}
       </form>
       {needsLabel ? (
-        <p className="px-4 text-muted text-sm md:px-6">Name a label of your exposures, such as team.</p>
+        <p className="px-4 text-muted text-sm md:px-6">Enter a label of your exposures, such as team.</p>
       ) : query.error && !answer ? (
         <div className="px-4 md:px-6">
           <ErrorState
-            what="Costs could not be added up"
+            what="Could not load the costs"
             message={problemOf(query.error).message}
             onRetry={() => void query.refetch()}
           />
@@ -145,7 +145,7 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
   if (items.length === 0)
     return (
       <p className="px-4 text-muted text-sm md:px-6">
-        Nothing was metered in this time. What runs now is, every few minutes.
+        No usage in this period. Running load balancers are metered every few minutes.
       </p>
     );
   return (
@@ -153,19 +153,19 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
       <Figures
         figures={[
           {
-            label: until ? "So far" : "In all",
+            label: until ? "So far" : "Total",
             value: micros === 0 && knownShare === 0 ? "unknown" : monthText(micros, currency),
-            note: isPartly && micros > 0 ? "at least: not all is known" : `up to ${hourName(until ?? answer.to)} UTC`,
+            note: isPartly && micros > 0 ? "minimum: not all is known" : `up to ${hourName(until ?? answer.to)} UTC`,
           },
           {
-            label: "A balancer's hour",
+            label: "Cost per balancer hour",
             value: micros === 0 && knownShare === 0 ? "unknown" : hourText(micros / balancerHours, currency),
-            note: isPartly ? "at least, on average: not all is known" : "on average",
+            note: isPartly ? "minimum on average: not all is known" : "on average",
           },
           {
             label: "Known",
             value: shareText(knownShare),
-            note: "of the hours of balancers",
+            note: "of all balancer hours",
             tone: isPartly ? "warn" : undefined,
           },
           { label: "Load balancers", value: balancers, note: countOf(answer.total, groupNames[by]) },
@@ -175,7 +175,7 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
         <DayBars points={answer.points} from={from} currency={currency} />
         <Section
           title={`By ${groupNames[by]}`}
-          hint={answer.total > items.length ? `the dearest ${items.length} of ${answer.total}` : null}
+          hint={answer.total > items.length ? `the ${items.length} most expensive of ${answer.total}` : null}
         >
           <CostTable items={items} by={by} currency={currency} />
         </Section>
@@ -199,7 +199,7 @@ function CostTable({ items, by, currency }: { items: CostGroup[]; by: RunningGro
       rows={items}
       rowKey={(group) => group.id ?? ""}
       stacks
-      empty="Nothing was metered."
+      empty="No usage."
       columns={[
         { label: "Name", cell: (group) => <Name group={group} page={pages[by]} /> },
         { label: "Balancers", align: "end", cell: (group) => group.balancers },
@@ -210,7 +210,7 @@ function CostTable({ items, by, currency }: { items: CostGroup[]; by: RunningGro
             balancerHours.toLocaleString("en-US", { maximumFractionDigits: balancerHours < 10 ? 1 : 0 }),
         },
         {
-          label: "Mostly",
+          label: "Main item",
           cell: ({ breakdown: [first] }) => <span className="text-muted">{first ? first.item : "–"}</span>,
         },
         { label: "Known", align: "end", cell: (group) => shareText(group.knownShare) },
@@ -246,7 +246,7 @@ function Missing({ items }: { items: CostGroup[] }) {
   );
   if (reasons.size === 0) return null;
   return (
-    <Section title="What is missing" hint="and what to do about it">
+    <Section title="Missing values" hint="and how to add them">
       <ul className="flex flex-col gap-2 text-sm">
         {Array.from(reasons, ([reason, own]) => (
           <li key={reason} className="flex flex-col">
@@ -267,12 +267,12 @@ function Missing({ items }: { items: CostGroup[] }) {
 function PricesUsed({ prices }: Pick<CostsAnswer, "prices">) {
   return (
     <details className="text-sm">
-      <summary className="cursor-pointer text-muted">{`It rests on ${countOf(prices.length, "price")}, each with its day and source`}</summary>
+      <summary className="cursor-pointer text-muted">{`Based on ${countOf(prices.length, "price")}, each with its date and source`}</summary>
       <ul className="flex flex-col gap-1 pt-2">
         {prices.map(({ provider, sku, region, asOf, source }) => (
           <li key={`${provider} ${sku} ${region} ${asOf} ${source}`} className="tabular break-words">
             <span className="font-medium">{sku}</span>
-            <span className="text-muted">{` of ${providerNames[provider]} in ${region}, ${asOf ?? "of no day that is known"}: `}</span>
+            <span className="text-muted">{` of ${providers[provider].title} in ${region}, ${asOf ?? "without a date"}: `}</span>
             {/^https:/.test(source) ? (
               <a href={source} rel="noreferrer" target="_blank" className="break-all text-accent">
                 {source}

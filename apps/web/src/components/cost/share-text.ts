@@ -1,4 +1,4 @@
-/** shareText writes a share so that only all of it is 100 %, and only nothing is 0 %. */
+/** shareText formats a share so that only the whole is 100 %, and only zero is 0 %. */
 export function shareText(share: number): string {
   if (share >= 1) return "100 %";
   if (share <= 0) return "0 %";

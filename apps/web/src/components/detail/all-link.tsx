@@ -1,7 +1,7 @@
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { count } from "@/components/words/numbers.ts";
 
-/** To the whole list, when a page shows only its beginning. */
+/** A link to the full list, for pages that show its first rows only. */
 export function AllLink({ href, total, shown }: { href: string; total: number | undefined; shown: number }) {
   if (total === undefined || total <= shown) return null;
   return (

@@ -1,12 +1,12 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useMay } from "@/components/frame/session.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 
-/** Somebody else was faster: who it was, and the way on. Nothing of what was typed is lost until that is chosen. */
+/** Shown if another user saved first: who it was, and the options. The user's input is kept until they choose. */
 export function ConflictNotice(props: {
   noun: string;
   subjectId: string;
@@ -24,7 +24,7 @@ export function ConflictNotice(props: {
   return (
     <div
       role="alert"
-      // It appears where nobody looks: at the end of a long form.
+      // Scrolls into view, because the end of a long form may be out of sight.
       ref={(box) => box?.scrollIntoView({ block: "center" })}
       className="rounded-md border border-warn/50 bg-warn-soft/40 px-4 py-3 text-sm"
     >
@@ -35,16 +35,16 @@ export function ConflictNotice(props: {
             {last.actorName} changed this {props.noun} <Age at={last.at} />, while you were editing.
           </span>
         ) : (
-          `Somebody changed this ${props.noun} while you were editing.`
+          `Another user changed this ${props.noun} while you were editing.`
         )}
       </p>
-      <p className="mt-1 text-muted">Nothing of yours was saved; traffic follows their version.</p>
+      <p className="mt-1 text-muted">Your changes were not saved. Traffic follows the other version.</p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={props.onReload}>
-          Take their version, drop mine
+          Discard my changes
         </Button>
         <Button size="sm" onClick={props.onOverwrite}>
-          Keep mine and save over theirs
+          Overwrite with my changes
         </Button>
       </div>
     </div>

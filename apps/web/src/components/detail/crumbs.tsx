@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
-import { Link } from "../ui/link.tsx";
+import { Link } from "../ui/action/link.tsx";
 
-/** Where a thing belongs: a way up, above its name. */
+/** The path to the parent of an object, above its name. */
 export function Crumbs({ trail }: { trail: { label: string; href: string }[] }) {
   return (
-    <nav aria-label="Where this belongs">
+    <nav aria-label="Breadcrumbs">
       <ol className="flex flex-wrap items-center gap-1">
         {trail.map((step, i) => (
           <li key={step.href} className="flex items-center gap-1">

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 
 export type Difference = { label: string; desired: ReactNode; observed: ReactNode };
 
-/** What is asked for beside what is there. Shown only while the two differ. */
+/** The desired and the observed state side by side. Shown only while they differ. */
 export function DesiredObserved({ sentence, differences }: { sentence: ReactNode; differences: Difference[] }) {
   return (
     <div className="rounded-md border border-warn/50 bg-warn-soft/40 px-4 py-3">
@@ -12,11 +12,11 @@ export function DesiredObserved({ sentence, differences }: { sentence: ReactNode
         {sentence}
       </p>
       <table className="tabular mt-2 w-full table-fixed text-sm">
-        <caption className="sr-only">Desired against observed</caption>
+        <caption className="sr-only">Desired and observed</caption>
         <thead>
           <tr className="text-muted text-xs">
             <th scope="col" className="w-28 py-1 text-left font-normal md:w-44">
-              <span className="sr-only">What</span>
+              <span className="sr-only">Property</span>
             </th>
             <th scope="col" className="py-1 pr-4 text-left font-normal">
               Desired

@@ -1,18 +1,18 @@
 "use client";
-import type { Event } from "@fairlead/domain";
-import { Age } from "@/components/ui/age.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { statusLooks } from "@/components/ui/status.ts";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import type { Event } from "@fairlead/domain/event";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { statusLooks } from "@/components/ui/status/status.ts";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { subjectHref } from "@/components/words/subjects.ts";
-import { Link } from "../ui/link.tsx";
+import { Link } from "../ui/action/link.tsx";
 
 const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
 
-/** What happened, newest first, in sentences. */
+/** Events, newest first. */
 export function EventList(props: {
   events: Event[] | undefined;
-  /** Names what each is about, where the page is about many things. */
+  /** Whether to name the subject of each event. */
   withSubject?: boolean;
   expected?: number;
   empty: string;

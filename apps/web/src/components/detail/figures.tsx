@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names.ts";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 
 export type Figure = {
   label: string;
   value: ReactNode;
-  /** What the value is of, and how old it is. */
+  /** What the value refers to, and its age. */
   note?: ReactNode;
-  /** Its source is silent, so it is from before. */
+  /** The source is silent, so the value is old. */
   stale?: boolean;
   tone?: "warn" | "bad" | undefined;
 };
 
-/** The figures that matter most on a page, four of them, big enough to read from a step away. */
+/** The four most important values of a page, in large type. */
 export function Figures({ figures }: { figures: Figure[] }) {
   return (
     <dl className="grid grid-cols-2 border-y md:grid-cols-4">

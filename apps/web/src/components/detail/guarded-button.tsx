@@ -1,12 +1,12 @@
 "use client";
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { useId } from "react";
 import { useMay, useSession } from "@/components/frame/session.tsx";
-import { Button, type ButtonProps } from "@/components/ui/button.tsx";
-import { Tooltip } from "@/components/ui/tooltip.tsx";
-import { reasonAgainst } from "./reason-against.ts";
+import { Button, type ButtonProps } from "@/components/ui/action/button.tsx";
+import { Tooltip } from "@/components/ui/overlay/tooltip.tsx";
+import { explainDenied } from "./explain-denied.ts";
 
-/** A button for those who may. The others see it too, and why it is not for them. */
+/** A button that requires a permission. Users without it see it disabled, with the reason. */
 export function GuardedButton({
   permission,
   disabledReason,
@@ -15,9 +15,9 @@ export function GuardedButton({
   const id = useId();
   const may = useMay(permission);
   const { organization } = useSession();
-  const reason = may ? disabledReason : reasonAgainst(permission, organization.role);
+  const reason = may ? disabledReason : explainDenied(permission, organization.role);
   if (!reason) return <Button {...props} />;
-  // aria-disabled instead of disabled, so that the keyboard reaches it and the reason can be read.
+  // aria-disabled instead of disabled, so that the keyboard can reach it and the reason is readable.
   return (
     <Tooltip content={reason}>
       <span className="inline-flex">

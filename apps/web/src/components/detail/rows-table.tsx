@@ -2,10 +2,10 @@
 import "./rows-table.css";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names.ts";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { useOverflows } from "./use-overflows.ts";
 
-/** Laid out as blocks, a table and its parts lose the roles that their tags imply; so they are said. */
+/** CSS display values remove the table roles, so the roles are set explicitly. */
 const roles = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },
@@ -18,26 +18,26 @@ export type RowsColumn<Row> = {
   label: string;
   cell: (row: Row) => ReactNode;
   align?: "end";
-  /** Left out where the page is narrow. */
+  /** Hidden on narrow pages. */
   wideOnly?: boolean;
-  /** Is for doing something, so of no use on paper. */
+  /** Holds actions, so it is not printed. */
   screenOnly?: boolean;
-  /** Its cells explain themselves: a column of buttons. */
+  /** The header is for screen readers only, as for a column of buttons. */
   hidesLabel?: boolean;
-  /** May break over several lines. */
+  /** The text may wrap. */
   wraps?: boolean;
   className?: string;
 };
 
-/** A short table on a page about something else: all its rows, no controls. Lists of any length have the data table. */
+/** A short table on a detail page: all rows, no controls. Long lists use the data table. */
 export function RowsTable<Row>(props: {
   label: string;
   columns: RowsColumn<Row>[];
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
-  /** How many rows to keep a place for until they come. */
+  /** How many placeholder rows to show while loading. */
   expected?: number;
-  /** Has too many columns for a narrow page: there its rows become blocks. */
+  /** Has too many columns for a narrow page, where its rows become blocks. */
   stacks?: boolean;
   empty: ReactNode;
 }) {

@@ -1,14 +1,14 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { Section } from "@/components/ui/section.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
-import { Link } from "../ui/link.tsx";
+import { Link } from "../ui/action/link.tsx";
 import { EventList } from "./event-list.tsx";
 
 const shown = 8;
 
-/** What happened to one thing, or in one cluster, lately. */
+/** Recent events of one object or one cluster. */
 export function SubjectEvents(props: { subjectId?: string; clusterId?: string; empty: string }) {
   const trpc = useTRPC();
   const { subjectId, clusterId } = props;

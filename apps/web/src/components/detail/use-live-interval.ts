@@ -2,8 +2,8 @@
 import { useLive } from "@/live/live-provider.tsx";
 
 /**
- * useLiveInterval is how often to read something again whose figures move without a change being announced (reports
- * are not). Never while the person holds the screen still; the query itself rests while the tab is hidden.
+ * useLiveInterval is the polling interval for values that change without a change notification, such as reports. No
+ * polling while live updates are paused. The query itself pauses while the tab is hidden.
  */
 export function useLiveInterval(everyMs = 5_000): number | false {
   const { state } = useLive();

@@ -1,7 +1,9 @@
 "use client";
 import { type RefCallback, useCallback, useState } from "react";
 
-/** useOverflows says whether a box has more in it than fits across: then the keyboard must be able to scroll it. */
+/**
+ * useOverflows reports whether the content of a box is wider than the box. Then the keyboard must be able to scroll it.
+ */
 export function useOverflows<Box extends HTMLElement>(): [RefCallback<Box>, boolean] {
   const [overflows, setOverflows] = useState(false);
   const watch = useCallback((box: Box) => {

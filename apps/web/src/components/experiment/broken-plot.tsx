@@ -1,17 +1,18 @@
 "use client";
-import type { ExperimentSeries } from "@fairlead/domain";
+import type { ExperimentSeries } from "@fairlead/domain/experiment";
 import { useId, useMemo } from "react";
-import { lineStyle } from "@/components/charts/line-style.ts";
-import { frame } from "@/components/charts/plot-frame.ts";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
+import { frame } from "@/components/charts/plot/plot-frame.ts";
 import { count } from "@/components/words/numbers.ts";
 import { Clip, Mark } from "./follow-plot.tsx";
 import { countTicks, stepAt, stepPath, stepsOf } from "./lay-steps.ts";
 import { type Band, BandAxis, bandScale } from "./plot-bands.tsx";
-import { type Span, TimePlot } from "./time-plot.tsx";
+import type { Span } from "./span.ts";
+import { TimePlot } from "./time-plot.tsx";
 
 const height = 64;
 
-/** How many connections clients saw break since it began. */
+/** How many connections clients saw break since the start. */
 export function BrokenPlot({
   series,
   span,
@@ -33,7 +34,7 @@ export function BrokenPlot({
   return (
     <TimePlot
       title="Broken connections"
-      hint="that ended before their client wanted, since it began"
+      hint="ended before their client closed them, since the start"
       span={span}
       height={band.bottom + frame.bottom}
       readings={[
@@ -46,7 +47,7 @@ export function BrokenPlot({
       ]}
       empty={
         broken === null
-          ? "No client of this cluster tells what broke. Those of a lab do, by the lab’s own agent; only clients can see it."
+          ? "No client of this cluster reports broken connections. Only clients can observe them; those of a lab report through the lab agent."
           : null
       }
       onZoom={onZoom}

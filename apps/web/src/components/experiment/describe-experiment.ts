@@ -1,5 +1,6 @@
-import { describeAge, type Experiment } from "@fairlead/domain";
-import type { StatusLook } from "../ui/status.ts";
+import { describeAge } from "@fairlead/domain";
+import type { Experiment } from "@fairlead/domain/experiment";
+import type { StatusLook } from "../ui/status/status.ts";
 import { countOf } from "../words/numbers.ts";
 
 export const experimentLooks: Record<Experiment["state"], StatusLook> = {
@@ -9,16 +10,16 @@ export const experimentLooks: Record<Experiment["state"], StatusLook> = {
   failed: { word: "Failed", shape: "square", tone: "bad" },
 };
 
-/** describeExperiment says how an experiment stands, in a sentence or two. */
+/** describeExperiment summarises the state of an experiment. */
 export function describeExperiment(experiment: Experiment, now: number): string {
   const { state, reason, startedBy, startedAt, endedAt, lastsSeconds } = experiment;
   const lasts = describeSeconds(lastsSeconds);
   const ran = describeAge((endedAt?.getTime() ?? now) - startedAt.getTime());
-  const back = "All replicas are taken back.";
+  const back = "All replicas are restored.";
   switch (state) {
     case "running": {
       const since = now === 0 ? "" : ` for ${ran}`;
-      return `Runs${since} of ${lasts}: ${describeCourse(experiment)}. Started by ${startedBy}.`;
+      return `Running${since} of ${lasts}: ${describeCourse(experiment)}. Started by ${startedBy}.`;
     }
     case "finished":
       return `Ran for its ${lasts}: ${describeCourse(experiment)}. ${back}`;
@@ -31,12 +32,12 @@ export function describeExperiment(experiment: Experiment, now: number): string 
   }
 }
 
-/** describeCourse says what it does. */
+/** describeCourse describes the changes of the experiment. */
 export function describeCourse({ fewestReplicas, replicaCount, changeEverySeconds }: Experiment): string {
-  return `${fewestReplicas} to ${countOf(replicaCount, "replica")} by chance, another count every ${describeSeconds(changeEverySeconds)}`;
+  return `${fewestReplicas} to ${countOf(replicaCount, "replica")} at random, changing every ${describeSeconds(changeEverySeconds)}`;
 }
 
-/** describeSeconds is exact, unlike an age: 90 s are no minute. */
+/** describeSeconds is exact, unlike an age: 90 s are not a minute. */
 export function describeSeconds(seconds: number): string {
   if (seconds % 3_600 === 0) return `${seconds / 3_600} h`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;

@@ -1,18 +1,18 @@
 "use client";
-import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain";
+import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain/experiment";
 import { useState } from "react";
-import { ChartGroup } from "@/components/charts/cursor.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { BrokenPlot } from "./broken-plot.tsx";
 import { FollowPlot } from "./follow-plot.tsx";
 import { RoutingLanes } from "./routing-lanes.tsx";
-import type { Span } from "./time-plot.tsx";
+import type { Span } from "./span.ts";
 
-/** An axis of a few seconds would race. */
+/** A live axis of a few seconds would move too fast. */
 const shortestMs = 30_000;
 
-/** What happened in the course of an experiment, plot under plot over one time. */
+/** The timeline of an experiment: several plots over the same time axis. */
 export function ExperimentCharts({ experiment, series }: { experiment: ExperimentDetail; series: ExperimentSeries }) {
   const [zoomed, setZoomed] = useState<Span | null>(null);
   const from = series.from.getTime();
@@ -22,12 +22,12 @@ export function ExperimentCharts({ experiment, series }: { experiment: Experimen
   const of = { series, span, onZoom: setZoomed };
   return (
     <Section
-      title="Course"
-      hint={zoomed ? null : "Drag over a chart to look closer."}
+      title="Timeline"
+      hint={zoomed ? null : "Drag over a chart to zoom in."}
       actions={
         zoomed ? (
           <Button size="sm" onClick={() => setZoomed(null)}>
-            Show all of it
+            Reset zoom
           </Button>
         ) : null
       }

@@ -1,8 +1,8 @@
-import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain";
-import { formatQuantity } from "@/components/charts/quantity.ts";
+import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain/experiment";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
-import { Until } from "@/components/ui/until.tsx";
+import { Until } from "@/components/ui/time/until.tsx";
 import { count } from "@/components/words/numbers.ts";
 
 const labels = ["Replicas routed", "Changes settled", "Settled within", "Broken connections"];
@@ -11,7 +11,7 @@ export function ExperimentFiguresSkeleton() {
   return <FiguresSkeleton labels={labels} />;
 }
 
-/** Who serves, how many changes arrived and how soon, and what it cost clients. */
+/** Routed replicas, settled changes, settle time, and broken connections. */
 export function ExperimentFigures(props: { experiment: ExperimentDetail; series: ExperimentSeries | undefined }) {
   const { experiment, series } = props;
   const { state, replicaCount, drained, changeCount, settledCount, settleMsP50, settleMsP99, slowestMs } = experiment;
@@ -24,7 +24,7 @@ export function ExperimentFigures(props: { experiment: ExperimentDetail; series:
         {
           label: isRunning ? "Replicas routed" : "Replicas",
           value: isRunning ? routed === undefined ? "–" : <Share part={routed} total={replicaCount} /> : replicaCount,
-          note: isRunning ? `${replicaCount - drained.length} asked for` : "all taken back",
+          note: isRunning ? `${replicaCount - drained.length} desired` : "all restored",
         },
         {
           label: "Changes settled",
@@ -37,13 +37,13 @@ export function ExperimentFigures(props: { experiment: ExperimentDetail; series:
           value: formatQuantity(settleMsP50, "ms"),
           note:
             slowestMs === null
-              ? "nothing settled yet"
+              ? "none settled yet"
               : `median; p99 ${formatQuantity(settleMsP99, "ms")}, slowest ${formatQuantity(slowestMs, "ms")}`,
         },
         {
           label: "Broken connections",
           value: broken === null ? "–" : count(broken),
-          note: broken === null ? "no client has told yet" : "as clients counted",
+          note: broken === null ? "no client has reported yet" : "as counted by clients",
           tone: broken ? "bad" : undefined,
         },
       ]}

@@ -1,17 +1,17 @@
 "use client";
-import type { ExperimentDetail } from "@fairlead/domain";
+import type { ExperimentDetail } from "@fairlead/domain/experiment";
 import { useQuery } from "@tanstack/react-query";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { DelayHistograms } from "@/components/routing/delay-histograms.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { useNowOf } from "@/components/ui/now.ts";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { useNowOf } from "@/components/ui/time/now.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { describeExperiment, experimentLooks } from "./describe-experiment.ts";
@@ -21,10 +21,10 @@ import { SettlingBars } from "./settling-bars.tsx";
 import { StepsTable } from "./steps-table.tsx";
 import { StopExperiment } from "./stop-experiment.tsx";
 
-/** While it runs, and a while longer: what clients saw at the end comes after it. */
+/** The page keeps polling for a while after the end, because the last client reports arrive later. */
 const lastWordsMs = 30_000;
 
-/** One experiment: how it stands, what it did to routes and traffic, and how soon. */
+/** One experiment: its state, its effect on routes and traffic, and the settle times. */
 export function ExperimentPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const every = useLiveInterval();
@@ -53,7 +53,7 @@ export function ExperimentPage({ id }: { id: string }) {
   return <Details experiment={experiment} />;
 }
 
-/** Of what isn't there, nothing is asked again. */
+/** A missing experiment is not polled. */
 const isMoving = (of: ExperimentDetail | undefined) =>
   of !== undefined && (of.endedAt === null || Date.now() - of.endedAt.getTime() < lastWordsMs);
 
@@ -74,7 +74,7 @@ function Details({ experiment }: { experiment: ExperimentDetail }) {
           <ExperimentCharts experiment={experiment} series={series.data} />
         ) : series.error ? (
           <div role="alert" className="flex flex-col items-start gap-2 text-sm">
-            <p>{problemOf(series.error).message} The experiment is not affected: this only reads.</p>
+            <p>{problemOf(series.error).message} The experiment is not affected: this page only reads.</p>
             <Button size="sm" onClick={() => void series.refetch()} busy={series.isFetching}>
               Try again
             </Button>
@@ -82,7 +82,7 @@ function Details({ experiment }: { experiment: ExperimentDetail }) {
         ) : (
           <Skeleton className="h-[32rem] w-full" />
         )}
-        <Section title="How long changes took" hint="from the control plane’s word until all routes were so">
+        <Section title="Settle time" hint="from the control plane’s change until all routes have followed">
           <SettlingBars delays={experiment.delays} />
         </Section>
         <StepsTable experiment={experiment} />
@@ -93,7 +93,7 @@ function Details({ experiment }: { experiment: ExperimentDetail }) {
             <div className="h-56" />
           )}
         </Section>
-        <SubjectEvents subjectId={id} empty="Its beginning and its end are told here." />
+        <SubjectEvents subjectId={id} empty="No events yet. The start and the end of the experiment appear here." />
       </div>
     </>
   );

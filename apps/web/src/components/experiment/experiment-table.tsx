@@ -1,10 +1,10 @@
-import type { Experiment } from "@fairlead/domain";
+import type { Experiment } from "@fairlead/domain/experiment";
 import type { ReactNode } from "react";
-import { formatQuantity } from "@/components/charts/quantity.ts";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { describeSeconds, experimentLooks } from "./describe-experiment.ts";
 
@@ -39,7 +39,7 @@ export function ExperimentTable({ experiments, empty }: { experiments: Experimen
           cell: ({ fewestReplicas, replicaCount }) => `${fewestReplicas} to ${replicaCount}`,
         },
         {
-          label: "Course",
+          label: "Schedule",
           wideOnly: true,
           cell: ({ changeEverySeconds, lastsSeconds }) =>
             `every ${describeSeconds(changeEverySeconds)}, for ${describeSeconds(lastsSeconds)}`,
@@ -55,7 +55,7 @@ export function ExperimentTable({ experiments, empty }: { experiments: Experimen
           align: "end",
           cell: ({ brokenConnections }) =>
             brokenConnections === null ? (
-              <span className="text-muted" title="No client of the cluster tells.">
+              <span className="text-muted" title="No client of the cluster reports.">
                 –
               </span>
             ) : (

@@ -1,8 +1,8 @@
-import type { Experiment, ExperimentReplica } from "@fairlead/domain";
+import type { Experiment, ExperimentReplica } from "@fairlead/domain/experiment";
 import { describe, expect, it } from "vitest";
-import { linearScale } from "../charts/line-path.ts";
+import { linearScale } from "../charts/plot/line-path.ts";
 import { describeExperiment } from "./describe-experiment.ts";
-import { isRoutedAt, layLanes, mostLanes } from "./lay-lanes.ts";
+import { isRoutedAt, layLanes, maxLanes } from "./lay-lanes.ts";
 import { layLine } from "./lay-lines.ts";
 import { laySettling } from "./lay-settling.ts";
 import { countTicks, stepAt, stepPath } from "./lay-steps.ts";
@@ -23,7 +23,7 @@ describe("the routing table over time", () => {
     return { at: at(seconds), replicas, replicaCount: replicas.length };
   };
 
-  it("is a lane for each replica, unbroken by what happens to its neighbours", () => {
+  it("has a lane per replica, independent of other replicas", () => {
     const routed = [step(0, 1, 2), step(10, 1), step(20, 1, 2), step(30, 2)];
     const { lanes, hidden } = layLanes([replica(1), replica(2), replica(3)], { routed, to: at(40) });
     const seconds = lanes.map(({ name, spans, share }) => [
@@ -41,10 +41,10 @@ describe("the routing table over time", () => {
     expect([5, 10, 25].map((each) => second && isRoutedAt(second, start + each * 1_000))).toEqual([true, false, true]);
   });
 
-  it("says how many lanes it leaves out, and is empty before the first sight", () => {
-    const many = Array.from({ length: mostLanes + 3 }, (_, i) => replica(i));
+  it("counts omitted lanes, and is empty before the first sample", () => {
+    const many = Array.from({ length: maxLanes + 3 }, (_, i) => replica(i));
     const { lanes, hidden } = layLanes(many, { routed: [], to: at(10) });
-    expect([lanes.length, hidden]).toEqual([mostLanes, 3]);
+    expect([lanes.length, hidden]).toEqual([maxLanes, 3]);
     expect(lanes.every(({ spans, share }) => spans.length === 0 && share === 0)).toBe(true);
   });
 });
@@ -78,7 +78,7 @@ describe("steps", () => {
   });
 });
 
-it("leaves a gap in a line where nobody measured", () => {
+it("leaves a gap in a line where there are no samples", () => {
   const points = [0, 5, 10, 15, 20, 25, 60, 65].map((seconds) => ({ at: at(seconds), value: 8 * seconds }));
   const data = layLine("bps", "Throughput", points);
   expect(data.lines).toMatchObject([{ title: "Throughput", summary: { last: 520, max: 520 } }]);
@@ -88,7 +88,7 @@ it("leaves a gap in a line where nobody measured", () => {
   expect(layLine("bps", "Throughput", inTurn).rows.filter((row) => row.values[0] === null)).toEqual([]);
 });
 
-it("shows how long changes took, without the empty ends", () => {
+it("shows settle times, without the empty ends", () => {
   const delays = [
     { atMostMs: 5, count: 0 },
     { atMostMs: 10, count: 0 },
@@ -134,36 +134,36 @@ describe("the sentence", () => {
     brokenConnections: 0,
   };
   it.each<[Partial<Experiment>, string]>([
-    [{}, "Runs for 2 min of 10 min: 1 to 3 replicas by chance, another count every 20 s. Started by Ada."],
+    [{}, "Running for 2 min of 10 min: 1 to 3 replicas at random, changing every 20 s. Started by Ada."],
     [
       { state: "finished", endedAt: at(600) },
-      "Ran for its 10 min: 1 to 3 replicas by chance, another count every 20 s. All replicas are taken back.",
+      "Ran for its 10 min: 1 to 3 replicas at random, changing every 20 s. All replicas are restored.",
     ],
     [
       { lastsSeconds: 90, changeEverySeconds: 3_600 },
-      "Runs for 2 min of 90 s: 1 to 3 replicas by chance, another count every 1 h. Started by Ada.",
+      "Running for 2 min of 90 s: 1 to 3 replicas at random, changing every 1 h. Started by Ada.",
     ],
     [
       { state: "stopped", reason: "by Ada.", endedAt: at(61) },
-      "Stopped by Ada after 1 min of 10 min. All replicas are taken back.",
+      "Stopped by Ada after 1 min of 10 min. All replicas are restored.",
     ],
     [
       { state: "failed", reason: "The speaker of lb-1 is silent.", endedAt: at(9) },
-      "Failed after 9 s of 10 min: The speaker of lb-1 is silent. All replicas are taken back.",
+      "Failed after 9 s of 10 min: The speaker of lb-1 is silent. All replicas are restored.",
     ],
-  ])("says how it stands: %o", (change, sentence) => {
+  ])("describes the state: %o", (change, sentence) => {
     expect(describeExperiment({ ...running, ...change }, start + 125_000)).toBe(sentence);
   });
 });
 
 describe("the form", () => {
   const draft = { ...draftAtFirst("clu_1"), lasts: "1.5" };
-  it("asks for what was typed, and for any seed where none was", () => {
-    const wish = { clusterId: "clu_1", changeEverySeconds: 20, lastsSeconds: 90, fewestReplicas: 1 };
-    expect(readDraft(draft)).toEqual({ wish });
-    expect(readDraft({ ...draft, seed: " 42 " })).toEqual({ wish: { ...wish, seed: 42 } });
+  it("uses the typed values, and any seed if none was typed", () => {
+    const spec = { clusterId: "clu_1", changeEverySeconds: 20, lastsSeconds: 90, fewestReplicas: 1 };
+    expect(readDraft(draft)).toEqual({ spec });
+    expect(readDraft({ ...draft, seed: " 42 " })).toEqual({ spec: { ...spec, seed: 42 } });
   });
-  it("says under which field something is no number", () => {
+  it("reports the field with an invalid number", () => {
     const read = readDraft({ ...draftAtFirst(null), changeEvery: "soon", lasts: "-1", fewest: "1.5", seed: "x" });
     expect("problems" in read && Object.keys(read.problems)).toEqual([
       "clusterId",

@@ -5,10 +5,10 @@ import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { useMay } from "@/components/frame/session.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
@@ -16,7 +16,7 @@ import { ExperimentTable } from "./experiment-table.tsx";
 import { experimentParams, experimentsInput, shown } from "./search-params.ts";
 import { StartDialog } from "./start-dialog.tsx";
 
-/** Every experiment, the newest first. */
+/** All experiments, newest first. */
 export function ExperimentsPage() {
   const trpc = useTRPC();
   const [params, setParams] = useQueryStates(experimentParams);
@@ -28,7 +28,7 @@ export function ExperimentsPage() {
   if (error && !data)
     return (
       <ErrorState
-        what="Experiments could not be read"
+        what="Could not load experiments"
         message={problemOf(error).message}
         onRetry={() => void query.refetch()}
         retrying={query.isFetching}
@@ -37,7 +37,7 @@ export function ExperimentsPage() {
   const running = data?.items.filter(({ state }) => state === "running").length ?? 0;
   const start = may ? (
     <Button variant="primary" onClick={() => void setParams({ start: true })}>
-      Start an experiment
+      Start experiment
     </Button>
   ) : null;
   return (
@@ -47,22 +47,22 @@ export function ExperimentsPage() {
         title="Experiments"
         sentence={
           data
-            ? `${countOf(data.total, "experiment")}${clusterName ? ` in ${clusterName}` : ""}, ${running === 0 ? "none runs" : running === 1 ? "one runs" : `${running} run`}.`
+            ? `${countOf(data.total, "experiment")}${clusterName ? ` in ${clusterName}` : ""}, ${running === 0 ? "none running" : running === 1 ? "one running" : `${running} running`}.`
             : null
         }
         actions={data?.total === 0 ? null : start}
       />
       {data?.total === 0 ? (
-        <EmptyState title="Nothing was tried out yet" actions={start}>
-          An experiment lets replicas of a cluster go and takes them back by chance. It shows how soon routers follow,
-          whether throughput does, and whether a connection breaks.
+        <EmptyState title="No experiments" actions={start}>
+          An experiment drains replicas of a cluster and restores them at random. It measures how soon routers follow,
+          whether throughput follows, and whether connections break. Start one.
         </EmptyState>
       ) : (
         <div className="px-4 py-6 md:px-6">
           <ExperimentTable experiments={data?.items} empty={null} />
           {data && data.total > shown ? (
             <p className="pt-2 text-muted text-sm">
-              The newest {shown} of {countOf(data.total, "experiment")}. Choose a cluster to see its own.
+              The newest {shown} of {countOf(data.total, "experiment")}. Select a cluster to see its own.
             </p>
           ) : null}
         </div>

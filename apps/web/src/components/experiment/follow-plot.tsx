@@ -1,22 +1,23 @@
 "use client";
-import type { ExperimentSeries } from "@fairlead/domain";
+import type { ExperimentSeries } from "@fairlead/domain/experiment";
 import { type ReactNode, useId, useMemo } from "react";
-import { type ChartData, rowAt } from "@/components/charts/chart-data.ts";
-import { linePath } from "@/components/charts/line-path.ts";
-import { lineStyle } from "@/components/charts/line-style.ts";
-import { frame } from "@/components/charts/plot-frame.ts";
-import { axisFormatter, formatQuantity } from "@/components/charts/quantity.ts";
-import { valueTicks } from "@/components/charts/ticks.ts";
+import { type ChartData, rowAt } from "@/components/charts/data/chart-data.ts";
+import { axisFormatter, formatQuantity } from "@/components/charts/data/quantity.ts";
+import { linePath } from "@/components/charts/plot/line-path.ts";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
+import { frame } from "@/components/charts/plot/plot-frame.ts";
+import { valueTicks } from "@/components/charts/plot/ticks.ts";
 import { layLine } from "./lay-lines.ts";
 import { countTicks, stepAt, stepPath, stepsOf } from "./lay-steps.ts";
 import { type Band, BandAxis, bandScale } from "./plot-bands.tsx";
-import { type Reading, type Span, TimePlot } from "./time-plot.tsx";
+import type { Span } from "./span.ts";
+import { type Reading, TimePlot } from "./time-plot.tsx";
 
 const replicasHeight = 56;
 const lineHeight = 84;
 const between = 18;
 
-/** How throughput follows the replica count: what was asked and routed, over what was carried and answered. */
+/** How throughput follows the replica count: desired and routed replicas above throughput and answered requests. */
 export function FollowPlot({
   series,
   span,
@@ -33,7 +34,7 @@ export function FollowPlot({
   const end = series.to.getTime();
   const reach = (span.to - span.from) / 20;
   const steps = [
-    { title: "asked", steps: asked, style: lineStyle(1), width: 3.5 },
+    { title: "desired", steps: asked, style: lineStyle(1), width: 3.5 },
     { title: "routed", steps: routed, style: { ...lineStyle(0), dash: "" }, width: 1.5 },
   ];
   const readings: Reading[] = [
@@ -53,7 +54,7 @@ export function FollowPlot({
   return (
     <TimePlot
       title="Throughput follows the replica count"
-      hint="all balancers of the cluster together; what clients had answered, where they tell"
+      hint="all balancers of the cluster; answered requests if clients report them"
       span={span}
       height={(bands.at(-1)?.bottom ?? 0) + frame.bottom}
       readings={readings}
@@ -118,7 +119,7 @@ function layFollow(series: ExperimentSeries) {
   };
 }
 
-/** layBands stacks the bands of a plot: the replica count over each line. */
+/** layBands stacks the bands of a plot: the replica count above each line. */
 function layBands(mostReplicas: number, lines: readonly ChartData[]): Band[] {
   let top: number = frame.top;
   return [
@@ -131,7 +132,7 @@ function layBands(mostReplicas: number, lines: readonly ChartData[]): Band[] {
   });
 }
 
-/** What a line looks like, in words' height. */
+/** The size of a line sample in the legend, in text height. */
 export function Mark({ colour, width }: { colour: string; width: number }): ReactNode {
   return (
     <svg viewBox="0 0 14 8" className="h-2 w-3.5 shrink-0" aria-hidden>
@@ -140,7 +141,7 @@ export function Mark({ colour, width }: { colour: string; width: number }): Reac
   );
 }
 
-/** Keeps lines within the axes when the plot is zoomed into. */
+/** Clips lines to the axes when the plot is zoomed. */
 export function Clip({ id, width, height }: { id: string; width: number; height: number }) {
   return (
     <clipPath id={id}>

@@ -1,9 +1,11 @@
-import type { ExperimentDetail } from "@fairlead/domain";
-import { formatQuantity } from "../charts/quantity.ts";
+import type { ExperimentDetail } from "@fairlead/domain/experiment";
+import { formatQuantity } from "../charts/data/quantity.ts";
 
 export type SettlingBar = { label: string; count: number; share: number };
 
-/** laySettling is the histogram of how long changes took, from the first that has any to the last, and one around. */
+/**
+ * laySettling builds the histogram of settle times, from the first to the last bucket in use, plus one on each side.
+ */
 export function laySettling(delays: ExperimentDetail["delays"]): SettlingBar[] {
   const filled = delays.flatMap(({ count }, i) => (count > 0 ? [i] : []));
   const [first, last] = [filled[0], filled.at(-1)];

@@ -1,9 +1,9 @@
-import type { Scale } from "../charts/line-path.ts";
+import type { Scale } from "../charts/plot/line-path.ts";
 
-/** A value that holds from a moment on. */
+/** A value that is valid from an instant on. */
 export type Step = { at: number; value: number };
 
-/** stepsOf takes times as numbers, for drawing. */
+/** stepsOf converts times to numbers, for drawing. */
 export function stepsOf<Point extends { at: Date }>(
   points: readonly Point[],
   toValue: (point: Point) => number,
@@ -11,12 +11,12 @@ export function stepsOf<Point extends { at: Date }>(
   return points.map((point) => ({ at: point.at.getTime(), value: toValue(point) }));
 }
 
-/** stepAt is the value that held at a moment; null before the first. */
+/** stepAt returns the value at an instant; null before the first one. */
 export function stepAt(steps: readonly Step[], at: number): number | null {
   return steps.findLast((step) => step.at <= at)?.value ?? null;
 }
 
-/** stepPath goes level from each step to the next, and on to the end. */
+/** stepPath draws a horizontal line from each step to the next, and on to the end. */
 export function stepPath(steps: readonly Step[], end: number, x: Scale, y: Scale): string {
   const [first, ...rest] = steps;
   if (!first) return "";
@@ -24,7 +24,7 @@ export function stepPath(steps: readonly Step[], end: number, x: Scale, y: Scale
   return `M${round(x(first.at))} ${round(y(first.value))}${way}H${round(x(Math.max(end, first.at)))}`;
 }
 
-/** countTicks marks an axis of whole things: each while there are few. */
+/** countTicks returns the ticks of an axis of counts: every integer while there are few. */
 export function countTicks(most: number): number[] {
   const top = Math.max(1, Math.ceil(most));
   const each = Math.ceil(top / 4);

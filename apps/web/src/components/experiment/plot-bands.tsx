@@ -1,11 +1,11 @@
-import { linearScale, type Scale } from "@/components/charts/line-path.ts";
-import { frame } from "@/components/charts/plot-frame.ts";
-import { formatTick, timeTicks } from "@/components/charts/ticks.ts";
-import type { Span } from "./time-plot.tsx";
+import { linearScale, type Scale } from "@/components/charts/plot/line-path.ts";
+import { frame } from "@/components/charts/plot/plot-frame.ts";
+import { formatTick, timeTicks } from "@/components/charts/plot/ticks.ts";
+import type { Span } from "./span.ts";
 
 const textStyle = { fill: "var(--muted)", fontSize: 11 } as const;
 
-/** The time under a plot. All plots of the page have the same, so that they can be read down. */
+/** The time axis of a plot. All plots of the page share it, so that they can be compared vertically. */
 export function PlotAxes({ span, x, width, height }: { span: Span; x: Scale; width: number; height: number }) {
   const { from, to } = span;
   const times = timeTicks(from, to, Math.max(2, Math.floor((width - frame.left - frame.right) / 90)));
@@ -27,12 +27,12 @@ export function PlotAxes({ span, x, width, height }: { span: Span; x: Scale; wid
 
 export type Band = { top: number; bottom: number; values: readonly number[] };
 
-/** bandScale puts the values of a band between its edges. */
+/** bandScale maps the values of a band to its height. */
 export function bandScale({ top, bottom, values }: Band): Scale {
   return linearScale(values[0] ?? 0, values.at(-1) ?? 1, bottom, top);
 }
 
-/** The values beside a band of a plot, with a hairline across it at each. */
+/** The tick values of a band, with a hairline for each. */
 export function BandAxis({ band, format, width }: { band: Band; format: (value: number) => string; width: number }) {
   const y = bandScale(band);
   return (

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { AllLink } from "@/components/detail/all-link.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { useMay } from "@/components/frame/session.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { Link } from "@/components/ui/link.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { ExperimentTable } from "./experiment-table.tsx";
@@ -13,7 +13,7 @@ import { experimentsInput } from "./search-params.ts";
 
 const shown = 5;
 
-/** The newest experiments, on a page about routing. */
+/** The latest experiments, on the routing page. */
 export function RecentExperiments({ clusterId }: { clusterId: string | null }) {
   const trpc = useTRPC();
   const may = useMay("cluster:write");
@@ -26,13 +26,13 @@ export function RecentExperiments({ clusterId }: { clusterId: string | null }) {
   return (
     <Section
       title="Experiments"
-      hint="Replica counts that change by chance, and what follows."
+      hint="Random changes of the replica count, and their effect."
       actions={
         <>
           <AllLink href={`/experiments${scope ? `?${scope}` : ""}`} total={query.data?.total} shown={shown} />
           {may ? (
             <Button asChild size="sm">
-              <Link href={`/experiments?${scope ? `${scope}&` : ""}start=true`}>Start one</Link>
+              <Link href={`/experiments?${scope ? `${scope}&` : ""}start=true`}>Start experiment</Link>
             </Button>
           ) : null}
         </>
@@ -45,7 +45,7 @@ export function RecentExperiments({ clusterId }: { clusterId: string | null }) {
       ) : (
         <ExperimentTable
           experiments={query.data?.items}
-          empty="None yet. One shows how soon routers follow when replicas come and go, and whether a connection breaks."
+          empty="No experiments. An experiment shows how soon routers follow when replicas are added and removed, and whether connections break."
         />
       )}
     </Section>

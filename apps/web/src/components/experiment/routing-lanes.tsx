@@ -1,16 +1,17 @@
 "use client";
-import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain";
+import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain/experiment";
 import { useMemo } from "react";
-import { lineStyle } from "@/components/charts/line-style.ts";
-import { frame } from "@/components/charts/plot-frame.ts";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
+import { frame } from "@/components/charts/plot/plot-frame.ts";
 import { countOf, percent } from "@/components/words/numbers.ts";
 import { isRoutedAt, layLanes } from "./lay-lanes.ts";
-import { type Reading, type Span, TimePlot } from "./time-plot.tsx";
+import type { Span } from "./span.ts";
+import { type Reading, TimePlot } from "./time-plot.tsx";
 
 const laneHeight = 18;
 const barHeight = 10;
 
-/** The routing table over time: which of the replicas routers' kernels had as next hops. */
+/** The routing table over time: which replicas were next hops in routers' kernels. */
 export function RoutingLanes(props: {
   experiment: ExperimentDetail;
   series: ExperimentSeries;
@@ -34,14 +35,14 @@ export function RoutingLanes(props: {
       title="Routing table"
       hint={
         <>
-          which replicas routers’ kernels sent to, and for how much of the time
+          which replicas routers’ kernels sent traffic to, and for how much of the time
           {hidden > 0 ? `; ${countOf(hidden, "replica")} more not shown` : null}
         </>
       }
       span={span}
       height={height}
       readings={readings}
-      empty={series.routed.length === 0 ? "No kernel was looked at yet. The first sight comes within a second." : null}
+      empty={series.routed.length === 0 ? "No kernel routes read yet. The first read takes about a second." : null}
       onZoom={props.onZoom}
       draw={(x, width) =>
         lanes.map((lane, i) => {

@@ -3,7 +3,7 @@ import { inCluster } from "@/components/table/table-params.ts";
 
 export const experimentParams = {
   cluster: parseAsString,
-  /** The dialog that starts one is open. */
+  /** Whether the dialog that starts an experiment is open. */
   start: parseAsBoolean.withDefault(false),
 };
 export type ExperimentParams = inferParserType<typeof experimentParams>;

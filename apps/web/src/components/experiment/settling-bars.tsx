@@ -1,11 +1,11 @@
-import type { ExperimentDetail } from "@fairlead/domain";
-import { lineStyle } from "@/components/charts/line-style.ts";
+import type { ExperimentDetail } from "@fairlead/domain/experiment";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
 import { count } from "@/components/words/numbers.ts";
 import { laySettling } from "./lay-settling.ts";
 
 const barsHeight = 88;
 
-/** Laid out as columns, a table and its parts lose the roles that their tags imply; so they are said. */
+/** CSS display values remove the table roles, so the roles are set explicitly. */
 const roles = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },
@@ -14,20 +14,15 @@ const roles = {
   cell: { role: "cell" },
 } as const;
 
-/** How many changes took how long, from the control plane’s word until all routes at all routers were so. */
+/** A histogram of settle times, from the control plane's change until all routes of all routers have followed. */
 export function SettlingBars({ delays }: { delays: ExperimentDetail["delays"] }) {
   const bars = laySettling(delays);
-  if (bars.length === 0)
-    return <p className="py-2 text-muted text-sm">No change has settled yet. How long each took is counted here.</p>;
+  if (bars.length === 0) return <p className="py-2 text-muted text-sm">No change has settled yet.</p>;
   return (
-    <table
-      {...roles.table}
-      className="tabular block w-full max-w-3xl text-xs"
-      aria-label="How long changes took to settle"
-    >
+    <table {...roles.table} className="tabular block w-full max-w-3xl text-xs" aria-label="Settle times">
       <thead className="sr-only">
         <tr>
-          <th scope="col">Took</th>
+          <th scope="col">Time</th>
           <th scope="col">Changes</th>
         </tr>
       </thead>

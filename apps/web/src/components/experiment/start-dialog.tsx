@@ -1,8 +1,8 @@
 "use client";
-import { Dialog } from "@/components/ui/dialog.tsx";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { StartForm } from "./start-form.tsx";
 
-/** Starts an experiment, after saying what it does to traffic. */
+/** Starts an experiment, and explains its effect on traffic. */
 export function StartDialog(props: { open: boolean; clusterId: string | null; onClose: () => void }) {
   return (
     <Dialog
@@ -11,7 +11,7 @@ export function StartDialog(props: { open: boolean; clusterId: string | null; on
         if (!next) props.onClose();
       }}
       title="Start an experiment"
-      description="Replicas are drained and taken back by chance, and what routes, traffic and clients make of it is measured. The others carry all traffic meanwhile."
+      description="Replicas are drained and restored at random, while routes, traffic and clients are measured. The other replicas carry all traffic."
     >
       <StartForm clusterId={props.clusterId} onCancel={props.onClose} />
     </Dialog>

@@ -1,6 +1,6 @@
-import type { StartExperiment } from "@fairlead/domain";
+import type { StartExperiment } from "@fairlead/domain/experiment";
 
-/** What stands in the fields of the form, as typed. */
+/** The fields of the form, as typed. */
 export type StartDraft = { clusterId: string; changeEvery: string; lasts: string; fewest: string; seed: string };
 
 export const draftAtFirst = (clusterId: string | null): StartDraft => ({
@@ -11,10 +11,10 @@ export const draftAtFirst = (clusterId: string | null): StartDraft => ({
   seed: "",
 });
 
-type Wish = { [Key in keyof StartExperiment]?: StartExperiment[Key] };
+type Spec = { [Key in keyof StartExperiment]?: StartExperiment[Key] };
 
-/** readDraft makes a wish of a draft, or says under which field it can't. Whether the wish makes sense, its schema says. */
-export function readDraft(draft: StartDraft): { wish: Wish } | { problems: Record<string, string> } {
+/** readDraft parses the fields into a spec, or returns the errors by field. The schema validates the spec. */
+export function readDraft(draft: StartDraft): { spec: Spec } | { problems: Record<string, string> } {
   const problems: Record<string, string> = {};
   const read = (field: string, text: string, pattern: RegExp, problem: string): number => {
     if (!pattern.test(text.trim())) problems[field] = problem;
@@ -22,13 +22,13 @@ export function readDraft(draft: StartDraft): { wish: Wish } | { problems: Recor
   };
   const whole = /^\d{1,10}$/;
   if (draft.clusterId === "") problems.clusterId = "Choose the cluster whose replicas change.";
-  const changeEverySeconds = read("changeEverySeconds", draft.changeEvery, whole, "Write whole seconds, such as 20.");
-  const minutes = read("lastsSeconds", draft.lasts, /^\d{1,5}(\.\d{1,3})?$/, "Write minutes, such as 10 or 0.5.");
-  const fewestReplicas = read("fewestReplicas", draft.fewest, whole, "Write a whole number, such as 1.");
+  const changeEverySeconds = read("changeEverySeconds", draft.changeEvery, whole, "Enter whole seconds, such as 20.");
+  const minutes = read("lastsSeconds", draft.lasts, /^\d{1,5}(\.\d{1,3})?$/, "Enter minutes, such as 10 or 0.5.");
+  const fewestReplicas = read("fewestReplicas", draft.fewest, whole, "Enter a whole number, such as 1.");
   const seed =
-    draft.seed.trim() === "" ? undefined : read("seed", draft.seed, whole, "Write a whole number, or nothing.");
+    draft.seed.trim() === "" ? undefined : read("seed", draft.seed, whole, "Enter a whole number, or leave it empty.");
   if (Object.keys(problems).length > 0) return { problems };
   const lastsSeconds = Math.round(minutes * 60);
-  const wish = { clusterId: draft.clusterId, changeEverySeconds, lastsSeconds, fewestReplicas };
-  return { wish: seed === undefined ? wish : { ...wish, seed } };
+  const spec = { clusterId: draft.clusterId, changeEverySeconds, lastsSeconds, fewestReplicas };
+  return { spec: seed === undefined ? spec : { ...spec, seed } };
 }

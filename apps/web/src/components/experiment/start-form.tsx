@@ -1,19 +1,19 @@
 "use client";
-import { startExperiment } from "@fairlead/domain";
+import { startExperiment } from "@fairlead/domain/experiment";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useState } from "react";
-import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { draftAtFirst, readDraft, type StartDraft } from "./start-draft.ts";
 
 const paths = ["clusterId", "changeEverySeconds", "lastsSeconds", "fewestReplicas", "seed"];
 
-/** What an experiment takes: whose replicas change, how often, for how long. */
+/** The settings of an experiment: the cluster, the interval and the duration. */
 export function StartForm({ clusterId, onCancel }: { clusterId: string | null; onCancel: () => void }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -39,8 +39,8 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
   function submit() {
     const read = readDraft(draft);
     if ("problems" in read) return errors.set(read.problems);
-    const wish = errors.check(startExperiment, read.wish);
-    if (wish) start.mutate(wish);
+    const spec = errors.check(startExperiment, read.spec);
+    if (spec) start.mutate(spec);
   }
 
   return (
@@ -55,7 +55,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         label="Cluster"
         required
         error={errors.of("clusterId")}
-        hint="Its routers have to tell what their kernels do: agents in the role router."
+        hint="Its routers must report their kernel routes: agents with the role router."
       >
         {(control) => (
           <ClusterSelect
@@ -66,27 +66,27 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Change every, seconds" required error={errors.of("changeEverySeconds")} hint="2 to 3600.">
+        <Field label="Change interval, seconds" required error={errors.of("changeEverySeconds")} hint="2 to 3600.">
           {(control) => <Input {...control} {...text("changeEvery")} />}
         </Field>
-        <Field label="Lasts, minutes" required error={errors.of("lastsSeconds")} hint="Up to 1200, which is 20 hours.">
+        <Field label="Duration, minutes" required error={errors.of("lastsSeconds")} hint="Up to 1200 (20 hours).">
           {(control) => <Input {...control} {...text("lasts")} />}
         </Field>
         <Field
-          label="Fewest replicas"
+          label="Minimum replicas"
           required
           error={errors.of("fewestReplicas")}
-          hint="That serve whatever chance says."
+          hint="The number that always keeps serving."
         >
           {(control) => <Input {...control} {...text("fewest")} />}
         </Field>
-        <Field label="Seed" error={errors.of("seed")} hint="The same makes the same choices.">
+        <Field label="Seed" error={errors.of("seed")} hint="The same seed repeats the same changes.">
           {(control) => <Input {...control} {...text("seed")} placeholder="any" />}
         </Field>
       </div>
       <FormFoot
         problem={errors.general}
-        action="Start it"
+        action="Start experiment"
         busy={start.isPending || start.isSuccess}
         onCancel={onCancel}
       />

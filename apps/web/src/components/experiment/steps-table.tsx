@@ -1,17 +1,17 @@
 "use client";
-import type { ExperimentDetail, ExperimentStep } from "@fairlead/domain";
+import type { ExperimentDetail, ExperimentStep } from "@fairlead/domain/experiment";
 import { useQuery } from "@tanstack/react-query";
-import { formatQuantity } from "@/components/charts/quantity.ts";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Instant } from "@/components/ui/instant.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { Instant } from "@/components/ui/time/instant.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 
 const shown = 12;
 
-/** The newest changes, one by one. */
+/** The latest changes, one by one. */
 export function StepsTable({ experiment }: { experiment: ExperimentDetail }) {
   const trpc = useTRPC();
   const steps = useQuery(
@@ -35,11 +35,11 @@ export function StepsTable({ experiment }: { experiment: ExperimentDetail }) {
           stacks
           empty={
             experiment.state === "running"
-              ? `The first comes ${experiment.changeEverySeconds} s after the start.`
-              : "It ended before the first change."
+              ? `The first change starts ${experiment.changeEverySeconds} s after the start.`
+              : "The experiment ended before the first change."
           }
           columns={[
-            { label: "Asked at", cell: ({ at }) => <Instant at={at} /> },
+            { label: "Changed at", cell: ({ at }) => <Instant at={at} /> },
             { label: "Replicas", align: "end", cell: ({ replicaCount }) => count(replicaCount) },
             {
               label: "Serving",

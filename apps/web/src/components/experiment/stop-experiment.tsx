@@ -1,13 +1,13 @@
 "use client";
-import type { Experiment } from "@fairlead/domain";
+import type { Experiment } from "@fairlead/domain/experiment";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 
-/** Ends an experiment before its time, for those who may. */
+/** Stops an experiment early, for users with the permission. */
 export function StopExperiment({ experiment }: { experiment: Experiment }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -28,8 +28,8 @@ export function StopExperiment({ experiment }: { experiment: Experiment }) {
         open={open}
         onOpenChange={setOpen}
         title="Stop the experiment?"
-        consequence="All replicas are taken back at once, and no other change follows. What was measured stays. It can’t go on later."
-        action="Stop it"
+        consequence="All replicas are restored at once, and no further change follows. Results are kept. The experiment can’t be resumed."
+        action="Stop experiment"
         onConfirm={() => stop.mutateAsync({ id: experiment.id })}
       />
     </>

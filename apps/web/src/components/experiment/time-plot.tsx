@@ -1,21 +1,20 @@
 "use client";
 import { type ReactNode, useId } from "react";
-import { useCursor } from "@/components/charts/cursor.tsx";
-import { linearScale, type Scale } from "@/components/charts/line-path.ts";
-import { frame } from "@/components/charts/plot-frame.ts";
-import { PlotOverlay } from "@/components/charts/plot-overlay.tsx";
-import { formatInstant } from "@/components/charts/ticks.ts";
-import { useWidth } from "@/components/charts/use-width.ts";
+import { useCursor } from "@/components/charts/plot/cursor.tsx";
+import { linearScale, type Scale } from "@/components/charts/plot/line-path.ts";
+import { frame } from "@/components/charts/plot/plot-frame.ts";
+import { PlotOverlay } from "@/components/charts/plot/plot-overlay.tsx";
+import { formatInstant } from "@/components/charts/plot/ticks.ts";
+import { useWidth } from "@/components/charts/plot/use-width.ts";
 import { PlotAxes } from "./plot-bands.tsx";
+import type { Span } from "./span.ts";
 
-export type Span = { from: number; to: number };
-
-/** One line under a plot: what it is, and its figure at a moment. */
+/** One line of a plot: its name, and its value at an instant. */
 export type Reading = { key: string; title: string; mark?: ReactNode; at: (moment: number) => string };
 
 /**
- * A plot over the time of an experiment, with the same figures as words under it: for the moment pointed at in any of
- * the page's plots, else the last.
+ * A plot over the time of an experiment, with the same values as text: those under the cursor of any plot of the page,
+ * else the latest.
  */
 export function TimePlot(props: {
   title: string;
@@ -23,7 +22,7 @@ export function TimePlot(props: {
   span: Span;
   height: number;
   readings: readonly Reading[];
-  /** Where there is nothing to draw: why. */
+  /** The reason for an empty plot. */
   empty?: string | null;
   onZoom: (span: Span) => void;
   draw: (x: Scale, width: number) => ReactNode;

@@ -2,9 +2,9 @@
 import { Menu as MenuIcon } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { Link } from "../ui/action/link.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { Link } from "../ui/link.tsx";
-import { Sheet } from "../ui/sheet.tsx";
+import { Sheet } from "../ui/overlay/sheet.tsx";
 import { Logo } from "./logo.tsx";
 import { type Destination, hrefInScope, isCurrent } from "./navigation.ts";
 import { useClusterScope } from "./scope.ts";
@@ -14,7 +14,7 @@ import { useDestinations } from "./use-destinations.ts";
 const withinReach = ["/", "/exposures", "/load-balancers", "/nodes"];
 const shortLabels: Record<string, string> = { "/load-balancers": "Balancers" };
 
-/** The navigation of a phone: four pages under the thumb, the rest in a drawer. */
+/** The navigation on a phone: four pages, the rest in a drawer. */
 export function BottomBar() {
   const [open, setOpen] = useState(false);
   const path = usePathname();

@@ -7,7 +7,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 
 const most = 20;
 
-/** The clusters to narrow to, found by name. */
+/** The clusters to filter by, with a search. */
 export function ClusterChoices({
   clusterId,
   onChoose,
@@ -48,10 +48,10 @@ export function ClusterChoices({
         ))}
         {listed.data && clusters.length === 0 ? (
           <p className="px-2 py-3 text-muted text-sm">
-            {search ? `No cluster has “${search}” in its name.` : "There is no cluster yet."}
+            {search ? `No cluster name contains “${search}”.` : "No clusters."}
           </p>
         ) : null}
-        {hidden > 0 ? <p className="px-2 py-1.5 text-muted text-xs">{hidden} more: type to narrow.</p> : null}
+        {hidden > 0 ? <p className="px-2 py-1.5 text-muted text-xs">{hidden} more. Type to filter.</p> : null}
       </Command.List>
     </Command>
   );
@@ -76,7 +76,7 @@ function Choice({
     >
       <Check className={chosen ? "size-4 shrink-0" : "invisible size-4 shrink-0"} aria-hidden />
       {children}
-      {chosen ? <span className="sr-only">(chosen)</span> : null}
+      {chosen ? <span className="sr-only">(selected)</span> : null}
     </Command.Item>
   );
 }

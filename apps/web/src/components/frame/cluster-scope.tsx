@@ -5,18 +5,18 @@ import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
-import { Button } from "../ui/button.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { IconButton } from "../ui/action/icon-button.tsx";
+import { Popover } from "../ui/overlay/popover.tsx";
 import { destinations } from "./navigation.ts";
 import { useClusterScope } from "./scope.ts";
 
-// Fetched when it is first opened.
+// Loaded when it is first opened.
 const ClusterChoices = dynamic(() => import("./cluster-choices.tsx").then((module) => module.ClusterChoices), {
   ssr: false,
 });
 
-/** Narrows the page to one cluster. Shown where that means something. */
+/** Filters the page by one cluster. Shown on pages that support it. */
 export function ClusterScope() {
   const path = usePathname();
   const isScoped = destinations.some((destination) => destination.isScoped && destination.href === path);

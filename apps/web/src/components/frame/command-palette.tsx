@@ -2,16 +2,16 @@
 import dynamic from "next/dynamic";
 import { Dialog as Primitive } from "radix-ui";
 import { useEffect, useState } from "react";
-import { useReturnFocus } from "../ui/use-return-focus.ts";
+import { useReturnFocus } from "../ui/overlay/use-return-focus.ts";
 import { onOpenPalette } from "./palette-state.ts";
 
-// Fetched when it is first opened: no page has to wait for it.
+// Loaded when it is first opened, so that no page waits for it.
 const PaletteBody = dynamic(() => import("./palette-body.tsx").then((module) => module.PaletteBody), {
   ssr: false,
   loading: () => <div className="h-12" />,
 });
 
-/** ⌘K: every page, every action, and every object by its name. */
+/** ⌘K: all pages, all actions, and all objects by name. */
 export function CommandPalette() {
   const [open, setOpen] = useState(false);
   const returnFocus = useReturnFocus(open);
@@ -22,7 +22,7 @@ export function CommandPalette() {
         <Primitive.Overlay className="fixed inset-0 z-40 bg-overlay" />
         <Primitive.Content
           aria-describedby={undefined}
-          // The body takes the keyboard itself, once it is there.
+          // The body focuses itself once it is rendered.
           onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={returnFocus}
           className="fixed inset-x-2 top-2 z-50 overflow-hidden rounded-lg border bg-raised shadow-float sm:inset-x-auto sm:top-[14vh] sm:left-1/2 sm:w-full sm:max-w-xl sm:-translate-x-1/2"

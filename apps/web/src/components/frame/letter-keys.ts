@@ -1,7 +1,7 @@
 const storageKey = "fairlead:letter-keys";
 const listeners = new Set<() => void>();
 
-/** Shortcuts of one letter get in the way of speech input, so they can be turned off. */
+/** Single-letter shortcuts conflict with speech input, so they can be turned off. */
 export const letterKeys = {
   areOn: (): boolean => localStorage.getItem(storageKey) !== "off",
   set(on: boolean): void {

@@ -1,13 +1,13 @@
 "use client";
 import { Pause, Play } from "lucide-react";
 import { type Live, useLive } from "@/live/live-provider.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/action/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import type { StatusShape } from "../ui/status.ts";
-import { StatusGlyph } from "../ui/status-badge.tsx";
-import { Tooltip } from "../ui/tooltip.tsx";
+import { Tooltip } from "../ui/overlay/tooltip.tsx";
+import type { StatusShape } from "../ui/status/status.ts";
+import { StatusGlyph } from "../ui/status/status-badge.tsx";
 
-/** The state of the stream in a word and a shape, and the way to hold the screen still. */
+/** The state of the live stream, and a button that pauses it. */
 export function LiveToggle() {
   const live = useLive();
   const look = describeLive(live);
@@ -44,7 +44,7 @@ function describeLive({ state, waiting }: Live): LiveLook {
         word: "Live",
         shape: "disc",
         colour: "text-good",
-        hint: "What you see follows what happens. Click to hold it still.",
+        hint: "The page updates live. Click to pause.",
         announcement: "Live updates are on.",
       };
     case "connecting":
@@ -52,7 +52,7 @@ function describeLive({ state, waiting }: Live): LiveLook {
         word: "Connecting",
         shape: "ring",
         colour: "text-accent",
-        hint: "Opening the stream of changes.",
+        hint: "Connecting to the live stream.",
         announcement: "",
       };
     case "reconnecting":
@@ -60,15 +60,15 @@ function describeLive({ state, waiting }: Live): LiveLook {
         word: "Reconnecting",
         shape: "half",
         colour: "text-warn",
-        hint: "The stream was cut and is being opened again. Figures may be old until then; nothing will be missed.",
-        announcement: "Live updates were cut; reconnecting.",
+        hint: "The connection was lost and is being restored. Data may be outdated until then. No change will be missed.",
+        announcement: "Live updates are interrupted; reconnecting.",
       };
     case "paused":
       return {
         word: describeWaiting(waiting),
         shape: "dash",
         colour: "text-warn",
-        hint: "The screen is held still. Click to catch up and follow again.",
+        hint: "Live updates are paused. Click to resume.",
         announcement: "Live updates are paused.",
       };
     case "signed-out":
@@ -76,16 +76,16 @@ function describeLive({ state, waiting }: Live): LiveLook {
         word: "Signed out",
         shape: "cross",
         colour: "text-bad",
-        hint: "Your session ended. What you see is from before.",
-        announcement: "You are signed out. What you see no longer updates.",
+        hint: "Your session has ended. The data is outdated.",
+        announcement: "You are signed out. The page no longer updates.",
       };
     case "elsewhere":
       return {
-        word: "Elsewhere",
+        word: "Other organisation",
         shape: "triangle",
         colour: "text-warn",
-        hint: "You switched to another organisation in another tab. What you see is from before.",
-        announcement: "You switched to another organisation. What you see no longer updates.",
+        hint: "You switched to another organisation in another tab. The data is outdated.",
+        announcement: "You switched to another organisation. The page no longer updates.",
       };
     default:
       return state satisfies never;

@@ -1,4 +1,4 @@
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import {
   ArrowLeftRight,
   Boxes,
@@ -22,13 +22,13 @@ export type Destination = {
   /** After g: the shortcut. */
   letter: string;
   permission?: Permission;
-  /** Shows one cluster when the scope says so. */
+  /** Filters by cluster if one is selected. */
   isScoped?: boolean;
-  /** A page that is reached from it, and stands beside it in the address. */
+  /** A page that is reached from this one, with a sibling path. */
   beside?: string;
 };
 
-/** The pages of the console, in the order of the rail. */
+/** The pages of the console, in display order. */
 export const destinations: readonly Destination[] = [
   { href: "/", label: "Overview", icon: Gauge, letter: "o", isScoped: true },
   { href: "/exposures", label: "Exposures", icon: Radio, letter: "e", permission: "exposure:read", isScoped: true },
@@ -73,7 +73,7 @@ export const destinations: readonly Destination[] = [
   { href: "/settings", label: "Settings", icon: Settings, letter: "s" },
 ];
 
-/** isCurrent says whether a path belongs to a destination: its page, one below it, or one beside it. */
+/** isCurrent reports whether a path belongs to a destination: its page, a subpage, or a sibling. */
 export function isCurrent({ href, beside }: Destination, path: string): boolean {
   if (href === "/") return path === "/";
   const isWithin = (page: string) => path === page || path.startsWith(`${page}/`);

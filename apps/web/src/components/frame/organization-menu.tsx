@@ -1,11 +1,11 @@
 "use client";
 import { ChevronsUpDown } from "lucide-react";
-import { Button } from "../ui/button.tsx";
-import { Menu, MenuChoice, MenuLabel } from "../ui/menu.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { Menu, MenuChoice, MenuLabel } from "../ui/overlay/menu.tsx";
 import { useSession } from "./session.tsx";
 import { useSwitchOrganization } from "./use-switch-organization.ts";
 
-/** The organisation whose things are shown; a menu only for those who belong to several. */
+/** The current organisation. A menu only for users with several. */
 export function OrganizationMenu() {
   const { organization, organizations } = useSession();
   const change = useSwitchOrganization();

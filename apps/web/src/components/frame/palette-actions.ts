@@ -1,5 +1,5 @@
 "use client";
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import {
   Boxes,
   FlaskConical,
@@ -26,7 +26,7 @@ export type PaletteAction = {
   run?: () => void;
 };
 
-/** What can be done from anywhere, by those who may. */
+/** The global actions that the user is allowed to run. */
 export function usePaletteActions(): PaletteAction[] {
   const { permissions } = useSession();
   const { resolvedTheme, setTheme } = useTheme();
@@ -34,11 +34,11 @@ export function usePaletteActions(): PaletteAction[] {
   const isDark = resolvedTheme === "dark";
   const actions: PaletteAction[] = [
     { label: "Create exposure", icon: Plus, permission: "exposure:write", href: "/exposures/new" },
-    { label: "Add a node", icon: Server, permission: "node:write", href: "/nodes?add=true" },
+    { label: "Add node", icon: Server, permission: "node:write", href: "/nodes?add=true" },
     { label: "Create cluster", icon: Boxes, permission: "cluster:write", href: "/clusters?create=true" },
     { label: "Create address pool", icon: Network, permission: "pool:write", href: "/address-pools?create=true" },
-    { label: "Start an experiment", icon: FlaskConical, permission: "cluster:write", href: "/experiments?start=true" },
-    { label: "See experiments", icon: FlaskConical, permission: "cluster:read", href: "/experiments" },
+    { label: "Start experiment", icon: FlaskConical, permission: "cluster:write", href: "/experiments?start=true" },
+    { label: "View experiments", icon: FlaskConical, permission: "cluster:read", href: "/experiments" },
     live.paused
       ? { label: "Resume live updates", icon: Play, run: live.resume }
       : { label: "Pause live updates", icon: Pause, run: live.pause },

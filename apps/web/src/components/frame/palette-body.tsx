@@ -10,7 +10,7 @@ import { usePaletteFinds } from "./palette-finds.ts";
 import { useDestinations } from "./use-destinations.ts";
 import { useFirstSelected } from "./use-first-selected.ts";
 
-/** The inside of the palette: what is typed, and what it may mean. */
+/** The content of the palette: the input and its results. */
 export function PaletteBody({ onDone }: { onDone: () => void }) {
   const router = useRouter();
   const input = useRef<HTMLInputElement>(null);
@@ -25,7 +25,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
     ...pages.map((page) => page.href),
   ]);
 
-  // The palette opens before its body is fetched, so nothing could take the keyboard then.
+  // The palette opens before its body is loaded, so nothing could be focused then.
   useEffect(() => input.current?.focus(), []);
 
   function go(href: string) {
@@ -49,10 +49,10 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
       <Command.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs">
         <Command.Empty className="px-3 py-6 text-muted text-sm">
           {finds.isSearching
-            ? "Looking…"
+            ? "Searching…"
             : finds.failed
-              ? "The control plane did not answer."
-              : `Nothing is called “${wanted}”.`}
+              ? "The control plane did not respond."
+              : `No results for “${wanted}”.`}
         </Command.Empty>
         {finds.groups.map((group) => (
           <Command.Group key={group.heading} heading={group.heading}>

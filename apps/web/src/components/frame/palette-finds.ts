@@ -1,5 +1,5 @@
 "use client";
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Boxes, Combine, type LucideIcon, Network, Radio, Server } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -12,7 +12,7 @@ export type FindGroup = { heading: string; icon: LucideIcon; items: Find[] };
 const perGroup = 5;
 const settleMs = 120;
 
-/** usePaletteFinds looks for objects by name, a moment after the typing stops. */
+/** usePaletteFinds searches objects by name, shortly after the user stops typing. */
 export function usePaletteFinds(wanted: string): { groups: FindGroup[]; isSearching: boolean; failed: boolean } {
   const trpc = useTRPC();
   const { permissions } = useSession();

@@ -1,6 +1,6 @@
 const openEvent = "fairlead:palette";
 
-/** The palette is opened from anywhere: a key, the bar, an empty search. */
+/** The palette can be opened from anywhere: by a key, from the bar, from an empty search. */
 export function openPalette(): void {
   window.dispatchEvent(new Event(openEvent));
 }

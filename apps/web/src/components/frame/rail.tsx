@@ -2,17 +2,17 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { IconButton } from "../ui/action/icon-button.tsx";
+import { Link } from "../ui/action/link.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Link } from "../ui/link.tsx";
-import { Tooltip } from "../ui/tooltip.tsx";
+import { Tooltip } from "../ui/overlay/tooltip.tsx";
 import { Logo } from "./logo.tsx";
 import { type Destination, hrefInScope, isCurrent } from "./navigation.ts";
 import { railCookie } from "./rail-cookie.ts";
 import { useClusterScope } from "./scope.ts";
 import { useDestinations } from "./use-destinations.ts";
 
-/** The left rail. Whether it is narrow is kept in a cookie, so that the server draws it right at once. */
+/** The navigation on the left. A cookie stores whether it is collapsed, so that the server renders the right width. */
 export function Rail({ startNarrow }: { startNarrow: boolean }) {
   const [narrow, setNarrow] = useState(startNarrow);
   const path = usePathname();
@@ -55,7 +55,7 @@ export function Rail({ startNarrow }: { startNarrow: boolean }) {
         ))}
       </ul>
       <div className={classNames("border-t p-2", narrow && "flex justify-center")}>
-        <IconButton label={narrow ? "Widen the navigation" : "Narrow the navigation"} onClick={toggle}>
+        <IconButton label={narrow ? "Expand navigation" : "Collapse navigation"} onClick={toggle}>
           {narrow ? <PanelLeftOpen aria-hidden /> : <PanelLeftClose aria-hidden />}
         </IconButton>
       </div>

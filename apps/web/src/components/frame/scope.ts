@@ -1,7 +1,7 @@
 "use client";
 import { parseAsString, useQueryState } from "nuqs";
 
-/** The cluster that lists and figures are narrowed to; null is all of them. It lives in the URL as ?cluster= */
+/** The cluster that lists and metrics are filtered by; null for all. Stored in the URL as ?cluster= */
 export function useClusterScope() {
   return useQueryState("cluster", parseAsString.withOptions({ history: "push" }));
 }

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useLive } from "@/live/live-provider.tsx";
 import { noteSession } from "@/live/session-state.ts";
 import { useTRPC } from "@/trpc/client.tsx";
-import { Button } from "../ui/button.tsx";
-import { StatusGlyph } from "../ui/status-badge.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { StatusGlyph } from "../ui/status/status-badge.tsx";
 import { useSession } from "./session.tsx";
 import { useSwitchOrganization } from "./use-switch-organization.ts";
 
-/** Says that another tab has switched the organisation. What is on screen stays, with whatever was typed into it. */
+/** Shown if another tab has switched the organisation. The page stays, with all input. */
 export function SessionElsewhere() {
   const { state } = useLive();
   return state === "elsewhere" ? <Elsewhere /> : null;
@@ -27,8 +27,8 @@ function Elsewhere() {
     >
       <StatusGlyph shape="triangle" className="text-warn" />
       <p className="min-w-0 flex-1 basis-60">
-        You switched to {name} in another tab. What you see here is of {shown.name}: it no longer updates, and changes
-        are refused.
+        You switched to {name} in another tab. This page shows {shown.name}: it no longer updates, and changes are
+        rejected.
       </p>
       <Button size="sm" busy={goBack.isPending} onClick={() => goBack.mutate({ organizationId: shown.id })}>
         Go back to {shown.name}

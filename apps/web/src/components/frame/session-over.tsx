@@ -1,11 +1,11 @@
 "use client";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useLive } from "@/live/live-provider.tsx";
-import { Button } from "../ui/button.tsx";
-import { StatusGlyph } from "../ui/status-badge.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { StatusGlyph } from "../ui/status/status-badge.tsx";
 import { signInHref } from "./sign-in-href.ts";
 
-/** Says that the session ended, and leads back to this very page. What is on screen stays. */
+/** Shown if the session has ended, with a sign-in link that leads back to this page. The page stays. */
 export function SessionOver() {
   const { state } = useLive();
   const path = usePathname();
@@ -19,7 +19,7 @@ export function SessionOver() {
     >
       <StatusGlyph shape="cross" className="text-bad" />
       <p className="min-w-0 flex-1 basis-60">
-        Your session ended. What you see stays, but no longer updates, and changes are refused. Traffic is not affected.
+        Your session ended. This page no longer updates, and changes are rejected. Traffic is not affected.
       </p>
       <Button asChild size="sm" variant="primary">
         <a href={signInHref(here)}>Sign in again</a>

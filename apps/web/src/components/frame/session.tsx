@@ -1,5 +1,5 @@
 "use client";
-import type { Permission, Session } from "@fairlead/domain";
+import type { Permission, Session } from "@fairlead/domain/access";
 import { createContext, type ReactNode, use } from "react";
 
 const SessionContext = createContext<Session | null>(null);
@@ -10,11 +10,11 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 export function useSession(): Session {
   const session = use(SessionContext);
-  if (!session) throw new Error("useSession is for pages of the console.");
+  if (!session) throw new Error("useSession is only available in the console.");
   return session;
 }
 
-/** useMay hides what the person may not do. The services check again, and theirs is the check that counts. */
+/** useMay hides what the user is not allowed to do. The services enforce it. */
 export function useMay(permission: Permission): boolean {
   return useSession().permissions.includes(permission);
 }

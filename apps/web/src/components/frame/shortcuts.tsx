@@ -1,9 +1,9 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Checkbox } from "../ui/form/checkbox.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 import { letterKeys } from "./letter-keys.ts";
 import { hrefInScope } from "./navigation.ts";
 import { openPalette } from "./palette-state.ts";
@@ -18,7 +18,7 @@ export function openShortcutsHelp(): void {
   window.dispatchEvent(new Event(helpEvent));
 }
 
-/** The keys that work everywhere, and the list of them. */
+/** The global keyboard shortcuts, and the dialog that lists them. */
 export function Shortcuts() {
   const router = useRouter();
   const destinations = useDestinations();
@@ -36,7 +36,7 @@ export function Shortcuts() {
         return;
       }
       if (!lettersOn || event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
-      // By when the key was pressed: a page that is busy hears of it later.
+      // Compares event timestamps, because a busy page handles the key late.
       const isChord = event.timeStamp - chordAt.current < chordMs;
       chordAt.current = Number.NEGATIVE_INFINITY;
       if (isChord) {
@@ -68,7 +68,7 @@ export function Shortcuts() {
         rows={[
           { keys: ["⌘ K", "Ctrl K"], text: "Find a page, an action or an object" },
           { keys: ["/"], text: "Search this list" },
-          { keys: ["?"], text: "Show this" },
+          { keys: ["?"], text: "Show shortcuts" },
         ]}
       />
       <ShortcutList
@@ -87,7 +87,6 @@ export function Shortcuts() {
         title="Go to"
         rows={destinations.map(({ letter, label }) => ({ keys: [`g ${letter}`], text: label }))}
       />
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside */}
       <label className="mt-4 flex items-center gap-2 text-sm">
         <Checkbox checked={lettersOn} onChange={(event) => letterKeys.set(event.target.checked)} />
         Keys without ⌘ or Ctrl work
@@ -116,14 +115,14 @@ function ShortcutList({ title, rows }: { title: string; rows: { keys: string[]; 
   );
 }
 
-/** Somebody types, or something is open in front of the page: letters must not act on what lies behind it. */
+/** The user is typing, or a dialog is open. Letters must not act on the page behind it. */
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector("[role=dialog], [role=menu]")) return true;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** A list marks its search with data-search; a page without one finds things in the palette. */
+/** A list marks its search with data-search. On a page without one, the palette opens. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>("input[data-search]");
   if (!field) openPalette();

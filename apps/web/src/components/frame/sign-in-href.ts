@@ -1,4 +1,4 @@
-/** signInHref leads to the sign-in page, and from there back to where the person was. */
+/** signInHref links to the sign-in page, and back to the current page. */
 export function signInHref(here: string): string {
   return here === "/" ? "/sign-in" : `/sign-in?returnTo=${encodeURIComponent(here)}`;
 }

@@ -1,9 +1,10 @@
 "use client";
 import { onlineManager, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { LogOut } from "lucide-react";
-import { tellOtherTabs } from "@/live/other-tabs.ts";
-import { Button } from "../ui/button.tsx";
-import { notify } from "../ui/notices.tsx";
+import { notifyOtherTabs } from "@/live/other-tabs.ts";
+import { abortRequests } from "@/trpc/session-fetch.ts";
+import { Button } from "../ui/action/button.tsx";
+import { notify } from "../ui/layout/notices.tsx";
 
 export function SignOutButton() {
   const signOut = useSignOut();
@@ -20,27 +21,31 @@ export function useSignOut(): () => Promise<void> {
   const queryClient = useQueryClient();
   return async () => {
     try {
-      await fallSilent(queryClient);
+      await stopRequests(queryClient);
       const answer = await fetch("/api/auth/sign-out", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: "{}",
       });
-      if (!answer.ok) throw new Error(`sign-out answered ${answer.status}`);
-      tellOtherTabs();
+      if (!answer.ok) throw new Error(`sign-out returned ${answer.status}`);
+      notifyOtherTabs();
       window.location.assign("/sign-in");
     } catch {
       onlineManager.setOnline(true);
-      notify("You are still signed in: the control plane did not answer. Try again.", "problem");
+      notify("You are still signed in: the control plane did not respond. Try again.", "problem");
     }
   };
 }
 
-const mostSilentMs = 1_000;
+const maxSilentMs = 1_000;
 
-/** fallSilent has the page ask nothing more, and waits a while for what it has asked: without a session it would be refused. */
-async function fallSilent(queryClient: QueryClient): Promise<void> {
+/**
+ * stopRequests stops new requests and waits briefly for those in flight. It aborts the rest: a request after the end of
+ * the session would be rejected, and the page would show an error.
+ */
+async function stopRequests(queryClient: QueryClient): Promise<void> {
   onlineManager.setOnline(false);
-  const until = Date.now() + mostSilentMs;
+  const until = Date.now() + maxSilentMs;
   while (queryClient.isFetching() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+  abortRequests();
 }

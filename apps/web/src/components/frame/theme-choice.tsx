@@ -7,10 +7,12 @@ import { classNames } from "../ui/class-names.ts";
 export const themes = [
   { value: "light", label: "Light", icon: Sun },
   { value: "dark", label: "Dark", icon: Moon },
-  { value: "system", label: "As the system", icon: Monitor },
+  { value: "system", label: "System", icon: Monitor },
 ] as const;
 
-/** Light, dark, or whatever the system says. The server can't know, so nothing is marked until the page is alive. */
+/**
+ * Light, dark, or the system's theme. The server doesn't know it, so nothing is selected until the page is hydrated.
+ */
 export function ThemeChoice() {
   const { theme, setTheme } = useTheme();
   const [alive, setAlive] = useState(false);

@@ -1,8 +1,8 @@
 "use client";
 import { Search } from "lucide-react";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { Link } from "../ui/action/link.tsx";
 import { Kbd } from "../ui/kbd.tsx";
-import { Link } from "../ui/link.tsx";
 import { ClusterScope } from "./cluster-scope.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { Logo } from "./logo.tsx";
@@ -31,11 +31,12 @@ export function TopBar() {
           size="sm"
           onClick={openPalette}
           aria-label="Find a page, an action or an object"
+          aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
           className="text-muted max-sm:border-transparent max-sm:bg-transparent"
         >
           <Search aria-hidden />
           <span className="hidden lg:inline">Find</span>
-          <span className="hidden lg:inline-flex">
+          <span className="hidden lg:inline-flex" aria-hidden>
             <Kbd>{isMac ? "⌘K" : "Ctrl K"}</Kbd>
           </span>
         </Button>

@@ -2,7 +2,7 @@
 import { type Destination, destinations } from "./navigation.ts";
 import { useSession } from "./session.tsx";
 
-/** The pages that this person may read. */
+/** The pages that the user is allowed to read. */
 export function useDestinations(): readonly Destination[] {
   const { permissions } = useSession();
   return destinations.filter(({ permission }) => !permission || permissions.includes(permission));

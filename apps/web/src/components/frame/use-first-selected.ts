@@ -2,8 +2,8 @@
 import { useState } from "react";
 
 /**
- * useFirstSelected selects the first of what is found until somebody moves on from it. Left to itself the palette keeps
- * what was first before the search had answered, or what is gone by then, and Enter does nothing.
+ * useFirstSelected selects the first result until the user selects another. By default, the palette keeps an outdated
+ * selection from before the search results, so Enter would do nothing.
  */
 export function useFirstSelected(wanted: string, values: readonly string[]) {
   const [moved, setMoved] = useState<{ wanted: string; value: string } | null>(null);

@@ -1,7 +1,7 @@
 "use client";
 import { useSyncExternalStore } from "react";
 
-/** Whether the key beside the space bar is called ⌘ here. The server can't know; most people type Ctrl. */
+/** Whether the modifier key is ⌘. The server doesn't know it, so Ctrl is the default. */
 export function useIsMac(): boolean {
   return useSyncExternalStore(
     () => () => {},

@@ -1,17 +1,17 @@
 "use client";
 import { useMutation } from "@tanstack/react-query";
-import { tellOtherTabs } from "@/live/other-tabs.ts";
+import { notifyOtherTabs } from "@/live/other-tabs.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
-import { notify } from "../ui/notices.tsx";
+import { notify } from "../ui/layout/notices.tsx";
 
-/** useSwitchOrganization moves the session of this browser, and so all of its tabs, to another organisation. */
-export function useSwitchOrganization(onSwitched: () => void = startAnew) {
+/** useSwitchOrganization switches the session of this browser, and so all of its tabs, to another organisation. */
+export function useSwitchOrganization(onSwitched: () => void = reloadAtStart) {
   const trpc = useTRPC();
   return useMutation(
     trpc.session.switchOrganization.mutationOptions({
       onSuccess() {
-        tellOtherTabs();
+        notifyOtherTabs();
         onSwitched();
       },
       onError: (error) => notify(problemOf(error).message, "problem"),
@@ -19,7 +19,7 @@ export function useSwitchOrganization(onSwitched: () => void = startAnew) {
   );
 }
 
-/** Everything on screen belongs to the organisation before. */
-function startAnew(): void {
+/** All cached data belongs to the previous organisation. */
+function reloadAtStart(): void {
   window.location.assign("/");
 }

@@ -1,9 +1,9 @@
 "use client";
 import { Keyboard, KeyRound, LogOut, Settings } from "lucide-react";
 import { useTheme } from "next-themes";
-import { Button } from "../ui/button.tsx";
-import { Link } from "../ui/link.tsx";
-import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { Link } from "../ui/action/link.tsx";
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../ui/overlay/menu.tsx";
 import { useSession } from "./session.tsx";
 import { openShortcutsHelp } from "./shortcuts.tsx";
 import { useSignOut } from "./sign-out.tsx";

@@ -1,8 +1,8 @@
-import { attachKubernetes } from "@fairlead/domain";
+import { attachKubernetes } from "@fairlead/domain/kubernetes";
 import { describe, expect, it } from "vitest";
-import { attachWish, emptyAttach, isBlank, readKubeconfigFile } from "./attach-draft.ts";
+import { attachSpec, emptyAttach, isBlank, readKubeconfigFile } from "./attach-draft.ts";
 
-describe("what is written of how a cluster is reached", () => {
+describe("the connection of a cluster", () => {
   it.each([
     [{ ...emptyAttach, text: "kind: Config" }, { kubeconfig: "kind: Config" }],
     [
@@ -11,34 +11,34 @@ describe("what is written of how a cluster is reached", () => {
     ],
     // What was written before another way was chosen isn't sent.
     [{ way: "in-cluster", text: "kind: Config", context: "b" } as const, { inCluster: true }],
-  ])("%j asks for %j", (draft, wish) => {
-    expect(attachKubernetes.parse(attachWish(draft))).toEqual(wish);
+  ])("%j gives the spec %j", (draft, spec) => {
+    expect(attachKubernetes.parse(attachSpec(draft))).toEqual(spec);
   });
 
-  it("may be nothing for now", () => {
+  it("can be empty at first", () => {
     expect(isBlank({ ...emptyAttach, text: " \n" })).toBe(true);
     expect(isBlank({ ...emptyAttach, text: "kind: Config" })).toBe(false);
     expect(isBlank({ ...emptyAttach, way: "in-cluster" })).toBe(false);
   });
 
-  it("is refused where nothing is written", () => {
-    expect(attachKubernetes.safeParse(attachWish(emptyAttach)).error?.issues).toMatchObject([
+  it("is rejected if empty", () => {
+    expect(attachKubernetes.safeParse(attachSpec(emptyAttach)).error?.issues).toMatchObject([
       { path: ["kubeconfig"], message: "paste a kubeconfig" },
     ]);
   });
 });
 
-describe("a file that is chosen", () => {
+describe("a selected file", () => {
   it.each([
     ["kind: Config\n", { text: "kind: Config\n" }],
     [" \n", { problem: "The file is empty." }],
-    ["\0\0", { problem: "The file holds no text. Choose a kubeconfig." }],
-    ["x".repeat(400_001), { problem: "The file has 400 kB; a kubeconfig may have 400." }],
+    ["\0\0", { problem: "The file is not text. Choose a kubeconfig." }],
+    ["x".repeat(400_001), { problem: "The file has 400 kB. The maximum for a kubeconfig is 400 kB." }],
   ])("%#", async (text, read) => {
     expect(await readKubeconfigFile(new Blob([text]))).toEqual(read);
   });
 
-  it("that is no text at all isn't taken for one", async () => {
+  it("that is not text is rejected", async () => {
     expect(await readKubeconfigFile(new Blob([new Uint8Array([0xff, 0xfe, 0x80])]))).toHaveProperty("problem");
   });
 });

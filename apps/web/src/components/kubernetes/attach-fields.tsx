@@ -1,23 +1,23 @@
 "use client";
 import { Upload } from "lucide-react";
 import { useId, useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { Textarea } from "@/components/ui/input.tsx";
-import { Select } from "@/components/ui/select.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Textarea } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
 import { type AttachDraft, type AttachWay, attachWays, readKubeconfigFile } from "./attach-draft.ts";
 import { KubeconfigPreviewPanel } from "./kubeconfig-preview.tsx";
 import { useKubeconfigPreview } from "./use-kubeconfig-preview.ts";
 
 const ways: Record<AttachWay, { title: string; hint: string }> = {
-  kubeconfig: { title: "With a kubeconfig", hint: "It is sealed when it is stored, and never shown again." },
+  kubeconfig: { title: "With a kubeconfig", hint: "It is stored encrypted, and never shown again." },
   "in-cluster": {
-    title: "As the pod that Fairlead runs in",
-    hint: "With the service account of the controller’s pod, if whoever runs Fairlead allows that.",
+    title: "As the controller’s pod",
+    hint: "With the service account of the controller’s pod, if the operator of Fairlead allows it.",
   },
 };
 
-/** How a Kubernetes cluster's API is reached, with what would come of it. */
+/** How to reach the API of a Kubernetes cluster, with a preview. */
 export function AttachFields({
   draft,
   onChange,
@@ -27,14 +27,14 @@ export function AttachFields({
   draft: AttachDraft;
   onChange: (draft: AttachDraft) => void;
   errorOf: (field: "kubeconfig" | "context" | "inCluster") => string | undefined;
-  /** Whether it may be left for later. */
+  /** Whether it can be set later. */
   mayWait: boolean;
 }) {
   const state = useKubeconfigPreview(draft.way === "kubeconfig" ? draft.text : "", draft.context);
   const contexts = state.preview?.contexts ?? [];
   return (
     <>
-      <Field label="Reach its API" required error={errorOf("inCluster")} hint={ways[draft.way].hint}>
+      <Field label="Connection" required error={errorOf("inCluster")} hint={ways[draft.way].hint}>
         {(control) => (
           <Select
             {...control}
@@ -59,7 +59,7 @@ export function AttachFields({
               label="Context"
               required
               error={errorOf("context")}
-              hint={`It has ${contexts.length}; each is another way in.`}
+              hint={`The kubeconfig has ${contexts.length} contexts.`}
             >
               {(control) => (
                 <Select
@@ -67,7 +67,7 @@ export function AttachFields({
                   value={draft.context || (state.preview?.contextName ?? "")}
                   onChange={({ target }) => onChange({ ...draft, context: target.value })}
                 >
-                  {state.preview?.contextName ? null : <option value="">Choose one</option>}
+                  {state.preview?.contextName ? null : <option value="">Choose a context</option>}
                   {contexts.map((each) => (
                     <option key={each} value={each}>
                       {each}
@@ -109,7 +109,7 @@ function KubeconfigText({
         label="Kubeconfig"
         required={!mayWait}
         error={problem || error}
-        hint={`As kubectl config view --minify --flatten --raw prints it.${mayWait ? " It may be given later, too." : ""}`}
+        hint={`The output of kubectl config view --minify --flatten --raw.${mayWait ? " You can also set it later." : ""}`}
       >
         {(control) => (
           <Textarea
@@ -136,13 +136,13 @@ function KubeconfigText({
           aria-label="Kubeconfig file"
           onChange={({ target }) => {
             void take(target.files?.[0]);
-            // So that the same file can be chosen again, once it is mended.
+            // Allows choosing the same file again after fixing it.
             target.value = "";
           }}
         />
         <Button size="sm" onClick={() => document.getElementById(fileId)?.click()}>
           <Upload aria-hidden />
-          Choose a file
+          Choose file
         </Button>
       </div>
     </div>

@@ -1,10 +1,10 @@
 "use client";
-import { useNowOf } from "@/components/ui/now.ts";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { useNowOf } from "@/components/ui/time/now.ts";
 
 const soonMs = 14 * 86_400_000;
 
-/** When a client certificate ends; with a mark once that is soon, for then the cluster is reached no more. */
+/** When a client certificate expires, highlighted if that is soon, because the cluster then becomes unreachable. */
 export function CertificateEnd({ at }: { at: Date }) {
   const isSoon = useNowOf((now) => now !== 0 && at.getTime() - now < soonMs);
   return (
@@ -13,7 +13,7 @@ export function CertificateEnd({ at }: { at: Date }) {
       {isSoon ? (
         <span className="inline-flex items-center gap-1 text-warn">
           <StatusGlyph shape="triangle" />
-          soon: have a new one made
+          soon: renew it
         </span>
       ) : null}
     </span>

@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** What only some want to read, behind its title. */
+/** Optional details behind a title. */
 export function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <details className="group/fold text-sm">

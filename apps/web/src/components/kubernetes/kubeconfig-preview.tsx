@@ -1,9 +1,9 @@
 "use client";
-import type { KubeconfigPreview } from "@fairlead/domain";
+import type { KubeconfigPreview } from "@fairlead/domain/kubernetes";
 import { Facts } from "@/components/table/facts.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { CertificateEnd } from "./certificate-end.tsx";
 import { Fold } from "./fold.tsx";
 import { Manifest } from "./manifest.tsx";
@@ -11,12 +11,12 @@ import { NeededPermissions } from "./needed-permissions.tsx";
 import type { PreviewState } from "./use-kubeconfig-preview.ts";
 import { userTypeWords } from "./words.ts";
 
-/** What would come of a kubeconfig, before it is given. */
+/** A preview of a kubeconfig, before it is saved. */
 export function KubeconfigPreviewPanel({ state }: { state: PreviewState }) {
   const { preview, problem, isLooking } = state;
   return (
-    <section aria-label="What is in it" aria-live="polite" className="rounded-lg border bg-surface p-3">
-      <h3 className="font-semibold text-sm">What is in it</h3>
+    <section aria-label="Preview" aria-live="polite" className="rounded-lg border bg-surface p-3">
+      <h3 className="font-semibold text-sm">Preview</h3>
       <div className="mt-1 min-h-20 text-sm">
         {problem ? (
           <Problem text={problem} />
@@ -29,16 +29,16 @@ export function KubeconfigPreviewPanel({ state }: { state: PreviewState }) {
           </div>
         ) : (
           <p className="text-muted">
-            Paste a kubeconfig or choose its file, and see where it leads and how it signs in. Nobody is asked before
+            Paste a kubeconfig or choose its file to see its server and its authentication. Fairlead connects only after
             you save.
           </p>
         )}
       </div>
       <div className="mt-2 border-t pt-2">
-        <Fold title="What Fairlead has to be allowed, and why">
+        <Fold title="Required permissions and their reasons">
           <NeededPermissions />
         </Fold>
-        <Fold title="Give Fairlead an account of its own that is allowed just that">
+        <Fold title="Create a dedicated account with just these permissions">
           <Manifest server={preview?.server ?? null} />
         </Fold>
       </div>
@@ -54,8 +54,8 @@ function Found({ preview }: { preview: KubeconfigPreview }) {
         rows={[
           ["Context", contextName],
           ["Server", server ? <Mono key="server">{server}</Mono> : null],
-          ["Signs in with", userType ? userTypeWords[userType] : null],
-          ["Until", certificateExpiresAt ? <CertificateEnd key="end" at={certificateExpiresAt} /> : null],
+          ["Authentication", userType ? userTypeWords[userType] : null],
+          ["Expires", certificateExpiresAt ? <CertificateEnd key="end" at={certificateExpiresAt} /> : null],
         ]}
       />
       {problems.map((each) => (

@@ -1,27 +1,29 @@
 "use client";
-import { kubeconfigCommands, kubernetesManifest } from "@fairlead/domain";
-import { CommandLine } from "@/components/ui/command-line.tsx";
-import { CopyButton } from "@/components/ui/copy-button.tsx";
+import { kubeconfigCommands, kubernetesManifest } from "@fairlead/domain/kubernetes";
+import { CommandLine } from "@/components/ui/action/command-line.tsx";
+import { CopyButton } from "@/components/ui/action/copy-button.tsx";
 
-/** What gives Fairlead an account of its own in a cluster: the manifest to apply, and what makes a kubeconfig of it. */
+/**
+ * How to create an account for Fairlead in a cluster: the manifest, and the command that creates a kubeconfig for it.
+ */
 export function Manifest({ server }: { server: string | null }) {
   const manifest = kubernetesManifest();
   return (
     <ol className="flex flex-col gap-3 text-sm">
       <li className="flex min-w-0 flex-col gap-1">
-        <span>1. Save this as fairlead.yaml, and apply it:</span>
+        <span>1. Save this as fairlead.yaml and apply it:</span>
         <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
           <section className="max-h-56 min-w-0 flex-1 overflow-auto py-1" tabIndex={0} aria-label="Manifest">
             <pre className="font-mono text-xs">{manifest}</pre>
           </section>
-          <CopyButton value={manifest} label="Copy the manifest" />
+          <CopyButton value={manifest} label="Copy manifest" />
         </div>
         <CommandLine command="kubectl apply -f fairlead.yaml" label="Apply the manifest" />
       </li>
       <li className="flex min-w-0 flex-col gap-1">
-        <span>2. Make a kubeconfig of the account, and paste fairlead.kubeconfig:</span>
-        <CommandLine command={kubeconfigCommands(server).join("\n")} label="Make the kubeconfig" />
+        <span>2. Create a kubeconfig for the account and paste fairlead.kubeconfig:</span>
+        <CommandLine command={kubeconfigCommands(server).join("\n")} label="Create the kubeconfig" />
       </li>
     </ol>
   );

@@ -1,6 +1,6 @@
-import { kubernetesPermissions, resourceName } from "@fairlead/domain";
+import { kubernetesPermissions, resourceName } from "@fairlead/domain/kubernetes";
 
-/** What Fairlead has to be allowed in a cluster, and why each. */
+/** The permissions that Fairlead needs in a cluster, each with its reason. */
 export function NeededPermissions() {
   return (
     <dl className="divide-y">

@@ -1,5 +1,5 @@
 "use client";
-import type { KubeconfigPreview } from "@fairlead/domain";
+import type { KubeconfigPreview } from "@fairlead/domain/kubernetes";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useSettled } from "@/components/ui/use-settled.ts";
@@ -8,7 +8,7 @@ import { problemOf } from "@/trpc/problem.ts";
 
 export type PreviewState = { preview: KubeconfigPreview | null; problem: string; isLooking: boolean };
 
-/** useKubeconfigPreview has the server say what would come of a kubeconfig, once nobody types any more. It isn't kept anywhere. */
+/** useKubeconfigPreview fetches a preview of a kubeconfig once the user stops typing. The server does not store it. */
 export function useKubeconfigPreview(text: string, context: string): PreviewState {
   const trpc = useTRPC();
   const { mutate, reset, data, error, isPending } = useMutation(

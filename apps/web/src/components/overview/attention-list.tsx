@@ -1,16 +1,16 @@
 "use client";
-import type { Attention } from "@fairlead/domain";
+import type { Attention } from "@fairlead/domain/overview";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { statusLooks } from "@/components/ui/status.ts";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { statusLooks } from "@/components/ui/status/status.ts";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { subjectHref, subjectWords } from "@/components/words/subjects.ts";
-import { Link } from "../ui/link.tsx";
+import { Link } from "../ui/action/link.tsx";
 
 const firstShown = 6;
 const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
 
-/** What somebody should look at now, worst first, each one click away. */
+/** Problems that need attention, worst first, each with a link. */
 export function AttentionList({ items, total }: { items: Attention[]; total: number }) {
   const [all, setAll] = useState(false);
   const shown = all ? items : items.slice(0, firstShown);
@@ -18,7 +18,7 @@ export function AttentionList({ items, total }: { items: Attention[]; total: num
     return (
       <p className="flex items-center gap-2 py-2 text-sm">
         <StatusGlyph shape="disc" className="text-good" />
-        Nothing needs you. Silent nodes, exposures that don't fully serve and full pools would be listed here.
+        All clear. Silent nodes, degraded exposures and full address pools are listed here.
       </p>
     );
   return (
@@ -33,7 +33,7 @@ export function AttentionList({ items, total }: { items: Attention[]; total: num
           <Button size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? "Show fewer" : `Show ${items.length - firstShown} more`}
           </Button>
-          {total > items.length ? `The ${items.length} most pressing of ${total}.` : null}
+          {total > items.length ? `The ${items.length} most urgent of ${total}.` : null}
         </div>
       ) : null}
     </>

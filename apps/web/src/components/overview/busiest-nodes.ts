@@ -1,14 +1,14 @@
-import type { ListNodes } from "@fairlead/domain";
+import type { ListNodes } from "@fairlead/domain/node";
 
-/** More lines than this are a tangle. */
-export const mostNodes = 6;
+/** More lines than this are unreadable. */
+export const maxNodes = 6;
 
-/** busiestNodes asks for the nodes whose charts are shown. Server and browser must ask the same question. */
+/** busiestNodes is the query for the nodes of the charts. The server and the browser must send the same one. */
 export function busiestNodes(clusterId?: string) {
   return {
     sort: "cpuUtilizationRatio",
     direction: "desc",
-    limit: mostNodes,
+    limit: maxNodes,
     state: ["in-sync", "out-of-sync"],
     ...(clusterId ? { clusterId } : {}),
   } satisfies Partial<ListNodes>;

@@ -1,9 +1,9 @@
 "use client";
-import type { Cluster } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Link } from "../ui/link.tsx";
+import { Link } from "../ui/action/link.tsx";
 
-/** The clusters at a glance: what each has, and which of its nodes are silent. */
+/** The clusters, with their counts and silent nodes. */
 export function ClusterTable({ clusters }: { clusters: Cluster[] | undefined }) {
   return (
     <RowsTable<Cluster>
@@ -13,11 +13,11 @@ export function ClusterTable({ clusters }: { clusters: Cluster[] | undefined }) 
       expected={1}
       empty={
         <>
-          No cluster yet.{" "}
+          No clusters.{" "}
           <Link href="/clusters?create=true" className="text-accent hover:underline">
-            Create one
+            Create a cluster
           </Link>{" "}
-          to enrol nodes into it.
+          to enrol nodes.
         </>
       }
       columns={[

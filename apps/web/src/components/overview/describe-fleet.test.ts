@@ -1,4 +1,4 @@
-import type { Overview } from "@fairlead/domain";
+import type { Overview } from "@fairlead/domain/overview";
 import { expect, it } from "vitest";
 import { describeFleet } from "./describe-fleet.ts";
 
@@ -17,15 +17,19 @@ function fleet(
 }
 
 it.each([
-  [{}, {}, "There is no node yet; nothing is exposed yet."],
-  [{ "in-sync": 1 }, {}, "The one node reports; nothing is exposed yet."],
-  [{ "in-sync": 3 }, { serving: 3, pending: 2 }, "All 3 nodes report; 2 of 5 exposures wait to be made."],
-  [{ "in-sync": 2, "out-of-sync": 1 }, { serving: 1 }, "All 3 nodes report; the one exposure serves."],
-  [{ "in-sync": 1, silent: 2 }, { serving: 4 }, "1 of 3 nodes reports, 2 are silent; all 4 exposures serve."],
+  [{}, {}, "No nodes yet; no exposures yet."],
+  [{ "in-sync": 1 }, {}, "The only node is reporting; no exposures yet."],
+  [{ "in-sync": 3 }, { serving: 3, pending: 2 }, "All 3 nodes are reporting; 2 of 5 exposures are pending."],
+  [{ "in-sync": 2, "out-of-sync": 1 }, { serving: 1 }, "All 3 nodes are reporting; the only exposure is serving."],
+  [
+    { "in-sync": 1, silent: 2 },
+    { serving: 4 },
+    "1 of 3 nodes is reporting, 2 are silent; all 4 exposures are serving.",
+  ],
   [
     { silent: 1, "never-seen": 1, revoked: 1 },
     { failed: 1, degraded: 1, pending: 1, deleting: 1, serving: 6 },
-    "0 of 3 nodes report, 1 is silent, 1 never reported, 1 is revoked; 1 of 10 exposures failed, 1 is degraded, 1 waits to be made, 1 is being deleted.",
+    "0 of 3 nodes are reporting, 1 is silent, 1 never reported, 1 is revoked; 1 of 10 exposures failed, 1 is degraded, 1 is pending, 1 is being deleted.",
   ],
 ])("describes %o and %o", (nodes, exposures, want) => {
   expect(describeFleet(fleet(nodes, exposures))).toBe(want);

@@ -1,11 +1,11 @@
-import type { Overview } from "@fairlead/domain";
+import type { Overview } from "@fairlead/domain/overview";
 
-/** describeFleet says in one sentence how everything stands: who reports, what serves. */
+/** describeFleet summarises the nodes and the exposures in one sentence. */
 export function describeFleet({ nodes, exposures }: Pick<Overview, "nodes" | "exposures">): string {
   return `${describeNodes(nodes)}; ${describeExposures(exposures)}.`;
 }
 
-/** reportingCount is how many nodes speak, whatever they say. */
+/** reportingCount is the number of nodes that report, in sync or not. */
 export function reportingCount({ byState }: Overview["nodes"]): number {
   return byState["in-sync"] + byState["out-of-sync"];
 }
@@ -13,25 +13,25 @@ export function reportingCount({ byState }: Overview["nodes"]): number {
 function describeNodes(nodes: Overview["nodes"]): string {
   const { total, byState } = nodes;
   const reporting = reportingCount(nodes);
-  if (total === 0) return "There is no node yet";
-  if (total === 1 && reporting === 1) return "The one node reports";
-  if (reporting === total) return `All ${total} nodes report`;
+  if (total === 0) return "No nodes yet";
+  if (total === 1 && reporting === 1) return "The only node is reporting";
+  if (reporting === total) return `All ${total} nodes are reporting`;
   const others = [
     byState.silent > 0 ? `${byState.silent} ${is(byState.silent)} silent` : "",
     byState["never-seen"] > 0 ? `${byState["never-seen"]} never reported` : "",
     byState.revoked > 0 ? `${byState.revoked} ${is(byState.revoked)} revoked` : "",
   ].filter(Boolean);
-  return `${reporting} of ${total} nodes report${reporting === 1 ? "s" : ""}, ${others.join(", ")}`;
+  return `${reporting} of ${total} nodes ${is(reporting)} reporting, ${others.join(", ")}`;
 }
 
 function describeExposures({ total, byPhase }: Overview["exposures"]): string {
-  if (total === 0) return "nothing is exposed yet";
+  if (total === 0) return "no exposures yet";
   const { serving, pending, degraded, failed, deleting } = byPhase;
-  if (serving === total) return total === 1 ? "the one exposure serves" : `all ${total} exposures serve`;
+  if (serving === total) return total === 1 ? "the only exposure is serving" : `all ${total} exposures are serving`;
   const troubles = [
     failed > 0 ? `${failed} failed` : "",
     degraded > 0 ? `${degraded} ${is(degraded)} degraded` : "",
-    pending > 0 ? `${pending} wait${pending === 1 ? "s" : ""} to be made` : "",
+    pending > 0 ? `${pending} ${is(pending)} pending` : "",
     deleting > 0 ? `${deleting} ${is(deleting)} being deleted` : "",
   ].filter(Boolean);
   const of = `of ${total} ${total === 1 ? "exposure" : "exposures"}`;

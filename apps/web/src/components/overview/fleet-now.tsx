@@ -1,22 +1,22 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { ChartGroup } from "@/components/charts/cursor.tsx";
-import { FleetCpuChart, FleetNetworkChart } from "@/components/charts/fleet-charts.tsx";
-import { NetworkChart } from "@/components/charts/interface-charts.tsx";
-import { CpuChart } from "@/components/charts/node-charts.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { FleetCpuChart, FleetNetworkChart } from "@/components/charts/node/fleet-charts.tsx";
+import { NetworkChart } from "@/components/charts/node/interface-charts.tsx";
+import { CpuChart } from "@/components/charts/node/node-charts.tsx";
+import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
-import { busiestNodes, mostNodes } from "./busiest-nodes.ts";
+import { busiestNodes, maxNodes } from "./busiest-nodes.ts";
 
-/** What the machines are doing: the one there is, or the busiest of many. Optionally of one cluster only. */
+/** The metrics of the only node, or of the busiest ones, optionally of a single cluster. */
 export function FleetNow({ clusterId }: { clusterId?: string }) {
   const trpc = useTRPC();
   const busiest = useQuery({
     ...trpc.node.list.queryOptions(busiestNodes(clusterId)),
     placeholderData: keepPreviousData,
-    // Who is busiest changes all the time; lines that come and go would tell less than ones that stay a minute.
+    // The busiest nodes change all the time. Refreshing the list once a minute keeps the lines stable.
     staleTime: 60_000,
   });
   const nodes = busiest.data?.items ?? [];
@@ -25,7 +25,7 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
   if (busiest.data?.total === 1 && only)
     return (
       <Section
-        title="What the node does"
+        title="Node activity"
         hint={
           <TextLink href={`/nodes/${only.id}`} className="text-accent">
             {only.name}
@@ -40,10 +40,10 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
         </ChartGroup>
       </Section>
     );
-  const total = busiest.data?.total ?? mostNodes;
-  const hint = total > mostNodes ? `the ${mostNodes} busiest nodes of ${count(total)}` : "by node";
+  const total = busiest.data?.total ?? maxNodes;
+  const hint = total > maxNodes ? `the ${maxNodes} busiest nodes of ${count(total)}` : "by node";
   return (
-    <Section title="What the nodes do">
+    <Section title="Node activity">
       <ChartGroup>
         <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
           <FleetCpuChart nodes={nodes} hint={hint} />

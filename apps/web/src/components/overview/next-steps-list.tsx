@@ -2,15 +2,15 @@
 import { Check } from "lucide-react";
 import { useState } from "react";
 import { useSession } from "@/components/frame/session.tsx";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
-import { Section } from "@/components/ui/section.tsx";
-import { Link } from "../ui/link.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { Link } from "../ui/action/link.tsx";
 import type { NextStep } from "./next-steps.ts";
 
 const hiddenKey = "fairlead.next-steps-hidden";
 
-/** What to do next, for those who may. Gone once it is done, or when somebody has seen enough of it. */
+/** The next steps that the user is allowed to take. Hidden once they are done or dismissed. */
 export function NextStepsList({ steps }: { steps: NextStep[] }) {
   const { permissions } = useSession();
   const [hidden, setHidden] = useState(() => typeof window !== "undefined" && localStorage.getItem(hiddenKey) === "1");

@@ -1,4 +1,4 @@
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 
 export type NextStep = {
   done: boolean;
@@ -9,39 +9,39 @@ export type NextStep = {
   permission: Permission;
 };
 
-/** nextSteps is what turns an empty installation into a useful one, in the order that works. */
+/** nextSteps lists the steps from an empty installation to a useful one, in order. */
 export function nextSteps(have: { nodes: number; reporting: number; pools: number; exposures: number }): NextStep[] {
   return [
     {
       done: have.reporting > 0 || have.nodes > 1,
-      title: "Have a node report",
-      why: "A node is a machine that runs our agent. Its figures appear here seconds after it enrols.",
+      title: "Connect a node",
+      why: "A node is a machine that runs the Fairlead agent. Its metrics appear here seconds after it enrols.",
       href: "/nodes?add=true",
-      action: "Add a node",
+      action: "Add node",
       permission: "node:write",
     },
     {
       done: have.pools > 0,
       title: "Create an address pool",
-      why: "The prefix that virtual addresses come from, such as 192.0.2.0/24.",
+      why: "The prefix of virtual addresses, such as 192.0.2.0/24.",
       href: "/address-pools?create=true",
-      action: "Create a pool",
+      action: "Create pool",
       permission: "pool:write",
     },
     {
       done: have.exposures > 0,
       title: "Create an exposure",
-      why: "Say which ports of which workload should be reachable, and how.",
+      why: "Choose the workload and the ports to make reachable.",
       href: "/exposures/new",
-      action: "Create an exposure",
+      action: "Create exposure",
       permission: "exposure:write",
     },
     {
       done: have.nodes > 1,
       title: "Add a second node",
-      why: "One balancer is no redundancy: with two nodes, one may fail.",
+      why: "A single balancer is not redundant. With two nodes, one can fail.",
       href: "/nodes?add=true",
-      action: "Add a node",
+      action: "Add node",
       permission: "node:write",
     },
   ];

@@ -1,13 +1,14 @@
 "use client";
-import { describeAge, type Overview } from "@fairlead/domain";
+import { describeAge } from "@fairlead/domain";
+import type { Overview } from "@fairlead/domain/overview";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
-import { Link } from "../ui/link.tsx";
+import { Link } from "../ui/action/link.tsx";
 import { reportingCount } from "./describe-fleet.ts";
 
-const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Waiting to be reconciled"];
+const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Pending reconciliation"];
 
-/** Four figures: who speaks, what serves, with what, and whether the control plane keeps up. */
+/** Four values: reporting nodes, serving exposures, serving load balancers, and pending reconciliations. */
 export function OverviewFigures({ overview }: { overview: Overview | undefined }) {
   if (!overview) return <FiguresSkeleton labels={labels} />;
   const { nodes, exposures, loadBalancers, tasks } = overview;
@@ -20,7 +21,7 @@ export function OverviewFigures({ overview }: { overview: Overview | undefined }
           ? `${nodes.byState["out-of-sync"]} out of sync`
           : nodes.total === 0
             ? "none yet"
-            : "those that report are in sync",
+            : "all reporting nodes are in sync",
       tone: nodes.byState.silent > 0 ? "bad" : undefined,
     },
     {
@@ -36,9 +37,9 @@ export function OverviewFigures({ overview }: { overview: Overview | undefined }
       tone: loadBalancers.byPhase.failed > 0 ? "bad" : undefined,
     },
     {
-      label: "Waiting to be reconciled",
+      label: "Pending reconciliation",
       value: tasks.due,
-      note: tasks.due > 0 ? `the oldest for ${describeAge(tasks.oldestDueMs)}` : "the control plane keeps up",
+      note: tasks.due > 0 ? `the oldest for ${describeAge(tasks.oldestDueMs)}` : "none is overdue",
       tone: tasks.oldestDueMs > 60_000 ? "warn" : undefined,
     },
   ];
@@ -54,7 +55,7 @@ function LinkedShare({ href, part, total }: { href: string; part: number; total:
 }
 
 function none(total: number): string {
-  return total === 0 ? "none yet" : "nothing is amiss";
+  return total === 0 ? "none yet" : "no problems";
 }
 
 function waiting({ failed, degraded, pending }: { failed: number; degraded: number; pending: number }): string {

@@ -3,28 +3,28 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AllLink } from "@/components/detail/all-link.tsx";
 import { EventList } from "@/components/detail/event-list.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
-import { Age } from "@/components/ui/age.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { ClusterTable } from "./cluster-table.tsx";
-import { clustersShown } from "./clusters-shown.ts";
 import { describeFleet, reportingCount } from "./describe-fleet.ts";
 import { FleetNow } from "./fleet-now.tsx";
+import { maxClusters } from "./max-clusters.ts";
 import { nextSteps } from "./next-steps.ts";
 import { NextStepsList } from "./next-steps-list.tsx";
 import { OverviewFigures } from "./overview-figures.tsx";
 
-/** How everything stands, across all clusters. */
+/** The state of everything, across all clusters. */
 export function OverviewPage() {
   const trpc = useTRPC();
   const overviewQuery = useQuery({ ...trpc.overview.get.queryOptions(), refetchInterval: useLiveInterval() });
   const clusters = useQuery({
-    ...trpc.cluster.list.queryOptions({ limit: clustersShown }),
+    ...trpc.cluster.list.queryOptions({ limit: maxClusters }),
     placeholderData: keepPreviousData,
   });
   const pools = useQuery(trpc.pool.list.queryOptions({ limit: 1 }));
@@ -32,7 +32,7 @@ export function OverviewPage() {
   if (overviewQuery.error && !overview)
     return (
       <ErrorState
-        what="The overview could not be read"
+        what="Could not load the overview"
         message={problemOf(overviewQuery.error).message}
         onRetry={() => void overviewQuery.refetch()}
         retrying={overviewQuery.isFetching}
@@ -72,7 +72,7 @@ export function OverviewPage() {
           </Section>
           <Section
             title="Clusters"
-            actions={<AllLink href="/clusters" total={clusters.data?.total} shown={clustersShown} />}
+            actions={<AllLink href="/clusters" total={clusters.data?.total} shown={maxClusters} />}
           >
             <ClusterTable clusters={clusters.data?.items} />
           </Section>
@@ -88,7 +88,7 @@ export function OverviewPage() {
           <EventList
             events={overview?.recentEvents}
             withSubject
-            empty="Nothing happened yet. Nodes that come and go, and exposures that change, are told here."
+            empty="No events. Changes of nodes and exposures appear here."
           />
         </Section>
       </div>

@@ -1,10 +1,10 @@
 "use client";
 import type { ReactNode } from "react";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
 
-/** The frame of a form of the book: its fields, what is wrong besides them, and the buttons. */
+/** The frame of a price book form: its fields, its errors and its buttons. */
 export function BookForm(props: {
   action: string;
   busy: boolean;
@@ -28,7 +28,7 @@ export function BookForm(props: {
   );
 }
 
-/** Fields side by side, under a line that says what they are about. */
+/** A row of fields under a title. */
 export function FieldGroup({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset>

@@ -5,22 +5,22 @@ import { type ReactNode, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { type RowsColumn, RowsTable } from "@/components/detail/rows-table.tsx";
 import { ListProblem } from "@/components/settings/list-problem.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { count } from "@/components/words/numbers.ts";
 
-/** One kind of entry of the book: a table, and dialogs to add, correct and delete. */
+/** One kind of price book entry: a table, and dialogs to add, edit and delete. */
 export function BookSection<Row extends { id: string }>(props: {
   title: string;
   hint: string;
   empty: string;
-  /** What an entry is called: "machine". */
+  /** The kind of entry: "machine". */
   what: string;
   query: Pick<UseQueryResult<Page<Row>, unknown>, "data" | "error" | "refetch">;
   columns: RowsColumn<Row>[];
   nameOf: (row: Row) => string;
-  /** What a dialog says it is for. */
+  /** The description of a dialog. */
   description: string;
   form: (row: Row | null, onDone: () => void) => ReactNode;
   consequence: string;
@@ -42,10 +42,10 @@ export function BookSection<Row extends { id: string }>(props: {
           permission="price-book:write"
           size="sm"
           variant="quiet"
-          aria-label={`Correct ${nameOf(row)}`}
+          aria-label={`Edit ${nameOf(row)}`}
           onClick={() => setEditing(row)}
         >
-          Correct
+          Edit
         </GuardedButton>
         <GuardedButton
           permission="price-book:write"
@@ -65,7 +65,7 @@ export function BookSection<Row extends { id: string }>(props: {
       hint={props.hint}
       actions={
         <GuardedButton permission="price-book:write" size="sm" variant="primary" onClick={() => setEditing("new")}>
-          Add a {what}
+          Add {what}
         </GuardedButton>
       }
     >
@@ -83,7 +83,7 @@ export function BookSection<Row extends { id: string }>(props: {
       )}
       {data && data.total > data.items.length ? (
         <p className="pt-2 text-muted text-sm">
-          {count(data.items.length)} of {count(data.total)}; the API lists them all.
+          {count(data.items.length)} of {count(data.total)}. Use the API to list all.
         </p>
       ) : null}
       <Dialog
@@ -92,7 +92,7 @@ export function BookSection<Row extends { id: string }>(props: {
           if (!open) done();
         }}
         wide
-        title={editing === null || editing === "new" ? `Add a ${what}` : `Correct ${nameOf(editing)}`}
+        title={editing === null || editing === "new" ? `Add ${what}` : `Edit ${nameOf(editing)}`}
         description={props.description}
       >
         {editing === null ? null : props.form(editing === "new" ? null : editing, done)}
@@ -103,7 +103,7 @@ export function BookSection<Row extends { id: string }>(props: {
           if (!open) setDeleting(null);
         }}
         title={`Delete ${deleting ? nameOf(deleting) : what}?`}
-        action={`Delete the ${what}`}
+        action={`Delete ${what}`}
         consequence={
           <div className="flex flex-col gap-2">
             <p>{props.consequence}</p>

@@ -1,4 +1,4 @@
-import { type CreateOwnMachine, machineCostOf, type OwnMachine } from "@fairlead/domain";
+import { type CreateOwnMachine, machineCostOf, type OwnMachine } from "@fairlead/domain/cost";
 import { amountText, microsIn, numberIn } from "./draft-values.ts";
 
 const amounts = ["purchaseMicros", "kwhMicros", "hostingMonthlyMicros", "staffHourlyMicros"] as const;
@@ -34,8 +34,8 @@ export function machineDraft(machine: OwnMachine | null, today: string): Machine
   ) as MachineDraft;
 }
 
-/** machineWish is what a draft asks for; what was typed wrong is for the schema to say. */
-export function machineWish(draft: MachineDraft): Record<MachineField, string | number> {
+/** machineSpec returns the spec of a draft. The schema reports invalid values. */
+export function machineSpec(draft: MachineDraft): Record<MachineField, string | number> {
   return Object.fromEntries(
     machineFields.map((field) => {
       const text = draft[field];
@@ -45,10 +45,10 @@ export function machineWish(draft: MachineDraft): Record<MachineField, string | 
   ) as Record<MachineField, string | number>;
 }
 
-/** costOfDraft is what a month comes to as far as it was typed; null while a figure is missing. */
+/** costOfDraft is the monthly cost of a draft; null while a value is missing. */
 export function costOfDraft(draft: MachineDraft): ReturnType<typeof machineCostOf> | null {
-  // Figures by now, or none that is one: then the sum is none either.
-  const cost = machineCostOf(machineWish(draft) as unknown as CreateOwnMachine);
+  // All values exist by now, but one may be NaN. Then there is no sum.
+  const cost = machineCostOf(machineSpec(draft) as unknown as CreateOwnMachine);
   return Number.isFinite(cost.monthlyMicros) ? cost : null;
 }
 

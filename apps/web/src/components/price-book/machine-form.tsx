@@ -1,10 +1,10 @@
 "use client";
-import { createOwnMachine, type OwnMachine } from "@fairlead/domain";
+import { createOwnMachine, type OwnMachine } from "@fairlead/domain/cost";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { monthText } from "@/components/calculator/money-text.ts";
-import { notify } from "@/components/ui/notices.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { monthText } from "@/components/cost/calculator/money-text.ts";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BookForm, FieldGroup, TextField } from "./book-form.tsx";
 import {
@@ -13,11 +13,11 @@ import {
   type MachineField,
   machineDraft,
   machineFields,
-  machineWish,
+  machineSpec,
 } from "./machine-draft.ts";
 import { useToday } from "./use-today.ts";
 
-/** What a machine cost and what runs it; the sum follows what is typed. */
+/** The cost of a machine. The total updates while typing. */
 export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; onDone: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -27,7 +27,7 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
   const outcome = {
     onSuccess({ name, monthlyMicros, currency }: OwnMachine) {
       void queryClient.invalidateQueries(trpc.ownMachine.pathFilter());
-      notify(`${name} costs ${monthText(monthlyMicros, currency)} a month.`);
+      notify(`${name} costs ${monthText(monthlyMicros, currency)} per month.`);
       onDone();
     },
     onError: errors.fail,
@@ -36,10 +36,10 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
   const update = useMutation(trpc.ownMachine.update.mutationOptions(outcome));
 
   function submit() {
-    const wish = errors.check(createOwnMachine, machineWish(draft));
-    if (!wish) return;
-    if (machine) update.mutate({ ...wish, id: machine.id });
-    else create.mutate(wish);
+    const spec = errors.check(createOwnMachine, machineSpec(draft));
+    if (!spec) return;
+    if (machine) update.mutate({ ...spec, id: machine.id });
+    else create.mutate(spec);
   }
 
   const text = (field: MachineField) => ({
@@ -55,18 +55,18 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
 
   return (
     <BookForm
-      action={machine ? "Save the machine" : "Add the machine"}
+      action={machine ? "Save machine" : "Add machine"}
       busy={create.isPending || update.isPending}
       problem={errors.general}
       onSubmit={submit}
       onCancel={onDone}
     >
-      <FieldGroup title="The machine">
+      <FieldGroup title="Machine">
         <TextField label="Name" placeholder="rack-7" {...text("name")} />
         <TextField label="Cores" {...number("cores")} />
-        <TextField label="Network, Mbit/s" hint="What it carries for good." {...number("networkMbps")} />
+        <TextField label="Network, Mbit/s" hint="Its sustained throughput." {...number("networkMbps")} />
       </FieldGroup>
-      <FieldGroup title="Bought">
+      <FieldGroup title="Purchase">
         <TextField
           label="Currency"
           placeholder="EUR"
@@ -74,20 +74,20 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
           onChange={(value) => text("currency").onChange(value.toUpperCase())}
         />
         <TextField {...money("purchaseMicros", "Price")} />
-        <TextField label="Used for, months" {...number("amortisedMonths")} />
+        <TextField label="Lifetime, months" {...number("amortisedMonths")} />
       </FieldGroup>
-      <FieldGroup title="Powered">
-        <TextField label="Draws, watts" hint="On average." {...number("powerWatts")} />
-        <TextField {...money("kwhMicros", "A kWh")} />
-        <TextField label="PUE" hint="What the hall takes for each watt." {...number("pue")} />
+      <FieldGroup title="Power">
+        <TextField label="Power draw, watts" hint="On average." {...number("powerWatts")} />
+        <TextField {...money("kwhMicros", "Price per kWh")} />
+        <TextField label="PUE" hint="Power usage effectiveness of the data centre." {...number("pue")} />
       </FieldGroup>
-      <FieldGroup title="Looked after">
-        <TextField label="Hours a month" {...number("staffHoursPerMonth")} />
-        <TextField {...money("staffHourlyMicros", "An hour")} />
-        <TextField label="Share of them" hint="0 to 1, for this machine." {...number("staffShare")} />
+      <FieldGroup title="Staff">
+        <TextField label="Hours per month" {...number("staffHoursPerMonth")} />
+        <TextField {...money("staffHourlyMicros", "Cost per hour")} />
+        <TextField label="Share of hours" hint="0 to 1, for this machine." {...number("staffShare")} />
       </FieldGroup>
-      <FieldGroup title="Where it stands, and since when">
-        <TextField {...money("hostingMonthlyMicros", "Rack and line a month")} />
+      <FieldGroup title="Hosting and validity">
+        <TextField {...money("hostingMonthlyMicros", "Rack and uplink per month")} />
         <TextField label="Valid from" type="date" {...text("validFrom")} />
         <TextField label="Note" optional {...text("note")} />
       </FieldGroup>
@@ -104,12 +104,12 @@ function Sum({ draft }: { draft: MachineDraft }) {
     <p className="tabular border-t pt-3 text-sm">
       {cost && hasCurrency ? (
         <>
-          One of it costs <strong className="font-semibold">{text(cost.monthlyMicros)}</strong> a month:{" "}
-          {text(cost.purchase)} bought, {text(cost.power)} power, {text(cost.hosting)} rack and line, {text(cost.staff)}{" "}
-          people.
+          Each costs <strong className="font-semibold">{text(cost.monthlyMicros)}</strong> per month:{" "}
+          {text(cost.purchase)} purchase, {text(cost.power)} power, {text(cost.hosting)} hosting, {text(cost.staff)}{" "}
+          staff.
         </>
       ) : (
-        <span className="text-muted">What a month comes to follows when all figures are there.</span>
+        <span className="text-muted">The monthly cost appears once all fields are filled in.</span>
       )}
     </p>
   );

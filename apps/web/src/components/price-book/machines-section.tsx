@@ -1,27 +1,27 @@
 "use client";
-import { machineCostOf, type OwnMachine } from "@fairlead/domain";
+import { machineCostOf, type OwnMachine } from "@fairlead/domain/cost";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { hourText, monthText } from "@/components/calculator/money-text.ts";
-import { trafficText } from "@/components/calculator/traffic-text.ts";
-import { notify } from "@/components/ui/notices.tsx";
+import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
+import { trafficText } from "@/components/cost/calculator/traffic-text.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BookSection } from "./book-section.tsx";
-import { listed } from "./listed.ts";
 import { MachineForm } from "./machine-form.tsx";
-import { standingsOf } from "./standing.ts";
+import { listed } from "./max-listed.ts";
 import { useToday } from "./use-today.ts";
 import { ValidFrom } from "./valid-from.tsx";
+import { validityOf } from "./validity.ts";
 
 const hoursOfMonth = 730;
 
-/** The machines that an organisation owns, each with what a month of it comes to. */
+/** The machines of an organisation, each with its monthly cost. */
 export function MachinesSection() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const today = useToday();
   const query = useQuery(trpc.ownMachine.list.queryOptions(listed));
   const remove = useMutation(trpc.ownMachine.delete.mutationOptions());
-  const standings = standingsOf(
+  const standings = validityOf(
     query.data?.items ?? [],
     ({ name }) => name,
     ({ validFrom }) => validFrom,
@@ -29,19 +29,19 @@ export function MachinesSection() {
   );
   return (
     <BookSection<OwnMachine>
-      title="Machines of your own"
-      hint="compared in the calculator under their names"
+      title="Your own machines"
+      hint="compared in the calculator by name"
       what="machine"
-      empty="None yet. Write down what a machine cost and what runs it, and the calculator compares it with everything that is sold."
+      empty="No machines. Add a machine with its costs to compare it with cloud load balancers in the calculator."
       query={query}
       nameOf={({ name }) => name}
-      description="What one of it takes to own. Every figure counts: write 0 for what costs nothing."
+      description="The cost of owning one machine. All values are required: enter 0 for what costs nothing."
       form={(row, onDone) => <MachineForm machine={row} onDone={onDone} />}
-      consequence="Estimates no longer compare it, those of older links neither."
+      consequence="Estimates, including those of older links, no longer include it."
       onDelete={async (row) => {
         await remove.mutateAsync({ id: row.id });
         await queryClient.invalidateQueries(trpc.ownMachine.pathFilter());
-        notify(`${row.name} is deleted.`);
+        notify(`Deleted ${row.name}.`);
       }}
       columns={[
         {
@@ -56,7 +56,7 @@ export function MachinesSection() {
         { label: "Cores", align: "end", cell: ({ cores }) => cores },
         { label: "Network", align: "end", cell: ({ networkMbps }) => trafficText(networkMbps) },
         {
-          label: "A month",
+          label: "Per month",
           align: "end",
           cell: (row) => (
             <span title={partsText(row)} className="font-medium">
@@ -65,7 +65,7 @@ export function MachinesSection() {
           ),
         },
         {
-          label: "An hour",
+          label: "Per hour",
           align: "end",
           cell: ({ monthlyMicros, currency }) => hourText(monthlyMicros / hoursOfMonth, currency),
         },
@@ -78,9 +78,9 @@ export function MachinesSection() {
   );
 }
 
-/** partsText says what a month is made of. */
+/** partsText lists the parts of a monthly cost. */
 export function partsText(machine: Parameters<typeof machineCostOf>[0] & { currency: string }): string {
   const { purchase, power, hosting, staff } = machineCostOf(machine);
   const text = (micros: number) => monthText(micros, machine.currency);
-  return `${text(purchase)} bought, ${text(power)} power, ${text(hosting)} its place, ${text(staff)} people`;
+  return `${text(purchase)} purchase, ${text(power)} power, ${text(hosting)} hosting, ${text(staff)} staff`;
 }

@@ -1,24 +1,24 @@
 "use client";
-import { ForThoseWhoMay } from "@/components/settings/for-those-who-may.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
+import { RequirePermission } from "@/components/settings/require-permission.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { MachinesSection } from "./machines-section.tsx";
 import { PricesSection } from "./prices-section.tsx";
 import { RatesSection } from "./rates-section.tsx";
 
-/** What an organisation owns, agreed and reckons by, instead of what is listed. */
+/** An organisation's own machines, negotiated prices and currency rates, which override list prices. */
 export function PriceBookPage() {
   return (
     <>
       <PageHeader
         title="Price book"
-        sentence="Your own machines, prices and rates. For the members of your organisation they come before what is listed."
+        sentence="Your own machines, prices and rates. For members of your organisation, they override list prices."
       />
       <div className="flex flex-col gap-10 px-4 pt-2 pb-10 md:px-6">
-        <ForThoseWhoMay permission="price-book:read" title="The price book is not for your role">
+        <RequirePermission permission="price-book:read" title="Your role can’t view the price book">
           <MachinesSection />
           <PricesSection />
           <RatesSection />
-        </ForThoseWhoMay>
+        </RequirePermission>
       </div>
     </>
   );

@@ -1,10 +1,10 @@
-import { createNegotiatedPrice, createOwnMachine, type NegotiatedPrice, type OwnMachine } from "@fairlead/domain";
+import { createNegotiatedPrice, createOwnMachine, type NegotiatedPrice, type OwnMachine } from "@fairlead/domain/cost";
 import { expect, it } from "vitest";
 import { amountText, microsIn, numberIn, unitPriceIn } from "./draft-values.ts";
-import { costOfDraft, machineDraft, machineWish } from "./machine-draft.ts";
-import { priceDraft, priceWish } from "./price-draft.ts";
+import { costOfDraft, machineDraft, machineSpec } from "./machine-draft.ts";
+import { priceDraft, priceSpec } from "./price-draft.ts";
 import { agreedText, listedText } from "./price-text.ts";
-import { standingsOf } from "./standing.ts";
+import { validityOf } from "./validity.ts";
 
 const today = "2026-11-25";
 const machine: OwnMachine = {
@@ -14,33 +14,33 @@ const machine: OwnMachine = {
   ...{ validFrom: "2026-01-01", monthlyMicros: 264_275_000, createdAt: new Date(0), updatedAt: new Date(0) },
 };
 
-it("reads money exactly as it was typed, and none from what is none", () => {
+it("parses money exactly, and rejects invalid text", () => {
   expect(["3 600", "0.3", "0.000001", "1_000.5"].map(microsIn)).toEqual([3_600_000_000, 300_000, 1, 1_000_500_000]);
   for (const text of ["", "much", "-1", "1,5", "1e3", "0.0000001"]) expect(microsIn(text), text).toBeNaN();
   expect(unitPriceIn("0.0083764275")).toEqual({ micros: 83_764_275, per: 10_000 });
   expect(["", "x", "1.2.3", "Infinity"].map(numberIn)).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN]);
 });
 
-it.each(["3600", "0.3", "0.000001", "0.0083764275", "12.34", "0"])("writes %s back as it was typed", (text) => {
+it.each(["3600", "0.3", "0.000001", "0.0083764275", "12.34", "0"])("formats %s as it was typed", (text) => {
   const { micros, per } = unitPriceIn(text) ?? { micros: Number.NaN, per: 1 };
   expect(amountText(micros, per)).toBe(text);
 });
 
-it("corrects a machine from what it is, and changes nothing of it by itself", () => {
-  const wish = createOwnMachine.parse(machineWish(machineDraft(machine, today)));
+it("edits a machine without changing any field by itself", () => {
+  const spec = createOwnMachine.parse(machineSpec(machineDraft(machine, today)));
   const { id: _, monthlyMicros: __, createdAt: ___, updatedAt: ____, ...written } = machine;
-  expect(wish).toEqual(written);
+  expect(spec).toEqual(written);
 });
 
-it("reckons a machine as it is typed, once all figures are there", () => {
+it("calculates a machine while it is typed, once all fields are filled in", () => {
   const draft = machineDraft(machine, today);
   expect(costOfDraft(draft)?.monthlyMicros).toBe(264_275_000);
   expect(costOfDraft({ ...draft, powerWatts: "" })).toBeNull();
   expect(costOfDraft(machineDraft(null, today))).toBeNull();
 });
 
-it("says at each field of a new machine what is missing, in words", () => {
-  const issues = createOwnMachine.safeParse(machineWish(machineDraft(null, today))).error?.issues ?? [];
+it("reports each missing field of a new machine", () => {
+  const issues = createOwnMachine.safeParse(machineSpec(machineDraft(null, today))).error?.issues ?? [];
   // Of several things that are wrong with a field the first is shown.
   const said = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path.join("."), message]));
   expect(said).toMatchObject({
@@ -54,7 +54,7 @@ it("says at each field of a new machine what is missing, in words", () => {
 it.each([
   { kind: "discount" as const, percent: 12.5 },
   { kind: "amount" as const, micros: 83_764_275, per: 10_000, currency: "EUR" },
-])("corrects a price from what it is: %j", (price) => {
+])("edits a price without changing it by itself: %j", (price) => {
   const thing = { provider: "aws", region: "any", sku: "alb", validFrom: "2026-01-01", note: "c-12" } as const;
   const row: NegotiatedPrice = {
     ...thing,
@@ -64,12 +64,12 @@ it.each([
     createdAt: new Date(0),
     updatedAt: new Date(0),
   };
-  expect(createNegotiatedPrice.parse(priceWish(priceDraft(row, today)))).toEqual({ ...thing, price });
+  expect(createNegotiatedPrice.parse(priceSpec(priceDraft(row, today)))).toEqual({ ...thing, price });
 });
 
-it("writes what was agreed, and what is listed", () => {
-  expect(agreedText({ kind: "discount", percent: 12.5 }, "hour")).toBe("12.5 % less than listed");
-  expect(agreedText({ kind: "amount", micros: 18_000, per: 1, currency: "USD" }, "GB")).toBe("$0.018 a GB");
+it("formats negotiated and list prices", () => {
+  expect(agreedText({ kind: "discount", percent: 12.5 }, "hour")).toBe("12.5 % below list price");
+  expect(agreedText({ kind: "amount", micros: 18_000, per: 1, currency: "USD" }, "GB")).toBe("$0.018 per GB");
   const point = { provider: "aws", sku: "alb", unit: "hour", fromUnits: 0, per: 1, currency: "USD" } as const;
   const from = { asOf: null, source: "", confidence: "published" } as const;
   const points = [
@@ -78,12 +78,12 @@ it("writes what was agreed, and what is listed", () => {
     { ...point, ...from, region: "any", micros: 1, fromUnits: 100 },
   ];
   expect(listedText(points, today)).toBe(
-    "Listed on 2026-11-25: $0.0225 an hour in us-east-1, $0.03 an hour everywhere.",
+    "List price on 2026-11-25: $0.0225 per hour in us-east-1, $0.03 per hour everywhere.",
   );
   expect(listedText([], today)).toBe("");
 });
 
-it("tells what holds today from what was replaced and what is yet to come", () => {
+it("distinguishes valid, replaced and future entries", () => {
   const rows = [
     { id: "a", name: "x", day: "2026-01-01" },
     { id: "b", name: "x", day: "2026-11-25" },
@@ -92,7 +92,7 @@ it("tells what holds today from what was replaced and what is yet to come", () =
   ];
   const of = (now: string) =>
     Object.fromEntries(
-      standingsOf(
+      validityOf(
         rows,
         ({ name }) => name,
         ({ day }) => day,

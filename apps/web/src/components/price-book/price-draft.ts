@@ -1,4 +1,4 @@
-import type { NegotiatedPrice, Provider } from "@fairlead/domain";
+import type { NegotiatedPrice, Provider } from "@fairlead/domain/cost";
 import { amountText, numberIn, unitPriceIn } from "./draft-values.ts";
 
 /** As typed. */
@@ -38,8 +38,8 @@ export function priceDraft(price: NegotiatedPrice | null, today: string): PriceD
   return { ...thing, amount: amountText(agreed.micros, agreed.per), currency: agreed.currency };
 }
 
-/** priceWish is what a draft asks for; what was typed wrong is for the schema to say. */
-export function priceWish({ provider, region, sku, validFrom, note, ...draft }: PriceDraft) {
+/** priceSpec returns the spec of a draft. The schema reports invalid values. */
+export function priceSpec({ provider, region, sku, validFrom, note, ...draft }: PriceDraft) {
   const amount = {
     kind: "amount",
     currency: draft.currency.trim(),

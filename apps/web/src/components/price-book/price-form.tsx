@@ -6,23 +6,23 @@ import {
   type PricePoint,
   providerNames,
   providers,
-} from "@fairlead/domain";
+} from "@fairlead/domain/cost";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Field } from "@/components/ui/field.tsx";
-import { notify } from "@/components/ui/notices.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BookForm, FieldGroup, TextField } from "./book-form.tsx";
-import { type PriceDraft, priceDraft, priceFields, priceWish } from "./price-draft.ts";
+import { type PriceDraft, priceDraft, priceFields, priceSpec } from "./price-draft.ts";
 import { agreedText, listedText } from "./price-text.ts";
 import { useToday } from "./use-today.ts";
 
-/** One's own line to the internet is the one price that nobody lists and that may be written down. */
+/** Only an own internet line has no list price and can still be entered. */
 const ownThing = { provider: "own", sku: "egress", region: anyRegion } as const;
 
-/** Of what, and what was agreed. Of what it is a price stays when it is corrected. */
+/** The item and its negotiated price. The item can't change when the entry is edited. */
 export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; onDone: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -35,7 +35,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
   const outcome = {
     onSuccess({ sku, unit, price: agreed }: NegotiatedPrice) {
       void queryClient.invalidateQueries(trpc.negotiatedPrice.pathFilter());
-      notify(`${sku} counts as ${agreedText(agreed, unit)}.`);
+      notify(`Saved ${sku}: ${agreedText(agreed, unit)}.`);
       onDone();
     },
     onError: errors.fail,
@@ -44,11 +44,11 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
   const update = useMutation(trpc.negotiatedPrice.update.mutationOptions(outcome));
 
   function submit() {
-    const wish = errors.check(createNegotiatedPrice, priceWish(draft));
-    if (!wish) return;
-    const { price: agreed, validFrom, note } = wish;
+    const spec = errors.check(createNegotiatedPrice, priceSpec(draft));
+    if (!spec) return;
+    const { price: agreed, validFrom, note } = spec;
     if (price) update.mutate({ id: price.id, price: agreed, validFrom, note });
-    else create.mutate(wish);
+    else create.mutate(spec);
   }
 
   const text = (field: "percent" | "amount" | "currency" | "validFrom" | "note", path: string = field) => ({
@@ -59,7 +59,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
   const { kind } = draft;
   return (
     <BookForm
-      action={price ? "Save the price" : "Add the price"}
+      action={price ? "Save price" : "Add price"}
       busy={create.isPending || update.isPending}
       problem={errors.general}
       onSubmit={submit}
@@ -73,21 +73,21 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
         errorOf={errors.of}
         onChange={change}
       />
-      <FieldGroup title="What was agreed">
-        <Field label="As" required>
+      <FieldGroup title="Agreement">
+        <Field label="Type" required>
           {(control) => (
             <Select
               {...control}
               value={kind}
               onChange={({ target }) => change({ kind: target.value === "amount" ? "amount" : "discount" })}
             >
-              <option value="discount">A discount</option>
-              <option value="amount">A price</option>
+              <option value="discount">Discount</option>
+              <option value="amount">Price</option>
             </Select>
           )}
         </Field>
         {kind === "discount" ? (
-          <TextField label="Less than listed, %" isNumber placeholder="12" {...text("percent", "price.percent")} />
+          <TextField label="Discount, %" isNumber placeholder="12" {...text("percent", "price.percent")} />
         ) : (
           <>
             <TextField label="Price" isNumber placeholder="0.018" {...text("amount", "price.micros")} />
@@ -99,9 +99,9 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
           </>
         )}
       </FieldGroup>
-      <FieldGroup title="Since when">
+      <FieldGroup title="Validity">
         <TextField label="Valid from" type="date" {...text("validFrom")} />
-        <TextField label="Note" optional hint="Such as the number of the contract." {...text("note")} />
+        <TextField label="Note" optional hint="Such as the contract number." {...text("note")} />
       </FieldGroup>
     </BookForm>
   );
@@ -116,7 +116,7 @@ function Thing(props: {
   onChange: (part: Partial<PriceDraft>) => void;
 }) {
   const { draft, points, isFixed, errorOf, onChange } = props;
-  const offered = providers.filter((each) => each === "own" || points.some(({ provider }) => provider === each));
+  const offered = providerNames.filter((each) => each === "own" || points.some(({ provider }) => provider === each));
   const ofProvider =
     draft.provider === "own" ? [ownThing] : points.filter(({ provider }) => provider === draft.provider);
   const skus = namesOf(
@@ -128,7 +128,7 @@ function Thing(props: {
   const shown = ofThing.filter(({ region }) => draft.region === anyRegion || region === draft.region);
   return (
     <div className="flex flex-col gap-1.5">
-      <FieldGroup title="Of what">
+      <FieldGroup title="Product">
         <Field label="Provider" required error={errorOf("provider")}>
           {(control) => (
             <Select
@@ -142,7 +142,7 @@ function Thing(props: {
             >
               {[...new Set([...offered, draft.provider])].map((each) => (
                 <option key={each} value={each}>
-                  {each === "own" ? "Your own" : providerNames[each]}
+                  {each === "own" ? "Self-hosted" : providers[each].title}
                 </option>
               ))}
             </Select>
@@ -185,7 +185,7 @@ function Thing(props: {
   );
 }
 
-/** Sorted, each once, and with what is chosen. */
+/** Sorted, without duplicates, and including the selected one. */
 function namesOf(names: readonly string[], chosen: string): string[] {
   return [...new Set([...names, ...(chosen ? [chosen] : [])])].sort();
 }

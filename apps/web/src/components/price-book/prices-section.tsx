@@ -1,25 +1,25 @@
 "use client";
-import { type NegotiatedPrice, providerNames } from "@fairlead/domain";
+import { type NegotiatedPrice, providers } from "@fairlead/domain/cost";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { regionText } from "@/components/calculator/words.ts";
-import { notify } from "@/components/ui/notices.tsx";
+import { regionText } from "@/components/cost/calculator/words.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BookSection } from "./book-section.tsx";
-import { listed } from "./listed.ts";
+import { listed } from "./max-listed.ts";
 import { PriceForm } from "./price-form.tsx";
 import { agreedText } from "./price-text.ts";
-import { standingsOf } from "./standing.ts";
 import { useToday } from "./use-today.ts";
 import { ValidFrom } from "./valid-from.tsx";
+import { validityOf } from "./validity.ts";
 
-/** What an organisation pays instead of what is listed. */
+/** What an organisation pays instead of list prices. */
 export function PricesSection() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const today = useToday();
   const query = useQuery(trpc.negotiatedPrice.list.queryOptions(listed));
   const remove = useMutation(trpc.negotiatedPrice.delete.mutationOptions());
-  const standings = standingsOf(
+  const standings = validityOf(
     query.data?.items ?? [],
     ({ provider, sku, region }) => [provider, sku, region].join("\n"),
     ({ validFrom }) => validFrom,
@@ -28,21 +28,21 @@ export function PricesSection() {
   return (
     <BookSection<NegotiatedPrice>
       title="Negotiated prices"
-      hint="instead of what is listed"
+      hint="override list prices"
       what="price"
-      empty="None yet: you pay what is listed. Add a discount or a price that you agreed with a provider."
+      empty="No negotiated prices: list prices apply. Add a discount or a price that you negotiated with a provider."
       query={query}
       nameOf={({ sku }) => sku}
-      description="What you pay for one item. A discount follows what is listed; a price replaces it, tiers and all."
+      description="What you pay for one item. A discount is relative to the list price. A price replaces it, including its tiers."
       form={(row, onDone) => <PriceForm price={row} onDone={onDone} />}
-      consequence="What is listed counts again, or what you agreed before it; for estimates of the past as well."
+      consequence="The list price applies again, or an earlier agreement. This also changes estimates of the past."
       onDelete={async (row) => {
         await remove.mutateAsync({ id: row.id });
         await queryClient.invalidateQueries(trpc.negotiatedPrice.pathFilter());
-        notify(`The price of ${row.sku} is deleted.`);
+        notify(`Deleted the price of ${row.sku}.`);
       }}
       columns={[
-        { label: "Provider", cell: ({ provider }) => (provider === "own" ? "Your own" : providerNames[provider]) },
+        { label: "Provider", cell: ({ provider }) => (provider === "own" ? "Self-hosted" : providers[provider].title) },
         {
           label: "Item",
           cell: ({ sku, note }) => (
@@ -54,7 +54,7 @@ export function PricesSection() {
         },
         { label: "Region", cell: ({ region }) => regionText(region) },
         {
-          label: "Agreed",
+          label: "Agreement",
           align: "end",
           cell: ({ price, unit }) => <span className="font-medium">{agreedText(price, unit)}</span>,
         },

@@ -1,9 +1,9 @@
 "use client";
-import { createCurrencyRate, type StoredRate } from "@fairlead/domain";
+import { createCurrencyRate, type StoredRate } from "@fairlead/domain/cost";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { notify } from "@/components/ui/notices.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BookForm, TextField } from "./book-form.tsx";
 import { numberIn } from "./draft-values.ts";
@@ -17,7 +17,7 @@ const draftOf = (rate: StoredRate | null, today: string): Draft =>
     ? { from: rate.from, to: rate.to, rate: String(rate.rate), asOf: rate.asOf, source: rate.source }
     : { from: "EUR", to: "USD", rate: "", asOf: today, source: "" };
 
-/** What one currency is in another, from a day on. Between which stays when it is corrected. */
+/** The rate between two currencies from a date on. The currencies can't change when the entry is edited. */
 export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -27,7 +27,7 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
   const outcome = {
     onSuccess({ from, to, rate: value }: StoredRate) {
       void queryClient.invalidateQueries(trpc.currencyRate.pathFilter());
-      notify(`1 ${from} counts as ${value} ${to}.`);
+      notify(`Saved the rate: 1 ${from} = ${value} ${to}.`);
       onDone();
     },
     onError: errors.fail,
@@ -36,11 +36,11 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
   const update = useMutation(trpc.currencyRate.update.mutationOptions(outcome));
 
   function submit() {
-    const wish = errors.check(createCurrencyRate, { ...draft, rate: numberIn(draft.rate) });
-    if (!wish) return;
-    const { from: _, to: __, ...change } = wish;
+    const spec = errors.check(createCurrencyRate, { ...draft, rate: numberIn(draft.rate) });
+    if (!spec) return;
+    const { from: _, to: __, ...change } = spec;
     if (rate) update.mutate({ ...change, id: rate.id });
-    else create.mutate(wish);
+    else create.mutate(spec);
   }
 
   const text = (field: keyof Draft) => ({
@@ -54,7 +54,7 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
   });
   return (
     <BookForm
-      action={rate ? "Save the rate" : "Add the rate"}
+      action={rate ? "Save rate" : "Add rate"}
       busy={create.isPending || update.isPending}
       problem={errors.general}
       onSubmit={submit}
@@ -71,11 +71,11 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
           label="Rate"
           placeholder="1.08"
           isNumber
-          hint={`What 1 ${draft.from || "of one"} is in ${draft.to || "the other"}.`}
+          hint={`The price of 1 ${draft.from || "unit"} in ${draft.to || "the other currency"}.`}
           {...text("rate")}
         />
         <TextField label="Valid from" type="date" {...text("asOf")} />
-        <TextField label="Read where" optional className="sm:col-span-2" {...text("source")} />
+        <TextField label="Source" optional className="sm:col-span-2" {...text("source")} />
       </div>
     </BookForm>
   );

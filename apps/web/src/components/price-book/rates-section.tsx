@@ -1,25 +1,25 @@
 "use client";
-import type { StoredRate } from "@fairlead/domain";
+import type { StoredRate } from "@fairlead/domain/cost";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BookSection } from "./book-section.tsx";
-import { listed } from "./listed.ts";
+import { listed } from "./max-listed.ts";
 import { RateForm } from "./rate-form.tsx";
-import { standingsOf } from "./standing.ts";
 import { useToday } from "./use-today.ts";
 import { ValidFrom } from "./valid-from.tsx";
+import { validityOf } from "./validity.ts";
 
 const nameOf = ({ from, to }: StoredRate) => `${from} to ${to}`;
 
-/** How an organisation converts what is in another currency. */
+/** The currency rates of an organisation. */
 export function RatesSection() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const today = useToday();
   const query = useQuery(trpc.currencyRate.list.queryOptions(listed));
   const remove = useMutation(trpc.currencyRate.delete.mutationOptions());
-  const standings = standingsOf(
+  const standings = validityOf(
     query.data?.items ?? [],
     ({ from, to }) => [from, to].sort().join(),
     ({ asOf }) => asOf,
@@ -28,18 +28,18 @@ export function RatesSection() {
   return (
     <BookSection<StoredRate>
       title="Currency rates"
-      hint="what is in another currency is converted by them"
+      hint="convert prices in other currencies"
       what="rate"
-      empty="None yet: whatever has its price in another currency stays out of an estimate, with the reason. Add the rate you reckon by."
+      empty="No rates. Prices in another currency are excluded from estimates, with the reason. Add a rate to include them."
       query={query}
       nameOf={nameOf}
-      description="From its day on, until a later one of the same two currencies. It counts both ways round."
+      description="Applies from its date until a later rate of the same two currencies, in both directions."
       form={(row, onDone) => <RateForm rate={row} onDone={onDone} />}
-      consequence="What is in the other currency is converted by an older rate, or has no price without one; in estimates of the past as well."
+      consequence="Prices in the other currency use an older rate, or are excluded without one. This also changes estimates of the past."
       onDelete={async (row) => {
         await remove.mutateAsync({ id: row.id });
         await queryClient.invalidateQueries(trpc.currencyRate.pathFilter());
-        notify(`The rate from ${row.from} to ${row.to} is deleted.`);
+        notify(`Deleted the rate from ${row.from} to ${row.to}.`);
       }}
       columns={[
         {
@@ -52,9 +52,9 @@ export function RatesSection() {
         },
         { label: "Valid from", cell: ({ id, asOf }) => <ValidFrom day={asOf} standing={standings.get(id)} /> },
         {
-          label: "Read where",
+          label: "Source",
           wraps: true,
-          cell: ({ source }) => source || <span className="text-muted">not said</span>,
+          cell: ({ source }) => source || <span className="text-muted">not set</span>,
         },
       ]}
     />

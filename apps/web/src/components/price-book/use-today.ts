@@ -1,7 +1,7 @@
 "use client";
-import { useNowOf } from "@/components/ui/now.ts";
+import { useNowOf } from "@/components/ui/time/now.ts";
 
-/** useToday is the day it is, in UTC, as prices count it; empty while that is unknown. */
+/** useToday returns the current day in UTC, as prices use it; empty while it is unknown. */
 export function useToday(): string {
   return useNowOf((now) => (now === 0 ? "" : new Date(now).toISOString().slice(0, 10)));
 }

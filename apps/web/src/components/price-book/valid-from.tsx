@@ -1,8 +1,8 @@
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./validity.ts";
 
 const words: Record<Standing, string> = { valid: "", later: "not yet", replaced: "replaced by a newer one" };
 
-/** From which day an entry holds, and whether it does. */
+/** The first day of an entry, and whether it is valid now. */
 export function ValidFrom({ day, standing }: { day: string; standing: Standing | undefined }) {
   const word = standing ? words[standing] : "";
   return (

@@ -1,13 +1,13 @@
 "use client";
-import { feedName, type HeldPrice, type PriceRefreshDetail } from "@fairlead/domain";
+import { type HeldPrice, type PriceRefreshDetail, priceFeeds } from "@fairlead/domain/cost";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { ListProblem } from "@/components/settings/list-problem.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { FormProblem } from "@/components/ui/form-foot.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { FormProblem } from "@/components/ui/form/form-foot.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
@@ -16,7 +16,7 @@ import { consequenceOf, describeRead } from "./refresh-text.ts";
 
 type Verdict = "accept" | "reject";
 
-/** The prices that one refresh holds, for somebody to take or leave. */
+/** The held prices of a refresh, to accept or reject. */
 export function HeldSection({ id, onClose }: { id: string; onClose: (() => void) | null }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -37,7 +37,7 @@ export function HeldSection({ id, onClose }: { id: string; onClose: (() => void)
   const failed = accept.error ?? reject.error;
   return (
     <Section
-      title={data ? feedName(data.feed) : "Prices that wait"}
+      title={data ? priceFeeds[data.feed].title : "Held prices"}
       hint={data ? <Hint refresh={data} waiting={waiting} /> : null}
       actions={
         <>
@@ -65,13 +65,13 @@ export function HeldSection({ id, onClose }: { id: string; onClose: (() => void)
           held={data?.held}
           busy={accept.isPending || reject.isPending}
           onDecide={(verdict, held) => void decide(verdict, [held.id]).catch(() => query.refetch())}
-          empty={data ? `It holds nothing. ${describeRead(data)}` : null}
+          empty={data ? `No held prices in this refresh. ${describeRead(data)}` : null}
         />
       </div>
       <ConfirmDialog
         open={asking !== null}
         onOpenChange={(open) => setAsking(open ? asking : null)}
-        title={`${asking === "reject" ? "Reject" : "Accept"} ${countOf(waiting.length, "price")} of ${data ? feedName(data.feed) : "the feed"}?`}
+        title={`${asking === "reject" ? "Reject" : "Accept"} ${countOf(waiting.length, "price")} of ${data ? priceFeeds[data.feed].title : "the feed"}?`}
         consequence={consequenceOf(asking ?? "accept", waiting)}
         action={asking === "reject" ? "Reject all" : "Accept all"}
         onConfirm={() =>
@@ -87,8 +87,8 @@ export function HeldSection({ id, onClose }: { id: string; onClose: (() => void)
 
 function Hint({ refresh, waiting }: { refresh: PriceRefreshDetail; waiting: readonly HeldPrice[] }) {
   const parts = [
-    waiting.length > 0 ? `${countOf(waiting.length, "price")} of ${refresh.readCount} to decide about` : null,
-    refresh.asOf ? `the feed is of ${refresh.asOf}` : null,
+    waiting.length > 0 ? `${countOf(waiting.length, "price")} of ${refresh.readCount} held` : null,
+    refresh.asOf ? `feed date ${refresh.asOf}` : null,
   ].filter((part) => part !== null);
   return <span>{parts.join("; ")}</span>;
 }

@@ -1,14 +1,14 @@
-import type { HeldPrice } from "@fairlead/domain";
+import type { HeldPrice } from "@fairlead/domain/cost";
 import type { ReactNode } from "react";
-import { Linked } from "@/components/calculator/advice.tsx";
-import { regionText } from "@/components/calculator/words.ts";
+import { Linked } from "@/components/cost/calculator/advice.tsx";
+import { regionText } from "@/components/cost/calculator/words.ts";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { heldLooks, tierLines } from "./refresh-text.ts";
 
-/** Held prices: what counts now, what the feed says, why nobody but a person takes it. */
+/** Held prices: the current price, the price in the feed, and why it needs a decision. */
 export function HeldTable(props: {
   held: HeldPrice[] | undefined;
   busy: boolean;
@@ -24,7 +24,7 @@ export function HeldTable(props: {
       empty={props.empty}
       columns={[
         {
-          label: "Price of",
+          label: "Item",
           className: "align-top pt-2",
           cell: ({ sku, region }) => (
             <span className="flex flex-col">
@@ -34,7 +34,7 @@ export function HeldTable(props: {
           ),
         },
         {
-          label: "Now",
+          label: "Current",
           className: "align-top pt-2",
           cell: ({ before, beforeAsOf, unit, currency }) => (
             <Tiers
@@ -45,14 +45,14 @@ export function HeldTable(props: {
           ),
         },
         {
-          label: "The feed says",
+          label: "In the feed",
           className: "align-top pt-2",
           cell: ({ after, asOf, unit, currency }) => (
-            <Tiers lines={tierLines(after, unit, currency)} none="nothing any more" note={`of ${asOf}`} strong />
+            <Tiers lines={tierLines(after, unit, currency)} none="removed" note={`of ${asOf}`} strong />
           ),
         },
         {
-          label: "Why it is held",
+          label: "Reason",
           wraps: true,
           className: "align-top pt-2 max-w-xl",
           cell: ({ reasons, source, after }) => (

@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { useNowOf } from "@/components/ui/now.ts";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { useNowOf } from "@/components/ui/time/now.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { HeldSection } from "./held-section.tsx";
@@ -17,14 +17,14 @@ import { heldInput, priceParams, refreshesInput, shown } from "./search-params.t
 
 const soonMs = 2_000;
 
-/** What feeds say of prices: what waits for somebody to decide first, then every reading. */
+/** The prices from feeds: first those that need a decision, then every refresh. */
 export function PricesPage() {
   const trpc = useTRPC();
   const [{ refresh }, setParams] = useQueryStates(priceParams);
   const liveMs = useLiveInterval(soonMs);
   const query = useQuery({
     ...trpc.priceRefresh.list.queryOptions(refreshesInput),
-    // That a controller has begun, nobody announces.
+    // No change notification is sent when a controller starts.
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? liveMs : false),
   });
   const held = useQuery(trpc.priceRefresh.list.queryOptions(heldInput));
@@ -38,17 +38,16 @@ export function PricesPage() {
     <>
       <PageHeader title="Price refreshes" sentence={sentence} actions={<ReadFeed refreshes={data?.items} />} />
       {data?.total === 0 ? (
-        <EmptyState title="No feed was read yet">
-          The prices that come with Fairlead count until then, each with its day. Read a feed above, or have feeds read
-          every day by setting <code className="font-mono">FAIRLEAD_PRICE_FEEDS</code>. What moves far waits here for
-          you.
+        <EmptyState title="No feed has been read">
+          The built-in prices are used until then, each with its date. Read a feed above, or read feeds daily by setting{" "}
+          <code className="font-mono">FAIRLEAD_PRICE_FEEDS</code>. Large price changes are held here for your decision.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-8 px-4 py-2 pb-10 md:px-6">
           {chosen.map((id) => (
             <HeldSection key={id} id={id} onClose={refresh ? () => void setParams({ refresh: null }) : null} />
           ))}
-          <Section title="Readings" hint={data && data.total > shown ? `the newest ${shown} of ${data.total}` : null}>
+          <Section title="Refreshes" hint={data && data.total > shown ? `the newest ${shown} of ${data.total}` : null}>
             <RefreshesTable refreshes={data?.items} chosen={refresh} />
           </Section>
         </div>
@@ -67,9 +66,9 @@ function Unread({ error, onRetry, retrying }: { error: unknown; onRetry: () => v
     <>
       <PageHeader title="Price refreshes" />
       {code === "forbidden" ? (
-        <EmptyState title="Prices are decided about elsewhere">{message}</EmptyState>
+        <EmptyState title="Your role can’t view price refreshes">{message}</EmptyState>
       ) : (
-        <ErrorState what="Price refreshes could not be read" message={message} onRetry={onRetry} retrying={retrying} />
+        <ErrorState what="Could not load price refreshes" message={message} onRetry={onRetry} retrying={retrying} />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import type { HeldPrice, PriceRefresh } from "@fairlead/domain";
+import type { HeldPrice, PriceRefresh } from "@fairlead/domain/cost";
 import { describe, expect, it } from "vitest";
 import { consequenceOf, describeRead, describeStand, tierLines } from "./refresh-text.ts";
 
@@ -11,41 +11,41 @@ const refresh = (fields: Partial<PriceRefresh> = {}): PriceRefresh => ({
   ...fields,
 });
 
-it("writes a price with every digit, and each tier on a line of its own", () => {
+it("formats a price with all digits, one line per tier", () => {
   const tier = (fromUnits: number, micros: number, per = 1) => ({ fromUnits, micros, per });
-  expect(tierLines([tier(0, 22_500)], "hour", "USD")).toEqual(["$0.0225 an hour"]);
+  expect(tierLines([tier(0, 22_500)], "hour", "USD")).toEqual(["$0.0225 per hour"]);
   expect(tierLines([tier(0, 0)], "hour", "USD")).toEqual(["free"]);
-  expect(tierLines([tier(0, 83_764_275, 10_000)], "hour", "USD")).toEqual(["$0.0083764275 an hour"]);
+  expect(tierLines([tier(0, 83_764_275, 10_000)], "hour", "USD")).toEqual(["$0.0083764275 per hour"]);
   expect(tierLines([tier(0, 0), tier(10_240, 85_000)], "GB", "EUR")).toEqual([
     "free at first",
-    "€0.085 a GB from 10,240 on",
+    "€0.085 per GB from 10,240 on",
   ]);
 });
 
-it("says whether anything is to be done", () => {
+it("reports whether a decision is needed", () => {
   const now = at.getTime() + 3 * 3_600_000;
-  expect(describeStand(1, refresh(), now)).toBe("1 price waits for somebody to decide.");
-  expect(describeStand(0, refresh(), now)).toBe("Nothing waits for a decision. AWS was read last, 3 h ago.");
-  expect(describeStand(0, undefined, now)).toBe("Nothing waits for a decision.");
+  expect(describeStand(1, refresh(), now)).toBe("1 price needs a decision.");
+  expect(describeStand(0, refresh(), now)).toBe("No held prices. Last refresh: AWS, 3 h ago.");
+  expect(describeStand(0, undefined, now)).toBe("No held prices.");
 });
 
-describe("what came of a reading", () => {
+describe("the result of a refresh", () => {
   it.each<[Partial<PriceRefresh>, string]>([
-    [{ unchangedCount: 28, appliedCount: 2 }, "30 prices read: 28 as they were, 2 taken."],
+    [{ unchangedCount: 28, appliedCount: 2 }, "30 prices read: 28 unchanged, 2 taken."],
     [{ readCount: 1, rejectedCount: 1, skippedCount: 3 }, "1 price read: 1 rejected, 3 decided before."],
     [{ state: "failed", reason: "It ends in the middle." }, "It ends in the middle."],
-    [{ state: "waiting" }, "A controller begins within seconds."],
+    [{ state: "waiting" }, "A controller starts within seconds."],
   ])("%j", (fields, text) => {
     expect(describeRead(refresh(fields))).toBe(text);
   });
 });
 
-it("says what deciding about all does, and of what is gone, that its price stays", () => {
+it("describes the effect of a decision, and that removed items keep their price", () => {
   const said = { after: [{ fromUnits: 0, micros: 1, per: 1 }] } as HeldPrice;
   const gone = { after: [] as HeldPrice["after"] } as HeldPrice;
   expect(consequenceOf("accept", [said, gone])).toBe(
-    "1 price counts as the feed says, from the day that it is of, for everybody who compares costs here. Of 1 thing that the feed has no more, the last price stays; nobody is asked again.",
+    "1 price changes to the price in the feed, from its date on, for all users here. 1 item no longer in the feed keeps its last price, without another decision.",
   );
-  expect(consequenceOf("accept", [gone, gone])).toMatch(/^Of 2 things/);
-  expect(consequenceOf("reject", [said, gone])).toMatch(/^2 prices stay as before\./);
+  expect(consequenceOf("accept", [gone, gone])).toMatch(/^2 items no longer in the feed keep their last price/);
+  expect(consequenceOf("reject", [said, gone])).toMatch(/^2 prices stay unchanged\./);
 });

@@ -1,14 +1,14 @@
 "use client";
-import { feedName, type PriceFeedName, type PriceRefresh, priceFeeds } from "@fairlead/domain";
+import { type PriceFeedName, type PriceRefresh, priceFeedNames, priceFeeds } from "@fairlead/domain/cost";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
-import { notify } from "@/components/ui/notices.tsx";
-import { Select } from "@/components/ui/select.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 
-/** Has a feed read now, for those who may. */
+/** Reads a feed now, for users with the permission. */
 export function ReadFeed({ refreshes }: { refreshes: PriceRefresh[] | undefined }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -28,11 +28,11 @@ export function ReadFeed({ refreshes }: { refreshes: PriceRefresh[] | undefined 
         aria-label="Feed"
         className="!w-44"
         value={feed}
-        onChange={(event) => setFeed(priceFeeds.find((each) => each === event.target.value) ?? "aws")}
+        onChange={(event) => setFeed(priceFeedNames.find((each) => each === event.target.value) ?? "aws")}
       >
-        {priceFeeds.map((each) => (
+        {priceFeedNames.map((each) => (
           <option key={each} value={each}>
-            {feedName(each)}
+            {priceFeeds[each].title}
           </option>
         ))}
       </Select>
@@ -42,7 +42,7 @@ export function ReadFeed({ refreshes }: { refreshes: PriceRefresh[] | undefined 
         busy={start.isPending || isOpen === true}
         onClick={() => start.mutate({ feed })}
       >
-        {isOpen ? "Being read" : "Read now"}
+        {isOpen ? "Reading" : "Read feed"}
       </GuardedButton>
     </>
   );

@@ -1,14 +1,14 @@
+import { describeAge } from "@fairlead/domain";
 import {
-  describeAge,
-  feedName,
   type HeldPrice,
   type HeldTier,
   type PriceRefresh,
   type PriceUnit,
+  priceFeeds,
   unitMicros,
-} from "@fairlead/domain";
-import { unitPriceText } from "../calculator/money-text.ts";
-import type { StatusLook } from "../ui/status.ts";
+} from "@fairlead/domain/cost";
+import { unitPriceText } from "../cost/calculator/money-text.ts";
+import type { StatusLook } from "../ui/status/status.ts";
 import { count, countOf } from "../words/numbers.ts";
 
 export const refreshLooks: Record<PriceRefresh["state"], StatusLook> = {
@@ -23,20 +23,20 @@ export const heldLooks: Record<HeldPrice["state"], StatusLook> = {
   waiting: { word: "Waiting", shape: "ring", tone: "accent" },
   accepted: { word: "Accepted", shape: "disc", tone: "good" },
   rejected: { word: "Rejected", shape: "cross", tone: "silent" },
-  superseded: { word: "Read anew", shape: "arrow", tone: "silent" },
+  superseded: { word: "Replaced", shape: "arrow", tone: "silent" },
 };
 
 const each: Record<PriceUnit, string> = {
-  hour: "an hour",
-  month: "a month",
-  "capacity-unit-hour": "a unit and hour",
-  GB: "a GB",
-  GiB: "a GiB",
-  "Mbps-hour": "a Mbit/s and hour",
-  "million-requests": "a million requests",
+  hour: "per hour",
+  month: "per month",
+  "capacity-unit-hour": "per unit-hour",
+  GB: "per GB",
+  GiB: "per GiB",
+  "Mbps-hour": "per Mbit/s-hour",
+  "million-requests": "per million requests",
 };
 
-/** tierLines writes a price as it is read, one line a tier: the unit with the first that costs anything. */
+/** tierLines formats a price, one line per tier. The first tier with a cost shows the unit. */
 export function tierLines(tiers: readonly HeldTier[], unit: PriceUnit, currency: string): string[] {
   const firstPaid = tiers.findIndex(({ micros }) => micros > 0);
   return tiers.map((tier, i) => {
@@ -47,23 +47,23 @@ export function tierLines(tiers: readonly HeldTier[], unit: PriceUnit, currency:
   });
 }
 
-/** describeStand says in a sentence whether anything is to be done. */
+/** describeStand summarises whether a decision is needed. */
 export function describeStand(waiting: number, newest: PriceRefresh | undefined, now: number): string {
-  if (waiting > 0) return `${countOf(waiting, "price")} ${waiting === 1 ? "waits" : "wait"} for somebody to decide.`;
+  if (waiting > 0) return `${countOf(waiting, "price")} ${waiting === 1 ? "needs" : "need"} a decision.`;
   const at = newest?.endedAt ?? newest?.askedAt;
-  if (!newest || !at || now === 0) return "Nothing waits for a decision.";
-  return `Nothing waits for a decision. ${feedName(newest.feed)} was read last, ${describeAge(now - at.getTime())} ago.`;
+  if (!newest || !at || now === 0) return "No held prices.";
+  return `No held prices. Last refresh: ${priceFeeds[newest.feed].title}, ${describeAge(now - at.getTime())} ago.`;
 }
 
-/** describeRead says what came of a reading, in a few words. */
+/** describeRead summarises the result of a refresh. */
 export function describeRead(refresh: PriceRefresh): string {
   const { state, reason, readCount, appliedCount, unchangedCount, skippedCount, rejectedCount, acceptedCount } =
     refresh;
   if (state === "failed") return reason;
-  if (state === "waiting") return "A controller begins within seconds.";
+  if (state === "waiting") return "A controller starts within seconds.";
   if (state === "running") return "The feed is being read.";
   const parts = [
-    [unchangedCount, "as they were"],
+    [unchangedCount, "unchanged"],
     [appliedCount, "taken"],
     [acceptedCount, "accepted"],
     [rejectedCount, "rejected"],
@@ -73,18 +73,18 @@ export function describeRead(refresh: PriceRefresh): string {
   return `${countOf(readCount, "price")} read${told.length > 0 ? `: ${told.join(", ")}` : ""}.`;
 }
 
-/** consequenceOf says what deciding about all of a refresh does. */
+/** consequenceOf describes the effect of a decision about all prices of a refresh. */
 export function consequenceOf(what: "accept" | "reject", waiting: readonly HeldPrice[]): string {
   if (what === "reject")
-    return `${countOf(waiting.length, "price")} ${waiting.length === 1 ? "stays" : "stay"} as before. Nobody is asked again until the feed says something else.`;
+    return `${countOf(waiting.length, "price")} ${waiting.length === 1 ? "stays" : "stay"} unchanged. The decision is repeated only if the feed changes again.`;
   const gone = waiting.filter(({ after }) => after.length === 0).length;
   const said = waiting.length - gone;
   return [
     said > 0
-      ? `${countOf(said, "price")} ${said === 1 ? "counts" : "count"} as the feed says, from the day that it is of, for everybody who compares costs here.`
+      ? `${countOf(said, "price")} ${said === 1 ? "changes" : "change"} to the price in the feed, from its date on, for all users here.`
       : null,
     gone > 0
-      ? `Of ${countOf(gone, "thing")} that the feed has no more, the last price stays; nobody is asked again.`
+      ? `${countOf(gone, "item")} no longer in the feed ${gone === 1 ? "keeps its" : "keep their"} last price, without another decision.`
       : null,
   ]
     .filter((sentence) => sentence !== null)

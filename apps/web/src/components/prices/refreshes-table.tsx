@@ -1,8 +1,8 @@
-import { feedName, type PriceRefresh } from "@fairlead/domain";
+import { type PriceRefresh, priceFeeds } from "@fairlead/domain/cost";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { describeRead, refreshLooks } from "./refresh-text.ts";
 
@@ -15,7 +15,7 @@ export function RefreshesTable({
 }) {
   return (
     <RowsTable<PriceRefresh>
-      label="Readings"
+      label="Refreshes"
       rows={refreshes}
       rowKey={({ id }) => id}
       stacks
@@ -29,26 +29,26 @@ export function RefreshesTable({
               className="font-medium"
               aria-current={chosen === id ? "true" : undefined}
             >
-              {feedName(feed)}
+              {priceFeeds[feed].title}
             </TextLink>
           ),
         },
         { label: "State", cell: ({ state }) => <StatusBadge status={refreshLooks[state]} /> },
         {
-          label: "Asked for",
+          label: "Requested",
           cell: ({ askedAt, askedBy }) => (
             <span>
               <Age at={askedAt} /> <span className="text-muted text-xs">by {askedBy}</span>
             </span>
           ),
         },
-        { label: "Feed of", cell: ({ asOf }) => asOf ?? "" },
+        { label: "Feed date", cell: ({ asOf }) => asOf ?? "" },
         {
-          label: "Waiting",
+          label: "Held",
           align: "end",
           cell: ({ waitingCount }) => (waitingCount > 0 ? count(waitingCount) : ""),
         },
-        { label: "What came of it", wraps: true, cell: (refresh) => describeRead(refresh) },
+        { label: "Result", wraps: true, cell: (refresh) => describeRead(refresh) },
       ]}
     />
   );

@@ -1,12 +1,12 @@
 import { createLoader, parseAsString } from "nuqs/server";
 
 export const priceParams = {
-  /** The refresh whose held prices are shown; absent for all that wait. */
+  /** The refresh whose held prices are shown; absent for all held prices. */
   refresh: parseAsString,
 };
 export const loadPriceParams = createLoader(priceParams);
 
 export const shown = 50;
 export const refreshesInput = { limit: shown };
-/** One of each feed at most waits: what was held before, a later one has let go. */
+/** At most one refresh per feed has held prices: a later one replaces those of the earlier. */
 export const heldInput = { state: ["held" as const], limit: 10 };

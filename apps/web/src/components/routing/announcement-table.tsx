@@ -1,8 +1,9 @@
-import type { Announcement, Page } from "@fairlead/domain";
+import type { Page } from "@fairlead/domain";
+import type { Announcement } from "@fairlead/domain/routing";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { AnnouncementStand } from "./states.tsx";
 import { TransitionHistory } from "./transition-history.tsx";
 
@@ -14,7 +15,7 @@ export function AnnouncementTable(props: { page: Page<Announcement> | undefined;
       rows={page?.items}
       stacks
       rowKey={({ id }) => id}
-      empty={lookedUp ? `No balancer of ours announces ${lookedUp}.` : "No balancer has anything to announce yet."}
+      empty={lookedUp ? `No balancer announces ${lookedUp}.` : "No announcements yet."}
       columns={[
         { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
         {
@@ -42,7 +43,7 @@ export function AnnouncementTable(props: { page: Page<Announcement> | undefined;
         {
           label: "Reason",
           wraps: true,
-          cell: ({ reason }) => reason || <span className="text-muted">its probe is answered</span>,
+          cell: ({ reason }) => reason || <span className="text-muted">its probe succeeds</span>,
         },
         {
           label: "History",

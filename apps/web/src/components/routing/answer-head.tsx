@@ -1,19 +1,19 @@
-import type { AnswerState, RoutingTableAnswer } from "@fairlead/domain";
-import type { StatusLook } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import type { AnswerState, RoutingTableAnswer } from "@fairlead/domain/routing";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 
 const answerLooks: Record<AnswerState, StatusLook> = {
   answered: { word: "Answered", shape: "disc", tone: "good" },
-  refused: { word: "Can’t tell", shape: "triangle", tone: "warn" },
-  unanswered: { word: "No answer", shape: "square", tone: "bad" },
+  refused: { word: "Unavailable", shape: "triangle", tone: "warn" },
+  unanswered: { word: "No response", shape: "square", tone: "bad" },
   silent: { word: "Silent", shape: "dash", tone: "silent" },
 };
 
-/** Who was asked, and how much of what there is it told, or why it told nothing. */
-export function AnswerHead(props: { answer: RoutingTableAnswer; told: number; verb: "knows" | "has" }) {
-  const { answer, told, verb } = props;
+/** Which agent responded, how much of its data it returned, and why not all. */
+export function AnswerHead(props: { answer: RoutingTableAnswer; count: number; verb: "knows" | "has" }) {
+  const { answer, count, verb } = props;
   const { nodeId, nodeName, role, state, message, known } = answer;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -27,7 +27,7 @@ export function AnswerHead(props: { answer: RoutingTableAnswer; told: number; ve
       <span className="text-muted">
         {known === null
           ? message
-          : `${countOf(told, "route")}${told === known ? "" : ` of the ${countOf(known, "route")} it ${verb}`}`}
+          : `${countOf(count, "route")}${count === known ? "" : ` of the ${countOf(known, "route")} it ${verb}`}`}
       </span>
     </p>
   );

@@ -1,19 +1,20 @@
 "use client";
-import type { CloudAddress, Page } from "@fairlead/domain";
+import type { Page } from "@fairlead/domain";
+import type { CloudAddress } from "@fairlead/domain/cloud";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import type { StatusLook } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { MoreRows } from "./more-rows.tsx";
 
 export const cloudAddressLooks: Record<CloudAddress["state"], StatusLook> = {
   placed: { word: "Placed", shape: "disc", tone: "good" },
   moving: { word: "Moving", shape: "half", tone: "accent" },
-  unserved: { word: "No fit replica", shape: "triangle", tone: "bad" },
-  refused: { word: "Refused", shape: "square", tone: "bad" },
-  leaving: { word: "Leaving", shape: "cross", tone: "silent" },
+  unserved: { word: "No healthy replica", shape: "triangle", tone: "bad" },
+  refused: { word: "Rejected", shape: "square", tone: "bad" },
+  leaving: { word: "Removing", shape: "cross", tone: "silent" },
 };
 
 export const cloudMethodWords: Record<CloudAddress["method"], string> = {
@@ -22,10 +23,10 @@ export const cloudMethodWords: Record<CloudAddress["method"], string> = {
   "elastic-address": "Elastic IP",
 };
 
-// As often as the reconciler asks the cloud.
-const askedEveryMs = 30_000;
+// The interval at which the reconciler reads the cloud.
+const pollIntervalMs = 30_000;
 
-/** Where a cloud brings service addresses, where no router listens to BGP. */
+/** Where a cloud routes service addresses if no router speaks BGP. */
 export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | undefined; shown: number }) {
   return (
     <>
@@ -34,7 +35,7 @@ export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | 
         rows={page?.items}
         stacks
         rowKey={({ id }) => id}
-        empty="No address is brought anywhere yet."
+        empty="No addresses are routed yet."
         columns={[
           { label: "Address", cell: ({ address }) => <Mono>{address}</Mono> },
           {
@@ -48,7 +49,7 @@ export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | 
                 <span className="text-muted">deleted</span>
               ),
           },
-          { label: "By", cell: ({ method }) => cloudMethodWords[method] },
+          { label: "Method", cell: ({ method }) => cloudMethodWords[method] },
           {
             label: "Node",
             cell: ({ nodeId, nodeName }) =>
@@ -66,10 +67,10 @@ export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | 
           { label: "State", cell: ({ state }) => <StatusBadge status={cloudAddressLooks[state]} /> },
           { label: "Since", cell: ({ since }) => (since ? <Age at={since} /> : <span className="text-muted">–</span>) },
           {
-            label: "Asked",
+            label: "Last read",
             cell: ({ observedAt }) =>
               observedAt ? (
-                <Age at={observedAt} expectedEveryMs={askedEveryMs} />
+                <Age at={observedAt} expectedEveryMs={pollIntervalMs} />
               ) : (
                 <span className="text-muted">never</span>
               ),
@@ -77,7 +78,7 @@ export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | 
           {
             label: "Reason",
             wraps: true,
-            cell: ({ reason }) => reason || <span className="text-muted">its first replica</span>,
+            cell: ({ reason }) => reason || <span className="text-muted">its primary replica</span>,
           },
         ]}
       />

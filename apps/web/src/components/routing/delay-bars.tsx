@@ -1,15 +1,15 @@
 "use client";
 import { memo } from "react";
 import { Bar, BarChart, ReferenceLine, XAxis, YAxis } from "recharts";
-import { lineStyle } from "@/components/charts/line-style.ts";
-import { formatQuantity } from "@/components/charts/quantity.ts";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
 import { count } from "@/components/words/numbers.ts";
 import type { DelayLayout, DelayPanel } from "./lay-delays.ts";
 
 const tickStyle = { fill: "var(--muted)", fontSize: 11 };
 const frame = { left: 36, right: 8, top: 6, bottom: 20 } as const;
 
-/** The columns of one phase. Who can't see them has the figures under them. */
+/** The bars of one phase. The text below has the values for screen readers. */
 export const DelayBars = memo(function DelayBars(props: {
   panel: DelayPanel;
   layout: Pick<DelayLayout, "ticks" | "columns">;

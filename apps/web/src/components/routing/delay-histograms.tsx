@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useId, useMemo } from "react";
-import { lineStyle } from "@/components/charts/line-style.ts";
-import { formatQuantity } from "@/components/charts/quantity.ts";
-import { useWidth } from "@/components/charts/use-width.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
+import { useWidth } from "@/components/charts/plot/use-width.ts";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
@@ -21,19 +21,19 @@ const DelayBars = dynamic(() => import("./delay-bars.tsx").then((module) => modu
 const barsHeight = 120;
 const panelHeight = 224;
 
-/** How long updates of routes took in a span of time, by phase. */
+/** How long route updates took in a time range, by phase. */
 export function DelayHistograms({ clusterId, from, to }: { clusterId: string | null; from: Date; to: Date }) {
   const trpc = useTRPC();
   const delays = useQuery({
     ...trpc.routeDelay.query.queryOptions({ ...(clusterId ? { clusterId } : {}), from, to }),
     placeholderData: (before) => before,
-    gcTime: 10_000, // every tick of a live page asks anew
+    gcTime: 10_000, // every tick of a live page is a new query
   });
   const layout = useMemo(() => (delays.data ? layDelays(delays.data, shownPhases) : null), [delays.data]);
   if (delays.error && !delays.data)
     return (
       <div role="alert" className="flex flex-col items-start gap-2 text-sm">
-        <p>{problemOf(delays.error).message} Traffic is not affected: this only reads.</p>
+        <p>{problemOf(delays.error).message} Traffic is not affected: this page only reads.</p>
         <Button size="sm" onClick={() => void delays.refetch()} busy={delays.isFetching}>
           Try again
         </Button>
@@ -52,7 +52,7 @@ export function DelayHistograms({ clusterId, from, to }: { clusterId: string | n
   if (layout.panels.length === 0)
     return (
       <p className="py-2 text-muted text-sm">
-        No update was measured in this time. When a balancer comes or goes, how long that took to arrive is shown here.
+        No updates in this range. When a balancer is added or removed, the delay of the update appears here.
       </p>
     );
   return (

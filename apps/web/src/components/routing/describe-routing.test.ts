@@ -9,9 +9,9 @@ const announcements = (offered: number, withdrawn = 0, stale = 0) => ({
 });
 
 it.each([
-  [sessions(0), announcements(0), null, "Who tells routers what, and what their kernels have of it."],
-  [sessions(2), announcements(1), null, "All 2 BGP sessions are up, and all that should be announced is."],
-  [sessions(1), announcements(1), "demo", "The BGP session is up in demo, and all that should be announced is."],
+  [sessions(0), announcements(0), null, "BGP sessions and announcements, and the routes in routers’ kernels."],
+  [sessions(2), announcements(1), null, "All 2 BGP sessions are up, and all desired announcements are made."],
+  [sessions(1), announcements(1), "demo", "The BGP session is up in demo, and all desired announcements are made."],
   [sessions(1, 1), announcements(1), null, "1 of 2 BGP sessions is down."],
   [
     sessions(0, 2),
@@ -25,6 +25,6 @@ it.each([
     null,
     "2 of 6 BGP sessions are stale, and 1 of 2 announcements is stale.",
   ],
-])("says how routing stands in a sentence", (ofSessions, ofAnnouncements, cluster, sentence) => {
+])("summarises routing in a sentence", (ofSessions, ofAnnouncements, cluster, sentence) => {
   expect(describeRouting({ sessions: ofSessions, announcements: ofAnnouncements }, cluster)).toBe(sentence);
 });

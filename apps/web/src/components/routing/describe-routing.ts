@@ -1,4 +1,4 @@
-import type { RoutingSummary } from "@fairlead/domain";
+import type { RoutingSummary } from "@fairlead/domain/routing";
 import { countOf } from "../words/numbers.ts";
 
 type Stands = {
@@ -6,10 +6,10 @@ type Stands = {
   announcements: Pick<RoutingSummary["announcements"], "total" | "stale" | "byStand">;
 };
 
-/** describeRouting says how routing stands, trouble first. What nobody has told of lately is never called well. */
+/** describeRouting summarises the state of routing, problems first. Outdated state never counts as good. */
 export function describeRouting({ sessions, announcements }: Stands, clusterName: string | null): string {
   const where = clusterName ? ` in ${clusterName}` : "";
-  if (sessions.total === 0) return `Who tells routers what${where}, and what their kernels have of it.`;
+  if (sessions.total === 0) return `BGP sessions and announcements${where}, and the routes in routers’ kernels.`;
   const { withdrawn } = announcements.byStand;
   const are = (count: number) => (count === 1 ? "is" : "are");
   const of = (part: number, total: number, noun: string, how: string) =>
@@ -22,5 +22,5 @@ export function describeRouting({ sessions, announcements }: Stands, clusterName
   ];
   const last = troubles.pop();
   if (last) return `${troubles.length > 0 ? `${troubles.join(", ")}, and ` : ""}${last}${where}.`;
-  return `${sessions.total === 1 ? "The BGP session is" : `All ${sessions.total} BGP sessions are`} up${where}, and all that should be announced is.`;
+  return `${sessions.total === 1 ? "The BGP session is" : `All ${sessions.total} BGP sessions are`} up${where}, and all desired announcements are made.`;
 }

@@ -1,12 +1,12 @@
 "use client";
-import type { RoutesLeftOut, WrittenRoute } from "@fairlead/domain";
+import type { RoutesLeftOut, WrittenRoute } from "@fairlead/domain/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { percent } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
@@ -14,7 +14,7 @@ import { AnswerHead } from "./answer-head.tsx";
 import { describeLeftOut } from "./describe-left-out.ts";
 import { kernelInput } from "./search-params.ts";
 
-/** Whose routes aren't all kept, and what those routers themselves say of what is looked up. */
+/** The routes of routers whose routes are not all stored, queried from the routers themselves. */
 export function KernelAnswers(props: { leftOut: readonly RoutesLeftOut[]; lookedUp: string | null }) {
   const { leftOut, lookedUp } = props;
   const sentence = describeLeftOut(leftOut, lookedUp);
@@ -36,7 +36,7 @@ function KernelAnswer({ router, lookedUp }: { router: RoutesLeftOut; lookedUp: s
   const [passed, setPassed] = useState<string[]>([]);
   const table = useQuery({
     ...trpc.routingTable.ask.queryOptions(kernelInput(router.agentId, lookedUp, passed.at(-1) ?? "")),
-    // It asks a router that has other work; whoever wants news asks again.
+    // Each query is work for a router, so it runs again only on request.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     staleTime: 5_000,
@@ -45,7 +45,7 @@ function KernelAnswer({ router, lookedUp }: { router: RoutesLeftOut; lookedUp: s
   if (table.isError)
     return (
       <ErrorState
-        what={`${router.nodeName} could not be asked`}
+        what={`Could not query ${router.nodeName}`}
         message={problemOf(table.error).message}
         onRetry={() => void table.refetch()}
         retrying={table.isFetching}
@@ -56,7 +56,7 @@ function KernelAnswer({ router, lookedUp }: { router: RoutesLeftOut; lookedUp: s
   const { next } = answer;
   return (
     <article aria-label={`Kernel of ${router.nodeName}`} className="flex flex-col gap-1">
-      <AnswerHead answer={answer} told={answer.kernelRoutes.length} verb="has" />
+      <AnswerHead answer={answer} count={answer.kernelRoutes.length} verb="has" />
       {answer.state === "answered" ? (
         <RowsTable<WrittenRoute>
           label={`Kernel of ${router.nodeName}`}
@@ -82,7 +82,7 @@ function KernelAnswer({ router, lookedUp }: { router: RoutesLeftOut; lookedUp: s
           </>
         ) : null}
         <Button size="sm" variant="quiet" busy={table.isFetching} onClick={() => void table.refetch()}>
-          Ask again
+          Refresh
         </Button>
       </div>
     </article>

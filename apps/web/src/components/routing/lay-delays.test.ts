@@ -1,5 +1,5 @@
-import type { RouteDelay } from "@fairlead/domain";
-import { delayBoundsMs } from "@fairlead/domain";
+import type { RouteDelay } from "@fairlead/domain/routing";
+import { delayBoundsMs } from "@fairlead/domain/routing";
 import { describe, expect, it } from "vitest";
 import { layDelays } from "./lay-delays.ts";
 import { shownPhases } from "./update-phases.ts";
@@ -14,11 +14,11 @@ function delay(phase: RouteDelay["phase"], isWithdrawal: boolean, counts: Record
 }
 
 describe("the histograms of delays", () => {
-  it("are none without a measurement", () => {
+  it("are empty without a measurement", () => {
     expect(layDelays({ boundsMs, delays: [] }, shownPhases)).toEqual({ panels: [], ticks: [], columns: 0 });
   });
 
-  it("stand over one axis that holds all that was measured, with room at its ends", () => {
+  it("share one axis that contains all values, with room at its ends", () => {
     const delays = [
       delay("write", false, { 5: 3, 6: 1 }), // 0.5 ms to 0.7 ms and on
       delay("converge", false, { 10: 4 }), // 3 to 5 ms
@@ -43,7 +43,7 @@ describe("the histograms of delays", () => {
     expect(write?.bars[one + 0.5]?.fromMs).toBe(1);
   });
 
-  it("are wide enough though all took the same, at either end too", () => {
+  it("are wide enough even if all values are equal", () => {
     for (const [bucket, from, to] of [
       [10, 0.5, 30],
       [0, 0, 10],

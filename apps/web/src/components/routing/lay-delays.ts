@@ -1,6 +1,6 @@
-import type { RouteDelay, RouteDelays, UpdatePhase } from "@fairlead/domain";
+import type { RouteDelay, RouteDelays, UpdatePhase } from "@fairlead/domain/routing";
 
-/** A column of a histogram: what came stands up, what went hangs down. */
+/** A bar of a histogram: announcements point up, withdrawals down. */
 export type DelayBar = { at: number; fromMs: number; toMs: number; announced: number; withdrawn: number };
 
 export type DelayPanel = {
@@ -13,15 +13,15 @@ export type DelayPanel = {
 
 export type DelayLayout = {
   panels: DelayPanel[];
-  /** Where the axis is marked, which is the same under all panels. */
+  /** The ticks of the axis, which is the same for all panels. */
   ticks: { at: number; ms: number }[];
   columns: number;
 };
 
-/** So many columns at least: a single one would look like a wall. */
+/** The minimum number of columns: a single one would fill the panel. */
 const fewestColumns = 13;
 
-/** layDelays makes a panel of each phase, all over the same axis: the part of it in which something was measured. */
+/** layDelays builds a panel for each phase, all with the same axis: the range in which there are values. */
 export function layDelays({ boundsMs, delays }: RouteDelays, phases: readonly UpdatePhase[]): DelayLayout {
   const filled = delays.flatMap(({ buckets }) => buckets.flatMap((count, bucket) => (count > 0 ? [bucket] : [])));
   if (filled.length === 0) return { panels: [], ticks: [], columns: 0 };

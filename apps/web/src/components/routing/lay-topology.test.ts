@@ -1,4 +1,4 @@
-import type { Topology, TopologyPlace } from "@fairlead/domain";
+import type { Topology, TopologyPlace } from "@fairlead/domain/routing";
 import { describe, expect, it } from "vitest";
 import { layTopology } from "./lay-topology.ts";
 
@@ -22,7 +22,7 @@ const flow = (to: string, is: object = {}): Topology["flows"][number] => ({
   ...is,
 });
 
-describe("the picture of routing", () => {
+describe("the routing topology", () => {
   it("has routers on the left and balancers on the right", () => {
     const { titles, rows, spots } = layTopology({ places, links: [], flows: [] });
     expect(titles).toEqual(["Routers", "Reflectors", "Balancers"]);
@@ -35,7 +35,7 @@ describe("the picture of routing", () => {
     ]);
   });
 
-  it("shows who has a session that is down, or that nobody tells of any more", () => {
+  it("marks sessions that are down or stale", () => {
     const links = [
       link("reflector/rr-1", "speaker/n1", { up: 0, down: 1 }),
       link("reflector/rr-1", "speaker/n2", { up: 0, stale: 1 }),
@@ -45,7 +45,7 @@ describe("the picture of routing", () => {
     expect(spots.map(({ name, state }) => `${name} ${state}`)).toEqual(["tor up", "rr-1 down", "n1 down", "n2 stale"]);
   });
 
-  it("says at lines what kernels share out, and at balancers what came", () => {
+  it("shows kernel shares at lines, and measured traffic at balancers", () => {
     const flows = [flow("speaker/n1"), flow("speaker/n2", { share: null, throughputBps: null, measuredShare: null })];
     const { streams, spots } = layTopology({ places, links: [], flows });
     expect(streams.map(({ label }) => label)).toEqual(["50 %", ""]);
@@ -57,7 +57,7 @@ describe("the picture of routing", () => {
     ]);
   });
 
-  it("names how many a place stands for", () => {
+  it("shows how many nodes a place represents", () => {
     const { spots } = layTopology({ places: [place("speaker", "", 1_200)], links: [], flows: [] });
     expect(spots.map(({ name }) => name)).toEqual(["1,200 balancers"]);
   });

@@ -1,15 +1,15 @@
-import type { LinkCounts, LinkState, Topology, TopologyPlace } from "@fairlead/domain";
-import { formatQuantity } from "../charts/quantity.ts";
+import type { LinkCounts, LinkState, Topology, TopologyPlace } from "@fairlead/domain/routing";
+import { formatQuantity } from "../charts/data/quantity.ts";
 import { count, percent } from "../words/numbers.ts";
 
 export type Spot = {
   place: TopologyPlace;
   name: string;
-  /** In per cent of the picture. */
+  /** In percent of the picture. */
   x: number;
   y: number;
   state: LinkState;
-  /** What comes here of flows, or why nothing is known of it. */
+  /** The measured share of flows, or why it is unknown. */
   note: string;
 };
 export type Line = { key: string; from: Spot; to: Spot; state: LinkState };
@@ -20,7 +20,7 @@ const columns = ["router", "reflector", "speaker"] as const;
 const titles = { router: "Routers", reflector: "Reflectors", speaker: "Balancers" };
 const nounOf = { router: "routers", reflector: "reflectors", speaker: "balancers" };
 
-/** layTopology puts places into columns, from routers on the left to balancers on the right, and joins them. */
+/** layTopology arranges nodes in columns, from routers on the left to balancers on the right, and connects them. */
 export function layTopology({ places, links, flows }: Pick<Topology, "places" | "links" | "flows">): Picture {
   const filled = columns
     .map((column) => places.filter((each) => each.column === column))
@@ -71,11 +71,11 @@ function worst(links: readonly LinkCounts[]): LinkState {
 function noteOf({ key, column, nodeId, size }: TopologyPlace, flows: Topology["flows"]): string {
   const [first, ...others] = flows.filter(({ to }) => to === key);
   if (first) {
-    // What came to a balancer is one figure, whichever routers sent it; their shares stand at the lines.
+    // A balancer's traffic is one value for all routers. Their shares are shown at the lines.
     const came = first.throughputBps === null ? "not measured" : formatQuantity(first.throughputBps, "bps");
     const part = others.length > 0 || first.measuredShare === null ? "" : ` (${percent(first.measuredShare)})`;
     return `${came}${part}`;
   }
   if (column === "speaker") return "no flows";
-  return nodeId === null && size === 1 ? "not ours" : "";
+  return nodeId === null && size === 1 ? "external" : "";
 }

@@ -1,13 +1,16 @@
-import type { RouteUpdate, UpdatePhase } from "@fairlead/domain";
+import type { RouteUpdate, UpdatePhase } from "@fairlead/domain/routing";
 
-/** Of what routing daemons do, in order: these are drawn to one scale, while a probe or a packet may take a thousand times as long. */
+/**
+ * The phases of routing daemons, in order. They share one scale, because a probe or a packet may take a thousand times
+ * as long.
+ */
 export const drawnPhases = ["reflect", "deliver", "write"] as const satisfies readonly UpdatePhase[];
 
 export type Segment = { phase: (typeof drawnPhases)[number]; ms: number; left: number; width: number };
 
 type Measured = Pick<RouteUpdate, "phasesMs">;
 
-/** drawnMs is how long an update was under way, as far as it is drawn. */
+/** drawnMs is the drawn duration of an update. */
 export function drawnMs({ phasesMs }: Measured): number {
   return Math.max(
     phasesMs.converge ?? 0,
@@ -15,7 +18,7 @@ export function drawnMs({ phasesMs }: Measured): number {
   );
 }
 
-/** layUpdate places the phases one after the other, in percent of the scale; a phase that is unknown leaves no gap. */
+/** layUpdate places the phases one after the other, in percent of the scale. An unknown phase leaves no gap. */
 export function layUpdate({ phasesMs }: Measured, scaleMs: number): Segment[] {
   const segments: Segment[] = [];
   let left = 0;

@@ -1,7 +1,7 @@
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
 import { count, countOf } from "@/components/words/numbers.ts";
 
-/** Below a table that shows one page of its rows. */
+/** The page buttons below a table. */
 export function PageTurner(props: {
   page: { total: number } | undefined;
   offset: number;

@@ -1,11 +1,11 @@
 "use client";
-import type { Route, RoutePage } from "@fairlead/domain";
-import { formatQuantity } from "@/components/charts/quantity.ts";
+import type { Route, RoutePage } from "@fairlead/domain/routing";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { percent } from "@/components/words/numbers.ts";
 import { describeNoRoute } from "./describe-left-out.ts";
 import { useIsOld } from "./states.tsx";
@@ -30,9 +30,9 @@ export function RouteTable(props: { page: RoutePage | undefined; lookedUp: strin
           ),
         },
         { label: "Next hops", wraps: true, cell: (route) => <NextHops route={route} /> },
-        { label: "There since", cell: ({ since }) => <Age at={since} /> },
+        { label: "Since", cell: ({ since }) => <Age at={since} /> },
         {
-          label: "Read",
+          label: "Observed",
           cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,
         },
       ]}
@@ -40,7 +40,7 @@ export function RouteTable(props: { page: RoutePage | undefined; lookedUp: strin
   );
 }
 
-/** Where a kernel sends flows: the share that weights give each, and what came there. */
+/** Where a kernel sends flows: the share by weight, and the measured share. */
 function NextHops({ route }: { route: Route }) {
   const isOld = useIsOld(route);
   return (
@@ -51,7 +51,7 @@ function NextHops({ route }: { route: Route }) {
           <Mono>{address}</Mono>
           <span className="tabular text-muted text-xs">
             weight {weight}
-            {share === null ? "" : ` · ${percent(share)} of new flows`} · there <Age at={since} />
+            {share === null ? "" : ` · ${percent(share)} of new flows`} · installed <Age at={since} />
           </span>
           <span className="tabular text-xs">
             {throughputBps === null ? (

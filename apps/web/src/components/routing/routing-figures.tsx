@@ -1,11 +1,11 @@
-import type { RoutingSummary } from "@fairlead/domain";
+import type { RoutingSummary } from "@fairlead/domain/routing";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { count, countOf } from "@/components/words/numbers.ts";
 
 const labels = ["Sessions up", "Announced", "Prefixes routed", "Next hops each"];
 
-/** How much is told, and how much of it arrives: counted over everything, not over what a table shows. */
+/** Sessions, announcements and routes, counted over everything and not just the rows of the tables. */
 export function RoutingFigures({ summary }: { summary: RoutingSummary | undefined }) {
   if (!summary) return <FiguresSkeleton labels={labels} />;
   const { sessions, announcements, routes } = summary;
@@ -29,7 +29,7 @@ export function RoutingFigures({ summary }: { summary: RoutingSummary | undefine
         {
           label: "Prefixes routed",
           value: count(routes.total),
-          note: [`by ${countOf(routes.routerCount, "router")} of ours`, notes([routes.stale, "stale"])]
+          note: [`on ${countOf(routes.routerCount, "Fairlead router")}`, notes([routes.stale, "stale"])]
             .filter(Boolean)
             .join(" · "),
           ...toned(undefined, routes.stale > 0),
@@ -53,7 +53,7 @@ function notes(...counted: [number, string][]): string | null {
   );
 }
 
-/** What is wrong is coloured; else what is only how things were is grey. */
+/** Problems are coloured. Outdated values are grey. */
 function toned(tone: Figure["tone"], stale: boolean): Pick<Figure, "tone" | "stale"> {
   return tone ? { tone } : { stale };
 }

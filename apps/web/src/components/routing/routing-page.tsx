@@ -5,12 +5,12 @@ import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { RecentExperiments } from "@/components/experiment/recent-experiments.tsx";
 import { SearchField } from "@/components/table/search-field.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { Link } from "@/components/ui/link.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AnnouncementTable } from "./announcement-table.tsx";
@@ -36,7 +36,7 @@ import { Timeline } from "./timeline.tsx";
 import { Topology } from "./topology.tsx";
 import { UpdateDelays } from "./update-delays.tsx";
 
-/** Who tells routers what by BGP, and what their kernels have of it. */
+/** BGP sessions, announcements, and the routes in routers' kernels. */
 export function RoutingPage() {
   const trpc = useTRPC();
   const [params, setParams] = useQueryStates(routingParams);
@@ -52,7 +52,7 @@ export function RoutingPage() {
   if (error && !summary.data)
     return (
       <ErrorState
-        what="Routing could not be read"
+        what="Could not load routing"
         message={problemOf(error).message}
         onRetry={() => void summary.refetch()}
         retrying={summary.isFetching}
@@ -63,7 +63,7 @@ export function RoutingPage() {
   const isByCloud = (cloudAddresses.data?.total ?? 0) > 0;
   const head = <PageHeader title="Routing" sentence={counted ? describeRouting(counted, clusterName) : null} />;
   const inTheCloud = isByCloud ? (
-    <Section title="In the cloud" hint="Which replica a cloud brings each address to, where there is no BGP.">
+    <Section title="In the cloud" hint="Which replica a cloud routes each address to, without BGP.">
       <CloudAddressTable page={cloudAddresses.data} shown={shown} />
     </Section>
   ) : null;
@@ -100,11 +100,12 @@ export function RoutingPage() {
             />
             {params.address.trim() && !wanted ? (
               <p role="status" className="text-muted text-sm">
-                Write an address, such as 203.0.113.7, or a prefix, such as 203.0.113.0/24: all is shown until then.
+                Enter an address, such as 203.0.113.7, or a prefix, such as 203.0.113.0/24. Until then, everything is
+                shown.
               </p>
             ) : null}
           </div>
-          <Section title="Announced" hint="What each balancer offers, and why it doesn’t.">
+          <Section title="Announced" hint="The prefixes of each balancer, and why some are not announced.">
             <AnnouncementTable page={announcements.data} lookedUp={lookedUp} />
             <PageTurner
               page={announcements.data}
@@ -115,7 +116,7 @@ export function RoutingPage() {
             />
           </Section>
         </div>
-        <Section title="Routes" hint="As routers’ kernels have them, and what balancers measured of it.">
+        <Section title="Routes" hint="Routes in routers’ kernels, and the traffic that balancers measured.">
           <RouteTable page={routes.data} lookedUp={lookedUp} />
           <PageTurner
             page={routes.data}
@@ -129,7 +130,7 @@ export function RoutingPage() {
         <RoutingTables params={params} choose={(table) => void setParams({ table })} />
         <UpdateDelays params={params} />
         <RecentExperiments clusterId={params.cluster} />
-        <Section title="Sessions" hint="Our end of each.">
+        <Section title="Sessions" hint="The local end of each session.">
           <SessionTable sessions={sessions.data?.items} />
           <PageTurner
             page={sessions.data}
@@ -149,17 +150,17 @@ export function RoutingPage() {
 function NothingYet({ clusterId }: { clusterId: string | null }) {
   return (
     <EmptyState
-      title="Nothing is told to routers by BGP yet"
+      title="No BGP routing yet"
       actions={
         <Button asChild variant="primary">
           <Link href={clusterId ? `/clusters/${clusterId}#routing` : "/clusters"}>
-            {clusterId ? "Set up routing" : "Choose a cluster"}
+            {clusterId ? "Set up routing" : "Select a cluster"}
           </Link>
         </Button>
       }
     >
-      Give a cluster its AS, its reflectors and routers. An agent with the role speaker beside each balancer then
-      announces the addresses that work, and this page shows where they arrive.
+      Give a cluster an AS, reflectors and routers. Agents with the role speaker then announce the working addresses of
+      their balancers, and this page shows where the routes arrive.
     </EmptyState>
   );
 }

@@ -1,31 +1,31 @@
 "use client";
-import type { RoutingTable } from "@fairlead/domain";
+import type { RoutingTable } from "@fairlead/domain/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Age } from "@/components/ui/age.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { agentsInput, type RoutingParams, tableInput } from "./search-params.ts";
 import { TableAnswer } from "./table-answer.tsx";
 
-/** What reflectors and routers were offered, asked of them when somebody looks: their tables are too large to be reported. */
+/** The BGP tables of reflectors and routers, queried on demand because they are too large to be reported. */
 export function RoutingTables(props: { params: RoutingParams; choose: (agentId: string | null) => void }) {
   const { params, choose } = props;
   const trpc = useTRPC();
   const agents = useQuery(trpc.routingTable.listAgents.queryOptions(agentsInput(params)));
   const [places, setPlaces] = useState<Places>({ of: "", passed: [] });
   const of = `${params.cluster} ${params.table} ${params.address}`;
-  const passed = places.of === of ? places.passed : []; // another question begins at its first page
+  const passed = places.of === of ? places.passed : []; // a new query starts at its first page
   const asked = tableInput(params, passed.at(-1) ?? "");
   const table = useQuery({
     ...trpc.routingTable.ask.queryOptions(asked ?? { covers: "0.0.0.0" }),
     enabled: asked !== null,
-    // Each asks an agent that has other work; whoever wants news asks again.
+    // Each query is work for an agent, so it runs again only on request.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     staleTime: 5_000,
@@ -36,10 +36,10 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
   return (
     <Section
       title="Routing tables"
-      hint="What agents were offered, asked of them now."
+      hint="The routes that agents received, queried on demand."
       actions={
         <Select
-          aria-label="Whose table"
+          aria-label="Agent table"
           className="w-56"
           value={params.table ?? ""}
           onChange={(event) => choose(event.target.value || null)}
@@ -56,12 +56,12 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
     >
       {asked === null ? (
         <p className="py-2 text-muted text-sm">
-          Look up an address or a prefix to see what every reflector and router was offered for it, or choose whose
-          table to page through.
+          Look up an address or a prefix to query all reflectors and routers, or select an agent to page through its
+          table.
         </p>
       ) : table.isError ? (
         <ErrorState
-          what="Nobody could be asked"
+          what="Could not query the tables"
           message={problemOf(table.error).message}
           onRetry={() => void table.refetch()}
           retrying={table.isFetching}
@@ -90,11 +90,11 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
             </>
           ) : null}
           <Button size="sm" variant="quiet" busy={table.isFetching} onClick={() => void table.refetch()}>
-            Ask again
+            Refresh
           </Button>
           {table.data ? (
             <span className="text-muted text-xs">
-              asked <Age at={table.data.askedAt} />
+              queried <Age at={table.data.askedAt} />
             </span>
           ) : null}
         </div>
@@ -103,7 +103,7 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
   );
 }
 
-/** Where the pages before this one ended, and of which question they are. */
+/** Where the previous pages ended, and for which query. */
 type Places = { of: string; passed: string[] };
 
 function Answers({ table, lookedUp }: { table: RoutingTable | undefined; lookedUp: string | null }) {
@@ -117,7 +117,7 @@ function Answers({ table, lookedUp }: { table: RoutingTable | undefined; lookedU
   if (table.answers.length === 0)
     return (
       <p className="py-2 text-muted text-sm">
-        There is no reflector and no router of ours to ask. Somebody else’s are asked by their own means.
+        There is no reflector and no router agent to query. Query external routers with their own tools.
       </p>
     );
   return (

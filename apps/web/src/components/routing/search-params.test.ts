@@ -16,7 +16,7 @@ it.each([
   ["2001:db8::/64", "2001:db8::/64", { prefix: "2001:db8::/64" }],
   ["203.0.113", null, {}],
   ["203.0.113.7/24", null, {}],
-])("looks %j up", (text, wanted, asked) => {
+])("parses %j", (text, wanted, asked) => {
   expect(lookedUpIn(text)).toBe(wanted);
   expect(announcementsInput(params(text))).toEqual({ ...asked, limit: 50 });
   expect(tableInput(params(text), "")).toEqual(wanted ? { ...asked, limit: 50 } : null);

@@ -1,8 +1,10 @@
-import { type AskRoutingTable, ipAddress, isId, parsePrefix } from "@fairlead/domain";
+import { isId } from "@fairlead/domain";
+import { isAddress, isPrefix } from "@fairlead/domain/address";
+import type { QueryRoutingTable } from "@fairlead/domain/routing";
 import { createLoader, type inferParserType, parseAsInteger, parseAsString } from "nuqs/server";
 import { inCluster } from "../table/table-params.ts";
 
-/** Where the page of a table begins. */
+/** The start of a page of a table. */
 const offset = parseAsInteger.withDefault(0);
 
 export const routingParams = {
@@ -17,7 +19,7 @@ export type RoutingParams = inferParserType<typeof routingParams>;
 
 export const loadRoutingParams = createLoader(routingParams);
 
-/** Of each table, on a page. */
+/** The page size of each table. */
 export const shown = 50;
 
 export function summaryInput({ cluster }: RoutingParams) {
@@ -32,7 +34,7 @@ export function announcementsInput({ cluster, address, announcedFrom }: RoutingP
   return { ...inCluster(cluster), ...lookUp(address), ...from(announcedFrom), limit: shown };
 }
 
-/** Whatever stands in the address bar. */
+/** The raw text from the URL. */
 function from(offset: number): { offset?: number } {
   return offset > 0 && offset <= 1_000_000 ? { offset } : {};
 }
@@ -50,20 +52,20 @@ export function agentsInput({ cluster }: RoutingParams) {
   return inCluster(cluster);
 }
 
-/** tableInput is null while nothing says what to ask: the tables of all agents are for nobody to read whole. */
+/** tableInput is null without a filter: the tables of all agents together are too large. */
 export function tableInput({ cluster, address, table }: RoutingParams, after: string): AskedTable | null {
   const wanted = lookUp(address);
   if (table && isId("agent", table)) return { agentId: table, ...wanted, after, limit: shown };
   return lookedUpIn(address) ? { ...inCluster(cluster), ...wanted, limit: shown } : null;
 }
-type AskedTable = Partial<AskRoutingTable>;
+type AskedTable = Partial<QueryRoutingTable>;
 
-/** kernelInput asks one router what its kernel has, past what it reports. */
+/** kernelInput queries one router for its kernel routes, beyond those it reports. */
 export function kernelInput(agentId: string, lookedUp: string, after: string): AskedTable {
   return { agentId, ...lookUp(lookedUp), after, kernel: true, limit: shown };
 }
 
-/** Of updates the newest are enough: how long they took altogether is said by the histograms. */
+/** The latest updates are enough: the histograms cover all of them. */
 const updatesShown = 20;
 
 export function updatesInput({ cluster, address }: RoutingParams, range: { from: Date; to: Date } | null) {
@@ -71,7 +73,7 @@ export function updatesInput({ cluster, address }: RoutingParams, range: { from:
   return { ...inCluster(cluster), ...lookUp(address), ...span, limit: updatesShown };
 }
 
-/** timelineInput asks for what happened to routing in a span: to all of it, or to what is looked up. */
+/** timelineInput queries the routing events of a time range, optionally those of a looked-up address. */
 export function timelineInput(
   { cluster, address }: RoutingParams,
   range: { from: Date; to: Date } | null,
@@ -82,14 +84,14 @@ export function timelineInput(
   return { ...inCluster(cluster), topic: "routing" as const, ...(mentions ? { mentions } : {}), ...span, limit };
 }
 
-/** lookedUpIn is the address or the prefix that a text is; null for what is neither yet, since somebody is typing. */
+/** lookedUpIn parses an address or a prefix; null while the input is neither. */
 export function lookedUpIn(text: string): string | null {
   const wanted = text.trim();
-  const isRight = wanted.includes("/") ? !("problem" in parsePrefix(wanted)) : ipAddress.safeParse(wanted).success;
+  const isRight = wanted.includes("/") ? isPrefix(wanted) : isAddress(wanted);
   return isRight ? wanted : null;
 }
 
-/** An address finds the prefixes that hold it; a prefix finds itself. */
+/** An address matches the prefixes that contain it. A prefix matches itself. */
 function lookUp(text: string): { covers?: string; prefix?: string } {
   const wanted = lookedUpIn(text);
   if (!wanted) return {};

@@ -1,9 +1,9 @@
 "use client";
-import type { BgpSession } from "@fairlead/domain";
+import type { BgpSession } from "@fairlead/domain/routing";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { SessionState } from "./states.tsx";
 import { TransitionHistory } from "./transition-history.tsx";
@@ -15,7 +15,7 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
       rows={sessions}
       stacks
       rowKey={({ id }) => id}
-      empty="No agent that speaks BGP has reported yet."
+      empty="No BGP sessions yet. They appear once an agent that speaks BGP reports."
       columns={[
         {
           label: "Node",
@@ -57,12 +57,12 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
           cell: ({ messagesIn, messagesOut }) =>
             orDash(messagesIn + messagesOut > 0, `${count(messagesIn)}, ${count(messagesOut)}`),
         },
-        { label: "Ups", align: "end", cell: ({ ups }) => count(ups) },
+        { label: "Times up", align: "end", cell: ({ ups }) => count(ups) },
         {
           label: "Seen",
           cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,
         },
-        { label: "Why", wraps: true, cell: (session) => <Why of={session} /> },
+        { label: "Reason", wraps: true, cell: (session) => <Why of={session} /> },
         {
           label: "History",
           cell: ({ id, nodeName, peerName, peerAddress }) => (
@@ -83,10 +83,10 @@ function Routes({ of: { routesAccepted, routesReceived, routesGiven } }: { of: B
   );
 }
 
-/** Why it isn't up; else why it went down last. */
+/** The reason why it is down, else the reason of its last failure. */
 function Why({ of: { state, trouble, lastError } }: { of: BgpSession }) {
-  if (state !== "established") return trouble || <Muted>nobody has told of a reason yet</Muted>;
-  return lastError ? `Went down last: ${lastError}` : <Muted>never went down</Muted>;
+  if (state !== "established") return trouble || <Muted>no reason reported yet</Muted>;
+  return lastError ? `Last failure: ${lastError}` : <Muted>never went down</Muted>;
 }
 
 function orDash(isThere: boolean, text: string) {

@@ -1,15 +1,16 @@
 "use client";
-import { type Announcement, type BgpSession, type BgpTransition, silentAfterMs } from "@fairlead/domain";
-import { useNowOf } from "@/components/ui/now.ts";
-import type { StatusLook } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { silentAfterMs } from "@fairlead/domain/node";
+import type { Announcement, BgpSession, BgpTransition } from "@fairlead/domain/routing";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { useNowOf } from "@/components/ui/time/now.ts";
 
 export const sessionLooks: Record<BgpSession["state"], StatusLook> = {
   established: { word: "Up", shape: "disc", tone: "good" },
   "open-confirm": { word: "Opening", shape: "half", tone: "accent" },
   "open-sent": { word: "Opening", shape: "half", tone: "accent" },
-  active: { word: "Down, calling", shape: "square", tone: "bad" },
-  connect: { word: "Down, calling", shape: "square", tone: "bad" },
+  active: { word: "Down, connecting", shape: "square", tone: "bad" },
+  connect: { word: "Down, connecting", shape: "square", tone: "bad" },
   idle: { word: "Down", shape: "square", tone: "bad" },
 };
 
@@ -25,7 +26,7 @@ export function transitionLook(state: BgpTransition["to"]): StatusLook {
 
 type Seen = Pick<BgpSession, "observedAt" | "reportIntervalMs" | "isStale">;
 
-/** useIsOld says whether who saw it is silent, by the answer or because it has grown old since. */
+/** useIsOld reports whether the source of a value is silent, either per the response or because of its age. */
 export function useIsOld({ observedAt, reportIntervalMs, isStale }: Seen): boolean {
   return useNowOf((now) => isStale || now - observedAt.getTime() > silentAfterMs(reportIntervalMs));
 }

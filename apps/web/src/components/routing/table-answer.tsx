@@ -1,32 +1,32 @@
 "use client";
-import type { OfferedRoute, RoutingTableAnswer } from "@fairlead/domain";
+import type { OfferedRoute, RoutingTableAnswer } from "@fairlead/domain/routing";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import type { StatusLook } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { AnswerHead } from "./answer-head.tsx";
 
-/** What one agent said, or why it said nothing. */
+/** The response of one agent, or why there is none. */
 export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; lookedUp: string | null }) {
   const { nodeName, role, state, routes } = answer;
   return (
     <article aria-label={`${nodeName}, ${role}`} className="flex flex-col gap-1">
-      <AnswerHead answer={answer} told={routes.length} verb="knows" />
+      <AnswerHead answer={answer} count={routes.length} verb="knows" />
       {state === "answered" ? (
         <RowsTable<OfferedRoute>
           label={`Routes at ${nodeName}`}
           rows={routes}
           stacks
           rowKey={({ prefix, nextHop, from }) => `${prefix} ${nextHop} ${from}`}
-          empty={lookedUp ? `${nodeName} was offered no route to ${lookedUp}.` : `${nodeName} was offered no route.`}
+          empty={lookedUp ? `${nodeName} received no route to ${lookedUp}.` : `${nodeName} received no routes.`}
           columns={[
             { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
             { label: "Next hop", cell: ({ nextHop, nextHopName }) => <Named address={nextHop} name={nextHopName} /> },
             {
               label: "From",
               cell: ({ from, fromName }) =>
-                from ? <Named address={from} name={fromName} /> : <span className="text-muted">itself</span>,
+                from ? <Named address={from} name={fromName} /> : <span className="text-muted">local</span>,
             },
             { label: "State", cell: (route) => <StatusBadge status={standOf(route)} /> },
             { label: "LOCAL_PREF", align: "end", cell: ({ preference }) => preference },
@@ -43,7 +43,7 @@ export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; 
       ) : null}
       {routes.some(({ refused }) => refused) ? (
         <p className="text-muted text-sm">
-          What is refused isn’t used:{" "}
+          Rejected routes are not used:{" "}
           {[...new Set(routes.flatMap(({ refused }) => (refused ? [refused] : [])))].join("; ")}.
         </p>
       ) : null}
@@ -52,9 +52,9 @@ export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; 
 }
 
 function standOf({ isBest, refused }: OfferedRoute): StatusLook {
-  if (refused) return { word: "Refused", shape: "cross", tone: "bad" };
+  if (refused) return { word: "Rejected", shape: "cross", tone: "bad" };
   if (isBest) return { word: "Best", shape: "disc", tone: "good" };
-  return { word: "Known", shape: "ring", tone: "silent" };
+  return { word: "Not best", shape: "ring", tone: "silent" };
 }
 
 function Named({ address, name }: { address: string; name: string }) {

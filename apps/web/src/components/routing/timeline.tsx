@@ -3,18 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EventList } from "@/components/detail/event-list.tsx";
 import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { lookedUpIn, type RoutingParams, timelineInput } from "./search-params.ts";
 
 const firstShown = 12;
 const more = 50;
-/** Older ones are the list's affair. */
-const mostShown = 200;
+/** Older events are in the list of events. */
+const maxShown = 200;
 
-/** What happened to routing in the page's time range, and to what is looked up. */
+/** The routing events of the page's time range, optionally those of a looked-up address. */
 export function Timeline({ params }: { params: RoutingParams }) {
   const trpc = useTRPC();
   const range = useResolvedRange();
@@ -35,7 +35,7 @@ export function Timeline({ params }: { params: RoutingParams }) {
   return (
     <Section
       title="Timeline"
-      hint={wanted ? `What names ${wanted}, in this time.` : "In this time."}
+      hint={wanted ? `Events that mention ${wanted}, in this time range.` : "In this time range."}
       actions={<TextLink href={`/events?${all}`}>All events of routing</TextLink>}
     >
       <EventList
@@ -44,16 +44,16 @@ export function Timeline({ params }: { params: RoutingParams }) {
         expected={4}
         empty={
           wanted
-            ? `Nothing that names ${wanted} happened in this time.`
-            : "Nothing happened in this time. Sessions that come up and go down, and what is announced or not, are told here."
+            ? `No events that mention ${wanted} in this time range.`
+            : "No events in this time range. Changes of sessions and announcements appear here."
         }
       />
-      {left > 0 && limit < mostShown ? (
+      {left > 0 && limit < maxShown ? (
         <Button
           size="sm"
           className="mt-2"
           busy={events.isFetching}
-          onClick={() => setLimit(Math.min(mostShown, limit + more))}
+          onClick={() => setLimit(Math.min(maxShown, limit + more))}
         >
           {`Show ${Math.min(left, more)} more`}
         </Button>

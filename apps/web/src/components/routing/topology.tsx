@@ -1,12 +1,12 @@
-import type { LinkState, RoutingSummary } from "@fairlead/domain";
+import type { LinkState, RoutingSummary } from "@fairlead/domain/routing";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
-import { Section } from "@/components/ui/section.tsx";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { layTopology, type Spot, type Stream } from "./lay-topology.ts";
 
-/** On a narrow screen what a balancer measured takes two lines. */
+/** On a narrow screen, the measurement of a balancer takes two lines. */
 const rowRem = 4;
 
 const lineLooks: Record<LinkState, { className: string; dash: string | undefined; width: number }> = {
@@ -15,7 +15,7 @@ const lineLooks: Record<LinkState, { className: string; dash: string | undefined
   stale: { className: "stroke-silent", dash: "1 4", width: 2 },
 };
 
-/** Who talks to whom, and where kernels send flows: routers, reflectors, balancers. */
+/** BGP sessions and kernel next hops between routers, reflectors and balancers. */
 export function Topology({ summary }: { summary: RoutingSummary | undefined }) {
   if (!summary || summary.topology.places.length === 0) return null;
   const { rows, titles, spots, lines, streams } = layTopology(summary.topology);
@@ -71,8 +71,8 @@ export function Topology({ summary }: { summary: RoutingSummary | undefined }) {
       </div>
       {streams.length > 0 ? (
         <p className="pt-2 text-muted text-xs">
-          Grey lines are sessions. Coloured ones are next hops in routers’ kernels, with the share of new flows that
-          their weights give; at each balancer stands what it measured over the last minute.
+          Grey lines are sessions. Coloured lines are next hops in routers’ kernels, with the share of new flows by
+          weight. Each balancer shows its traffic of the last minute.
         </p>
       ) : null}
     </Section>
@@ -89,7 +89,7 @@ function hintOf({ sessions, topology }: RoutingSummary): string {
   return topology.leftOut > 0 ? `${stands} ${topology.leftOut} are not drawn.` : stands;
 }
 
-/** Beside the lines of sessions, which are straight. */
+/** Next to the lines of sessions, which are straight. */
 function bendOf({ from, to }: Stream): { x: number; y: number } {
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + (from.y === to.y ? 24 : (to.y - from.y) * 0.4) };
 }
@@ -109,7 +109,7 @@ function StreamLabel({ stream }: { stream: Stream }) {
         isStale ? "text-silent" : "text-accent",
       )}
       style={{ left: `${at("x")}%`, top: `${at("y")}%` }}
-      title={`Of new flows at ${from.name}, to ${to.name}, by weight`}
+      title={`Share of new flows from ${from.name} to ${to.name}, by weight`}
     >
       {label}
     </span>

@@ -1,14 +1,14 @@
 "use client";
-import type { BgpTransition } from "@fairlead/domain";
+import type { BgpTransition } from "@fairlead/domain/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
-import { Age } from "@/components/ui/age.tsx";
-import { Button } from "@/components/ui/button.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { ErrorState } from "@/components/ui/error-state.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { transitionLook } from "./states.tsx";
@@ -17,7 +17,7 @@ const shown = 50;
 
 type Of = { sessionId: string } | { announcementId: string };
 
-/** What one session or announcement went through, newest first, asked for when somebody wants to see it. */
+/** The history of one session or announcement, newest first, loaded on demand. */
 export function TransitionHistory({ of, title }: { of: Of; title: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -25,7 +25,7 @@ export function TransitionHistory({ of, title }: { of: Of; title: string }) {
       open={open}
       onOpenChange={setOpen}
       title={title}
-      description="Every time that it changed, by the clock of the host that saw it."
+      description="All changes, by the clock of the host that observed them."
       trigger={
         <Button size="sm" variant="quiet" aria-label={`History of ${title}`}>
           History
@@ -49,7 +49,7 @@ function Transitions({ of }: { of: Of }) {
   if (error && !data)
     return (
       <ErrorState
-        what="Its history could not be read"
+        what="Could not load its history"
         message={problemOf(error).message}
         onRetry={() => void history.refetch()}
         retrying={history.isFetching}
@@ -62,8 +62,7 @@ function Transitions({ of }: { of: Of }) {
         <Skeleton className="w-96 max-w-full" />
       </div>
     );
-  if (data.items.length === 0)
-    return <p className="py-2 text-muted text-sm">Nothing changed since its agent tells of changes.</p>;
+  if (data.items.length === 0) return <p className="py-2 text-muted text-sm">No changes since its agent started.</p>;
   return (
     <>
       <ol className="text-sm">

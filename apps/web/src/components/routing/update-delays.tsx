@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
-import { Section } from "@/components/ui/section.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { DelayHistograms } from "./delay-histograms.tsx";
@@ -21,17 +21,17 @@ export function UpdateDelays({ params }: { params: RoutingParams }) {
   const address = lookedUpIn(params.address);
   return (
     <>
-      <Section title="Update delays" hint="How long each phase took, from a probe’s answer to packets.">
+      <Section title="Update delays" hint="The duration of each phase, from a probe result to packets.">
         {range ? (
           <DelayHistograms clusterId={params.cluster} from={range.from} to={range.to} />
         ) : (
           <div className="h-[30rem]" />
         )}
       </Section>
-      <Section title="Updates" hint="The newest, one by one. By the clocks of the hosts that took each step.">
+      <Section title="Updates" hint="The latest updates, by the clocks of the hosts that performed each step.">
         {updates.error && !updates.data ? (
           <p role="alert" className="text-sm">
-            {problemOf(updates.error).message} Traffic is not affected: this only reads.
+            {problemOf(updates.error).message} Traffic is not affected: this page only reads.
           </p>
         ) : (
           <>
@@ -40,8 +40,8 @@ export function UpdateDelays({ params }: { params: RoutingParams }) {
               updates={updates.data?.items}
               empty={
                 address
-                  ? `No next hop of ${address} came or went in this time.`
-                  : "No next hop came or went in this time."
+                  ? `No next hop of ${address} was added or removed in this time range.`
+                  : "No next hops were added or removed in this time range."
               }
             />
           </>

@@ -1,13 +1,13 @@
-import type { UpdatePhase } from "@fairlead/domain";
+import type { UpdatePhase } from "@fairlead/domain/routing";
 
-/** How phases of an update are called on screen, and what lies between their ends. That of all daemons together comes first. */
+/** Display names of the phases of an update, and their start and end. The sum of all daemons comes first. */
 export const phaseWords: Record<UpdatePhase, { title: string; between: string }> = {
-  converge: { title: "Announced to kernel", between: "what routing daemons take together" },
+  converge: { title: "Announced to kernel", between: "all routing daemons together" },
   find: {
-    title: "Found",
-    between: "from a backend’s readiness, or the last one’s end, to the first answer of the probe",
+    title: "Detected",
+    between: "from a backend’s readiness, or the end of the last one, to the first probe result",
   },
-  notice: { title: "Noticed", between: "from the first answer of the probe to the announcement" },
+  notice: { title: "Processed", between: "from the first probe result to the announcement" },
   reflect: { title: "To the reflector", between: "from the announcement to the reflector’s table" },
   deliver: { title: "To the router", between: "from the reflector’s table to the router’s" },
   write: { title: "Into the kernel", between: "from the router’s table to its kernel" },

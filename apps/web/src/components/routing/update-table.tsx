@@ -1,16 +1,16 @@
 "use client";
-import type { RouteUpdate } from "@fairlead/domain";
-import { lineStyle } from "@/components/charts/line-style.ts";
-import { formatQuantity } from "@/components/charts/quantity.ts";
+import type { RouteUpdate } from "@fairlead/domain/routing";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
+import { lineStyle } from "@/components/charts/plot/line-style.ts";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
-import { Tooltip } from "@/components/ui/tooltip.tsx";
+import { Tooltip } from "@/components/ui/overlay/tooltip.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { drawnMs, drawnPhases, layUpdate } from "./lay-update.ts";
 import { phaseWords } from "./update-phases.ts";
 
-/** The newest updates one by one. Their bars are drawn to one scale. */
+/** The latest updates one by one. Their bars share one scale. */
 export function UpdateTable({ updates, empty }: { updates: RouteUpdate[] | undefined; empty: string }) {
   const scaleMs = Math.max(0, ...(updates ?? []).map(drawnMs));
   return (
@@ -25,8 +25,8 @@ export function UpdateTable({ updates, empty }: { updates: RouteUpdate[] | undef
         { label: "Next hop", cell: (update) => <NextHop update={update} /> },
         { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
         { label: "When", cell: ({ beganAt }) => <Age at={beganAt} /> },
-        { label: "Found", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.find} /> },
-        { label: "Noticed", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.notice} /> },
+        { label: "Detected", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.find} /> },
+        { label: "Processed", align: "end", cell: ({ phasesMs }) => <Took ms={phasesMs.notice} /> },
         { label: "Reflector · router · kernel", cell: (update) => <Way update={update} scaleMs={scaleMs} /> },
         {
           label: "Announced to kernel",
@@ -43,7 +43,7 @@ function NextHop({ update: { nodeId, nodeName, nextHop, isWithdrawal, cause } }:
   return (
     <span className="block">
       <span className="inline-flex items-center gap-1.5">
-        <span className={isWithdrawal ? "text-muted" : undefined}>{isWithdrawal ? "went:" : "came:"}</span>
+        <span className={isWithdrawal ? "text-muted" : undefined}>{isWithdrawal ? "removed:" : "added:"}</span>
         {nodeId ? <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink> : null}
         <Mono>{nextHop}</Mono>
       </span>
@@ -57,7 +57,7 @@ function Took({ ms, isStrong = false }: { ms: number | undefined; isStrong?: boo
   return <span className={isStrong ? "font-medium" : undefined}>{formatQuantity(ms, "ms")}</span>;
 }
 
-/** Colours of phases: none of those that tell what came from what went. */
+/** Colours of phases, distinct from the colours of announcements and withdrawals. */
 const colourOf = (phase: (typeof drawnPhases)[number]) => lineStyle(2 + drawnPhases.indexOf(phase)).colour;
 
 function Way({ update, scaleMs }: { update: RouteUpdate; scaleMs: number }) {
@@ -79,7 +79,7 @@ function Way({ update, scaleMs }: { update: RouteUpdate; scaleMs: number }) {
   );
 }
 
-/** What the colours of the bars say. */
+/** The legend of the bars. */
 export function WayLegend() {
   return (
     <p className="flex flex-wrap gap-x-4 pb-2 text-muted text-xs">

@@ -1,21 +1,21 @@
 "use client";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { ApiKeysTable } from "./api-keys-table.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
-import { ForThoseWhoMay } from "./for-those-who-may.tsx";
+import { RequirePermission } from "./require-permission.tsx";
 
-/** The keys with which programs use the API. */
+/** The API keys of programs. */
 export function ApiKeysPage({ url }: { url: string }) {
   const [creating, setCreating] = useState(false);
   return (
-    <ForThoseWhoMay permission="key:read" title="API keys are not for your role">
+    <RequirePermission permission="key:read" title="Your role can’t view API keys">
       <Section
         title="API keys"
         hint={
           <>
-            for programs; what they can call stands in{" "}
+            for programs; the available endpoints are listed in{" "}
             <a href="/api/v1/openapi.json" className="text-accent underline underline-offset-2">
               the OpenAPI document
             </a>
@@ -23,13 +23,13 @@ export function ApiKeysPage({ url }: { url: string }) {
         }
         actions={
           <GuardedButton permission="key:write" size="sm" variant="primary" onClick={() => setCreating(true)}>
-            Make a key
+            Create API key
           </GuardedButton>
         }
       >
         <ApiKeysTable />
       </Section>
       <CreateKeyDialog url={url} open={creating} onClose={() => setCreating(false)} />
-    </ForThoseWhoMay>
+    </RequirePermission>
   );
 }

@@ -1,14 +1,14 @@
 "use client";
-import type { ApiKey } from "@fairlead/domain";
+import type { ApiKey } from "@fairlead/domain/access";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import type { StatusLook } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { Until } from "@/components/ui/until.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { Until } from "@/components/ui/time/until.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { ListProblem } from "./list-problem.tsx";
@@ -20,7 +20,7 @@ const looks: Record<ApiKey["state"], StatusLook> = {
   revoked: { word: "Revoked", shape: "cross", tone: "bad" },
 };
 
-/** The keys: what each may, and whether anybody still uses it. */
+/** The API keys: their permissions and their last use. */
 export function ApiKeysTable() {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
@@ -33,7 +33,7 @@ export function ApiKeysTable() {
         rows={query.data?.items}
         stacks
         rowKey={(key) => key.id}
-        empty="No key yet. A program that calls the API sends one as a bearer token."
+        empty="No API keys. Programs send a key to the API as a bearer token. Create one."
         columns={[
           { label: "Name", cell: (key) => <span className="font-medium">{key.name}</span> },
           { label: "State", cell: (key) => <StatusBadge status={looks[key.state]} /> },
@@ -66,7 +66,7 @@ export function ApiKeysTable() {
               key.expiresAt ? <Until at={key.expiresAt} past="expired" warnMs={7 * 86_400_000} /> : "never",
           },
           {
-            label: "Made by",
+            label: "Created by",
             cell: (key) => (
               <>
                 {key.createdBy}, <Age at={key.createdAt} />

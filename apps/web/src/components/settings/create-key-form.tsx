@@ -1,12 +1,12 @@
 "use client";
-import { type CreatedApiKey, createApiKey } from "@fairlead/domain";
+import { type CreatedApiKey, createApiKey } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { serverNow } from "@/live/server-clock.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { emptyKey, expiryChoices, type KeyDraft, toCreateApiKey } from "./key-draft.ts";
@@ -36,11 +36,16 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        const wish = errors.check(createApiKey, toCreateApiKey(draft, new Date(serverNow())));
-        if (wish) create.mutate(wish);
+        const spec = errors.check(createApiKey, toCreateApiKey(draft, new Date(serverNow())));
+        if (spec) create.mutate(spec);
       }}
     >
-      <Field label="Name" required error={errors.of("name")} hint="What uses it, so that you know it again.">
+      <Field
+        label="Name"
+        required
+        error={errors.of("name")}
+        hint="The program that uses it, so that you can identify the key later."
+      >
         {(control) => (
           <Input
             {...control}
@@ -82,7 +87,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         <Field
           label="Requests per minute"
           required
-          error={errors.of("requestsPerMinute") ? "Give a number between 1 and 60,000." : undefined}
+          error={errors.of("requestsPerMinute") ? "Enter a number between 1 and 60,000." : undefined}
         >
           {(control) => (
             <Input
@@ -95,7 +100,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         </Field>
       </div>
       <p className="-mt-2 text-muted text-xs">
-        The role is the ceiling. {draft.role}: {roleWords[draft.role]}
+        The role limits the scopes. {draft.role}: {roleWords[draft.role]}
       </p>
       <ScopeFields
         role={draft.role}
@@ -103,7 +108,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         error={errors.of("scopes")}
         onChange={(scopes) => change({ scopes })}
       />
-      <FormFoot problem={errors.general} action="Make the key" busy={create.isPending} onCancel={onCancel} />
+      <FormFoot problem={errors.general} action="Create key" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 
 const readable: [Permission, string][] = [
   ["exposure:read", "exposures"],
@@ -8,7 +8,7 @@ const readable: [Permission, string][] = [
   ["event:read", "events"],
 ];
 
-/** curlExample is a line that works with the key as it is: it reads something that the key may read. */
+/** curlExample is a command that works with the key: it reads something that the key is allowed to read. */
 export function curlExample(url: string, key: string, scopes: Permission[]): string {
   const path = readable.find(([permission]) => scopes.includes(permission))?.[1] ?? "session";
   return `curl -H "Authorization: Bearer ${key}" ${new URL(`/api/v1/${path}`, url).href}`;

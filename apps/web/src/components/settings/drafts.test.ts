@@ -1,28 +1,28 @@
-import { createApiKey } from "@fairlead/domain";
+import { createApiKey } from "@fairlead/domain/access";
 import { expect, it } from "vitest";
 import { emptyKey, toCreateApiKey } from "./key-draft.ts";
 import { callbackUrl, splitDomains } from "./provider-draft.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 
-it("makes a key that ends when it was said to", () => {
+it("creates a key with the selected expiry", () => {
   const draft = { ...emptyKey(), name: "pipeline", scopes: ["node:read" as const] };
   expect(createApiKey.parse(toCreateApiKey(draft, now)).expiresAt).toEqual(new Date("2027-02-18T12:00:00Z"));
   expect(createApiKey.parse(toCreateApiKey({ ...draft, expiry: "never" }, now)).expiresAt).toBeNull();
 });
 
-it("lets the schema refuse an empty limit", () => {
+it("lets the schema reject an empty limit", () => {
   const draft = { ...emptyKey(), name: "pipeline", scopes: ["node:read" as const], requestsPerMinute: "" };
   expect(createApiKey.safeParse(toCreateApiKey(draft, now)).error?.issues[0]?.path).toEqual(["requestsPerMinute"]);
 });
 
-it("knows the redirect URI from the name alone", () => {
+it("derives the redirect URI from the name alone", () => {
   expect(callbackUrl("https://fairlead.example/", "works")).toBe(
     "https://fairlead.example/api/auth/sso/callback/works",
   );
   expect(callbackUrl("https://fairlead.example", "")).toContain("/callback/NAME");
 });
 
-it("takes domains apart, each once", () => {
+it("splits domains and removes duplicates", () => {
   expect(splitDomains("example.com, example.org example.com")).toEqual(["example.com", "example.org"]);
 });

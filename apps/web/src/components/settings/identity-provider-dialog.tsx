@@ -1,20 +1,20 @@
 "use client";
-import { createIdentityProvider } from "@fairlead/domain";
+import { createIdentityProvider } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { CommandLine } from "@/components/ui/command-line.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { notify } from "@/components/ui/notices.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { CommandLine } from "@/components/ui/action/command-line.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { callbackUrl, emptyProvider, type ProviderDraft, splitDomains } from "./provider-draft.ts";
 import { RoleSelect } from "./role-select.tsx";
 import { roleWords } from "./role-words.ts";
 
-/** Adds an identity provider; the address to register there is known as soon as it has a name. */
+/** Adds an identity provider. Its redirect URI is known as soon as it has a name. */
 export function IdentityProviderDialog({ url, open, onClose }: { url: string; open: boolean; onClose: () => void }) {
   return (
     <Dialog
@@ -24,7 +24,7 @@ export function IdentityProviderDialog({ url, open, onClose }: { url: string; op
       }}
       wide
       title="Add an identity provider"
-      description="Any OpenID Connect issuer. We ask it for its configuration before anything is stored."
+      description="Any OpenID Connect issuer. Its configuration is checked before it is saved."
     >
       <IdentityProviderForm url={url} onDone={onClose} />
     </Dialog>
@@ -41,7 +41,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
     trpc.identityProvider.create.mutationOptions({
       onSuccess(provider) {
         void queryClient.invalidateQueries(trpc.identityProvider.pathFilter());
-        notify(`${provider.name} answers; people of ${provider.domains.join(", ")} can sign in with it.`);
+        notify(`Added ${provider.name}. Users of ${provider.domains.join(", ")} can sign in with it.`);
         onDone();
       },
       onError: errors.fail,
@@ -49,8 +49,8 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
   );
   function submit(): void {
     const { domains, ...rest } = draft;
-    const wish = errors.check(createIdentityProvider, { ...rest, domains: splitDomains(domains) });
-    if (wish) create.mutate(wish);
+    const spec = errors.check(createIdentityProvider, { ...rest, domains: splitDomains(domains) });
+    if (spec) create.mutate(spec);
   }
   const text = (field: "name" | "issuer" | "clientId" | "clientSecret" | "domains") => ({
     value: draft[field],
@@ -67,13 +67,20 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
         submit();
       }}
     >
-      <Field label="Name" required error={errors.of("name")} hint="Shown on the sign-in page; it can't change later.">
+      <Field
+        label="Name"
+        required
+        error={errors.of("name")}
+        hint="Shown on the sign-in page. It can't be changed later."
+      >
         {(control) => <Input {...control} autoFocus placeholder="example" {...text("name")} />}
       </Field>
       <div>
         <p className="mb-1 font-medium text-sm">Redirect URI</p>
         <CommandLine label="Redirect URI" command={callbackUrl(url, draft.name)} />
-        <p className="mt-1 text-muted text-xs">Register this with the provider; it gives you the id and the secret.</p>
+        <p className="mt-1 text-muted text-xs">
+          Register this URI with the provider. It gives you the client id and the secret.
+        </p>
       </div>
       <Field label="Issuer" required error={errors.of("issuer")}>
         {(control) => <Input {...control} placeholder="https://login.example.com" {...text("issuer")} />}
@@ -86,7 +93,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
           label="Client secret"
           required
           error={errors.of("clientSecret")}
-          hint="Kept encrypted; nobody can read it again."
+          hint="Stored encrypted. It can't be read again."
         >
           {(control) => <Input {...control} type="password" {...text("clientSecret")} autoComplete="new-password" />}
         </Field>
@@ -94,17 +101,17 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
           label="E-mail domains"
           required
           error={errors.of("domains")}
-          hint="Apart by commas. Only verified addresses of these may sign in."
+          hint="Comma-separated. Only verified addresses of these domains can sign in."
         >
           {(control) => <Input {...control} placeholder="example.com" {...text("domains")} />}
         </Field>
-        <Field label="First role" required error={errors.of("defaultRole")} hint={roleWords[draft.defaultRole]}>
+        <Field label="Initial role" required error={errors.of("defaultRole")} hint={roleWords[draft.defaultRole]}>
           {(control) => (
             <RoleSelect {...control} value={draft.defaultRole} onChange={(defaultRole) => change({ defaultRole })} />
           )}
         </Field>
       </div>
-      <FormFoot problem={errors.general} action="Add the provider" busy={create.isPending} onCancel={onDone} />
+      <FormFoot problem={errors.general} action="Add provider" busy={create.isPending} onCancel={onDone} />
     </form>
   );
 }

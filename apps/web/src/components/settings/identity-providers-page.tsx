@@ -1,16 +1,16 @@
 "use client";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { ForThoseWhoMay } from "./for-those-who-may.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { IdentityProviderDialog } from "./identity-provider-dialog.tsx";
 import { IdentityProvidersTable } from "./identity-providers-table.tsx";
+import { RequirePermission } from "./require-permission.tsx";
 
-/** Where people may sign in besides with a password. */
+/** Identity providers for sign-in without a password. */
 export function IdentityProvidersPage({ url }: { url: string }) {
   const [adding, setAdding] = useState(false);
   return (
-    <ForThoseWhoMay permission="identity-provider:read" title="Sign-in settings are not for your role">
+    <RequirePermission permission="identity-provider:read" title="Your role can’t view sign-in settings">
       <Section
         title="Identity providers"
         hint="sign-in with OpenID Connect"
@@ -21,13 +21,13 @@ export function IdentityProvidersPage({ url }: { url: string }) {
             variant="primary"
             onClick={() => setAdding(true)}
           >
-            Add a provider
+            Add provider
           </GuardedButton>
         }
       >
         <IdentityProvidersTable url={url} />
       </Section>
       <IdentityProviderDialog url={url} open={adding} onClose={() => setAdding(false)} />
-    </ForThoseWhoMay>
+    </RequirePermission>
   );
 }

@@ -1,17 +1,17 @@
 "use client";
-import type { IdentityProvider } from "@fairlead/domain";
+import type { IdentityProvider } from "@fairlead/domain/access";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { ListProblem } from "./list-problem.tsx";
 
-/** The providers, each with the address to register there. */
+/** The identity providers, each with its redirect URI. */
 export function IdentityProvidersTable({ url }: { url: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -26,13 +26,13 @@ export function IdentityProvidersTable({ url }: { url: string }) {
         rows={query.data?.items}
         stacks
         rowKey={(provider) => provider.id}
-        empty="None: everybody signs in with e-mail and password. Add your company's provider, and its people come in with the account they have."
+        empty="No identity providers. All users sign in with e-mail and password. Add your company's provider so that its users can sign in with their accounts."
         columns={[
           { label: "Name", cell: (provider) => <span className="font-medium">{provider.name}</span> },
           { label: "Issuer", cell: (provider) => <Mono>{provider.issuer}</Mono> },
           { label: "Client id", cell: (provider) => <Mono copy={false}>{provider.clientId}</Mono> },
           { label: "E-mail domains", cell: (provider) => provider.domains.join(", ") },
-          { label: "First role", cell: (provider) => provider.defaultRole },
+          { label: "Initial role", cell: (provider) => provider.defaultRole },
           { label: "Redirect URI", cell: (provider) => <Mono>{new URL(provider.callbackPath, url).href}</Mono> },
           { label: "Added", cell: (provider) => <Age at={provider.createdAt} /> },
           {
@@ -59,13 +59,10 @@ export function IdentityProvidersTable({ url }: { url: string }) {
         }}
         title={`Remove ${removing?.name ?? "the provider"}?`}
         typed={removing?.name ?? ""}
-        action="Remove the provider"
+        action="Remove provider"
         consequence={
           <div className="flex flex-col gap-2">
-            <p>
-              Nobody can sign in with it any more. Those who have no password of ours are locked out once their session
-              ends.
-            </p>
+            <p>Users can't sign in with it anymore. Users without a password are locked out once their session ends.</p>
             <p className="text-muted">Members stay members, and traffic is not affected.</p>
           </div>
         }
@@ -73,7 +70,7 @@ export function IdentityProvidersTable({ url }: { url: string }) {
           if (!removing) return;
           await remove.mutateAsync({ id: removing.id });
           await queryClient.invalidateQueries(trpc.identityProvider.pathFilter());
-          notify(`The provider ${removing.name} is removed.`);
+          notify(`Removed the provider ${removing.name}.`);
         }}
       />
     </>

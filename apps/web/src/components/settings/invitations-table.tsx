@@ -1,13 +1,13 @@
 "use client";
-import type { Invitation } from "@fairlead/domain";
+import type { Invitation } from "@fairlead/domain/access";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { notify } from "@/components/ui/notices.tsx";
-import type { StatusLook } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { Until } from "@/components/ui/until.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { Until } from "@/components/ui/time/until.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { ListProblem } from "./list-problem.tsx";
@@ -18,14 +18,14 @@ const looks: Record<Invitation["state"], StatusLook> = {
   expired: { word: "Expired", shape: "cross", tone: "silent" },
 };
 
-/** The invitations that were made, and what became of them. */
+/** The invitations and their states. */
 export function InvitationsTable() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const query = useQuery(trpc.invitation.list.queryOptions({ limit: 100 }));
   const withdraw = useMutation(
     trpc.invitation.delete.mutationOptions({
-      onSuccess: () => notify("The invitation is withdrawn; its link no longer works."),
+      onSuccess: () => notify("Withdrew the invitation. Its link no longer works."),
       onError: (error) => notify(problemOf(error).message, "problem"),
       onSettled: () => queryClient.invalidateQueries(trpc.invitation.pathFilter()),
     }),
@@ -37,13 +37,13 @@ export function InvitationsTable() {
       rows={query.data?.items}
       stacks
       rowKey={(invitation) => invitation.id}
-      empty="None. An invitation is a link that lets one person join with one role, once."
+      empty="No invitations. An invitation is a link with which one person can join once, with one role. Invite a member."
       columns={[
         { label: "For", cell: (invitation) => <span className="font-medium">{invitation.email}</span> },
         { label: "Role", cell: (invitation) => invitation.role },
         { label: "State", cell: (invitation) => <StatusBadge status={looks[invitation.state]} /> },
         {
-          label: "Works for",
+          label: "Expires",
           cell: (invitation) =>
             invitation.state === "pending" ? (
               <Until at={invitation.expiresAt} past="expired" />
@@ -52,11 +52,11 @@ export function InvitationsTable() {
                 joined <Age at={invitation.acceptedAt} />
               </>
             ) : (
-              "no longer"
+              "expired"
             ),
         },
-        { label: "Made by", cell: (invitation) => invitation.createdBy },
-        { label: "Made", cell: (invitation) => <Age at={invitation.createdAt} /> },
+        { label: "Created by", cell: (invitation) => invitation.createdBy },
+        { label: "Created", cell: (invitation) => <Age at={invitation.createdAt} /> },
         {
           label: "Action",
           hidesLabel: true,

@@ -1,20 +1,20 @@
 "use client";
-import { type CreatedInvitation, createInvitation, type Role } from "@fairlead/domain";
+import { type CreatedInvitation, createInvitation, type Role } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { Until } from "@/components/ui/until.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
+import { Until } from "@/components/ui/time/until.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { roleWords } from "./role-words.ts";
 import { ShownOnce } from "./shown-once.tsx";
 
-/** Makes an invitation, then shows its link this once. */
+/** Creates an invitation, then shows its link once. */
 export function InviteDialog({ url, open, onClose }: { url: string; open: boolean; onClose: () => void }) {
   const [made, setMade] = useState<CreatedInvitation | null>(null);
   function close(): void {
@@ -28,15 +28,15 @@ export function InviteDialog({ url, open, onClose }: { url: string; open: boolea
         if (!next) close();
       }}
       wide={made !== null}
-      title={made ? `The invitation for ${made.email}` : "Invite somebody"}
-      {...(made ? {} : { description: "Nothing is sent: you get a link to pass on yourself." })}
+      title={made ? `The invitation for ${made.email}` : "Invite a member"}
+      {...(made ? {} : { description: "No e-mail is sent. You get a link to share." })}
     >
       {made ? (
         <>
           <ShownOnce label="Invitation link" value={new URL(made.path, url).href}>
             <p className="text-muted text-sm">
-              Pass it on to {made.email}. It works once, for the role {made.role};{" "}
-              <Until at={made.expiresAt} past="it has expired" />.
+              Send it to {made.email}. It works once, for the role {made.role};{" "}
+              <Until at={made.expiresAt} past="expired" />.
             </p>
           </ShownOnce>
           <div className="flex justify-end pt-4">
@@ -71,8 +71,8 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        const wish = errors.check(createInvitation, { email, role });
-        if (wish) create.mutate(wish);
+        const spec = errors.check(createInvitation, { email, role });
+        if (spec) create.mutate(spec);
       }}
     >
       <Field label="E-mail" required error={errors.of("email")} hint="Only this address can use the link.">
@@ -91,7 +91,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
       <Field label="Role" required error={errors.of("role")} hint={roleWords[role]}>
         {(control) => <RoleSelect {...control} value={role} onChange={setRole} />}
       </Field>
-      <FormFoot problem={errors.general} action="Make the link" busy={create.isPending} onCancel={onCancel} />
+      <FormFoot problem={errors.general} action="Create link" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import type { Permission, Role } from "@fairlead/domain";
+import type { Permission, Role } from "@fairlead/domain/access";
 
 export type KeyDraft = {
   name: string;
@@ -20,7 +20,7 @@ export function emptyKey(): KeyDraft {
   return { name: "", role: "operator", scopes: [], requestsPerMinute: "600", expiry: "90" };
 }
 
-/** toCreateApiKey is what the schema is to judge. */
+/** toCreateApiKey returns the input for the schema to validate. */
 export function toCreateApiKey(draft: KeyDraft, now: Date) {
   const { name, role, scopes, expiry } = draft;
   const expiresAt = expiry === "never" ? null : new Date(now.getTime() + Number(expiry) * 86_400_000);

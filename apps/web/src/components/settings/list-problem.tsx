@@ -1,7 +1,7 @@
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 
-/** A table that could not be read, in the place of the table. */
+/** Shown in place of a table that could not be loaded. */
 export function ListProblem({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 py-2 text-sm">

@@ -1,12 +1,12 @@
 "use client";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
-import { Section } from "@/components/ui/section.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { InvitationsTable } from "./invitations-table.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { MembersTable } from "./members-table.tsx";
 
-/** Who belongs to the organisation, who is asked to, and with which role. */
+/** The members of the organisation, the invitations, and their roles. */
 export function MembersPage({ url }: { url: string }) {
   const [inviting, setInviting] = useState(false);
   return (
@@ -15,7 +15,7 @@ export function MembersPage({ url }: { url: string }) {
         title="Members"
         actions={
           <GuardedButton permission="member:write" size="sm" variant="primary" onClick={() => setInviting(true)}>
-            Invite somebody
+            Invite member
           </GuardedButton>
         }
       >

@@ -1,12 +1,12 @@
 "use client";
-import type { Member } from "@fairlead/domain";
+import type { Member } from "@fairlead/domain/access";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { useMay, useSession } from "@/components/frame/session.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
@@ -14,7 +14,7 @@ import { ListProblem } from "./list-problem.tsx";
 import { RemoveMember } from "./remove-member.tsx";
 import { RoleSelect } from "./role-select.tsx";
 
-/** The members, each with a role that owners may change. */
+/** The members, each with a role that owners can change. */
 export function MembersTable() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -24,7 +24,7 @@ export function MembersTable() {
   const query = useQuery(trpc.member.list.queryOptions({ limit: 200 }));
   const update = useMutation(
     trpc.member.update.mutationOptions({
-      onSuccess: (member) => notify(`${member.name} is ${member.role} now, from the next request on.`),
+      onSuccess: (member) => notify(`${member.name} is now ${member.role}. This applies from the next request.`),
       onError: (error) => notify(problemOf(error).message, "problem"),
       onSettled: () => queryClient.invalidateQueries(trpc.member.pathFilter()),
     }),
@@ -37,7 +37,7 @@ export function MembersTable() {
         rows={query.data?.items}
         stacks
         rowKey={(member) => member.id}
-        empty="Nobody, which can't be: you are here."
+        empty="No members."
         columns={[
           {
             label: "Name",
@@ -66,7 +66,7 @@ export function MembersTable() {
           },
           { label: "Joined", cell: (member) => <Age at={member.createdAt} /> },
           {
-            label: "Keys made",
+            label: "Keys created",
             cell: (member) => (member.activeKeyCount > 0 ? countOf(member.activeKeyCount, "active key") : "none"),
           },
           {

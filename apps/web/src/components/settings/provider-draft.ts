@@ -1,4 +1,4 @@
-import type { Role } from "@fairlead/domain";
+import type { Role } from "@fairlead/domain/access";
 
 export type ProviderDraft = {
   name: string;
@@ -13,7 +13,7 @@ export function emptyProvider(): ProviderDraft {
   return { name: "", issuer: "", clientId: "", clientSecret: "", domains: "", defaultRole: "viewer" };
 }
 
-/** callbackUrl is where the provider sends people back to. It hangs on the name, so that it is known beforehand. */
+/** callbackUrl is the redirect URI of a provider. It depends only on the name, so it is known in advance. */
 export function callbackUrl(url: string, name: string): string {
   return new URL(`/api/auth/sso/callback/${encodeURIComponent(name.trim()) || "NAME"}`, url).href;
 }

@@ -1,13 +1,13 @@
 "use client";
-import type { Member } from "@fairlead/domain";
+import type { Member } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSession } from "@/components/frame/session.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
-/** Ends somebody's access here, after saying what stays behind. */
+/** Removes a member, after a confirmation that shows the effect. */
 export function RemoveMember({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -22,16 +22,17 @@ export function RemoveMember({ member, onClose }: { member: Member | null; onClo
       }}
       title={isSelf ? "Leave this organisation?" : `Remove ${member?.name ?? ""}?`}
       {...(isSelf && member ? { typed: member.email } : {})}
-      action={isSelf ? "Leave" : "Remove"}
+      action={isSelf ? "Leave organisation" : "Remove member"}
       consequence={
         <div className="flex flex-col gap-2">
           <p>
-            {isSelf ? "Your sessions here end" : "Their sessions here end"} at once. Coming back takes a new invitation.
+            {isSelf ? "Your sessions here end" : "Their sessions here end"} at once. To return, a new invitation is
+            required.
           </p>
           {member && member.activeKeyCount > 0 ? (
             <p>
-              {countOf(member.activeKeyCount, "active key")} {member.activeKeyCount === 1 ? "goes" : "go"} on working,
-              because pipelines may hang on them. Look at them under API keys.
+              {countOf(member.activeKeyCount, "active key")} {member.activeKeyCount === 1 ? "stays" : "stay"} active,
+              because pipelines may depend on them. Check them under API keys.
             </p>
           ) : null}
           <p className="text-muted">Traffic is not affected.</p>
@@ -42,7 +43,7 @@ export function RemoveMember({ member, onClose }: { member: Member | null; onClo
         await remove.mutateAsync({ id: member.id });
         if (isSelf) return window.location.assign("/");
         await queryClient.invalidateQueries(trpc.member.pathFilter());
-        notify(`${member.name} no longer belongs to the organisation.`);
+        notify(`Removed ${member.name} from the organisation.`);
       }}
     />
   );

@@ -1,12 +1,12 @@
 "use client";
-import type { ApiKey } from "@fairlead/domain";
+import type { ApiKey } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Age } from "@/components/ui/age.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 
-/** Ends a key for good, after saying whether somebody still uses it. */
+/** Revokes a key, after a confirmation that shows its last use. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -18,11 +18,11 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose:
         if (!open) onClose();
       }}
       title={`Revoke ${apiKey?.name ?? "the key"}?`}
-      action="Revoke the key"
+      action="Revoke key"
       consequence={
         <div className="flex flex-col gap-2">
           <p>
-            Whatever uses it is refused at once, and for good.{" "}
+            Requests with this key are rejected at once and permanently.{" "}
             {apiKey?.lastUsedAt ? (
               <>
                 It was last used <Age at={apiKey.lastUsedAt} />.
@@ -31,14 +31,14 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose:
               "It was never used."
             )}
           </p>
-          <p className="text-muted">Traffic is not affected; what the key made stays.</p>
+          <p className="text-muted">Traffic is not affected. Objects that were created with the key stay.</p>
         </div>
       }
       onConfirm={async () => {
         if (!apiKey) return;
         await revoke.mutateAsync({ id: apiKey.id });
         await queryClient.invalidateQueries(trpc.apiKey.pathFilter());
-        notify(`The key ${apiKey.name} is revoked.`);
+        notify(`Revoked the key ${apiKey.name}.`);
       }}
     />
   );

@@ -1,9 +1,9 @@
 "use client";
-import { type Role, role, roles } from "@fairlead/domain";
+import { type Role, role, roles } from "@fairlead/domain/access";
 import type { ComponentProps } from "react";
-import { Select } from "@/components/ui/select.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
 
-/** Picks one of the roles. */
+/** Selects one of the roles. */
 export function RoleSelect({
   value,
   onChange,

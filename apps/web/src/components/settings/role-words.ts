@@ -1,8 +1,8 @@
-import type { Role } from "@fairlead/domain";
+import type { Role } from "@fairlead/domain/access";
 
-/** What a role may, in a line. */
+/** The permissions of a role, in one line. */
 export const roleWords: Record<Role, string> = {
-  owner: "Everything, including members, keys and sign-in.",
-  operator: "Changes clusters, nodes, pools and exposures; reads the audit.",
-  viewer: "Reads everything but the audit and the keys; changes nothing.",
+  owner: "Full access, including members, API keys and sign-in.",
+  operator: "Can change clusters, nodes, pools and exposures, and read the audit log.",
+  viewer: "Can read everything except the audit log and API keys. No changes.",
 };

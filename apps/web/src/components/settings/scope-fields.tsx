@@ -1,11 +1,11 @@
 "use client";
-import { type Permission, permissionsOf, type Role } from "@fairlead/domain";
-import { Button } from "@/components/ui/button.tsx";
-import { Checkbox } from "@/components/ui/checkbox.tsx";
+import { type Permission, permissionsOf, type Role } from "@fairlead/domain/access";
+import { Button } from "@/components/ui/action/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
+import { Checkbox } from "@/components/ui/form/checkbox.tsx";
 import { readScopes, scopeGroups } from "./scope-groups.ts";
 
-/** What a key may, noun by noun. */
+/** The scopes of a key, grouped by noun. */
 export function ScopeFields(props: {
   role: Role;
   scopes: Permission[];
@@ -20,10 +20,10 @@ export function ScopeFields(props: {
       <legend className="mb-1 font-medium text-sm">Scopes</legend>
       <div className="mb-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={() => onChange(readScopes(role))}>
-          Everything that reads
+          All read scopes
         </Button>
         <Button size="sm" onClick={() => onChange(permissionsOf(role))}>
-          Everything the role may
+          All scopes of the role
         </Button>
         <Button size="sm" variant="quiet" onClick={() => onChange([])}>
           None
@@ -38,7 +38,7 @@ export function ScopeFields(props: {
                 key={scope.permission}
                 htmlFor={`scope-${scope.permission}`}
                 className={classNames("flex items-center gap-1.5", !scope.allowed && "text-muted")}
-                {...(scope.allowed ? {} : { title: `A key of the role ${role} can't have this.` })}
+                {...(scope.allowed ? {} : { title: `The role ${role} can't have this scope.` })}
               >
                 <Checkbox
                   id={`scope-${scope.permission}`}

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readScopes, scopeGroups, withinRole } from "./scope-groups.ts";
 
-it("puts every scope under its noun, once", () => {
+it("groups every scope by its noun, once", () => {
   const groups = scopeGroups("owner");
   expect(groups.map((group) => group.noun)).toContain("identity provider");
   const scopes = groups.flatMap((group) => group.scopes.map((scope) => scope.permission));
@@ -9,7 +9,7 @@ it("puts every scope under its noun, once", () => {
   expect(groups.flatMap((group) => group.scopes).every((scope) => scope.allowed)).toBe(true);
 });
 
-it("marks what a viewer's key could never use", () => {
+it("marks the scopes that a viewer's key can't have", () => {
   const cluster = scopeGroups("viewer").find((group) => group.noun === "cluster");
   expect(cluster?.scopes).toEqual([
     { permission: "cluster:read", verb: "read", allowed: true },
@@ -17,11 +17,11 @@ it("marks what a viewer's key could never use", () => {
   ]);
 });
 
-it("drops scopes that a lower role may not have", () => {
+it("drops scopes that a lower role can't have", () => {
   expect(withinRole(["cluster:read", "cluster:write", "member:write"], "viewer")).toEqual(["cluster:read"]);
 });
 
-it("offers everything that only reads", () => {
+it("offers all read scopes", () => {
   expect(readScopes("viewer")).not.toContain("cluster:write");
   expect(readScopes("viewer")).toContain("series:read");
 });

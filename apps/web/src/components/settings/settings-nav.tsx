@@ -1,6 +1,6 @@
 "use client";
 import { useSession } from "@/components/frame/session.tsx";
-import { SubNav } from "@/components/ui/sub-nav.tsx";
+import { SubNav } from "@/components/ui/layout/sub-nav.tsx";
 
 const pages = [
   { href: "/settings", label: "You" },
@@ -9,7 +9,7 @@ const pages = [
   { href: "/settings/identity-providers", label: "Sign-in" },
 ] as const;
 
-/** The pages of the settings. */
+/** The navigation of the settings. */
 export function SettingsNav() {
   const { permissions } = useSession();
   const audit = permissions.includes("audit:read") ? [{ href: "/audit", label: "Audit" }] : [];

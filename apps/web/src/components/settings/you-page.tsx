@@ -3,14 +3,14 @@ import { useSession } from "@/components/frame/session.tsx";
 import { SignOutButton } from "@/components/frame/sign-out.tsx";
 import { useSwitchOrganization } from "@/components/frame/use-switch-organization.ts";
 import { Facts } from "@/components/table/facts.tsx";
-import { Badge } from "@/components/ui/badge.tsx";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { Section } from "@/components/ui/section.tsx";
-import { Link } from "../ui/link.tsx";
+import { Badge } from "@/components/ui/status/badge.tsx";
+import { Link } from "../ui/action/link.tsx";
 import { roleWords } from "./role-words.ts";
 
-/** Who is signed in, in which organisation, and what that allows. */
+/** The signed-in user, the organisation, and the user's permissions. */
 export function YouPage() {
   const { user, organization, organizations, permissions } = useSession();
   return (
@@ -28,7 +28,7 @@ export function YouPage() {
               </div>,
             ],
             [
-              "You may",
+              "Permissions",
               <span key="may" className="flex flex-wrap gap-1">
                 {permissions.map((permission) => (
                   <Badge key={permission}>{permission}</Badge>
@@ -39,7 +39,7 @@ export function YouPage() {
         />
         <div className="flex flex-wrap gap-2 pt-4">
           <Button asChild>
-            <Link href="/password">Change your password</Link>
+            <Link href="/password">Change password</Link>
           </Button>
           <SignOutButton />
         </div>
@@ -63,7 +63,7 @@ function OtherOrganizations() {
   const others = organizations.filter((each) => each.id !== organization.id);
   return (
     <>
-      <h3 className="pt-5 pb-1 font-medium text-sm">You also belong to</h3>
+      <h3 className="pt-5 pb-1 font-medium text-sm">You are also a member of</h3>
       <ul className="divide-y text-sm">
         {others.map((each) => (
           <li key={each.id} className="flex items-center gap-3 py-1.5">
@@ -71,7 +71,7 @@ function OtherOrganizations() {
               {each.name} <span className="text-muted">as {each.role}</span>
             </span>
             <Button size="sm" busy={change.isPending} onClick={() => change.mutate({ organizationId: each.id })}>
-              Switch to it
+              Switch
             </Button>
           </li>
         ))}

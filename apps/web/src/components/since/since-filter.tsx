@@ -1,12 +1,12 @@
 "use client";
 import { Check, ChevronDown } from "lucide-react";
 import { FilterChip } from "../table/choice-filter.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/action/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Menu, MenuItem } from "../ui/overlay/menu.tsx";
 import { type Since, sinceLooks, sinceWords } from "./since.ts";
 
-/** Narrows a list to what happened lately. */
+/** Filters a list by time. */
 export function SinceFilter({ chosen, onChoose }: { chosen: Since | null; onChoose: (since: Since | null) => void }) {
   const value = chosen ? sinceLooks[chosen].label : null;
   return (

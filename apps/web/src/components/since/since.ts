@@ -1,4 +1,4 @@
-/** How far back a list of what happened reaches. */
+/** The time filters of a list of events. */
 export const sinceWords = ["1h", "1d", "7d", "30d"] as const;
 export type Since = (typeof sinceWords)[number];
 
@@ -10,10 +10,10 @@ export const sinceLooks: Record<Since, { label: string; ms: number }> = {
   "30d": { label: "Last 30 days", ms: 30 * 24 * hourMs },
 };
 
-/** Rounded, so that the server and the browser ask the same a moment apart and share the answer. */
+/** Rounded, so that the server and the browser send the same query a moment apart and share the response. */
 const stepMs = 5 * 60_000;
 
-/** sinceStart is where a span begins: never later than asked for. */
+/** sinceStart is the start of a span, never later than requested. */
 export function sinceStart(since: Since, now: number): Date {
   return new Date(Math.floor((now - sinceLooks[since].ms) / stepMs) * stepMs);
 }

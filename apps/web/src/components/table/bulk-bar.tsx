@@ -1,8 +1,8 @@
 "use client";
 import type { ReactNode } from "react";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/action/button.tsx";
 
-/** What can be done with the rows that are selected. It floats, so that nothing moves when it comes. */
+/** The actions for the selected rows. It floats, so that the layout stays stable when it appears. */
 export function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
   if (count === 0) return null;
   return (

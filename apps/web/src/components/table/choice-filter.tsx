@@ -1,14 +1,14 @@
 "use client";
 import { ChevronDown, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "../ui/button.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
+import { Button } from "../ui/action/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { Popover } from "../ui/popover.tsx";
+import { Checkbox } from "../ui/form/checkbox.tsx";
+import { Popover } from "../ui/overlay/popover.tsx";
 
 export type Choice<Word extends string> = { word: Word; label: string; look?: ReactNode };
 
-/** A filter chip: says what it narrows to, opens to change it, and its cross takes it away. */
+/** A filter chip: shows the selected values, opens to change them, and has a button to clear it. */
 export function ChoiceFilter<Word extends string>({
   label,
   options,
@@ -52,7 +52,6 @@ export function ChoiceFilter<Word extends string>({
         <fieldset>
           <legend className="px-1.5 pb-1 text-muted text-xs">{label}</legend>
           {options.map(({ word, label: name, look }) => (
-            // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
             <label
               key={word}
               className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-1.5 text-sm hover:bg-hover"
@@ -67,7 +66,7 @@ export function ChoiceFilter<Word extends string>({
   );
 }
 
-/** The outline of a chip, and its cross while it narrows something. */
+/** The outline of a chip, with a clear button while the filter is active. */
 export function FilterChip({
   label,
   value,
@@ -102,5 +101,5 @@ export function FilterChip({
 }
 
 function describe(names: string[]): string {
-  return names.length > 2 ? `${names.length} of them` : names.join(", ");
+  return names.length > 2 ? `${names.length} selected` : names.join(", ");
 }

@@ -1,4 +1,4 @@
-import { TextLink } from "../ui/text-link.tsx";
+import { TextLink } from "../ui/action/text-link.tsx";
 
 export function ClusterLink({ id, name }: { id: string; name: string }) {
   return (

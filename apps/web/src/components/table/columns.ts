@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 
-/** Where a cell goes when there is no room for columns: first line left, first line right, second line, or nowhere. */
+/**
+ * Where a cell is placed if there is no room for columns: first line left, first line right, second line, or nowhere.
+ */
 export type NarrowPlace = "lead" | "trail" | "line" | "hidden";
 
 export type Column<Row> = {
@@ -8,26 +10,26 @@ export type Column<Row> = {
   label: string;
   /** Its CSS grid track, such as "minmax(12rem, 2fr)". */
   width: string;
-  /** The smallest width in rem: under the sum of these the table scrolls sideways. */
+  /** The minimum width in rem. Below the sum of these, the table scrolls sideways. */
   minRem: number;
   narrow: NarrowPlace;
   cell: (row: Row) => ReactNode;
   align?: "end";
-  /** The server sorts by this column. */
+  /** Whether the server can sort by this column. */
   isSortable?: boolean;
-  /** Names the row, so it can't be hidden. */
+  /** The column names the row, so it can't be hidden. */
   isFixed?: boolean;
   isHiddenAtFirst?: boolean;
 };
 
-/** A column without its cells: what headers, placeholders and the view menu need. */
+/** A column without its cells, for headers, placeholders and the view menu. */
 export type ColumnHead = Omit<Column<never>, "cell">;
 
 export function defaultColumnIds(columns: readonly ColumnHead[]): string[] {
   return columns.filter((column) => !column.isHiddenAtFirst).map((column) => column.id);
 }
 
-/** shownColumns puts the columns in the order of the chosen ids; fixed ones are there whatever was chosen. */
+/** shownColumns sorts the columns in the order of the selected ids. Fixed columns are always included. */
 export function shownColumns<C extends ColumnHead>(columns: readonly C[], chosen: readonly string[] | null): C[] {
   const ids = chosen ?? defaultColumnIds(columns);
   const byId = new Map(columns.map((column) => [column.id, column]));
@@ -36,13 +38,13 @@ export function shownColumns<C extends ColumnHead>(columns: readonly C[], chosen
   return [...missing, ...shown];
 }
 
-/** The order in the view menu: shown ones as they stand, then the hidden ones as they were declared. */
+/** The order in the view menu: visible columns in their order, then hidden ones in declaration order. */
 export function allInOrder<C extends ColumnHead>(columns: readonly C[], chosen: readonly string[] | null): C[] {
   const shown = shownColumns(columns, chosen);
   return [...shown, ...columns.filter((column) => !shown.includes(column))];
 }
 
-/** chooseColumns answers what to keep in the URL: nothing when the choice equals the default. */
+/** chooseColumns returns the value for the URL: null if the selection equals the default. */
 export function chooseColumns(columns: readonly ColumnHead[], ids: readonly string[]): string[] | null {
   const usual = defaultColumnIds(columns);
   const same = ids.length === usual.length && ids.every((id, i) => id === usual[i]);
@@ -59,7 +61,7 @@ export function toggleColumn(
   return chooseColumns(columns, next);
 }
 
-/** moveColumn shifts a shown column by one place; at the edge it stays. */
+/** moveColumn moves a visible column by one place. At the edge it stays. */
 export function moveColumn(
   columns: readonly ColumnHead[],
   chosen: readonly string[] | null,

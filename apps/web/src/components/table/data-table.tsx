@@ -13,12 +13,12 @@ import {
   useState,
 } from "react";
 import { problemOf } from "@/trpc/problem.ts";
-import { ErrorState } from "../ui/error-state.tsx";
+import { ErrorState } from "../ui/layout/error-state.tsx";
 import { type Column, shownColumns } from "./columns.ts";
 import { Grid, GridRows } from "./grid.tsx";
 import { moveBy } from "./move-by.ts";
-import { RowsOfBefore } from "./rows-of-before.tsx";
 import { rowsOnScreen } from "./rows-on-screen.ts";
+import { StaleRows } from "./stale-rows.tsx";
 import { TableHeader } from "./table-header.tsx";
 import type { TableParams } from "./table-params.ts";
 import { PlaceholderRow, TableRow } from "./table-row.tsx";
@@ -37,19 +37,19 @@ export type DataTableProps<Row> = {
   list: ListWindow<Row>;
   onRange: (range: { first: number; last: number }) => void;
   rowId: (row: Row) => string;
-  /** The row's own page. Events have none. */
+  /** The URL of a row's page. Events have none. */
   rowHref?: (row: Row) => string;
   rowName: (row: Row) => string;
   selection?: Selection | undefined;
-  /** In place of the rows when there are none. */
+  /** Shown instead of rows if there are none. */
   empty: ReactNode;
 };
 
-/** Rows drawn before the height of the screen is known, on the server for one. */
+/** How many rows to render before the height of the screen is known, such as on the server. */
 const firstRows = 20;
 const overscan = 5;
 
-/** A list that may be ten thousand rows long: only what is on screen is drawn, and only what is near it fetched. */
+/** A list of up to ten thousand rows or more. Only visible rows are rendered, and only nearby rows are fetched. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, params, onParams, list, selection } = props;
   const router = useRouter();
@@ -105,7 +105,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (list.error && list.total === undefined)
     return (
       <ErrorState
-        what={`${props.label} could not be read`}
+        what={`Could not load: ${props.label}`}
         message={problemOf(list.error).message}
         onRetry={list.retry}
         retrying={list.isFetching}
@@ -158,7 +158,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   return (
     <>
-      {list.error ? <RowsOfBefore error={list.error} onRetry={list.retry} isFetching={list.isFetching} /> : null}
+      {list.error ? <StaleRows error={list.error} onRetry={list.retry} isFetching={list.isFetching} /> : null}
       <div ref={scrollRef} className="data-table-frame min-h-0 flex-1 overflow-auto overscroll-contain">
         <Grid
           ref={gridRef}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Names and values under each other, as a peek or a detail shows them. Rows without a value are left out. */
+/** Names and values of an object. Rows without a value are omitted. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="divide-y text-sm">

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid alone has the focus and names its active row
 import type { ComponentProps } from "react";
 
-// The parts of an ARIA grid. A screen reader hears a table; the keyboard is handled once, by the grid.
+// The parts of an ARIA grid. Screen readers announce a table. The grid handles the keyboard.
 
 export function Grid(props: ComponentProps<"div">) {
   return <div role="grid" tabIndex={0} {...props} />;

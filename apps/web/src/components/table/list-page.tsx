@@ -1,9 +1,9 @@
 "use client";
 import { type ReactNode, useRef, useState } from "react";
 import { useLiveInterval } from "../detail/use-live-interval.ts";
-import { Button } from "../ui/button.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { EmptyState } from "../ui/layout/empty-state.tsx";
+import { PageHeader } from "../ui/layout/page-header.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { Column } from "./columns.ts";
 import { DataTable } from "./data-table.tsx";
@@ -19,13 +19,13 @@ export type ListPageProps<Row> = {
   title: string;
   sentence?: ReactNode;
   actions?: ReactNode;
-  /** One and many, as they stand in a sentence: ["exposure", "exposures"]. */
+  /** Singular and plural, as in a sentence: ["exposure", "exposures"]. */
   noun: readonly [string, string];
   searchLabel: string;
   columns: readonly Column<Row>[];
   params: TableParams;
   onParams: ChangeTable;
-  /** For rows whose figures move without a change being announced: how often to read them again. */
+  /** The polling interval, for rows whose values change without a change notification. */
   refreshEveryMs?: number;
   pageQuery: (offset: number, limit: number) => PageQuery<Row>;
   filters?: ReactNode;
@@ -38,11 +38,11 @@ export type ListPageProps<Row> = {
   bulk?: ReactNode;
   peekKind: string;
   peek: (id: string, row: Row | undefined) => { title: ReactNode; href?: string; body: ReactNode };
-  /** Shown when there is nothing at all: what this is for and how to make the first. */
+  /** Shown if the list is empty: what it is for, and how to create the first entry. */
   emptyYet: ReactNode;
 };
 
-/** A list as all lists are: head, search and filters, rows, and a peek at one of them. */
+/** The common layout of a list: title, search and filters, rows, and a peek at one of them. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { params, selection } = props;
   const root = useRef<HTMLDivElement>(null);
@@ -53,12 +53,12 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     if (next.first !== range.first || next.last !== range.last) setRange(next);
   });
   const onParams = useStable((change: Partial<TableParams>) => {
-    // Opening a peek is a step that "back" takes back; moving from row to row is not.
+    // Opening a peek adds a history entry. Moving from row to row does not.
     const opens = change.peek !== undefined && change.peek !== null && params.peek === null;
     props.onParams(change, { history: opens ? "push" : "replace" });
   });
 
-  /** The keyboard goes back to the rows, where it came from. */
+  /** Focus returns to the rows. */
   const focusRows = () => root.current?.querySelector<HTMLElement>("[role=grid]")?.focus({ preventScroll: true });
 
   const peeked = params.peek;
@@ -69,7 +69,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       title={`No ${props.noun[1]} match`}
       actions={<Button onClick={props.onClearFilters}>Clear filters</Button>}
     >
-      There are {props.noun[1]}, but none that fit this search and these filters.
+      There are {props.noun[1]}, but none match the search and the filters.
     </EmptyState>
   );
 

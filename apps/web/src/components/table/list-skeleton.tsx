@@ -1,12 +1,12 @@
-import { PageHeader } from "../ui/page-header.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { PageHeader } from "../ui/layout/page-header.tsx";
+import { Skeleton } from "../ui/layout/skeleton.tsx";
 import { type ColumnHead, shownColumns } from "./columns.ts";
 import { GridHeader, GridRow, GridRows } from "./grid.tsx";
 import { PlaceholderRow } from "./table-row.tsx";
 
 const rows = Array.from({ length: 18 }, (_, i) => i);
 
-/** A list before its first answer: the same head, the same columns, rows of the same height. */
+/** A list before its first response: the same title, the same columns, rows of the same height. */
 export function ListSkeleton({
   title,
   sentence,

@@ -1,4 +1,4 @@
-/** moveBy answers the row that a key leads to, or null for keys that don't move. */
+/** moveBy returns the row that a key moves to, or null for other keys. */
 export function moveBy(key: string, from: number, size: { total: number; screen: number }): number | null {
   const clamp = (index: number) => Math.max(0, Math.min(index, size.total - 1));
   switch (key) {

@@ -1,12 +1,12 @@
 import { problemOf } from "@/trpc/problem.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/layout/skeleton.tsx";
 
-/** A peek without its object: still on its way, or gone. */
+/** A peek whose object is loading or missing. */
 export function PeekMissing({ error }: { error: unknown }) {
   if (error)
     return (
       <p role="alert" className="text-sm">
-        {problemOf(error).message} It may have been deleted since.
+        {problemOf(error).message} It may have been deleted.
       </p>
     );
   return (

@@ -2,11 +2,11 @@
 import { ArrowUpRight, X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { Button } from "../ui/button.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Link } from "../ui/link.tsx";
+import { Button } from "../ui/action/button.tsx";
+import { IconButton } from "../ui/action/icon-button.tsx";
+import { Link } from "../ui/action/link.tsx";
 
-/** Below this width the panel lies over the list. */
+/** Below this width the panel covers the list. */
 const coversTheList = "(width < 64rem)";
 
 type PeekPanelProps = {
@@ -14,12 +14,12 @@ type PeekPanelProps = {
   kind: string;
   href?: string | undefined;
   onClose: () => void;
-  /** Gives the keyboard back, once the panel is gone. */
+  /** Restores focus once the panel is closed. */
   onClosed: () => void;
   children: ReactNode;
 };
 
-/** A look at one row without leaving the list: beside it, or over it as a dialog where there is no room. */
+/** A view of one row next to the list. If there is no room, it is a dialog over the list. */
 export function PeekPanel(props: PeekPanelProps) {
   const covers = useSyncExternalStore(subscribe, isCovering, () => false);
   return covers ? <PeekDialog {...props} /> : <PeekAside {...props} />;
@@ -63,7 +63,7 @@ function PeekDialog(props: PeekPanelProps) {
         <Primitive.Overlay className="fixed inset-0 z-30 bg-overlay" />
         <Primitive.Content
           aria-describedby={undefined}
-          // The panel itself, so that what it shows is read from its start.
+          // Focuses the panel itself, so that a screen reader reads it from the start.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             (event.currentTarget as HTMLElement).focus();

@@ -1,7 +1,7 @@
 "use client";
 import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 
-/** The name of what is peeked at: from its row, or read when a link led here and the row is elsewhere in the list. */
+/** The name of the object in a peek: from its row, or fetched if the row is not loaded. */
 export function PeekTitle<Data extends { name: string }>({
   row,
   query,

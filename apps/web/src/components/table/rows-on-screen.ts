@@ -1,4 +1,4 @@
-/** rowsOnScreen are the indexes of the rows of which something can be seen, below the head that stays in its place. */
+/** rowsOnScreen returns the indexes of the rows that are at least partly visible below the sticky header. */
 export function rowsOnScreen(
   view: { scrollTop: number; clientHeight: number },
   heights: { head: number; row: number },

@@ -1,11 +1,11 @@
 "use client";
 import { Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Input } from "../ui/input.tsx";
+import { Input } from "../ui/form/input.tsx";
 
 const settleMs = 180;
 
-/** The search of a list; "/" leads here. It asks the server a moment after the typing stops. */
+/** The search of a list; "/" focuses it. It queries the server shortly after the user stops typing. */
 export function SearchField({
   value,
   label,
@@ -18,7 +18,7 @@ export function SearchField({
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   const field = useRef<HTMLInputElement>(null);
-  // Changed from outside, by "clear filters" or the back button: show that.
+  // Shows a value that changed elsewhere, such as by "clear filters" or the back button.
   if (value !== known) {
     setKnown(value);
     setText(value);

@@ -1,7 +1,7 @@
 "use client";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { Checkbox } from "../ui/checkbox.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { Checkbox } from "../ui/form/checkbox.tsx";
 import type { ColumnHead } from "./columns.ts";
 import { GridHeader, GridRow, GridRows } from "./grid.tsx";
 import type { Sort } from "./url-codecs.ts";

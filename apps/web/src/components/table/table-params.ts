@@ -6,8 +6,8 @@ export const densities = ["comfortable", "compact"] as const;
 export type Density = (typeof densities)[number];
 
 /**
- * tableParams is what every list keeps in its URL. A default is never written, so that a shared link carries only
- * what somebody chose.
+ * tableParams is the URL state of every list. Defaults are omitted, so that a shared link contains only what was
+ * selected.
  */
 export function tableParams<const Key extends string>(sorts: readonly [Key, ...Key[]], usual: Sort<Key>) {
   return {
@@ -30,7 +30,7 @@ const columnsParser = createParser<string[]>({
   eq: (a, b) => formatChoices(a) === formatChoices(b),
 });
 
-/** A filter that takes some of the given words. */
+/** A filter with a fixed set of values. */
 export function choices<const Word extends string>(words: readonly Word[]) {
   return createParser<Word[]>({
     parse: (text) => parseChoices(text, words),
@@ -39,7 +39,7 @@ export function choices<const Word extends string>(words: readonly Word[]) {
   });
 }
 
-/** The state of a table, as its URL has it. */
+/** The state of a table, as in its URL. */
 export type TableParams<Key extends string = string> = {
   q: string;
   sort: Sort<Key>;
@@ -49,12 +49,12 @@ export type TableParams<Key extends string = string> = {
   peek: string | null;
 };
 
-/** The part of a list's input that all lists share. */
+/** The part of a query that all lists share. */
 export function toListInput<Key extends string>(params: TableParams<Key>) {
   return { ...params.sort, ...(params.q.trim() ? { search: params.q.trim() } : {}) };
 }
 
-/** The cluster of the scope as a filter. An id that can't be one is as if it were not there. */
+/** The selected cluster as a filter. An invalid id is ignored. */
 export function inCluster(clusterId: string | null): { clusterId?: string } {
   return clusterId && isId("cluster", clusterId) ? { clusterId } : {};
 }

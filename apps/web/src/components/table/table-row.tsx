@@ -1,7 +1,7 @@
 "use client";
 import { type MouseEvent, memo } from "react";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Checkbox } from "../ui/form/checkbox.tsx";
+import { Skeleton } from "../ui/layout/skeleton.tsx";
 import type { Column, ColumnHead } from "./columns.ts";
 import { GridCell, GridRow } from "./grid.tsx";
 import type { Picked } from "./use-selection.ts";
@@ -58,10 +58,10 @@ function TableRowInner<Row>({ domId, index, row, rowId, name, columns, ...props 
   );
 }
 
-/** A row is drawn again only when something of it changed: scrolling must not redraw the rows that stay. */
+/** A row renders again only when its data changes. Scrolling must not render rows again. */
 export const TableRow = memo(TableRowInner) as typeof TableRowInner;
 
-/** The place of a row that is on its way, in the shape of its columns. */
+/** The placeholder of a row that is loading, with its columns. */
 export function PlaceholderRow({
   domId,
   index,
@@ -97,7 +97,7 @@ export function PlaceholderRow({
   );
 }
 
-/** Words have different lengths, so their places do. */
+/** Words vary in length, so the placeholders do too. */
 const skeletonWidths = ["w-24", "w-16", "w-20", "w-28", "w-14", "w-20", "w-32"];
 
 function rowStyle(index: number): React.CSSProperties {

@@ -1,13 +1,13 @@
 "use client";
 import type { ReactNode } from "react";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/action/button.tsx";
 import { countOf } from "../words/numbers.ts";
 import type { ColumnHead } from "./columns.ts";
 import { SearchField } from "./search-field.tsx";
 import type { TableParams } from "./table-params.ts";
 import { ViewOptions } from "./view-options.tsx";
 
-/** What stands above the rows: search, filters, how many match, and how they are shown. */
+/** The controls above the rows: search, filters, the number of matches, and view options. */
 export function Toolbar({
   searchLabel,
   columns,
@@ -24,7 +24,7 @@ export function Toolbar({
   params: TableParams;
   onParams: (change: Partial<TableParams>) => void;
   total: number | undefined;
-  /** One and many: ["exposure", "exposures"]. */
+  /** Singular and plural: ["exposure", "exposures"]. */
   noun: readonly [string, string];
   isFiltered: boolean;
   onClear: () => void;

@@ -15,7 +15,7 @@ describe("the sort in the URL", () => {
     expect(parseSort(text, keys)).toEqual(want);
   });
 
-  it("comes back as it was written", () => {
+  it("round-trips", () => {
     for (const sort of keys)
       for (const direction of ["asc", "desc"] as const)
         expect(parseSort(formatSort({ sort, direction }), keys)).toEqual({ sort, direction });
@@ -33,7 +33,7 @@ describe("a filter in the URL", () => {
     expect(parseChoices(text, words)).toEqual(want);
   });
 
-  it("comes back as it was written", () => {
+  it("round-trips", () => {
     expect(parseChoices(formatChoices(["serving", "failed"]), words)).toEqual(["serving", "failed"]);
   });
 });

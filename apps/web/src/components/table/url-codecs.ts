@@ -14,7 +14,9 @@ export function parseSort<Key extends string>(text: string, keys: readonly Key[]
   return key ? { sort: key, direction: isDescending ? "desc" : "asc" } : null;
 }
 
-/** A filter of several words in the URL: "degraded,failed". Words that are none are dropped, so an old link still works. */
+/**
+ * A filter with several values in the URL: "degraded,failed". Unknown values are dropped, so that old links still work.
+ */
 export function parseChoices<Word extends string>(text: string, words: readonly Word[]): Word[] | null {
   const given = new Set(text.split(","));
   const known = words.filter((word) => given.has(word));

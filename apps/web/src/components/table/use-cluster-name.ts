@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/trpc/client.tsx";
 
-/** The name of the cluster that a list is narrowed to, for its sentences. */
+/** The name of the cluster that a list is filtered by, for its texts. */
 export function useClusterName(clusterId: string | null): string | null {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.cluster.get.queryOptions({ id: clusterId ?? "" }, { enabled: clusterId !== null }));

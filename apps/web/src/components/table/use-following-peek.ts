@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useState } from "react";
 
-/** useFollowingPeek lets an open peek go along with the active row, also to one that is still on its way. */
+/** useFollowingPeek makes an open peek follow the active row, even if that row is still loading. */
 export function useFollowingPeek(
   peek: string | null,
   rowIdAt: (index: number) => string | undefined,

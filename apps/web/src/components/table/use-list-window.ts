@@ -4,29 +4,29 @@ import { type QueryKey, type UseQueryOptions, useQueries, useQueryClient } from 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { noteUse, pageSize, pagesOf } from "./window-pages.ts";
 
-/** The query of one page. The options that tRPC makes fit; their key differs from list to list. */
+/** The query of one page. It accepts tRPC query options, whose keys differ from list to list. */
 // biome-ignore lint/suspicious/noExplicitAny: error and key types of tRPC's options are invariant, and unused here
 export type PageQuery<Row> = UseQueryOptions<Page<Row>, any, Page<Row>, any> & { queryKey: QueryKey };
 
 export type ListWindow<Row> = {
-  /** How many rows match; undefined until the first answer. */
+  /** How many rows match; undefined until the first response. */
   total: number | undefined;
-  /** The row at an index, when it is here. */
+  /** The row at an index, if it is loaded. */
   rowAt: (index: number) => Row | undefined;
   loadedRows: () => Row[];
   error: unknown;
   isFetching: boolean;
-  /** What is shown belongs to the search or sort before; the answer to the new one is on its way. */
+  /** The rows belong to the previous search or sort order. The new response is pending. */
   isPrevious: boolean;
   retry: () => void;
 };
 
-/** A scrollbar dragged over ten thousand rows passes every page; only where it rests is worth a request. */
+/** A dragged scrollbar passes every page. Only the page where it stops is worth a request. */
 const restMs = 70;
 
 /**
- * useListWindow reads a list through a window: it fetches the pages that the visible range falls into, keeps a
- * bounded number of others, and shows the rows of before until those of a new search or sort are there.
+ * useListWindow loads a list through a window: it fetches the pages in the visible range, caches a bounded number of
+ * others, and keeps the previous rows until those of a new search or sort order arrive.
  */
 export function useListWindow<Row>(
   pageQuery: (offset: number, limit: number) => PageQuery<Row>,
@@ -89,7 +89,7 @@ export function useListWindow<Row>(
   };
 }
 
-/** The pages once they have rested a moment; those of a new list at once. */
+/** Returns the pages after a short delay, or at once for a new list. */
 function useRested(pages: number[], listKey: string): number[] {
   const text = pages.join();
   const [rested, setRested] = useState({ text, listKey });

@@ -4,7 +4,7 @@ import type { TableParams } from "./table-params.ts";
 
 const rememberMs = 350;
 
-/** Keeps the first visible row in the URL, comes back to it, and returns to the top when the list is another. */
+/** Keeps the first visible row in the URL, restores it, and scrolls to the top when the list changes. */
 export function useRememberedRow({
   scrollRef,
   rowHeight,
@@ -21,7 +21,7 @@ export function useRememberedRow({
   const wanted = useRef(params.row);
   const isFirst = useRef(true);
 
-  // A row is another height on a phone or when compact: keep the row, not the pixel.
+  // The row height depends on screen and density, so the row is stored and not the pixel offset.
   useLayoutEffect(() => {
     if (scrollRef.current && wanted.current > 0) scrollRef.current.scrollTop = wanted.current * rowHeight;
   }, [scrollRef, rowHeight]);
@@ -43,7 +43,7 @@ export function useRememberedRow({
     if (!element) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = () => {
-      // The first row shown whole: from a row that is cut off, coming back would push the last one out of sight.
+      // The first fully visible row. With a partly visible row, restoring would push the last row out of view.
       const row = Math.ceil(element.scrollTop / rowHeight);
       if (row === wanted.current) return;
       wanted.current = row;

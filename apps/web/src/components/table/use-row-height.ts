@@ -5,8 +5,8 @@ import type { Density } from "./table-params.ts";
 const serverHeights: Record<Density, number> = { comfortable: 40, compact: 30 };
 
 /**
- * useRowHeight reads --row of a table, which the style sheet sets by density and by the room there is. It is read when
- * the browser has laid the table out: to ask earlier would have it lay out the whole page for the answer.
+ * useRowHeight reads the --row property of a table, which the style sheet sets by density and width. It reads after the
+ * layout, because an earlier read would force a layout of the whole page.
  */
 export function useRowHeight(density: Density): { rowHeight: number; heightRef: RefCallback<HTMLElement> } {
   const [read, setRead] = useState({ density, height: serverHeights[density] });

@@ -1,7 +1,7 @@
 "use client";
 import { useMemo, useState } from "react";
 
-/** A row picked for an action, with the name that people know it by. */
+/** A selected row, with its display name. */
 export type Picked = { id: string; name: string };
 
 export type Selection = {
@@ -14,8 +14,8 @@ export type Selection = {
 };
 
 /**
- * The rows picked for an action. Not in the URL: a link must never carry what somebody was about to delete. Another
- * search or filter (listKey) lets go of them: what is not in the list any more must not be deleted with what is.
+ * The selected rows. Not in the URL, because a link must never contain a selection to delete. A new search or filter
+ * (listKey) clears it: rows that are no longer in the list must not be deleted.
  */
 export function useSelection(listKey: string): Selection {
   const [kept, setKept] = useState<{ listKey: string; rows: ReadonlyMap<string, string> }>({

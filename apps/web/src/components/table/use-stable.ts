@@ -1,7 +1,10 @@
 "use client";
 import { useCallback, useLayoutEffect, useRef } from "react";
 
-/** useStable gives a handler one identity for good while it always does the newest thing: rows need not redraw for it. */
+/**
+ * useStable returns a handler with a stable identity that always calls the latest function, so that rows need not
+ * render again.
+ */
 export function useStable<Args extends unknown[]>(handler: (...args: Args) => void): (...args: Args) => void {
   const newest = useRef(handler);
   useLayoutEffect(() => {

@@ -1,15 +1,15 @@
 "use client";
 import { ChevronDown, ChevronUp, SlidersHorizontal } from "lucide-react";
-import { Button } from "../ui/button.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
+import { Button } from "../ui/action/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { Popover } from "../ui/popover.tsx";
-import { Select } from "../ui/select.tsx";
+import { Checkbox } from "../ui/form/checkbox.tsx";
+import { Select } from "../ui/form/select.tsx";
+import { Popover } from "../ui/overlay/popover.tsx";
 import { allInOrder, type ColumnHead, moveColumn, shownColumns, toggleColumn } from "./columns.ts";
 import { densities, type TableParams } from "./table-params.ts";
 import { formatSort } from "./url-codecs.ts";
 
-/** How the list is shown: its order, how close the rows stand, which columns and where. */
+/** The view of a list: sort order, density, and the visible columns with their order. */
 export function ViewOptions({
   columns,
   params,
@@ -34,9 +34,8 @@ export function ViewOptions({
       }
     >
       <div className="flex flex-col gap-3 text-sm">
-        {/* biome-ignore lint/a11y/noLabelWithoutControl: the select is inside */}
         <label className="flex items-center justify-between gap-3">
-          Sorted by
+          Sort by
           <Select
             className="w-44"
             value={formatSort(params.sort)}
@@ -57,7 +56,7 @@ export function ViewOptions({
           </Select>
         </label>
         <fieldset className="flex items-center justify-between gap-3">
-          <legend className="float-left">Rows</legend>
+          <legend className="float-left">Density</legend>
           <span className="flex rounded-md border bg-surface p-0.5">
             {densities.map((density) => (
               <button
@@ -82,7 +81,6 @@ export function ViewOptions({
               const at = shown.indexOf(column as ColumnHead);
               return (
                 <li key={column.id} className="flex min-h-8 items-center gap-1">
-                  {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside */}
                   <label className="flex min-w-0 flex-1 items-center gap-2.5">
                     <Checkbox
                       checked={at >= 0}
@@ -115,7 +113,7 @@ export function ViewOptions({
           </ul>
           {params.cols ? (
             <Button size="sm" variant="quiet" className="mt-1 -ml-2" onClick={() => onParams({ cols: null })}>
-              Use the usual columns
+              Reset columns
             </Button>
           ) : null}
         </fieldset>

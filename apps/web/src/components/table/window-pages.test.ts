@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostPages, noteUse, pagesOf } from "./window-pages.ts";
+import { maxPages, noteUse, pagesOf } from "./window-pages.ts";
 
 describe("the window over a long list", () => {
   it.each([
@@ -12,15 +12,15 @@ describe("the window over a long list", () => {
     expect(pagesOf({ first, last })).toEqual(want);
   });
 
-  it("keeps a bounded number of pages and drops the one seen longest ago", () => {
+  it("caches a bounded number of pages and drops the least recently used", () => {
     let order: number[] = [];
     let dropped: number[] = [];
-    for (let page = 0; page < mostPages; page++) ({ order, dropped } = noteUse(order, [page]));
+    for (let page = 0; page < maxPages; page++) ({ order, dropped } = noteUse(order, [page]));
     expect(dropped).toEqual([]);
     ({ order, dropped } = noteUse(order, [0])); // seen again, so it is young
     ({ order, dropped } = noteUse(order, [99]));
     expect(dropped).toEqual([1]);
-    expect(order).toHaveLength(mostPages);
+    expect(order).toHaveLength(maxPages);
     expect(order.slice(-2)).toEqual([0, 99]);
   });
 });

@@ -1,13 +1,13 @@
 "use client";
 import { type FormEvent, useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { Input } from "@/components/ui/input.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
 import { serverNow } from "@/live/server-clock.ts";
 import { parseCustomRange, toLocalInput } from "./custom-range.ts";
 import { resolveRange, type TimeRange } from "./time-range.ts";
 
-/** Two fixed instants, in the reader's own time zone, starting from what is shown now. */
+/** Two fixed instants in the user's time zone, starting with the current range. */
 export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoose: (range: TimeRange) => void }) {
   const [shown] = useState(() => resolveRange(range, serverNow()));
   const [from, setFrom] = useState(() => toLocalInput(shown.from));
@@ -33,9 +33,9 @@ export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoos
         )}
       </Field>
       <div className="flex items-center justify-between gap-2">
-        <p className="text-muted text-xs">{Intl.DateTimeFormat().resolvedOptions().timeZone}; it stays fixed.</p>
+        <p className="text-muted text-xs">{Intl.DateTimeFormat().resolvedOptions().timeZone}; the range is fixed.</p>
         <Button type="submit" variant="primary" size="sm">
-          Show
+          Apply
         </Button>
       </div>
     </form>

@@ -1,6 +1,6 @@
 import { presetTitles, type TimeRange } from "./time-range.ts";
 
-/** describeRange puts a range in the fewest words that stay exact, in the reader's own time zone. */
+/** describeRange describes a range briefly but exactly, in the user's time zone. */
 export function describeRange(range: TimeRange, timeZone?: string): string {
   if (range.kind === "relative") return presetTitles[range.preset];
   const { from, to } = range;

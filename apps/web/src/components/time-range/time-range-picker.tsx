@@ -1,15 +1,15 @@
 "use client";
 import { Check, ChevronDown, Clock } from "lucide-react";
 import { useState } from "react";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
-import { Popover } from "@/components/ui/popover.tsx";
+import { Popover } from "@/components/ui/overlay/popover.tsx";
 import { CustomRangeForm } from "./custom-range-form.tsx";
 import { describeRange } from "./describe-range.ts";
 import { presets, presetTitles, type TimeRange } from "./time-range.ts";
 import { useTimeRange } from "./use-time-range.ts";
 
-/** The range that every chart of the page shows. */
+/** Selects the time range of all charts of the page. */
 export function TimeRangePicker() {
   const [range, setRange] = useTimeRange();
   const [open, setOpen] = useState(false);

@@ -14,7 +14,7 @@ const at = (text: string) => new Date(text);
 const lunch: TimeRange = { kind: "absolute", from: at("2026-11-20T12:00:00Z"), to: at("2026-11-20T13:30:00Z") };
 
 describe("a time range in the URL", () => {
-  it("comes back as it went in", () => {
+  it("round-trips", () => {
     for (const preset of presets) {
       const range: TimeRange = { kind: "relative", preset };
       expect(parseRange(formatRange(range))).toEqual(range);

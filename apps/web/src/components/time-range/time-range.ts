@@ -1,4 +1,4 @@
-/** TimeRange is what charts show: a span that ends now and moves with it, or two fixed instants. */
+/** TimeRange is the range of charts: a span that ends now and moves along, or two fixed instants. */
 export type TimeRange = { kind: "relative"; preset: Preset } | { kind: "absolute"; from: Date; to: Date };
 
 export const presets = ["5m", "15m", "1h", "3h", "1d", "7d", "30d"] as const;
@@ -27,10 +27,10 @@ export const presetTitles: Record<Preset, string> = {
   "30d": "Last 30 days",
 };
 
-/** The URL's part of it. Relative stays relative, and the default is never written. */
+/** The value for the URL. Relative ranges stay relative, and the default is omitted. */
 export type RangeParams = { range: string | null; from: string | null; to: string | null };
 
-/** The narrowest span worth drawing: a drag that short was meant as a click. */
+/** The minimum range for a zoom. A shorter drag counts as a click. */
 export const narrowestMs = 2_000;
 
 export function parseRange(params: RangeParams): TimeRange {
@@ -52,13 +52,13 @@ export function spanMs(range: TimeRange): number {
   return range.kind === "relative" ? presetMs[range.preset] : range.to.getTime() - range.from.getTime();
 }
 
-/** resolveRange gives the two instants that a range means at a given time. */
+/** resolveRange returns the two instants of a range at a given time. */
 export function resolveRange(range: TimeRange, now: number): { from: Date; to: Date } {
   if (range.kind === "absolute") return { from: range.from, to: range.to };
   return { from: new Date(now - presetMs[range.preset]), to: new Date(now) };
 }
 
-/** refreshEveryMs says how often a live range is read again. A chart of a day gets a new point every 5 minutes only. */
+/** refreshEveryMs is the refresh interval of a live range. A chart of a day gets a new point only every 5 minutes. */
 export function refreshEveryMs(range: TimeRange): number {
   return spanMs(range) <= presetMs["3h"] ? 5_000 : minute;
 }
@@ -69,7 +69,7 @@ function parseInstant(text: string | null): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** To the second: a shared link needs no more, and a shorter one is easier to read. */
+/** To the second, which is precise enough and keeps shared links short. */
 function formatInstant(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { onServerTime, serverNow } from "@/live/server-clock.ts";
 
 /**
- * useLiveClock gives the control plane's time in steps of everyMs, on round instants so that everything that refreshes does so at
- * once. It stands still while it is not running or nobody looks at the tab. 0 until the page is alive.
+ * useLiveClock returns the control plane's time in steps of everyMs, aligned so that everything refreshes at once. It
+ * stops while it is not running or the tab is hidden. 0 until the page is hydrated.
  */
 export function useLiveClock(everyMs: number, running: boolean): number {
   const [now, setNow] = useState(0);
@@ -18,7 +18,7 @@ export function useLiveClock(everyMs: number, running: boolean): number {
       timer = setTimeout(tick, round() + everyMs - serverNow());
     }
     if (!running) {
-      // A page that opens paused still has to start from some moment.
+      // A page that opens paused still needs a first value.
       setNow((before) => before || round());
       return;
     }

@@ -7,7 +7,9 @@ import { useTimeRange } from "./use-time-range.ts";
 
 export type ResolvedRange = { from: Date; to: Date; isLive: boolean };
 
-/** useResolvedRange gives the two instants that the page shows now; null until the page is alive and knows the time. */
+/**
+ * useResolvedRange returns the two instants of the page's range; null until the page is hydrated and the time is known.
+ */
 export function useResolvedRange(): ResolvedRange | null {
   const [range] = useTimeRange();
   const { paused } = useLive();

@@ -5,7 +5,7 @@ import { formatRange, parseRange, type TimeRange } from "./time-range.ts";
 
 const params = { range: parseAsString, from: parseAsString, to: parseAsString };
 
-/** useTimeRange reads and sets the range in the URL. A new range is a step that the Back button takes back. */
+/** useTimeRange reads and sets the range in the URL. A new range adds a history entry. */
 export function useTimeRange(): [TimeRange, (range: TimeRange) => void] {
   const [{ range, from, to }, setParams] = useQueryStates(params, { history: "push", scroll: false });
   const current = useMemo(() => parseRange({ range, from, to }), [range, from, to]);

@@ -1,7 +1,9 @@
 import { type ClassValue, clsx } from "clsx";
 import { twMerge } from "tailwind-merge";
 
-/** classNames joins class lists; of two that set the same property the later wins, so that callers may override. */
+/**
+ * classNames joins class lists. If two classes set the same property, the later one wins, so that callers can override.
+ */
 export function classNames(...values: ClassValue[]): string {
   return twMerge(clsx(values));
 }

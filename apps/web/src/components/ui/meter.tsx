@@ -1,6 +1,6 @@
 import { classNames } from "./class-names.ts";
 
-/** How full something is. The words beside it say the same; the bar is for the eye. */
+/** A usage bar. The text next to it says the same. */
 export function Meter({ ratio, label, stale = false }: { ratio: number; label: string; stale?: boolean }) {
   const percent = Math.min(100, Math.max(0, ratio * 100));
   const tone = stale ? "bg-silent" : percent >= 95 ? "bg-bad" : percent >= 80 ? "bg-warn" : "bg-accent";

@@ -1,16 +1,16 @@
 "use client";
 import { useState } from "react";
+import { CopyButton } from "./action/copy-button.tsx";
 import { classNames } from "./class-names.ts";
-import { CopyButton } from "./copy-button.tsx";
 
 type MonoProps = {
   children: string;
-  /** "pointer": the button is made when a pointer comes near, for cells of which a screen shows hundreds. */
+  /** "pointer": the copy button is created on hover, for cells that appear hundreds of times on a screen. */
   copy?: boolean | "pointer";
   className?: string;
 };
 
-/** An address, prefix or id: fixed width, and one click away from the clipboard. */
+/** An address, prefix or id in a monospaced font, with a copy button. */
 export function Mono({ children, copy = true, className }: MonoProps) {
   const [isNear, setNear] = useState(false);
   return (
@@ -22,7 +22,7 @@ export function Mono({ children, copy = true, className }: MonoProps) {
         {children}
       </span>
       {copy === true || isNear ? (
-        // Over the end of the value, so that it takes no room until it is wanted.
+        // Over the end of the value, so that it takes no space while hidden.
         <CopyButton
           value={children}
           label={`Copy ${children}`}

@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useState } from "react";
 
-/** useSettled follows a value once it has stopped changing for a moment, so that not every key asks the server. */
+/** useSettled returns a value once it has not changed for a moment, so that not every keystroke sends a query. */
 export function useSettled<Value>(value: Value, afterMs = 300): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,11 +1,11 @@
-import type { HealthCheck } from "@fairlead/domain";
+import type { HealthCheck } from "@fairlead/domain/exposure";
 
-/** describeHealthCheck says in a line how replicas ask whether an instance is well. */
+/** describeHealthCheck describes a health check in one line. */
 export function describeHealthCheck(check: HealthCheck | null): string {
   if (!check) return "a TCP connection every second, for TCP ports";
-  if (check.type === "none") return "none: an instance counts as up for as long as it is ready";
-  const at = check.port === undefined ? "" : ` at port ${check.port}`;
-  return `${questionOf(check)}${at}, every ${duration(check.intervalMs)}; up after ${check.rise}, down after ${check.fall} in a row`;
+  if (check.type === "none") return "none: an instance is healthy as long as it is ready";
+  const at = check.port === undefined ? "" : ` on port ${check.port}`;
+  return `${questionOf(check)}${at}, every ${duration(check.intervalMs)}; healthy after ${check.rise}, unhealthy after ${check.fall} in a row`;
 }
 
 function questionOf(check: Exclude<HealthCheck, { type: "none" }>): string {
@@ -18,7 +18,7 @@ function questionOf(check: Exclude<HealthCheck, { type: "none" }>): string {
     case "grpc":
       return check.service ? `gRPC health of ${check.service}` : "gRPC health";
     case "udp":
-      return "a UDP question";
+      return "a UDP probe";
     default:
       return check satisfies never;
   }

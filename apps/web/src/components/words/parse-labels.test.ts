@@ -7,14 +7,14 @@ describe("labels as text", () => {
     ["lines with space about them", " env = prod \n\n rack=3 ", { labels: { env: "prod", rack: "3" } }],
     ["an empty value", "spare=", { labels: { spare: "" } }],
     ["a value with an equals sign", "query=a=b", { labels: { query: "a=b" } }],
-    ["a line without one", "prod", { problem: "“prod” is no label; write name=value, one a line." }],
-    ["no name", "=prod", { problem: "“=prod” is no label; write name=value, one a line." }],
-    ["a name twice", "a=1\na=2", { problem: "a is there twice." }],
+    ["a line without one", "prod", { problem: "Invalid label “prod”. Write name=value, one per line." }],
+    ["no name", "=prod", { problem: "Invalid label “=prod”. Write name=value, one per line." }],
+    ["a name twice", "a=1\na=2", { problem: "Duplicate label a." }],
   ])("reads %s", (_, text, want) => {
     expect(parseLabels(text)).toEqual(want);
   });
 
-  it("comes back as it was written", () => {
+  it("round-trips", () => {
     const labels = { env: "prod", rack: "3" };
     expect(parseLabels(formatLabels(labels))).toEqual({ labels });
   });

@@ -1,4 +1,4 @@
-/** Labels as people type them: one name=value a line. */
+/** Labels as typed: one name=value per line. */
 export function formatLabels(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)
@@ -13,8 +13,8 @@ export function parseLabels(text: string): ParsedLabels {
     if (!line) continue;
     const at = line.indexOf("=");
     const name = line.slice(0, at).trim();
-    if (at < 1 || !name) return { problem: `“${line}” is no label; write name=value, one a line.` };
-    if (Object.hasOwn(labels, name)) return { problem: `${name} is there twice.` };
+    if (at < 1 || !name) return { problem: `Invalid label “${line}”. Write name=value, one per line.` };
+    if (Object.hasOwn(labels, name)) return { problem: `Duplicate label ${name}.` };
     labels[name] = line.slice(at + 1).trim();
   }
   return { labels };

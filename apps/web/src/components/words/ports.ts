@@ -1,6 +1,6 @@
-import type { ExposedPort, Workload } from "@fairlead/domain";
+import type { ExposedPort, Workload } from "@fairlead/domain/exposure";
 
-/** describePort: "443 → 8443 tcp", or "443 tcp" when both are the same. */
+/** describePort: "443 → 8443 tcp", or "443 tcp" if both are the same. */
 export function describePort(port: ExposedPort): string {
   const target = port.targetPort !== undefined && port.targetPort !== port.port ? ` → ${port.targetPort}` : "";
   return `${port.port}${target} ${port.protocol}`;

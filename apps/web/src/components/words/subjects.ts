@@ -1,4 +1,4 @@
-import type { SubjectKind } from "@fairlead/domain";
+import type { SubjectKind } from "@fairlead/domain/event";
 
 export const subjectWords: Record<SubjectKind, string> = {
   cluster: "Cluster",
@@ -12,7 +12,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   "api-key": "API key",
   "identity-provider": "Identity provider",
   "negotiated-price": "Negotiated price",
-  "own-machine": "Machine of your own",
+  "own-machine": "Own machine",
   "currency-rate": "Currency rate",
   "enrollment-token": "Enrolment token",
   experiment: "Experiment",
@@ -20,7 +20,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   organization: "Organisation",
 };
 
-/** subjectHref is the page of an object, else the one that lists it; null for those that have neither. */
+/** subjectHref is the page of an object, or the page that lists it; null if neither exists. */
 export function subjectHref(kind: SubjectKind, id: string): string | null {
   switch (kind) {
     case "cluster":

@@ -2,21 +2,21 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { identityProviderBox } from "@fairlead/services";
 
-/** A sign-in by a provider, from the moment that better-auth begins its transaction. */
+/** A sign-in through a provider, from the moment better-auth begins its transaction. */
 type Arrival = { tx: Tx; organizationId?: string };
 
 export type AuthDb = {
   client: Db;
-  /** The arrival under way, so that our verbs run in the transaction in which better-auth makes the session. */
+  /** The current provider sign-in, so that services run in the transaction in which better-auth creates the session. */
   arrival: () => Arrival | undefined;
 };
 
-// better-auth compares passwords and tokens itself; nothing else in this process sees these columns.
+// better-auth compares passwords and tokens itself. Nothing else in this process reads these columns.
 const wholeAccount = { password: false, accessToken: false, refreshToken: false, idToken: false };
 const wholeSession = { token: false };
 const wholeProvider = { oidcConfig: false, samlConfig: false };
 
-/** authDb is the database as better-auth needs it: secret columns included, identity providers opened. */
+/** authDb is the database client for better-auth: secret columns included, identity providers decrypted. */
 export function authDb(db: Db, secret: string): AuthDb {
   const arrivals = new AsyncLocalStorage<Arrival>();
   const box = identityProviderBox(secret);
@@ -41,7 +41,7 @@ export function authDb(db: Db, secret: string): AuthDb {
 
 const answeringRows = new Set(["findFirst", "findUnique", "findMany", "create", "update", "delete"]);
 
-/** including lifts the omission of secret columns from a query that answers whole rows. */
+/** including selects secret columns in a query that returns whole rows. */
 function including<Args>(operation: string, args: Args, omit: Record<string, boolean>): Args {
   const isWhole = answeringRows.has(operation) && !(args as { select?: object }).select;
   return isWhole ? { ...args, omit } : args;

@@ -5,7 +5,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { isAPIError } from "better-auth/api";
 import { nextCookies } from "better-auth/next-js";
 import { authDb } from "./auth-db.ts";
-import { guardSignIn, welcomeBack } from "./guard-sign-in.ts";
+import { clearFailedAttempts, guardSignIn } from "./guard-sign-in.ts";
 import { resolveUser } from "./resolve-user.ts";
 import { startSession } from "./start-session.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
@@ -16,8 +16,8 @@ export type AuthSettings = { db: Db; secret: string; url: string };
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
- * createAuth sets up better-auth for what it is good at: passwords, sessions, cookies and the OpenID Connect dance.
- * Who becomes a member, and of what, is decided by verbs in services (docs/decisions/0003-access-verbs.md).
+ * createAuth configures better-auth for passwords, sessions, cookies and the OpenID Connect flow. Services decide who
+ * becomes a member of which organisation (docs/decisions/0003-access-verbs.md).
  */
 export function createAuth({ db, secret, url }: AuthSettings) {
   const store = authDb(db, secret);
@@ -27,7 +27,7 @@ export function createAuth({ db, secret, url }: AuthSettings) {
     secret,
     database: prismaAdapter(store.client, { provider: "postgresql", transaction: true }),
     trustedOrigins: (request) => trustedOrigins(store.client, url, request),
-    // Accounts are made by the first set-up, by invitations and by providers, never by whoever comes along.
+    // Accounts are created by the first set-up, by invitations and by providers. There is no open registration.
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8, maxPasswordLength: 128 },
     session: {
       expiresIn: 7 * day,
@@ -42,12 +42,12 @@ export function createAuth({ db, secret, url }: AuthSettings) {
       session: { create: { before: (session) => startSession(store, db, session) } },
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
     },
-    hooks: { before: guardSignIn(db), after: welcomeBack(db) },
-    rateLimit: { enabled: false }, // guardSignIn does it: over all processes, and by e-mail address too
+    hooks: { before: guardSignIn(db), after: clearFailedAttempts(db) },
+    rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by e-mail address too
     advanced: {
       useSecureCookies: url.startsWith("https:"),
       cookiePrefix: "fairlead",
-      disableOriginCheck: false, // said, because better-auth switches it off in tests unless it is said
+      disableOriginCheck: false, // explicit, because better-auth disables it in tests by default
       disableCSRFCheck: false,
     },
     onAPIError: { errorURL: `${url}/sign-in`, onError: (error) => reportFault("request failed", error) },
@@ -64,13 +64,16 @@ export function createAuth({ db, secret, url }: AuthSettings) {
   });
 }
 
-/** We ask a provider who somebody is, once. Its tokens are of no further use to us, so nobody can steal them here. */
+/**
+ * The provider identifies the user once. Its tokens are not needed afterwards, so they are not stored and can't be
+ * stolen.
+ */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null };
 
-/** One line for each fault, without a stack and without what a browser sent. A refusal is an answer, not a fault. */
-function reportFault(...told: unknown[]): void {
-  const error = told.find((each) => each instanceof Error);
+/** One line per fault, without a stack and without browser input. A rejected sign-in is not a fault. */
+function reportFault(...args: unknown[]): void {
+  const error = args.find((each) => each instanceof Error);
   if (isAPIError(error) && error.statusCode < 500) return;
-  const text = told.find((each) => typeof each === "string");
+  const text = args.find((each) => typeof each === "string");
   console.error("sign-in:", text ?? "", error instanceof Error ? error.message : "");
 }

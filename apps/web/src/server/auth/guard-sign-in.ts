@@ -2,11 +2,11 @@ import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { forgetSignInAttempts, takeSignInAttempt } from "@fairlead/services";
 import { APIError, createAuthMiddleware } from "better-auth/api";
-import { clientAddressIn } from "../know-clients.ts";
+import { clientAddressIn } from "../stamp-client-address.ts";
 
 const passwordPath = "/sign-in/email";
 
-/** guardSignIn counts every attempt at a password before it is looked at. */
+/** guardSignIn counts every password attempt before the password is checked. */
 export function guardSignIn(db: Db) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== passwordPath) return;
@@ -18,8 +18,8 @@ export function guardSignIn(db: Db) {
   });
 }
 
-/** welcomeBack forgets the wrong attempts of somebody who knew the password in the end. */
-export function welcomeBack(db: Db) {
+/** clearFailedAttempts clears the failed attempts after a successful sign-in. */
+export function clearFailedAttempts(db: Db) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== passwordPath || !ctx.context.newSession) return;
     await forgetSignInAttempts(db, ctx.context.newSession.user.email);

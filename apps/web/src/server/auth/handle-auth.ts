@@ -1,6 +1,6 @@
 import type { Auth } from "./create-auth.ts";
 
-// better-auth has many more endpoints (change of e-mail address, updates of users, …). What isn't used isn't open.
+// better-auth has many more endpoints (change of e-mail address, updates of users, …). Unused ones are closed.
 const open: [method: string, path: RegExp][] = [
   ["POST", /^\/api\/auth\/sign-in\/email$/],
   ["POST", /^\/api\/auth\/sign-out$/],
@@ -8,15 +8,18 @@ const open: [method: string, path: RegExp][] = [
   ["GET", /^\/api\/auth\/sso\/callback\/[a-z0-9-]+$/],
 ];
 
-/** handleAuth answers what browsers may ask of better-auth, and nothing else. */
+/** handleAuth serves the better-auth endpoints that browsers need, and no others. */
 export async function handleAuth(auth: Auth, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   const isOpen = open.some(([method, path]) => method === request.method && path.test(pathname));
-  if (!isOpen) return Response.json({ message: "There is no such endpoint." }, { status: 404 });
+  if (!isOpen) return Response.json({ message: "Endpoint not found." }, { status: 404 });
   return withoutToken(await auth.handler(request));
 }
 
-/** better-auth puts the session's token into what it answers as well. The cookie is its place: scripts can't read that. */
+/**
+ * better-auth also returns the session token in the response body. It belongs only in the cookie, which scripts can't
+ * read.
+ */
 async function withoutToken(response: Response): Promise<Response> {
   const said = await response.clone().text();
   if (!said || !response.headers.get("content-type")?.startsWith("application/json")) return response;

@@ -66,7 +66,7 @@ function whoIs(browser: Browser) {
 }
 
 describe("signing in with a provider", () => {
-  it("makes a member with the default role the first time, and finds the same person again", async () => {
+  it("creates a member with the default role the first time, and finds the same user again", async () => {
     const first = await signIn();
     expect(first.landed.pathname).toBe("/nodes");
     const ada = await whoIs(first.browser);
@@ -84,20 +84,20 @@ describe("signing in with a provider", () => {
     ]);
   });
 
-  it("goes on when the provider restarts with other keys", async () => {
+  it("keeps working when the provider restarts with new keys", async () => {
     await oidc.restart();
     const { browser } = await signIn();
     expect((await whoIs(browser)).actor.name).toBe("Ada");
   });
 
-  it("keeps no token of the provider", async () => {
+  it("stores no token of the provider", async () => {
     await signIn();
     const tokens = { accessToken: true, refreshToken: true, idToken: true };
     const accounts = await database.db.account.findMany({ select: tokens });
     expect(accounts).toEqual([{ accessToken: null, refreshToken: null, idToken: null }]);
   });
 
-  it("gives the role of an open invitation and uses it up", async () => {
+  it("assigns the role of an open invitation and consumes it", async () => {
     await invite("grace@example.com");
     oidc.person = { sub: "2", email: "grace@example.com", email_verified: true, name: "Grace" };
     const { browser } = await signIn();
@@ -106,7 +106,7 @@ describe("signing in with a provider", () => {
     expect(invitation.acceptedAt).not.toBeNull();
   });
 
-  it("opens the account of a member who had a password until now, and says so in the audit", async () => {
+  it("signs in a member who had a password so far, and audits it", async () => {
     const { token } = await invite("alan@example.com");
     await acceptInvitationAsNewUser(database.db, { token, name: "Alan", password: "machines think" }, ctx.now);
     oidc.person = { sub: "alan", email: "alan@example.com", email_verified: true, name: "Whoever" };
@@ -122,7 +122,7 @@ describe("signing in with a provider", () => {
   });
 });
 
-describe("who is not let in by a provider", () => {
+describe("users that a provider can't sign in", () => {
   async function expectRefusal(code: string): Promise<void> {
     const before = await database.db.session.count();
     const { browser, landed } = await signIn();
@@ -132,7 +132,7 @@ describe("who is not let in by a provider", () => {
     expect(await database.db.session.count()).toBe(before);
   }
 
-  it("refuses an e-mail address that the provider has not verified", async () => {
+  it("rejects an e-mail address that the provider has not verified", async () => {
     oidc.person = { sub: "3", email: "eve@example.com", email_verified: false, name: "Eve" };
     await expectRefusal("unverified-email");
     expect(await database.db.user.findUnique({ where: { email: "eve@example.com" } })).toBeNull();
@@ -146,7 +146,7 @@ describe("who is not let in by a provider", () => {
     },
   );
 
-  it("does not take over the account of somebody who belongs to another organisation", async () => {
+  it("does not take over the account of a user of another organisation", async () => {
     const other = await createTestOrganization(database.db);
     const user = { id: "usr_bob", name: "Bob", email: "bob@example.com", emailVerified: true };
     await database.db.user.create({ data: user });
@@ -158,7 +158,7 @@ describe("who is not let in by a provider", () => {
     expect(await database.db.account.count({ where: { userId: user.id } })).toBe(0);
   });
 
-  it("keeps somebody out who was removed, until they are invited again", async () => {
+  it("rejects a removed member until they are invited again", async () => {
     oidc.person = { sub: "5", email: "joan@example.com", email_verified: true, name: "Joan" };
     const { browser } = await signIn();
     const { actor } = await whoIs(browser);
@@ -169,8 +169,8 @@ describe("who is not let in by a provider", () => {
   });
 });
 
-describe("whoever controls a provider", () => {
-  it("reaches only its own organisation, wherever else somebody is whom it has admitted", async () => {
+describe("a malicious provider", () => {
+  it("reaches only its own organisation, even for users with other memberships", async () => {
     const email = "hedy@example.com";
     oidc.person = { sub: "6", email, email_verified: true, name: "Hedy" };
     const hedy = { ...ctx, ...(await whoIs((await signIn()).browser)) };
@@ -193,7 +193,7 @@ describe("whoever controls a provider", () => {
   });
 });
 
-describe("a callback that is not the end of what this browser began", () => {
+describe("a callback that this browser did not start", () => {
   async function comeBackAt(
     change: (callback: URL) => unknown,
     browser = new Browser(),
@@ -214,17 +214,17 @@ describe("a callback that is not the end of what this browser began", () => {
       (url) => (url.search = `?error=access_denied&state=${url.searchParams.get("state")}`),
       "access_denied",
     ],
-  ])("is refused: %s", async (_what, change, error) => {
+  ])("is rejected: %s", async (_what, change, error) => {
     const landed = await comeBackAt(change);
     expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", error]);
   });
 
-  it("is refused in another browser, which never asked", async () => {
+  it("is rejected in another browser", async () => {
     const landed = await comeBackAt(() => {}, new Browser(), new Browser());
     expect(landed.searchParams.get("error")).toBe("state_mismatch");
   });
 
-  it("is refused the second time", async () => {
+  it("is rejected the second time", async () => {
     const browser = new Browser();
     const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
     await browser.visit(callback.href);
@@ -232,7 +232,7 @@ describe("a callback that is not the end of what this browser began", () => {
     expect(again.url.searchParams.get("error")).toBe("state_mismatch");
   });
 
-  it("is refused with the code of another sign-in, because only its beginner holds the verifier", async () => {
+  it("is rejected with the code of another sign-in, because only that browser has the verifier", async () => {
     const thief = new Browser();
     const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/works`, onCallback);
     const landed = await comeBackAt(
@@ -243,7 +243,7 @@ describe("a callback that is not the end of what this browser began", () => {
     await expect(whoIs(thief)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("is refused with a code that the provider has forgotten", async () => {
+  it("is rejected with a code that the provider no longer has", async () => {
     const browser = new Browser();
     const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
     await oidc.restart();
@@ -251,7 +251,7 @@ describe("a callback that is not the end of what this browser began", () => {
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
   });
 
-  it("is refused when the token names another issuer than the provider's", async () => {
+  it("is rejected if the token has another issuer", async () => {
     const { ssoProvider } = database.db;
     await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
     const { browser, landed } = await signIn();
@@ -260,7 +260,7 @@ describe("a callback that is not the end of what this browser began", () => {
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("is refused when the provider was changed in between", async () => {
+  it("is rejected if the provider was changed meanwhile", async () => {
     const { ssoProvider } = database.db;
     const landed = await comeBackAt(async () => {
       await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
@@ -271,7 +271,7 @@ describe("a callback that is not the end of what this browser began", () => {
 });
 
 describe("a provider", () => {
-  it("that is away when it is asked who came leads back to the sign-in page", async () => {
+  it("that is unreachable during sign-in leads back to the sign-in page", async () => {
     const browser = new Browser();
     const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
     await oidc.stop();
@@ -285,7 +285,7 @@ describe("a provider", () => {
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
   });
 
-  it("that is deleted ends the sessions of everybody who came by it", async () => {
+  it("that is deleted ends all sessions that started with it", async () => {
     const { browser } = await signIn();
     await deleteIdentityProvider(ctx, providerId);
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });

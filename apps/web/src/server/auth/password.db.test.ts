@@ -56,7 +56,7 @@ async function spend(attempts: number, attempt: { email: string; address: string
 }
 
 describe("signing in with a password", () => {
-  it("makes a session of seven days in a cookie that scripts can't read", async () => {
+  it("creates a session of seven days in a cookie that scripts can't read", async () => {
     const browser = new Browser();
     const answer = await signIn(browser);
     expect(answer.status).toBe(200);
@@ -70,7 +70,7 @@ describe("signing in with a password", () => {
     expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
   });
 
-  it("says the session's token in that cookie alone", async () => {
+  it("sends the session token only in that cookie", async () => {
     const browser = new Browser();
     const signedIn = await (await signIn(browser)).text();
     const session = await (await send(browser, "/get-session")).text();
@@ -90,19 +90,19 @@ describe("signing in with a password", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("refuses a page of another site that posts here", async () => {
+  it("rejects a post from a page of another site", async () => {
     const answer = await signIn(new Browser(), owner.password, owner.email, { origin: "https://evil.example" });
     expect(answer.status).toBe(403);
   });
 
-  it("says the same of a wrong password and of a person it doesn't know", async () => {
+  it("returns the same error for a wrong password and an unknown user", async () => {
     const wrong = await signIn(new Browser(), "wrong password");
     const unknown = await signIn(new Browser(), "wrong password", "nobody@example.com");
     expect([wrong.status, await wrong.json()]).toEqual([unknown.status, await unknown.json()]);
     expect(wrong.status).toBe(401);
   });
 
-  it("stops looking at passwords for one e-mail address after too many, and says for how long", async () => {
+  it("blocks an e-mail address after too many attempts, and returns for how long", async () => {
     await spend(10, { email: owner.email, address: null });
     const refused = await signIn(new Browser());
     expect(refused.status).toBe(429);
@@ -111,7 +111,7 @@ describe("signing in with a password", () => {
     expect(await refused.json()).toMatchObject({ message });
   });
 
-  it("stops looking at passwords from one network address that tries many people", async () => {
+  it("blocks a network address that tries many users", async () => {
     for (let at = 0; at < 30; at++) await spend(1, { email: `p${at}@example.com`, address: "10.1.1.1" });
     // As every request has it that comes in by our server, whatever its caller wrote.
     const known = globalThis as { fairleadClientHeader?: string };
@@ -126,7 +126,7 @@ describe("signing in with a password", () => {
     }
   });
 
-  it("counts wrong passwords, and forgets them once the right one came", async () => {
+  it("counts wrong passwords, and resets the count after the right one", async () => {
     expect((await signIn(new Browser(), "guess")).status).toBe(401);
     expect(await database.db.allowance.count()).toBe(1);
     expect((await signIn(new Browser())).status).toBe(200);
@@ -135,7 +135,7 @@ describe("signing in with a password", () => {
 });
 
 describe("a session", () => {
-  it("ends for streams too when the person signs out", async () => {
+  it("ends for streams too when the user signs out", async () => {
     const browser = new Browser();
     await signIn(browser);
     const { actor, organizationId } = await whoIs(browser);
@@ -145,7 +145,7 @@ describe("a session", () => {
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("is refused, and no longer live, once it has expired", async () => {
+  it("is rejected, and no longer live, once it has expired", async () => {
     const browser = new Browser();
     await signIn(browser);
     const { actor, organizationId } = await whoIs(browser);
@@ -155,7 +155,7 @@ describe("a session", () => {
     await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("is prolonged, and its cookie with it, when it is used after a day", async () => {
+  it("is extended, with its cookie, when it is used after a day", async () => {
     const browser = new Browser();
     await signIn(browser);
     const { actor } = await whoIs(browser);
@@ -167,7 +167,7 @@ describe("a session", () => {
     expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
   });
 
-  it("of somebody who was removed is refused on the next request, and a new one is not made", async () => {
+  it("of a removed member is rejected on the next request, and no new one is created", async () => {
     const browser = new Browser();
     await signIn(browser);
     const { actor, organizationId } = await whoIs(browser);
@@ -191,7 +191,7 @@ describe("a session", () => {
   });
 });
 
-describe("what is not open", () => {
+describe("endpoints that are not exposed", () => {
   it.each([
     ["POST", "/sign-up/email"],
     ["POST", "/update-user"],

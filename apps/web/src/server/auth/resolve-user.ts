@@ -4,7 +4,7 @@ import type { AuthDb } from "./auth-db.ts";
 
 type ResolveUser = NonNullable<SSOOptions["resolveUser"]>;
 
-/** resolveUser hands a verified identity to our verb and its decision to better-auth, all in one transaction. */
+/** resolveUser passes a verified identity to the service and its result to better-auth, all in one transaction. */
 export async function resolveUser(
   store: AuthDb,
   input: Parameters<ResolveUser>[0],

@@ -7,7 +7,7 @@ describe("safePath", () => {
     ["/exposures?strategy=ecmp&page=2#top", "/exposures?strategy=ecmp&page=2#top"],
     ["/invitations/abc", "/invitations/abc"],
     ["/a/../nodes", "/nodes"],
-  ])("keeps a path of ours: %s", (wanted, path) => {
+  ])("keeps a local path: %s", (wanted, path) => {
     expect(safePath(wanted)).toBe(path);
   });
 

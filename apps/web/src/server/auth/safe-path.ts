@@ -1,8 +1,8 @@
 const base = "http://here.invalid";
 
 /**
- * safePath is where to go after signing in: a path of ours, or the start page. Anything that a browser could take for
- * another site ("//evil", "/\evil", "https:evil") is not a path of ours.
+ * safePath returns the path to open after sign-in: a local path, or the start page. Anything that a browser could read
+ * as another site ("//evil", "/\evil", "https:evil") is not a local path.
  */
 export function safePath(wanted: string | null | undefined): string {
   if (!wanted?.startsWith("/") || wanted.length > 2_000) return "/";

@@ -2,8 +2,8 @@ import type { Auth } from "./create-auth.ts";
 import { safePath } from "./safe-path.ts";
 
 /**
- * startProviderSignIn sends a browser to an identity provider. A link leads here and not a form, because the content
- * policy lets no form of ours end up on another site.
+ * startProviderSignIn redirects a browser to an identity provider. It is a link and not a form, because the content
+ * security policy blocks forms that end on another site.
  */
 export async function startProviderSignIn(
   auth: Auth,

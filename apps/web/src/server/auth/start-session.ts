@@ -5,8 +5,8 @@ import type { AuthDb } from "./auth-db.ts";
 export const notAMember = "NOT_A_MEMBER";
 
 /**
- * startSession puts a new session into an organisation: that of the provider somebody came by, which it is bound to, or
- * the one they joined first. Who is a member of none gets no session.
+ * startSession assigns an organisation to a new session: that of the identity provider, which the session is bound to,
+ * or the one that the user joined first. A user without a membership gets no session.
  */
 export async function startSession<Session extends { userId: string }>(
   store: AuthDb,

@@ -43,7 +43,7 @@ describe("signing in and out", () => {
     expect(await sessions()).toBe(before - 1);
   });
 
-  it("is refused to a page of another site", async () => {
+  it("is rejected for a page of another site", async () => {
     expect((await post("/sign-in/email", "https://evil.example", "fairlead.example.com")).status).toBe(403);
   });
 });

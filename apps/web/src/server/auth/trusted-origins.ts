@@ -1,15 +1,14 @@
 import type { Db } from "@fairlead/db";
 import type { OidcConfig } from "@fairlead/services";
 
-/** The name of the provider that a sign-in by provider is about, in the addresses of better-auth. */
+/** The name of the identity provider in better-auth's URLs. */
 const startPath = "/api/auth/sign-in/sso";
 const callbackPattern = /^\/api\/auth\/sso\/callback\/([a-z0-9-]+)$/;
 
 /**
- * trustedOrigins are those that may post to us: our own, under both names of this machine when it serves itself, and
- * under whatever name a browser has for us.
- * While somebody signs in with a provider, the servers that an owner configured for it may also be asked, even on a
- * private network, which better-auth refuses otherwise.
+ * trustedOrigins returns the origins that may send requests: our own, under both loopback names if the machine serves
+ * itself, and under the browser's host name. During a provider sign-in, requests to the provider's configured servers
+ * are also allowed, even on a private network, which better-auth rejects otherwise.
  */
 export async function trustedOrigins(db: Db, ownUrl: string, request: Request | undefined): Promise<string[]> {
   const origin = request?.headers.get("origin") ?? null;
@@ -19,7 +18,7 @@ export async function trustedOrigins(db: Db, ownUrl: string, request: Request | 
   return provider ? [...own, ...(await originsOf(db, provider))] : own;
 }
 
-/** ownOrigins are those that our own pages have. */
+/** ownOrigins are the origins of our own pages. */
 export function ownOrigins(url: string): string[] {
   const { origin, hostname, protocol, port } = new URL(url);
   const twin = { localhost: "127.0.0.1", "127.0.0.1": "localhost" }[hostname];
@@ -27,8 +26,8 @@ export function ownOrigins(url: string): string[] {
 }
 
 /**
- * isSameHost says whether a page of the host that was asked is asking. That host may be one that a proxy in front of us
- * knows and we don't.
+ * isSameHost reports whether a page of the requested host sent the request. A proxy in front may use a host name that
+ * we don't know.
  */
 export function isSameHost(origin: string, headers: Headers): boolean {
   const host = headers.get("host");

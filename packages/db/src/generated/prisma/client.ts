@@ -150,7 +150,7 @@ export type Experiment = Prisma.ExperimentModel
 export type ExperimentStep = Prisma.ExperimentStepModel
 /**
  * Model Exposure
- * The wish. Verbs write it; nothing observed is kept here.
+ * The spec. Verbs write it; nothing observed is kept here.
  */
 export type Exposure = Prisma.ExposureModel
 /**

@@ -1,4 +1,4 @@
-import { hoursOfMonth } from "../traffic/load.ts";
+import { hoursOfMonth } from "../traffic/hours-of-month.ts";
 
 /** What a machine of one's own takes, in millionths of its currency. */
 export type MachineOutlay = {

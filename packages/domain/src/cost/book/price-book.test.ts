@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { estimateAsked } from "../estimate/estimate.ts";
+import { estimateRequest } from "../estimate/estimate.ts";
 import { estimateCosts } from "../estimate/estimate-costs.ts";
 import { compileCatalogue } from "../prices/catalogue.ts";
 import type { PricePoint } from "../prices/price-point.ts";
@@ -102,7 +102,7 @@ it("lets one's machines compete under their names, at what they take to own", ()
     today,
   );
   const catalogue = compileCatalogue(list.points, { now: seedDay, machines: list.machines });
-  const estimate = estimateCosts(estimateAsked.parse({ profile: { averageMbps: 300 } }), catalogue);
+  const estimate = estimateCosts(estimateRequest.parse({ profile: { averageMbps: 300 } }), catalogue);
   const option = optionOf(estimate, "own-haproxy-rack-7");
   expect(option).toMatchObject({ product: "HAProxy on rack-7", monthlyMicros: 200e6, fits: true });
   expect(option.breakdown).toMatchObject([{ item: "Machines rack-7", unit: "month" }]);
@@ -122,7 +122,7 @@ it("lets one's machines compete under their names, at what they take to own", ()
 
 it("tells those who have no machine in a book what is missing", () => {
   const catalogue = compileCatalogue(seedPoints, { now: seedDay });
-  const { unpriced } = estimateCosts(estimateAsked.parse({ profile: { averageMbps: 1 } }), catalogue);
+  const { unpriced } = estimateCosts(estimateRequest.parse({ profile: { averageMbps: 1 } }), catalogue);
   expect(unpriced.filter(({ provider }) => provider === "own").map(({ reason }) => reason)).toContain(
     "There is no price of a machine of yours: put one in the price book.",
   );
@@ -163,7 +163,7 @@ it("says which rate is missing of a machine that was paid in another currency, a
   const list = applyPriceBook(seedPoints, book({ machines: [machine({ currency: "EUR" })] }), today);
   const catalogue = compileCatalogue(list.points, { now: seedDay, machines: list.machines });
   const ask = (rates: object[]) =>
-    estimateCosts(estimateAsked.parse({ profile: { averageMbps: 1 }, providers: ["own"], rates }), catalogue);
+    estimateCosts(estimateRequest.parse({ profile: { averageMbps: 1 }, providers: ["own"], rates }), catalogue);
   expect(ask([]).options).toEqual([]);
   expect(new Set(ask([]).unpriced.map(({ reason }) => reason))).toEqual(
     new Set(["Its prices are in EUR: give a rate from EUR to USD."]),

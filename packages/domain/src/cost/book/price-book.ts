@@ -1,8 +1,8 @@
 import type { BookMachine } from "../prices/catalogue.ts";
 import type { CurrencyRate } from "../prices/currency-rate.ts";
+import { priceKey } from "../prices/price-key.ts";
 import type { PricePoint } from "../prices/price-point.ts";
 import { anyRegion, widen } from "../prices/regions.ts";
-import { thingKey } from "../prices/thing-key.ts";
 import { type MachineOutlay, machineCostOf } from "./machine-cost.ts";
 import type { AgreedPrice } from "./negotiated-price.ts";
 
@@ -39,7 +39,7 @@ export type PriceList = {
 export function applyPriceBook(points: readonly PricePoint[], book: PriceBook, day: string): PriceList {
   const machines = validOn(book.machines, day, ({ name }) => name);
   return {
-    points: [...points, ...agreedPoints(points, validOn(book.prices, day, thingKey)), ...machines.map(machinePoint)],
+    points: [...points, ...agreedPoints(points, validOn(book.prices, day, priceKey)), ...machines.map(machinePoint)],
     machines: machines.map(({ name, cores, networkMbps: most }) => ({
       sku: machineSku(name),
       name,

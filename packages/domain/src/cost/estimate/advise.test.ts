@@ -87,7 +87,7 @@ it("gives the figures that were measured here, and says that they are reckoned b
       /^It carries [\d\u00a0]+ new connections a second, of 10 asked for \(measured on another machine, by cores: npm run bench -- datapath: /,
     ),
   );
-  expect(advice?.reasons.filter((reason) => reason.startsWith("Nobody measured it on this machine"))).toHaveLength(1);
+  expect(advice?.reasons.filter((reason) => reason.startsWith("Not measured on this machine"))).toHaveLength(1);
   // Only the time that is added has nothing to do with how large the machine is.
   for (const { capacity } of options)
     for (const { of, basis } of capacity) expect(basis === "measured").toBe(of === "latency" && basis !== "assumed");
@@ -111,7 +111,7 @@ it("holds the time that an option adds against the time it may, whatever the num
     expect(slow.reasons).toContain("It adds 1.8 ms (measured), more than the 1 it may.");
   }
   const unknown = optionOf(estimateFor({ ...http, addedMs: 1 }, aws), "aws-alb");
-  expect(unknown.reasons).toContain("Nobody says how much time it adds.");
+  expect(unknown.reasons).toContain("No published latency.");
 });
 
 describe("each constraint filters, with a reason", () => {

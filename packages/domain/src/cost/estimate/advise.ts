@@ -1,12 +1,12 @@
 import { amount } from "../offers/capacity-figure.ts";
 import type { Demand, Offer } from "../offers/offer.ts";
-import { providerNames } from "../prices/price-words.ts";
+import { providers } from "../prices/providers.ts";
 import type { CostOption, Estimate } from "./estimate.ts";
 import { askedOf, basisWords, isEnough, unitsOf } from "./fit.ts";
 
 const mostNamed = 3;
 const scaledWords =
-  "Nobody measured it on this machine: what another one did is reckoned by the cores of both. Try it before you rely on it.";
+  "Not measured on this machine: calculated from another machine's figures by the cores of both. Test it before you rely on it.";
 
 /** Weighed is an option with the offer it is of. */
 export type Weighed = { option: CostOption; offer: Offer };
@@ -67,7 +67,7 @@ function listed(weighed: Weighed[]): string {
 }
 
 function nameOf({ option, offer }: Weighed): string {
-  return `${option.product} (${providerNames[offer.provider]}, ${option.region})`;
+  return `${option.product} (${providers[offer.provider].title}, ${option.region})`;
 }
 
 function byPrice(a: Weighed, b: Weighed): number {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { estimateFor, optionOf, pointOf, seedCatalogue } from "../testing/seeded.ts";
-import { estimateAsked } from "./estimate.ts";
+import { estimateRequest } from "./estimate.ts";
 import { drawCosts } from "./estimate-costs.ts";
 
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
@@ -98,13 +98,13 @@ it.each([
   [1_000_000, false],
 ])("asked at %d Mbit/s, has a line of what carries 8 000 if that is on the chart: %s", (averageMbps, isThere) => {
   const profile = { averageMbps, protocol: "http", tls: "terminate" };
-  const asked = estimateAsked.parse({ profile, providers: ["oracle"], regions: ["na-eu-uk"] });
+  const asked = estimateRequest.parse({ profile, providers: ["oracle"], regions: ["na-eu-uk"] });
   const ids = drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId);
   expect(ids).toEqual(isThere ? ["oracle-flexible-lb"] : []);
 });
 
 it("leaves out at every traffic what lacks something else than capacity", () => {
-  const asked = estimateAsked.parse({
+  const asked = estimateRequest.parse({
     profile: { averageMbps: 100_000, protocol: "http", tls: "terminate", addedMs: 1 },
     ...aws,
     constraints: ["client-source-address"],
@@ -113,7 +113,7 @@ it("leaves out at every traffic what lacks something else than capacity", () => 
 });
 
 it("draws a line for each option that fits, and ends it where it can carry no more", () => {
-  const asked = estimateAsked.parse({ profile: { averageMbps: 1_000 }, ...aws });
+  const asked = estimateRequest.parse({ profile: { averageMbps: 1_000 }, ...aws });
   const curves = drawCosts(asked, seedCatalogue, 9);
   const balancer = curves.find(({ offerId }) => offerId === "aws-nlb");
   expect(balancer?.points).toHaveLength(9);

@@ -2,7 +2,7 @@ import { type Demand, demandOf, MissingPrice } from "../offers/offer.ts";
 import type { Exchange } from "../prices/currency.ts";
 import { type Shape, shapesOf } from "../traffic/day.ts";
 import type { Candidate } from "./candidates.ts";
-import type { BreakEven, EstimateAsked } from "./estimate.ts";
+import type { BreakEven, EstimateRequest } from "./estimate.ts";
 import { isOver } from "./fit.ts";
 import { monthOf } from "./price-option.ts";
 
@@ -22,7 +22,7 @@ type Point = { mbps: number; demand: Demand; shape: Shape };
  * breakEvens are the traffics at which another option becomes the cheapest, while all else of the profile rises and
  * falls with it. Only options that can carry so much count.
  */
-export function breakEvens(candidates: readonly Candidate[], asked: EstimateAsked, exchange: Exchange): BreakEven[] {
+export function breakEvens(candidates: readonly Candidate[], asked: EstimateRequest, exchange: Exchange): BreakEven[] {
   const crossings: BreakEven[] = [];
   const search = (low: Point, below: Candidate, high: Point, among: readonly Candidate[]): Candidate => {
     const above = cheapestOf(among, below, high, asked, exchange);
@@ -55,7 +55,7 @@ export type Curve = { offerId: string; region: string; points: CurvePoint[] };
  */
 export function curvesOf(
   candidates: readonly Candidate[],
-  asked: EstimateAsked,
+  asked: EstimateRequest,
   exchange: Exchange,
   count = 49,
 ): Curve[] {
@@ -71,14 +71,14 @@ export function curvesOf(
   return curves.filter((curve) => curve.points.some(({ monthlyMicros }) => monthlyMicros !== null));
 }
 
-function trafficOf({ profile }: EstimateAsked): number[] {
+function trafficOf({ profile }: EstimateRequest): number[] {
   const middle = profile.averageMbps || 10;
   const points: number[] = [];
   for (let mbps = middle / reach; mbps <= Math.min(mostMbps, middle * reach); mbps *= step) points.push(mbps);
   return points;
 }
 
-function pointAt({ profile }: EstimateAsked, mbps: number): Point {
+function pointAt({ profile }: EstimateRequest, mbps: number): Point {
   const demand = demandOf(profile, mbps);
   return { mbps, demand, shape: shapesOf(profile, demand.balancers, mbps).typical };
 }
@@ -87,7 +87,7 @@ function pointAt({ profile }: EstimateAsked, mbps: number): Point {
 function costAt(
   { offer, prices }: Candidate,
   { demand, shape }: Point,
-  { profile }: EstimateAsked,
+  { profile }: EstimateRequest,
   exchange: Exchange,
 ) {
   try {
@@ -105,7 +105,7 @@ function cheapestOf(
   candidates: readonly Candidate[],
   before: Candidate,
   point: Point,
-  asked: EstimateAsked,
+  asked: EstimateRequest,
   exchange: Exchange,
 ): Candidate {
   let best = before;

@@ -2,7 +2,7 @@ import { offersIn } from "../offers/index.ts";
 import { type Offer, Prices } from "../offers/offer.ts";
 import type { Catalogue } from "../prices/catalogue.ts";
 import { anyRegion, isKnownRegion } from "../prices/regions.ts";
-import type { EstimateAsked } from "./estimate.ts";
+import type { EstimateRequest } from "./estimate.ts";
 
 /** Candidate is an offer in one region, its prices looked up once. */
 export type Candidate = { offer: Offer; region: string; prices: Prices };
@@ -11,7 +11,7 @@ const compiled = new WeakMap<Catalogue, Map<string, Candidate[]>>();
 
 /** candidatesOf are the offers in the regions that are asked for: in all, when none is. */
 export function candidatesOf(
-  { regions, providers, currency }: Pick<EstimateAsked, "regions" | "providers" | "currency">,
+  { regions, providers, currency }: Pick<EstimateRequest, "regions" | "providers" | "currency">,
   catalogue: Catalogue,
 ): Candidate[] {
   const perCatalogue = compiled.get(catalogue) ?? new Map<string, Candidate[]>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimateFor, optionOf, pointOf } from "../testing/seeded.ts";
-import { estimateAsked } from "./estimate.ts";
+import { estimateRequest } from "./estimate.ts";
 
 const us = { providers: ["aws"], regions: ["us-east-1"] };
 
@@ -23,7 +23,7 @@ describe("what can't be right is refused, and the field is named", () => {
     ["no hours", { averageMbps: 1, hoursPerMonth: 0 }, "hoursPerMonth"],
     ["no replicas", { averageMbps: 1, replicas: 0 }, "replicas"],
   ])("%s", (_, profile, field) => {
-    const { error } = estimateAsked.safeParse({ profile });
+    const { error } = estimateRequest.safeParse({ profile });
     expect(error?.issues.map(({ path }) => path.join("."))).toContain(`profile.${field}`);
   });
 
@@ -100,7 +100,7 @@ it("says of which tiers nobody knows the day, where they are used", () => {
       each.includes("beyond"),
     );
   expect(reasons(10)).toEqual([]);
-  expect(reasons(1_000)).toEqual(["Nobody says of which day the price of egress beyond 153600 GB is."]);
+  expect(reasons(1_000)).toEqual(["The price of egress beyond 153600 GB has no date."]);
 });
 
 it("says how old each price is that is not fresh", () => {

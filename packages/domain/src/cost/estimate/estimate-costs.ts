@@ -2,17 +2,17 @@ import { invalid } from "../../errors.ts";
 import { demandOf } from "../offers/offer.ts";
 import type { Catalogue } from "../prices/catalogue.ts";
 import { type Exchange, exchangeTo } from "../prices/currency.ts";
-import { providers } from "../prices/price-words.ts";
+import { providerNames } from "../prices/providers.ts";
 import { anyRegion, isKnownRegion } from "../prices/regions.ts";
 import { shapesOf } from "../traffic/day.ts";
 import { advise, type Weighed } from "./advise.ts";
 import { breakEvens, type Curve, curvesOf } from "./break-even.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
-import type { CostOption, Estimate, EstimateAsked, UnpricedOffer } from "./estimate.ts";
+import type { CostOption, Estimate, EstimateRequest, UnpricedOffer } from "./estimate.ts";
 import { priceOption } from "./price-option.ts";
 
 /** estimateCosts prices every offer for a profile, says which fit, and advises one of those that are known to. */
-export function estimateCosts(asked: EstimateAsked, catalogue: Catalogue): Estimate {
+export function estimateCosts(asked: EstimateRequest, catalogue: Catalogue): Estimate {
   const exchange = exchangeTo(asked.currency, asked.rates);
   const { weighed, unpriced, drawn } = weigh(asked, catalogue, exchange);
   const demand = demandOf(asked.profile);
@@ -25,12 +25,12 @@ export function estimateCosts(asked: EstimateAsked, catalogue: Catalogue): Estim
 }
 
 /** drawCosts are the lines over traffic of what fits at some of it, for a chart beside an estimate. */
-export function drawCosts(asked: EstimateAsked, catalogue: Catalogue, count?: number): Curve[] {
+export function drawCosts(asked: EstimateRequest, catalogue: Catalogue, count?: number): Curve[] {
   const exchange = exchangeTo(asked.currency, asked.rates);
   return curvesOf(weigh(asked, catalogue, exchange).drawn, asked, exchange, count);
 }
 
-function weigh(asked: EstimateAsked, catalogue: Catalogue, exchange: Exchange) {
+function weigh(asked: EstimateRequest, catalogue: Catalogue, exchange: Exchange) {
   checkRegions(asked, catalogue);
   const demand = demandOf(asked.profile);
   const shapes = shapesOf(asked.profile, demand.balancers);
@@ -53,8 +53,8 @@ function weigh(asked: EstimateAsked, catalogue: Catalogue, exchange: Exchange) {
 }
 
 /** checkRegions refuses a region that none of the providers asked for has. */
-function checkRegions({ regions, providers: some }: EstimateAsked, catalogue: Catalogue): void {
-  const from = some.length > 0 ? some : providers;
+function checkRegions({ regions, providers: some }: EstimateRequest, catalogue: Catalogue): void {
+  const from = some.length > 0 ? some : providerNames;
   for (const [index, region] of regions.entries()) {
     if (region === anyRegion || from.some((each) => isKnownRegion(each, region, catalogue.namesOf(each)))) continue;
     const known = [...new Set(from.flatMap((each) => catalogue.namesOf(each)))].sort();

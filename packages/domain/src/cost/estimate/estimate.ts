@@ -77,7 +77,7 @@ export const estimateAnswer = estimate
   .meta({ id: "CostEstimateAnswer" });
 export type EstimateAnswer = z.infer<typeof estimateAnswer>;
 
-export const estimateAsked = z
+export const estimateRequest = z
   .strictObject({
     profile: trafficProfile,
     regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("All when empty."),
@@ -96,5 +96,5 @@ export const estimateAsked = z
         "By the prices as they were known then; the end of the day where a day is given. Today's when left out.",
       ),
   })
-  .meta({ id: "EstimateAsked" });
-export type EstimateAsked = z.infer<typeof estimateAsked>;
+  .meta({ id: "EstimateRequest" });
+export type EstimateRequest = z.infer<typeof estimateRequest>;

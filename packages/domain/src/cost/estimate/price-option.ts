@@ -5,7 +5,7 @@ import type { Exchange } from "../prices/currency.ts";
 import { billedHours, type Charge, chargeMonth } from "../traffic/charge.ts";
 import type { Shape, Shapes } from "../traffic/day.ts";
 import type { Candidate } from "./candidates.ts";
-import type { CostItem, CostOption, EstimateAsked } from "./estimate.ts";
+import type { CostItem, CostOption, EstimateRequest } from "./estimate.ts";
 import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
 
 const cent = 10_000;
@@ -16,7 +16,7 @@ export type Priced = { option: CostOption; fitsSomeTraffic: boolean } | { reason
 /** priceOption says what a candidate costs, whether it fits, and what both rest on. */
 export function priceOption(
   { offer, region, prices }: Candidate,
-  { profile, constraints, currency }: EstimateAsked,
+  { profile, constraints, currency }: EstimateRequest,
   demand: Demand,
   shapes: Shapes,
   exchange: Exchange,
@@ -49,9 +49,7 @@ export function priceOption(
       fits: against.length === 0,
       reasons: [
         ...(against.length === 0 ? ["It carries what is asked for."] : against),
-        ...unknown.map((of) =>
-          of === "latency" ? "Nobody says how much time it adds." : `Nobody says how many ${unitsOf[of]} it carries.`,
-        ),
+        ...unknown.map((of) => (of === "latency" ? "No published latency." : `No published limit of ${unitsOf[of]}.`)),
         ...made.notes,
         ...used.flatMap(ageOf),
         ...made.charges.flatMap((charge) => undatedOf(charge, shapes.typical, profile.hoursPerMonth)),
@@ -115,7 +113,7 @@ function dominant(charges: readonly Charge[], items: readonly Item[], { typical 
 }
 
 function ageOf({ sku, age, asOf, confidence }: Price): string[] {
-  if (age === "undated") return [`Nobody says of which day the price of ${sku} is: check it before you rely on it.`];
+  if (age === "undated") return [`The price of ${sku} has no date. Check it before you rely on it.`];
   if (age === "old")
     return [`The price of ${sku} is more than two years old (${asOf}): check it before you rely on it.`];
   if (age === "stale") return [`The price of ${sku} is of ${asOf}.`];
@@ -125,7 +123,7 @@ function ageOf({ sku, age, asOf, confidence }: Price): string[] {
 function undatedOf(charge: Charge, shape: Shape, hoursPerMonth: number): string[] {
   const { sku, undatedFrom, unit } = charge.price;
   if (undatedFrom === null || chargeMonth(charge, shape, hoursPerMonth).quantity <= undatedFrom) return [];
-  return [`Nobody says of which day the price of ${sku} beyond ${undatedFrom} ${unit} is.`];
+  return [`The price of ${sku} beyond ${undatedFrom} ${unit} has no date.`];
 }
 
 /** isCountable is false where a rate makes an amount so large that it isn't exact, or so small that it looks free. */

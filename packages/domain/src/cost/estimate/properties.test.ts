@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Chance, chanceOf } from "../../chance.ts";
+import { type Chance, chanceOf } from "../../experiment/chance.ts";
 import { estimateFor, optionOf } from "../testing/seeded.ts";
 import {
   exposedAs,
@@ -8,7 +8,7 @@ import {
   trafficProfile,
   trafficProtocols,
 } from "../traffic/traffic-profile.ts";
-import { type Estimate, estimateAsked, estimate as estimateSchema } from "./estimate.ts";
+import { type Estimate, estimateRequest, estimate as estimateSchema } from "./estimate.ts";
 
 const rates = [{ from: "EUR", to: "USD", rate: 1.1, asOf: "2026-11-01" }];
 const runs = 150;
@@ -130,7 +130,7 @@ describe("for any profile up to the limits", () => {
 
   it("the same question has the same answer", () => {
     each(6, (profile) => {
-      const asked = estimateAsked.parse({ profile, rates });
+      const asked = estimateRequest.parse({ profile, rates });
       expect(estimateFor(profile, { rates })).toEqual(estimateFor(asked.profile, { rates }));
     });
   });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { seedCatalogue } from "../testing/seeded.ts";
-import { estimateAsked } from "./estimate.ts";
+import { estimateRequest } from "./estimate.ts";
 import { compareTraffic } from "./sensitivity.ts";
 
-const asked = (profile: object) => estimateAsked.parse({ profile, providers: ["aws"], regions: ["us-east-1"] });
+const asked = (profile: object) => estimateRequest.parse({ profile, providers: ["aws"], regions: ["us-east-1"] });
 const of = (offerId: string, profile: object, times?: number) =>
   compareTraffic(asked(profile), seedCatalogue, times).find((each) => each.offerId === offerId);
 

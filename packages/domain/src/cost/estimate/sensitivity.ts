@@ -1,6 +1,6 @@
 import type { Catalogue } from "../prices/catalogue.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
-import type { EstimateAsked } from "./estimate.ts";
+import type { EstimateRequest } from "./estimate.ts";
 import { estimateCosts } from "./estimate-costs.ts";
 
 /** Sensitivity is what becomes of an option when its traffic is so many times as much. */
@@ -17,7 +17,7 @@ export type Sensitivity = {
 };
 
 /** compareTraffic prices a profile, and the same with so many times the traffic, connections and requests. */
-export function compareTraffic(asked: EstimateAsked, catalogue: Catalogue, times = 2): Sensitivity[] {
+export function compareTraffic(asked: EstimateRequest, catalogue: Catalogue, times = 2): Sensitivity[] {
   const then = estimateCosts({ ...asked, profile: timesTraffic(asked.profile, times) }, catalogue);
   const later = new Map(then.options.map((option) => [`${option.offerId}\n${option.region}`, option]));
   return estimateCosts(asked, catalogue).options.map(({ offerId, region, monthlyMicros }) => {

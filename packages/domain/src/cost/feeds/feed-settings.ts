@@ -1,4 +1,4 @@
-import { type PriceFeedName, priceFeeds } from "./refresh-words.ts";
+import { type PriceFeedName, priceFeedNames } from "./refresh-words.ts";
 
 type Problem = { problem: string };
 export type PriceMirrors = Partial<Record<PriceFeedName, string>>;
@@ -35,7 +35,9 @@ function listed(text: string | undefined): string[] {
 }
 
 function feedOf(name: string): PriceFeedName | Problem {
-  return priceFeeds.find((known) => known === name) ?? { problem: `"${name}" is none of ${priceFeeds.join(", ")}` };
+  return (
+    priceFeedNames.find((known) => known === name) ?? { problem: `"${name}" is none of ${priceFeedNames.join(", ")}` }
+  );
 }
 
 /** isMirror wants TLS, for a key may be sent there; on this very machine there is no way to listen on. */

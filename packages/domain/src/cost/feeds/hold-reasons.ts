@@ -33,14 +33,14 @@ export function holdReasons({ thing, before, own, after, others }: Asked): HoldR
       { kind: "missing", message: "It was known, and the feed says nothing of it any more. Its last price stays." },
     ];
   return [
-    ...tellZero(thing, before, after),
-    ...tellMoved(thing, before, after),
-    ...tellApart(thing, after, others),
-    ...tellOlder(own, after),
+    ...checkZero(thing, before, after),
+    ...checkMoved(thing, before, after),
+    ...checkOutlier(thing, after, others),
+    ...checkOlder(own, after),
   ];
 }
 
-function tellZero({ unit }: Thing, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+function checkZero({ unit }: Thing, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
   const free = after.find((point) => {
     const known = priceAt(before, point.fromUnits);
     return point.micros === 0 && known !== 0;
@@ -50,7 +50,7 @@ function tellZero({ unit }: Thing, before: readonly PricePoint[], after: readonl
   return [{ kind: "zero", message: `The feed says that it is free${from}.` }];
 }
 
-function tellMoved(
+function checkMoved(
   { unit, currency }: Thing,
   before: readonly PricePoint[],
   after: readonly PricePoint[],
@@ -75,7 +75,7 @@ function tellMoved(
   ];
 }
 
-function tellApart({ currency }: Thing, after: readonly PricePoint[], others: Asked["others"]): HoldReason[] {
+function checkOutlier({ currency }: Thing, after: readonly PricePoint[], others: Asked["others"]): HoldReason[] {
   if (others.length === 0) return [];
   const apart = boundsOf(after).flatMap((at) => {
     const elsewhere = others.flatMap((points) => priceAt(points, at) ?? []);
@@ -97,7 +97,7 @@ function tellApart({ currency }: Thing, after: readonly PricePoint[], others: As
   ];
 }
 
-function tellOlder(own: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+function checkOlder(own: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
   const [known, said] = [own[0]?.asOf ?? null, after[0]?.asOf ?? null];
   if (known === null || said === null || said >= known) return [];
   return [{ kind: "older", message: `The feed is of ${said}, and what is known is of ${known}.` }];

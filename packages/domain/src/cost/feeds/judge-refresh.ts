@@ -1,5 +1,5 @@
 import type { PricePoint } from "../prices/price-point.ts";
-import type { Provider } from "../prices/price-words.ts";
+import type { Provider } from "../prices/providers.ts";
 import { widen } from "../prices/regions.ts";
 import { holdReasons, type Thing } from "./hold-reasons.ts";
 import type { HoldReason } from "./price-refresh.ts";

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { idOf } from "../../id.ts";
 import { listInput, manyOf } from "../../page.ts";
 import { priceUnit, provider } from "../prices/price-point.ts";
-import { heldStates, holdKinds, priceFeeds, refreshStates } from "./refresh-words.ts";
+import { heldStates, holdKinds, priceFeedNames, refreshStates } from "./refresh-words.ts";
 
-export const priceFeedName = z.enum(priceFeeds).meta({ id: "PriceFeed" });
+export const priceFeedName = z.enum(priceFeedNames).meta({ id: "PriceFeed" });
 export const refreshState = z.enum(refreshStates).meta({ id: "PriceRefreshState" });
 
 /** PriceRefresh is one reading of a provider's prices, and what came of it. */

@@ -1,20 +1,27 @@
-import { type Provider, providerNames } from "../prices/price-words.ts";
+import { type Provider, providers } from "../prices/providers.ts";
 
 // The words of refreshes, apart from the schemas made of them, as those of prices are.
 
-/** What can be fetched of whose prices. */
-export const priceFeeds = ["aws", "aws-machines", "azure", "gcp", "oracle", "hetzner"] as const;
-export type PriceFeedName = (typeof priceFeeds)[number];
+type FeedFacts = {
+  provider: Provider;
+  /** Its name on screen. */
+  title: string;
+  /** The variable of the controller that holds what the feed can't be read without. */
+  keyVariable: string | null;
+};
 
-/** feedProvider is whose prices a feed has. */
-export function feedProvider(feed: PriceFeedName): Provider {
-  return feed === "aws-machines" ? "aws" : feed;
-}
+/** The price feeds: what can be fetched, and whose prices it has. */
+export const priceFeeds = {
+  aws: { provider: "aws", title: providers.aws.title, keyVariable: null },
+  "aws-machines": { provider: "aws", title: `Machines of ${providers.aws.title}`, keyVariable: null },
+  azure: { provider: "azure", title: providers.azure.title, keyVariable: null },
+  gcp: { provider: "gcp", title: providers.gcp.title, keyVariable: "FAIRLEAD_GCP_PRICE_KEY" },
+  oracle: { provider: "oracle", title: providers.oracle.title, keyVariable: null },
+  hetzner: { provider: "hetzner", title: providers.hetzner.title, keyVariable: "FAIRLEAD_HETZNER_PRICE_TOKEN" },
+} as const satisfies Record<string, FeedFacts>;
 
-/** feedName is what people call a feed. */
-export function feedName(feed: PriceFeedName): string {
-  return feed === "aws-machines" ? `Machines of ${providerNames.aws}` : providerNames[feed];
-}
+export type PriceFeedName = keyof typeof priceFeeds;
+export const priceFeedNames = Object.keys(priceFeeds) as [PriceFeedName, ...PriceFeedName[]];
 
 /**
  * waiting: asked for, and no controller has begun; held: some prices wait for a person; failed: nothing was taken from it.

@@ -1,11 +1,12 @@
-import { isSix } from "../../address.ts";
-import type { ExposedPort } from "../../exposure.ts";
-import { isPublicAddress } from "../../public-address.ts";
-import type { Strategy } from "../../strategy.ts";
+import { isSix } from "../../address/family.ts";
+import { isPublicAddress } from "../../address/public-address.ts";
+import type { ExposedPort } from "../../exposure/exposed-port.ts";
+import { strategies } from "../../exposure/strategies.ts";
+import type { Strategy } from "../../exposure/strategy.ts";
 import { machineSku } from "../book/price-book.ts";
 import { listedOffers } from "../offers/index.ts";
 import type { Offer } from "../offers/offer.ts";
-import { type Provider, providerNames } from "../prices/price-words.ts";
+import { type Provider, providers } from "../prices/providers.ts";
 import { type TrafficProfile, trafficProfile } from "../traffic/traffic-profile.ts";
 import type { RunsAs } from "./runs-as.ts";
 
@@ -52,25 +53,13 @@ export type BillingMore = {
   alone: Together;
 };
 
-/** What a provider's own controller makes of a Service that asks for a load balancer. */
-const usually: Partial<Record<Provider, string>> = {
-  aws: "aws-nlb",
-  gcp: "gcp-passthrough-nlb",
-  azure: "azure-lb-standard",
-  oracle: "oracle-flexible-lb",
-  hetzner: "hetzner-lb11",
-  digitalocean: "digitalocean-regional-lb",
-  linode: "linode-nodebalancer",
-  scaleway: "scaleway-lb-s",
-  ovh: "ovh-lb",
-  alibaba: "alibaba-slb",
-};
-
 /** Where AWS puts the region in the name of a Classic balancer; in that of a Network one it comes after "elb". */
 const classicName = /\.[a-z]+(-[a-z]+)+-\d+\.elb\.amazonaws\.com(\.cn)?\.?$/i;
 
-function offerIdOf(provider: Provider, address: string | null): string | undefined {
-  return provider === "aws" && address !== null && classicName.test(address) ? "aws-clb" : usually[provider];
+function offerIdOf(provider: Provider, address: string | null): string | null {
+  return provider === "aws" && address !== null && classicName.test(address)
+    ? "aws-clb"
+    : providers[provider].usualBalancer;
 }
 
 /** billingOf says as what a load balancer is paid, by what it really is. */
@@ -87,7 +76,7 @@ function onMachines(facts: BalancerFacts): Billing {
   if (!runsAs?.machine)
     return {
       as: "unknown",
-      reason: `Nobody says which machines the balancers of ${clusterName} run on: tell it under "Runs as" of the cluster.`,
+      reason: `The machines of the balancers of ${clusterName} are not set. Set them under "Runs as" of the cluster.`,
     };
   const { provider, region } = runsAs;
   const { machine: name } = runsAs;
@@ -101,7 +90,7 @@ function bought(facts: BalancerFacts): Billing {
   if (!provider)
     return {
       as: "unknown",
-      reason: `Nobody says at which provider ${clusterName} runs: tell it under "Runs as" of the cluster.`,
+      reason: `The provider of ${clusterName} is not set. Set it under "Runs as" of the cluster.`,
     };
   if (provider === "own")
     return { as: "nothing", reason: `${clusterName} gives its Services their addresses itself: nothing is bought.` };
@@ -109,12 +98,15 @@ function bought(facts: BalancerFacts): Billing {
   if (region === "")
     return {
       as: "unknown",
-      reason: `Nobody says in which region of ${providerNames[provider]} ${clusterName} runs: give the cluster its region.`,
+      reason: `The region of ${clusterName} at ${providers[provider].title} is not set. Set the region of the cluster.`,
     };
   const offerId = offerIdOf(provider, address);
   const offer = listedOffers.find(({ id }) => id === offerId);
   if (!offer)
-    return { as: "unknown", reason: `Which load balancer ${providerNames[provider]} gives to Services is not known.` };
+    return {
+      as: "unknown",
+      reason: `Which load balancer ${providers[provider].title} gives to Services is not known.`,
+    };
   return { as: "bought", offer, region, profile: profileOf(facts), more: moreOf(facts) };
 }
 
@@ -123,7 +115,7 @@ function profileOf({ address, ports, strategy, runsAs }: BalancerFacts): Traffic
   return trafficProfile.parse({
     averageMbps: 0,
     protocol: ports.length > 0 && ports.every(({ protocol }) => protocol === "udp") ? "udp" : "tcp",
-    tls: strategy.type === "session" ? "passthrough" : "none",
+    tls: strategies[strategy.type].tls,
     listeners: Math.max(1, ports.length),
     zones: runsAs?.zones ?? 1,
     internetShare: isOutside(strategy, address) ? (runsAs?.internetShare ?? 0) : 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Strategy } from "../../strategy.ts";
+import type { Strategy } from "../../exposure/strategy.ts";
 import { cloud, facts, hoursOf, inAws, known, month, seeded, total } from "../testing/metered.ts";
 import { estimateFor, optionOf, seedCatalogue } from "../testing/seeded.ts";
 import { billingOf } from "./billing.ts";

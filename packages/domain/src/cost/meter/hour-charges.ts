@@ -3,7 +3,7 @@ import { demandOf, MissingPrice, Prices } from "../offers/offer.ts";
 import { ownEgress, placeOf } from "../offers/self-hosted.ts";
 import type { Catalogue } from "../prices/catalogue.ts";
 import type { Exchange } from "../prices/currency.ts";
-import { type Provider, providerNames } from "../prices/price-words.ts";
+import { providers } from "../prices/providers.ts";
 import type { Charge } from "../traffic/charge.ts";
 import type { Billing, Together } from "./billing.ts";
 
@@ -41,23 +41,18 @@ export function hourChargesOf(
   } catch (error) {
     if (!(error instanceof MissingPrice)) throw error;
     return {
-      reason: `${error.message.slice(0, -1)} at ${providerNames[providerOf(billing)]}: correct "Runs as" of the cluster, or put the price in the price book.`,
+      reason: `${error.message.slice(0, -1)} at ${providers[providerOf(billing)].title}: correct "Runs as" of the cluster, or put the price in the price book.`,
     };
   }
 }
-
-/** Who puts the rules of all balancers of a cluster on one bill: Google those of a project, and in Azure they are of one balancer. */
-const bundled: Partial<Record<Provider, (together: Together) => number>> = {
-  gcp: ({ protocols }) => protocols,
-  azure: ({ ports }) => ports,
-};
 
 function ofOffer(
   { offer, region, profile, more }: Extract<Billing, { as: "bought" }>,
   then: PricesThen,
   together: Together,
 ): HourCharge[] {
-  const rules = bundled[offer.provider]?.(together);
+  const { bundlesRulesBy } = providers[offer.provider];
+  const rules = bundlesRulesBy === null ? undefined : together[bundlesRulesBy];
   const demand = demandOf(rules === undefined ? profile : { ...profile, listeners: rules });
   const { charges } = offer.make(demand, new Prices(then.catalogue, offer.provider, region, then.currency));
   return charges.flatMap((charge): HourCharge[] => {

@@ -1,5 +1,5 @@
 import { invalid } from "../../errors.ts";
-import { resolutions } from "../../series.ts";
+import { resolutions } from "../../series/series.ts";
 
 const hourMs = 3_600_000;
 const most = { hours: 400 * 24, byHour: 31 * 24 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Chance, chanceOf } from "../../chance.ts";
-import type { Strategy } from "../../strategy.ts";
+import { type Chance, chanceOf } from "../../experiment/chance.ts";
+import type { Strategy } from "../../exposure/strategy.ts";
 import { compileCatalogue } from "../prices/catalogue.ts";
 import { cloud, ecmp, facts, hoursOf, inAws, known, month, seeded, total, usingOf } from "../testing/metered.ts";
 import { pointOf, seedCatalogue, seedPoints } from "../testing/seeded.ts";

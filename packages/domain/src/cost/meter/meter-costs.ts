@@ -1,4 +1,4 @@
-import type { Provider } from "../prices/price-words.ts";
+import type { Provider } from "../prices/providers.ts";
 import { type Charge, tiered } from "../traffic/charge.ts";
 import type { Load } from "../traffic/load.ts";
 import type { Billing, Together } from "./billing.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Strategy } from "../../strategy.ts";
+import type { Strategy } from "../../exposure/strategy.ts";
 import { profileUsage } from "./profile-usage.ts";
 import { runsAs } from "./runs-as.ts";
 

@@ -1,4 +1,4 @@
-import type { Strategy } from "../../strategy.ts";
+import { strategies } from "../../exposure/strategies.ts";
 import { amount } from "../offers/capacity-figure.ts";
 import { type TrafficProfile, type TrafficProfileInput, trafficProfile } from "../traffic/traffic-profile.ts";
 import type { BalancerFacts } from "./billing.ts";
@@ -24,7 +24,6 @@ export type MeasuredProfile = { profile: TrafficProfile | null; notes: string[] 
 
 /** Where answers pass balancers by, nobody measures them. Most of what clients ask for is larger than the question. */
 export const usualResponseShare = 0.9;
-const oneEach: readonly Strategy["type"][] = ["per-replica"];
 
 /** profileUsage makes of what was measured a traffic to ask the calculator about, and says what in it is assumed. */
 export function profileUsage(
@@ -34,7 +33,7 @@ export function profileUsage(
   const [facts] = balancers;
   const { coveredSeconds, bytesIn, bytesBoth, connectionsNew, connectionSeconds } = used;
   if (!facts || coveredSeconds === 0 || (bytesIn === null && bytesBoth === null))
-    return { profile: null, notes: ["Nobody measured its traffic in this time, so there is none to reckon with."] };
+    return { profile: null, notes: ["No traffic was measured in this time."] };
   // So many were there at once; those that were not measured are taken to have carried as much as the others.
   const atOnce = used.existsSeconds / used.seconds;
   const rate = (sum: number) => (sum / coveredSeconds) * atOnce;
@@ -50,12 +49,12 @@ export function profileUsage(
     newConnectionsPerSecond: round(rate(connectionsNew ?? 0)),
     activeConnections: round(rate(connectionSeconds ?? 0)),
     protocol: ports.length > 0 && ports.every(({ protocol }) => protocol === "udp") ? "udp" : "tcp",
-    tls: strategy.type === "session" ? "passthrough" : "none",
+    tls: strategies[strategy.type].tls,
     listeners: Math.max(1, ports.length),
     zones: runsAs?.zones ?? 1,
     responseShare: round(responseShare),
     internetShare: runsAs?.internetShare ?? 0,
-    ...(oneEach.includes(strategy.type)
+    ...(strategies[strategy.type].balancers === "per-replica"
       ? { exposedAs: "per-replica" as const, replicas: Math.max(1, Math.round(atOnce)) }
       : {}),
   };

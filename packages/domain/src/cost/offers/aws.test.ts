@@ -104,7 +104,7 @@ it("knows how many requests an ALB carries by how many rules its units evaluate,
   const profile = { averageMbps: 1, requestsPerSecond: 500_000, protocol: "http" } as const;
   const few = optionOf(aws({ ...profile, rulesPerRequest: 10 }), "aws-alb");
   expect(few.capacity.map(({ of }) => of)).toEqual(["mbps"]);
-  expect(few.reasons).toContain("Nobody says how many requests a second it carries.");
+  expect(few.reasons).toContain("No published limit of requests a second.");
   const many = optionOf(aws({ ...profile, rulesPerRequest: 30 }), "aws-alb");
   expect(many.capacity).toContainEqual(
     expect.objectContaining({ of: "requests", most: (15_000 * 1_000) / 20, basis: "published" }),

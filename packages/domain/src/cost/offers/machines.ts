@@ -1,4 +1,4 @@
-import type { Provider } from "../prices/price-words.ts";
+import type { Provider } from "../prices/providers.ts";
 import type { Known } from "./engines.ts";
 
 /**

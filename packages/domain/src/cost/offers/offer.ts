@@ -1,5 +1,5 @@
 import type { Catalogue, Price } from "../prices/catalogue.ts";
-import type { Provider } from "../prices/price-words.ts";
+import type { Provider } from "../prices/providers.ts";
 import type { Charge } from "../traffic/charge.ts";
 import { peakMbpsOf } from "../traffic/day.ts";
 import { type Load, loadAt } from "../traffic/load.ts";

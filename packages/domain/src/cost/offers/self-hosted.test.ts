@@ -138,5 +138,5 @@ it("one's own machines cost what the price book says, and are on one's premises"
 
 it("says so where nobody knows what the network of a machine carries", () => {
   const option = optionOf(estimateFor({ averageMbps: 1 }), "azure-haproxy");
-  expect(option.reasons).toContain("Nobody says how many Mbit/s it carries.");
+  expect(option.reasons).toContain("No published limit of Mbit/s.");
 });

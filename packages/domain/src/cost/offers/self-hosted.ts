@@ -1,7 +1,7 @@
 import type { BookMachine, Price } from "../prices/catalogue.ts";
-import type { Provider } from "../prices/price-words.ts";
+import type { Provider } from "../prices/providers.ts";
 import type { Charge } from "../traffic/charge.ts";
-import { hoursOfMonth } from "../traffic/load.ts";
+import { hoursOfMonth } from "../traffic/hours-of-month.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import { addressesItem, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
 import { type Carried, type Engine, engines, guessOf, type Known } from "./engines.ts";

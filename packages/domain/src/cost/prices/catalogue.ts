@@ -1,9 +1,10 @@
 import { unitMicros } from "./money.ts";
 import { ageOfPrice, type PriceAge } from "./price-age.ts";
+import { priceKey } from "./price-key.ts";
 import type { PricePoint } from "./price-point.ts";
-import type { Confidence, PriceUnit, Provider } from "./price-words.ts";
+import type { Confidence, PriceUnit } from "./price-words.ts";
+import type { Provider } from "./providers.ts";
 import { narrowest, widen } from "./regions.ts";
-import { thingKey } from "./thing-key.ts";
 
 /** What is used beyond fromUnits in a month costs so many micros a unit, up to the next tier. */
 export type Tier = { fromUnits: number; micros: number };
@@ -55,7 +56,7 @@ export function compileCatalogue(
     const shelf = same[0]?.confidence === "own" ? own : listed;
     const price = priceOf(same, now);
     if (!price) continue;
-    const key = thingKey(price);
+    const key = priceKey(price);
     shelf.set(key, [...(shelf.get(key) ?? []), price]);
   }
   // What was agreed for a region is no sign that its provider sells nothing beside it.
@@ -70,7 +71,7 @@ export function compileCatalogue(
     find: (provider, region, sku, currency) => {
       for (const shelf of [own, listed])
         for (const name of widen(provider, region)) {
-          const prices = shelf.get(thingKey({ provider, region: name, sku }));
+          const prices = shelf.get(priceKey({ provider, region: name, sku }));
           const found = prices?.find((price) => price.currency === currency) ?? prices?.[0];
           if (found) return found;
         }
@@ -81,7 +82,7 @@ export function compileCatalogue(
 
 /** keyOf keeps one's own prices apart from others, and currencies apart from each other. */
 function keyOf(point: PricePoint): string {
-  return `${thingKey(point)}\n${point.currency}\n${point.confidence === "own"}`;
+  return `${priceKey(point)}\n${point.currency}\n${point.confidence === "own"}`;
 }
 
 /**

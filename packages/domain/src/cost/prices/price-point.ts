@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type Confidence, confidences, type PriceUnit, type Provider, priceUnits, providers } from "./price-words.ts";
+import { type Confidence, confidences, type PriceUnit, priceUnits } from "./price-words.ts";
+import { type Provider, providerNames } from "./providers.ts";
 
-export const provider = z.enum(providers).meta({ id: "Provider" });
+export const provider = z.enum(providerNames).meta({ id: "Provider" });
 
 export const priceUnit = z.enum(priceUnits).meta({ id: "PriceUnit" });
 

@@ -1,7 +1,8 @@
 import { DomainError } from "../../errors.ts";
 import { readPrice } from "./money.ts";
 import type { PricePoint } from "./price-point.ts";
-import { confidences, priceUnits, providers } from "./price-words.ts";
+import { confidences, priceUnits } from "./price-words.ts";
+import { providerNames } from "./providers.ts";
 
 const columns = [
   "provider",
@@ -50,7 +51,7 @@ function readRow(row: Row, line: number): PricePoint {
   if (!/^[A-Z]{3}$/.test(row.currency)) throw wrong(line, "currency", `"${row.currency}" is no currency such as USD`);
   for (const column of ["region", "sku"] as const) if (!row[column]) throw wrong(line, column, "it is empty");
   return {
-    provider: oneOf(row, "provider", providers, line),
+    provider: oneOf(row, "provider", providerNames, line),
     region: row.region,
     sku: row.sku,
     unit: oneOf(row, "unit", priceUnits, line),

@@ -1,40 +1,15 @@
-import type { Provider } from "./price-words.ts";
+import { type Provider, providers, type RegionGroup } from "./providers.ts";
 
 /** Where the price is the same in every region of its provider. */
 export const anyRegion = "any";
 
-type Group = { name: string; has: { test: (region: string) => boolean } };
-
-/** Oracle names regions by cities, as us-ashburn-1; us-east-1 is another's. */
-const inCity = (area: RegExp) => ({
-  test: (region: string) => area.test(region) && !/-(central|((north|south)?(east|west))|north|south)-/.test(region),
-});
-
-/** Regions that a provider sets one price for, and which they are. */
-const groups: Partial<Record<Provider, Group[]>> = {
-  gcp: [
-    { name: "north-america", has: /^(us|northamerica)-[a-z]+\d$/ },
-    { name: "europe", has: /^europe-[a-z]+\d$/ },
-  ],
-  azure: [
-    { name: "north-america", has: /^(east|west|central|northcentral|southcentral|westcentral)us\d?$|^canada/ },
-    { name: "europe", has: /europe\d?$|^(uk|france|germany|sweden|norway|switzerland|italy|spain|poland)/ },
-  ],
-  oracle: [
-    { name: "na-eu-uk", has: inCity(/^(us|ca|eu|uk)-/) },
-    { name: "apac-japan-sa", has: inCity(/^(ap|sa|mx)-/) },
-    { name: "me-africa", has: inCity(/^(me|af|il)-/) },
-  ],
-  hetzner: [
-    { name: "eu", has: /^(fsn|nbg|hel)\d$/ },
-    { name: "us", has: /^(ash|hil)$/ },
-    { name: "sg", has: /^sin$/ },
-  ],
-};
+function groupsOf(provider: Provider): readonly RegionGroup[] {
+  return providers[provider].regionGroups;
+}
 
 /** widen names a region and those that it lies in, the narrowest first. */
 export function widen(provider: Provider, region: string): string[] {
-  const wider = (groups[provider] ?? []).filter(({ name, has }) => name !== region && has.test(region));
+  const wider = groupsOf(provider).filter(({ name, has }) => name !== region && has.test(region));
   return [...new Set([region, ...wider.map(({ name }) => name), anyRegion])];
 }
 
@@ -47,7 +22,7 @@ export function isKnownRegion(provider: Provider, region: string, known: readonl
 export function narrowest(provider: Provider, names: Iterable<string>): string[] {
   const all = [...new Set(names)].filter((name) => name !== anyRegion).sort();
   const isGroup = (name: string) =>
-    groups[provider]?.some((group) => group.name === name && all.some((other) => group.has.test(other)));
+    groupsOf(provider).some((group) => group.name === name && all.some((other) => group.has.test(other)));
   const narrow = all.filter((name) => !isGroup(name));
   return narrow.length > 0 ? narrow : [anyRegion];
 }

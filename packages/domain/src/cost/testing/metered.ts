@@ -1,4 +1,4 @@
-import type { Strategy } from "../../strategy.ts";
+import type { Strategy } from "../../exposure/strategy.ts";
 import type { BalancerFacts } from "../meter/billing.ts";
 import { hourOf, monthOf } from "../meter/hours.ts";
 import type { MeteredCost, MeteredWith } from "../meter/meter-costs.ts";

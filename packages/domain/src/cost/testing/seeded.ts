@@ -1,4 +1,4 @@
-import { type CostItem, type CostOption, type Estimate, estimateAsked } from "../estimate/estimate.ts";
+import { type CostItem, type CostOption, type Estimate, estimateRequest } from "../estimate/estimate.ts";
 import { estimateCosts } from "../estimate/estimate-costs.ts";
 import { type BookMachine, compileCatalogue } from "../prices/catalogue.ts";
 import type { PricePoint } from "../prices/price-point.ts";
@@ -18,7 +18,7 @@ export function estimateFor(
 ): Estimate {
   const catalogue =
     more.length > 0 ? compileCatalogue([...seedPoints, ...more], { now: seedDay, machines }) : seedCatalogue;
-  return estimateCosts(estimateAsked.parse({ profile, ...rest }), catalogue);
+  return estimateCosts(estimateRequest.parse({ profile, ...rest }), catalogue);
 }
 
 export function optionOf(estimate: Estimate, offerId: string, region?: string): CostOption {

@@ -1,6 +1,7 @@
 import type { Price, Tier } from "../prices/catalogue.ts";
 import type { Shape } from "./day.ts";
-import { hoursOfMonth, type Load } from "./load.ts";
+import { hoursOfMonth } from "./hours-of-month.ts";
+import type { Load } from "./load.ts";
 
 /**
  * What a quantity is paid by. An hour that was begun is a whole one; a month's price is paid by the hours it was used,

@@ -1,8 +1,5 @@
 import type { TrafficProfile } from "./traffic-profile.ts";
 
-/** What providers reckon a month by, unless they say otherwise. */
-export const hoursOfMonth = 730;
-
 const usualDurationSeconds = 60;
 const gbPerHourOfMbps = 3_600 / 8 / 1_000;
 export const bytesOfGb = 1e9;

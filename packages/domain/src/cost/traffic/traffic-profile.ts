@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hoursOfMonth } from "./load.ts";
+import { hoursOfMonth } from "./hours-of-month.ts";
 
 export const trafficProtocols = ["tcp", "udp", "http", "quic"] as const;
 export const tlsWays = ["none", "passthrough", "terminate"] as const;

@@ -9,18 +9,18 @@ import {
   type DescribeLoadBalancersOutput,
   ElasticLoadBalancingV2Client,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
-import type { CloudCredentials, CloudMetrics } from "@fairlead/domain";
+import type { CloudCredentials, CloudMetrics } from "@fairlead/domain/cloud";
 import { openAccess } from "../../aws-api/access.ts";
 import { limitAnswers } from "../../aws-api/limit-answers.ts";
 
-/** Apis are the three that know of load balancers: of the newer kinds, of the classic one, and what was measured. */
+/** Apis are the three APIs for load balancers: newer types, classic load balancers, and CloudWatch. */
 export type Apis = {
   newer: (command: DescribeLoadBalancersCommand, action: string) => Promise<DescribeLoadBalancersOutput>;
   classic: (command: DescribeClassicCommand, action: string) => Promise<DescribeAccessPointsOutput>;
   metrics: (command: GetMetricDataCommand, action: string) => Promise<GetMetricDataOutput>;
 };
 
-/** openApis makes one client of each for all calls, whose connections are kept. allowed are endpoints that need not be public. */
+/** openApis creates one client of each for all calls, with persistent connections. allowed are endpoints that need not be public. */
 export function openApis(
   { region, monitoringEndpoint, balancingEndpoint }: CloudMetrics,
   credentials: CloudCredentials,
@@ -45,8 +45,8 @@ export function openApis(
   limitAnswers(classic);
   limitAnswers(metrics);
   return (signal) => ({
-    newer: (command, action) => balancing.ask(action, signal, () => newer.send(command, { abortSignal: signal })),
-    classic: (command, action) => balancing.ask(action, signal, () => classic.send(command, { abortSignal: signal })),
-    metrics: (command, action) => monitoring.ask(action, signal, () => metrics.send(command, { abortSignal: signal })),
+    newer: (command, action) => balancing.ask(action, signal, (options) => newer.send(command, options)),
+    classic: (command, action) => balancing.ask(action, signal, (options) => classic.send(command, options)),
+    metrics: (command, action) => monitoring.ask(action, signal, (options) => metrics.send(command, options)),
   });
 }

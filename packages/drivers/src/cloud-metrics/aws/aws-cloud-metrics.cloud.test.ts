@@ -1,4 +1,4 @@
-import { cloudMetrics } from "@fairlead/domain";
+import { cloudMetrics } from "@fairlead/domain/cloud";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emulatorUrl, testCredentials } from "../../cloud-route/testing/test-vpc.ts";
 import type { CloudMetricsDriver, FoundBalancer } from "../cloud-metrics.ts";
@@ -165,7 +165,7 @@ describe("looking for balancers", () => {
     const { found, problems } = await find(gone.address, there.address, app.address);
     expect(found.map((each) => each.address)).toEqual([there.address]);
     expect(problems.map((each) => each.message)).toEqual([
-      expect.stringMatching(/it is gone, or in another region or account$/),
+      expect.stringMatching(/it was deleted, or is in another region or account$/),
       expect.stringContaining("of the type application"),
     ]);
   });

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { cloudMetrics } from "@fairlead/domain";
+import { cloudMetrics } from "@fairlead/domain/cloud";
 import { afterEach, describe, expect, it } from "vitest";
 import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import { testCredentials } from "../../cloud-route/testing/test-vpc.ts";
@@ -96,17 +96,17 @@ describe("an answer of CloudWatch", () => {
   it.each([
     ["PartialData", "(PartialData)"],
     ["InternalError", "(InternalError)"],
-    ["hunter2", "(no word of it)"],
+    ["hunter2", "(no documented status)"],
   ])("that ends as %s leaves what it doesn't tell unknown", async (StatusCode, words) => {
     const url = await serve((response) => json(response, page({ StatusCode, Timestamps: at(1), Values: [7] })));
     const read = await readAt(url);
     expect(read.points).toEqual([[1, 7]]);
-    expect(read.problem).toBe(`AWS told of ActiveFlowCount only in part ${words}`);
+    expect(read.problem).toBe(`AWS returned ActiveFlowCount only partially ${words}`);
   });
 
   it("without a word of a metric leaves it unknown", async () => {
     const url = await serve((response) => json(response, page(null)));
-    expect(await readAt(url)).toEqual({ points: [], problem: expect.stringContaining("only in part") });
+    expect(await readAt(url)).toEqual({ points: [], problem: expect.stringContaining("only partially") });
   });
 
   it("that forbids a metric is a refusal with its cure", async () => {
@@ -133,7 +133,9 @@ describe("an answer of CloudWatch", () => {
       pages += 1;
       json(response, page({ StatusCode: "PartialData" }, `${pages}`));
     });
-    expect((await failureOf(readAt(url))).message).toBe("the answer to GetMetricData doesn't end");
+    expect((await failureOf(readAt(url))).message).toBe(
+      "the answer to GetMetricData does not end: it has more than 50 pages",
+    );
     expect(pages).toBe(50);
   });
 
@@ -167,9 +169,9 @@ describe("an answer of CloudWatch", () => {
 describe("a refusal", () => {
   it.each([
     ["UnrecognizedClientException", 403, "set a valid one"],
-    ["InvalidSignatureException", 403, "set both anew"],
+    ["InvalidSignatureException", 403, "set both again"],
     ["ExpiredTokenException", 403, "the access key expired"],
-    ["AccessDeniedException", 400, "do cloudwatch:GetMetricData; allow it in the key's policy"],
+    ["AccessDeniedException", 400, "permission cloudwatch:GetMetricData; allow it in the key's policy"],
     ["SomethingOfNextYear", 400, "refuses GetMetricData with status 400"],
   ])("of CloudWatch, %s, is told with its cure", async (code, status, words) => {
     const url = await serve((response) => json(response, refusal(code), status));
@@ -180,8 +182,8 @@ describe("a refusal", () => {
 
   it.each([
     ["InvalidClientTokenId", 403, "set a valid one"],
-    ["SignatureDoesNotMatch", 403, "set both anew"],
-    ["AccessDenied", 403, "do elasticloadbalancing:DescribeLoadBalancers; allow it in the key's policy"],
+    ["SignatureDoesNotMatch", 403, "set both again"],
+    ["AccessDenied", 403, "permission elasticloadbalancing:DescribeLoadBalancers; allow it in the key's policy"],
   ])("of Elastic Load Balancing, %s, is too", async (code, status, words) => {
     const body = `<ErrorResponse><Error><Code>${code}</Code><Message>${testCredentials.accessKeyId}</Message></Error></ErrorResponse>`;
     const url = await serve((response) => response.writeHead(status, { "content-type": "text/xml" }).end(body));
@@ -203,7 +205,7 @@ describe("a refusal", () => {
     isOver = false;
     const failure = await failureOf(readAt(url));
     expect(failure).not.toBeInstanceOf(CloudRefused);
-    expect(failure.message).toContain("asks to slow down at GetMetricData");
+    expect(failure.message).toContain("is throttling GetMetricData");
     expect(counts).toHaveLength(6);
   });
 });

@@ -8,7 +8,7 @@ import { findBalancers } from "./find-balancers.ts";
 import { readPoints } from "./read-points.ts";
 import { isKind, namespaces, type Source, sources } from "./sources.ts";
 
-/** awsCloudMetrics reads from CloudWatch what network and classic load balancers measured. */
+/** awsCloudMetrics reads the metrics of network and classic load balancers from CloudWatch. */
 export function awsCloudMetrics({ allowedEndpoints }: AwsOptions): CloudMetricsFor {
   return (settings, credentials): CloudMetricsDriver => {
     const open = openApis(settings, credentials, allowedEndpoints);
@@ -35,13 +35,13 @@ async function readBalancers(apis: Apis, balancers: readonly FoundBalancer[], sp
   );
   if (answered.some(({ status }) => status === "Forbidden"))
     throw new CloudRefused(
-      "AWS doesn't let the access key do cloudwatch:GetMetricData of all metrics; allow it in the key's policy (Forbidden)",
+      "AWS denies the access key the permission cloudwatch:GetMetricData of all metrics; allow it in the key's policy (Forbidden)",
     );
   return asked.map(({ balancer: { address, since }, metric, source }, index) => {
     const { points = new Map<number, number>(), status = "Missing" } = answered[index] ?? {};
     const isWhole = status === "Complete";
     const { atMs, values } = fillQuiet(points, span, { isWhole, since });
-    const problem = isWhole ? "" : `AWS told of ${source.name} only in part (${wordOf(status)})`;
+    const problem = isWhole ? "" : `AWS returned ${source.name} only partially (${wordOf(status)})`;
     return { address, metric, atMs, values: values.map(source.toValue), problem };
   });
 }
@@ -58,7 +58,7 @@ function queriesOf(balancer: FoundBalancer): Asked[] {
   });
 }
 
-/** Only what AWS documents: another server could have us tell what only we can read. */
+/** Only documented values: another server could use others to disclose what only the controller can read. */
 function wordOf(status: string): string {
-  return ["PartialData", "InternalError"].includes(status) ? status : "no word of it";
+  return ["PartialData", "InternalError"].includes(status) ? status : "no documented status";
 }

@@ -1,19 +1,20 @@
 import { DescribeLoadBalancersCommand as DescribeClassicCommand } from "@aws-sdk/client-elastic-load-balancing";
 import { DescribeLoadBalancersCommand } from "@aws-sdk/client-elastic-load-balancing-v2";
+import { PageLimit } from "@fairlead/http";
 import type { BalancerProblem, FoundBalancer } from "../cloud-metrics.ts";
 import type { Apis } from "./apis.ts";
 
 const action = "DescribeLoadBalancers";
-/** Of 400 each. No region has so many, so an answer that goes on is none of AWS'. */
-const mostPages = 50;
+/** Pages of 400 each. No region has so many, so a longer response is not AWS's. */
+const maxPages = 50;
 const pageSize = 400;
 
-/** What AWS has by a name: a balancer whose metrics we know, or why it is none. */
+/** What AWS has for a name: a supported balancer, or why it is not supported. */
 type Known = Omit<FoundBalancer, "address"> | string;
 
 /**
- * findBalancers looks through the balancers of a region for those with these names. The newer kinds come first, so most need one
- * call. That one is made for no names too: whoever has just set a key wants to know whether it is good.
+ * findBalancers searches a region's load balancers for these names. Newer types come first, so most searches need one call. That call
+ * is also made without names, because it verifies a new key.
  */
 export async function findBalancers(
   apis: Apis,
@@ -34,7 +35,7 @@ export async function findBalancers(
         address,
         message:
           at ??
-          `AWS has no load balancer of the name ${address} in ${region}: it is gone, or in another region or account`,
+          `AWS has no load balancer of the name ${address} in ${region}: it was deleted, or is in another region or account`,
       });
   }
   return { found, problems };
@@ -42,21 +43,21 @@ export async function findBalancers(
 
 type Page = { balancers: [name: string | undefined, known: Known][]; next: string | undefined };
 
-/** lookThrough takes what it finds out of what is wanted, and ends once all is found. */
+/** lookThrough removes found names from the wanted ones, and ends when all are found. */
 async function lookThrough(
   wanted: Set<string>,
   known: Map<string, Known>,
   page: (marker: string | undefined) => Promise<Page>,
 ): Promise<void> {
+  const pages = new PageLimit(maxPages, `the answer to ${action}`);
   let marker: string | undefined;
-  for (let pages = 0; pages < mostPages; pages++) {
+  do {
     const { balancers, next } = await page(marker);
     for (const [name, at] of balancers)
       if (name !== undefined && wanted.delete(plain(name))) known.set(plain(name), at);
-    if (!next || wanted.size === 0) return;
+    if (next && wanted.size > 0) pages.next(next);
     marker = next;
-  }
-  throw new Error(`the answer to ${action} doesn't end`);
+  } while (marker && wanted.size > 0);
 }
 
 async function newerPage({ newer }: Apis, Marker: string | undefined): Promise<Page> {
@@ -64,7 +65,7 @@ async function newerPage({ newer }: Apis, Marker: string | undefined): Promise<P
   const balancers = (answer.LoadBalancers ?? []).map(({ DNSName, Type, LoadBalancerArn, CreatedTime }) => {
     const id = /:loadbalancer\/(net\/.+)$/.exec(LoadBalancerArn ?? "")?.[1];
     if (Type !== "network" || id === undefined) {
-      const why = `it is of the type ${Type}, and only those of network and classic balancers are read`;
+      const why = `it is of the type ${Type}, and only network and classic load balancers are supported`;
       return [DNSName, why] satisfies [unknown, Known];
     }
     const metrics = ["bothWaysBps", "connectionsLive", "connectionsNewPerSecond"] as const;
@@ -84,7 +85,7 @@ async function classicPage({ classic }: Apis, Marker: string | undefined): Promi
   return { balancers, next: answer.NextMarker };
 }
 
-/** plain is a name as it is compared: DNS knows no capitals, and dualstack. leads to the same balancer. */
+/** plain normalises a name for comparison: DNS ignores case, and dualstack. names the same balancer. */
 function plain(name: string): string {
   return name
     .toLowerCase()

@@ -1,18 +1,19 @@
 import { GetMetricDataCommand, type MetricDataQuery } from "@aws-sdk/client-cloudwatch";
+import { PageLimit } from "@fairlead/http";
 import type { Span } from "../cloud-metrics.ts";
 import type { Apis } from "./apis.ts";
 
 const action = "GetMetricData";
 export const mostQueries = 500;
-/** AWS puts 100 800 points on one; a day of 500 metrics is seven. */
-const mostPages = 50;
-/** More than anything is measured to. */
+/** A page has 100 800 points; a day of 500 metrics is seven pages. */
+const maxPages = 50;
+/** An upper limit for plausible values. */
 const highest = 1e18;
 
-/** What AWS said of one query: values by the start of their minutes, and whether these are all. */
+/** AWS's response to one query: values by the start of their minute, and the status. */
 export type Answered = { points: Map<number, number>; status: string };
 
-/** readPoints asks what was measured, at most 500 queries at once, and follows the answer over all of its pages. */
+/** readPoints requests metrics, at most 500 queries per call, and reads all pages of the response. */
 export async function readPoints(
   apis: Apis,
   queries: readonly Omit<MetricDataQuery, "Id">[],
@@ -24,10 +25,9 @@ export async function readPoints(
       .slice(first, first + mostQueries)
       .map((query, index) => ({ ...query, Id: `m${first + index}` }));
     const asked = { StartTime: from, EndTime: to, MetricDataQueries: batch, ScanBy: "TimestampAscending" } as const;
+    const pages = new PageLimit(maxPages, `the answer to ${action}`);
     let token: string | undefined;
-    let pages = 0;
     do {
-      if (pages++ === mostPages) throw new Error(`the answer to ${action} doesn't end`);
       const page = await apis.metrics(new GetMetricDataCommand({ ...asked, NextToken: token }), action);
       for (const { Id = "", StatusCode = "Missing", Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
         const one = answered[Number(/^m(\d+)$/.exec(Id)?.[1] ?? Number.NaN)];
@@ -36,6 +36,7 @@ export async function readPoints(
         for (const [index, at] of Timestamps.entries()) take(one, at, Values[index], { from, to });
       }
       token = page.NextToken;
+      if (token) pages.next(token);
     } while (token);
   }
   return answered;
@@ -49,6 +50,6 @@ function take(
 ): void {
   const isPossible = value !== undefined && value >= 0 && value <= highest;
   if (!isPossible || at < from || at >= to || at.getTime() % 60_000 !== 0)
-    throw new Error(`the answer to ${action} has points in it that nobody asked for`);
+    throw new Error(`the answer to ${action} has points that were not requested`);
   points.set(at.getTime(), value);
 }

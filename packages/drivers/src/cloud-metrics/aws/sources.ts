@@ -1,6 +1,6 @@
-import type { CloudMeasured } from "@fairlead/domain";
+import type { CloudMeasured } from "@fairlead/domain/cloud";
 
-/** By which metric of AWS something is known: what it adds up or averages in a minute, and what that comes to. */
+/** The AWS metric for one of ours: its statistic per minute, and the conversion. */
 export type Source = { name: string; stat: "Sum" | "Average"; toValue: (minute: number) => number };
 
 export type BalancerKind = "network" | "classic";
@@ -15,9 +15,9 @@ export const namespaces: Record<BalancerKind, { namespace: string; dimension: st
 };
 
 /**
- * What of each kind means what our metrics mean. A classic one has nothing for live connections: its estimate of an
- * Application Load Balancer's counts those to machines as well. What it counts as requests are connections where no listener
- * reads HTTP: classicPage leaves the metric out where one does.
+ * The AWS metrics that match ours, by type. A classic load balancer has none for live connections: its estimate for a migration to an
+ * Application Load Balancer includes those to targets. Its requests are connections if no listener parses HTTP: classicPage
+ * omits the metric otherwise.
  */
 export const sources: Record<BalancerKind, Partial<Record<CloudMeasured, Source>>> = {
   network: {

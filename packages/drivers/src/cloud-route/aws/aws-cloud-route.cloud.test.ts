@@ -6,7 +6,7 @@ import {
   DisassociateAddressCommand,
   UnassignPrivateIpAddressesCommand,
 } from "@aws-sdk/client-ec2";
-import { type CloudRoute, cloudRoute } from "@fairlead/domain";
+import { type CloudRoute, cloudRoute } from "@fairlead/domain/cloud";
 import { describe, expect, it } from "vitest";
 import { type CloudRouteHarness, testCloudRouteContract } from "../testing/contract.ts";
 import { createTestVpc, emulatorUrl, type TestVpc, testCredentials } from "../testing/test-vpc.ts";
@@ -151,7 +151,7 @@ describe("a cloud route of AWS", () => {
         never,
       );
       expect(problems).toEqual([
-        { address: "2001:db8::10", message: expect.stringContaining("by the method route only") },
+        { address: "2001:db8::10", message: expect.stringContaining("need the method route") },
       ]);
       expect(await vpc.holds("10.9.0.100")).toBe(ids[0]);
       expect(await vpc.holds("2001:db8::10")).toBeNull();
@@ -166,7 +166,9 @@ describe("a cloud route of AWS", () => {
       testCredentials,
     );
     const { problems } = await driver.set(to("203.0.113.10", replicas[0]), never);
-    expect(problems).toEqual([{ address: "203.0.113.10", message: expect.stringContaining(`${gone} is no more`) }]);
+    expect(problems).toEqual([
+      { address: "203.0.113.10", message: expect.stringContaining(`${gone} no longer exists`) },
+    ]);
     expect(await vpc.leadsTo(table, "203.0.113.10")).toBe(ids[0]);
     expect((await driver.set(to("203.0.113.10", null), never)).problems).toEqual([]);
     expect(await vpc.leadsTo(table, "203.0.113.10")).toBeNull();
@@ -190,7 +192,7 @@ describe("a cloud route of AWS", () => {
       addresses: elasticAddresses.map(({ address }) => ({ address, to: replica })),
     });
     const { problems } = await driver.set(both(replicas[0]), never);
-    expect(problems).toEqual([{ address: "10.9.0.100", message: expect.stringContaining(`${gone} is no more`) }]);
+    expect(problems).toEqual([{ address: "10.9.0.100", message: expect.stringContaining(`${gone} no longer exists`) }]);
     expect(await vpc.elastic(allocationId)).toEqual({ interfaceId: ids[0], at: "10.9.0.101" });
     expect((await driver.set(both(null), never)).problems).toEqual([]);
     expect(await vpc.elastic(allocationId)).toEqual({ interfaceId: null, at: null });
@@ -204,7 +206,7 @@ describe("a cloud route of AWS", () => {
     const { routeTables: _, ...place } = { routeTables: [], ...settings };
     const driver = atEmulator(cloudRoute.parse({ ...place, method: "secondary-address" }), testCredentials);
     const { problems } = await driver.set(to("10.9.0.100", "10.9.0.77"), never);
-    expect(problems).toMatchObject([{ message: expect.stringContaining("both have 10.9.0.77; name the VPC") }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining("both have 10.9.0.77; set the VPC") }]);
   });
 
   it("leaves an entry to another interface alone, and names both", async () => {
@@ -215,7 +217,7 @@ describe("a cloud route of AWS", () => {
     expect(problems).toEqual([
       {
         address: "203.0.113.10",
-        message: `in ${table}, 203.0.113.10 already leads to ${foreign}, which is no replica of this cluster's; remove that, or give the pool other addresses`,
+        message: `in ${table}, 203.0.113.10 already leads to ${foreign}, which is not a replica of this cluster; remove that, or use other addresses in the pool`,
       },
     ]);
     expect(changes.some((each) => each.message.includes("leads"))).toBe(false);

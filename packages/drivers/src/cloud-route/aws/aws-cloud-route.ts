@@ -1,20 +1,20 @@
-import type { CloudRoute } from "@fairlead/domain";
+import type { CloudRoute } from "@fairlead/domain/cloud";
 import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import type { Change } from "../../driver.ts";
 import type { AddressProblem, CloudRouteDriver, CloudRouteFor } from "../cloud-route.ts";
+import { type Context, openContext } from "./context.ts";
 import { type OpenEc2, openEc2 } from "./ec2.ts";
 import type { Interface } from "./interfaces.ts";
 import { observeAddresses } from "./observe-addresses.ts";
-import { enter, type Scene } from "./scene.ts";
 import { findTargets } from "./targets.ts";
 import type { Holding, Way } from "./way.ts";
 
 export type AwsOptions = {
-  /** What whoever runs the control plane lets be asked, though it is not on the Internet or takes no https. */
+  /** Endpoints that the operator allows although they are not public or don't use https. */
   allowedEndpoints: readonly string[];
 };
 
-/** awsCloudRoute brings addresses to replicas in a VPC of AWS: reads what is there, compares, and one call for a difference. */
+/** awsCloudRoute routes addresses to replicas in an AWS VPC: it reads the state, compares, and makes one call per difference. */
 export function awsCloudRoute({ allowedEndpoints }: AwsOptions): CloudRouteFor {
   return (settings, credentials) => driverBy(settings, openEc2(settings, credentials, allowedEndpoints));
 }
@@ -22,12 +22,12 @@ export function awsCloudRoute({ allowedEndpoints }: AwsOptions): CloudRouteFor {
 function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
   return {
     async set(desired, signal) {
-      const scene = await enter(open(signal), settings, desired.clusterId);
-      const target = await findTargets(scene, desired);
-      const { ways } = scene;
+      const context = await openContext(open(signal), settings, desired.clusterId);
+      const target = await findTargets(context, desired);
+      const { ways } = context;
       const changes = [...target.changes];
       const problems = [...target.problems];
-      const ask = { scene, targets: target.interfaces, ours: target.ours, changes, problems };
+      const ask = { context, targets: target.interfaces, ours: target.ours, changes, problems };
       await release(
         ask,
         without(
@@ -47,17 +47,17 @@ function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
       const isEmpty = desired.addresses.every((each) => each.to === null);
       const isOver = isEmpty && !desired.isPart && problems.length === 0;
       if (isOver)
-        for (const each of await scene.interfaces.marked()) {
-          await scene.interfaces.unmark(each);
-          changes.push({ message: `took the mark off ${each.id}` });
+        for (const each of await context.interfaces.marked()) {
+          await context.interfaces.unmark(each);
+          changes.push({ message: `removed the mark from ${each.id}` });
         }
       return { changes, problems };
     },
     async observe(ref, signal) {
-      const scene = await enter(open(signal), settings, ref.clusterId);
+      const context = await openContext(open(signal), settings, ref.clusterId);
       return observeAddresses(
-        scene.interfaces,
-        scene.ways,
+        context.interfaces,
+        context.ways,
         ref.addresses.map((each) => each.address),
       );
     },
@@ -65,7 +65,7 @@ function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
 }
 
 type Work = {
-  scene: Scene;
+  context: Context;
   targets: Map<string, Interface>;
   ours: Set<string>;
   changes: Change[];
@@ -76,8 +76,8 @@ type Wanted = { address: string; to: string | null };
 async function point(work: Work, wanted: readonly Wanted[], ways: readonly Way[]): Promise<void> {
   for (const way of ways) {
     const still = without(wanted, work.problems);
-    // Read again for each, since moving an address brings its Elastic IP along.
-    const holdings = await read(work.scene, way, still);
+    // Read again for each, because moving an address also moves its Elastic IP.
+    const holdings = await read(work.context, way, still);
     for (const { address, to } of still) {
       const target = work.targets.get(to ?? "");
       if (!target) continue;
@@ -86,7 +86,7 @@ async function point(work: Work, wanted: readonly Wanted[], ways: readonly Way[]
         if (holder.type === "interface" && holder.id === target.id && !holder.astray) return;
         if (holder.type === "lost")
           throw new CloudRefused(
-            `${place} is no more, or is of another account than the access key; name what is there in the settings`,
+            `${place} no longer exists, or belongs to another account than the access key; correct the settings`,
           );
         if (holder.type !== "nobody" && !isOurs && !isGone) throw new CloudRefused(foreign(holding));
         await way.point(holding, target.id);
@@ -98,10 +98,10 @@ async function point(work: Work, wanted: readonly Wanted[], ways: readonly Way[]
 
 async function release(work: Work, wanted: readonly Wanted[], ways: readonly Way[]): Promise<void> {
   for (const way of ways) {
-    const holdings = await read(work.scene, way, wanted);
+    const holdings = await read(work.context, way, wanted);
     for (const { address } of wanted)
       await each(work, holdings, address, async ({ holding, isOurs, isGone }) => {
-        // What somebody else has made of it meanwhile is theirs.
+        // Changes by others are kept.
         if (holding.holder.type === "nobody" || (!isOurs && !isGone)) return;
         await way.release(holding);
         work.changes.push({ message: `${address} in ${holding.place} leads nowhere` });
@@ -111,19 +111,19 @@ async function release(work: Work, wanted: readonly Wanted[], ways: readonly Way
 
 type Standing = { holding: Holding; isOurs: boolean; isGone: boolean };
 
-async function read(scene: Scene, way: Way, wanted: readonly Wanted[]): Promise<(Holding & { isGone: boolean })[]> {
+async function read(context: Context, way: Way, wanted: readonly Wanted[]): Promise<(Holding & { isGone: boolean })[]> {
   if (wanted.length === 0) return [];
   const holdings = await way.read(wanted.map((each) => each.address));
   const ids = [...new Set(holdings.flatMap(({ holder }) => (holder.type === "interface" ? holder.id : [])))];
-  const alive = new Set((await scene.interfaces.byId(ids)).map((found) => found.id));
+  const alive = new Set((await context.interfaces.byId(ids)).map((found) => found.id));
   return holdings.map((holding) => ({
     ...holding,
-    // An entry that leads to an interface which is no more serves nobody.
+    // An entry for a deleted interface is unused.
     isGone: holding.holder.type === "interface" && !alive.has(holding.holder.id),
   }));
 }
 
-/** each acts on all places of an address. What is refused of one, or at one place, keeps no other waiting. */
+/** each acts on all places of an address. A refusal at one place doesn't block the others. */
 async function each(
   { ours, problems }: Work,
   holdings: readonly (Holding & { isGone: boolean })[],
@@ -145,7 +145,7 @@ async function each(
 
 function foreign({ address, place, holder }: Holding): string {
   const where = holder.type === "interface" ? holder.id : holder.type === "other" ? holder.name : "";
-  return `in ${place}, ${address} already leads to ${where}, which is no replica of this cluster's; remove that, or give the pool other addresses`;
+  return `in ${place}, ${address} already leads to ${where}, which is not a replica of this cluster; remove that, or use other addresses in the pool`;
 }
 
 function without(wanted: readonly Wanted[], problems: readonly AddressProblem[]): Wanted[] {

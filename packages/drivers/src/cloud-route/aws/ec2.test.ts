@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
-import { cloudRoute } from "@fairlead/domain";
+import { cloudRoute } from "@fairlead/domain/cloud";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import { publicLookup } from "../../aws-api/public-lookup.ts";
@@ -74,7 +74,7 @@ describe("asking an endpoint", () => {
     const failure = await failureOf(ask(url.replace("http://127.0.0.1", "https://ec2.example"), []));
     lookup.mockRestore();
     expect(failure).toBeInstanceOf(CloudRefused);
-    expect(failure.message).toContain("leads to no address on the Internet");
+    expect(failure.message).toContain("resolves to no public address");
     expect(connections).toBe(0);
   });
 
@@ -120,7 +120,7 @@ describe("asking an endpoint", () => {
       more();
     });
     const failure = await failureOf(ask(url));
-    expect(failure.message).toContain("with what an EC2 API doesn't say");
+    expect(failure.message).toContain("not that of an EC2 API");
     // Three attempts, each bounded, with what is on its way.
     expect(sent).toBeLessThan(150);
   });
@@ -131,8 +131,8 @@ describe("looking a name up", () => {
     new Promise((resolve) => publicLookup(host, { all }, (error, found) => resolve(error ?? found)));
 
   it.each([true, false])("finds nothing inside (all: %s)", async (all) => {
-    expect(await find("localhost", all)).toMatchObject({ name: "LeadsInside" });
-    expect(await find("169.254.169.254", all)).toMatchObject({ name: "LeadsInside" });
+    expect(await find("localhost", all)).toMatchObject({ name: "NotPublic" });
+    expect(await find("169.254.169.254", all)).toMatchObject({ name: "NotPublic" });
   });
 
   it("finds what is on the Internet", async () => {

@@ -1,5 +1,5 @@
 import { EC2Client, type ServiceInputTypes, type ServiceOutputTypes } from "@aws-sdk/client-ec2";
-import type { CloudCredentials, CloudRoute } from "@fairlead/domain";
+import type { CloudCredentials, CloudRoute } from "@fairlead/domain/cloud";
 import { openAccess } from "../../aws-api/access.ts";
 import { limitAnswers } from "../../aws-api/limit-answers.ts";
 
@@ -7,9 +7,9 @@ type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>
   typeof EC2Client.prototype.send<Input, Output>
 >[0];
 
-/** Ec2 asks the API of one region, with one cluster's key. */
+/** Ec2 calls the API of one region with one cluster's key. */
 export type Ec2 = {
-  /** ask names what the key must be allowed, for whoever has to mend that. */
+  /** ask runs one command. An error names the missing permission. */
   ask: <Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
     command: Command<Input, Output>,
     action: string,
@@ -18,7 +18,7 @@ export type Ec2 = {
 
 export type OpenEc2 = (signal: AbortSignal) => Ec2;
 
-/** openEc2 makes one client for all calls, whose connections are kept. allowed are endpoints that need not be public. */
+/** openEc2 creates one client for all calls, with persistent connections. allowed are endpoints that need not be public. */
 export function openEc2(
   { region, endpoint }: CloudRoute,
   credentials: CloudCredentials,
@@ -28,6 +28,6 @@ export function openEc2(
   const client = new EC2Client(access.settings);
   limitAnswers(client);
   return (signal) => ({
-    ask: (command, action) => access.ask(action, signal, () => client.send(command, { abortSignal: signal })),
+    ask: (command, action) => access.ask(action, signal, (options) => client.send(command, options)),
   });
 }

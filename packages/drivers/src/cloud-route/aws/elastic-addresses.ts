@@ -7,7 +7,7 @@ import {
 import type { Ec2 } from "./ec2.ts";
 import type { Way } from "./way.ts";
 
-/** elasticAddresses has Elastic IPs lead to service addresses that are already on their interfaces. None is ever released. */
+/** elasticAddresses associates Elastic IPs with service addresses that are already on their interfaces. It never releases one. */
 export function elasticAddresses(ec2: Ec2, pairs: readonly { address: string; allocationId: string }[]): Way {
   const known = new Map<string, Address>();
   return {
@@ -15,7 +15,7 @@ export function elasticAddresses(ec2: Ec2, pairs: readonly { address: string; al
     async read(addresses) {
       const asked = pairs.filter((each) => addresses.includes(each.address));
       if (asked.length === 0) return [];
-      // By a filter: named otherwise, one that is gone would have the others be refused.
+      // By filter: with IDs, a missing one would fail the whole call.
       const Filters = [{ Name: "allocation-id", Values: asked.map((each) => each.allocationId) }];
       const found = await ec2.ask(new DescribeAddressesCommand({ Filters }), "DescribeAddresses");
       known.clear();

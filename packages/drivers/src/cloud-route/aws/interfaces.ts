@@ -6,30 +6,33 @@ import {
   ModifyNetworkInterfaceAttributeCommand,
   type NetworkInterface,
 } from "@aws-sdk/client-ec2";
-import { isSix } from "@fairlead/domain";
+import { isSix } from "@fairlead/domain/address";
+import { PageLimit } from "@fairlead/http";
 import type { Ec2 } from "./ec2.ts";
 
 export type Interface = {
   id: string;
   addresses: string[];
   primary: string;
-  /** AWS drops packets to other addresses than the interface's own. */
+  /** The source/destination check: The source/destination check: AWS drops packets to other addresses than the interface's own. */
   isChecked: boolean;
-  /** What our mark says; null where there is none. */
+  /** The value of our mark; null without a mark. */
   mark: string | null;
 };
 
-// Of values in one filter; AWS takes 200.
-const mostValues = 100;
-/** Our mark says this where it was us who turned the check off, so that we turn it on again when we leave. */
+// Maximum values per filter; AWS allows 200.
+const maxValues = 100;
+/** Pages of 200 network interfaces each. */
+const maxPages = 200;
+/** Value of the mark if Fairlead turned the check off, and so must turn it on again at the end. */
 const wasChecked = "source-dest-check was on";
 
-/** The mark on network interfaces that may get addresses of a cluster. What leads to one of them is ours. */
+/** The mark (tag) on network interfaces that may get addresses of a cluster. Routes to marked interfaces are ours. */
 export function markOf(clusterId: string): string {
   return `fairlead:${clusterId}`;
 }
 
-/** Interfaces are the network interfaces of one VPC, as one cluster looks at them. */
+/** Interfaces are the network interfaces of one VPC, from the view of one cluster. */
 export class Interfaces {
   private readonly ec2: Ec2;
   private readonly clusterId: string;
@@ -51,7 +54,7 @@ export class Interfaces {
     return [...new Map(found.map((each) => [each.id, each])).values()];
   }
 
-  /** byId leaves out what is gone. */
+  /** byId omits deleted interfaces. */
   byId(ids: readonly string[]): Promise<Interface[]> {
     return this.describe("network-interface-id", ids);
   }
@@ -60,7 +63,7 @@ export class Interfaces {
     return this.describe("tag-key", [markOf(this.clusterId)]);
   }
 
-  /** mark comes before all else that is done with an interface: whatever happens then, it is known whose doing it was. */
+  /** mark must precede all other changes of an interface, so that after a crash its owner is known. */
   async mark({ id, isChecked }: Interface, turnsOff: boolean): Promise<void> {
     const Tags = [{ Key: markOf(this.clusterId), Value: turnsOff && isChecked ? wasChecked : "" }];
     await this.ec2.ask(new CreateTagsCommand({ Resources: [id], Tags }), "CreateTags");
@@ -80,14 +83,16 @@ export class Interfaces {
   private async describe(filter: string, values: readonly string[]): Promise<Interface[]> {
     const own = this.vpcId ? [{ Name: "vpc-id", Values: [this.vpcId] }] : [];
     const found: Interface[] = [];
-    for (let i = 0; i < values.length; i += mostValues) {
-      const Filters: Filter[] = [{ Name: filter, Values: values.slice(i, i + mostValues) }, ...own];
+    for (let i = 0; i < values.length; i += maxValues) {
+      const Filters: Filter[] = [{ Name: filter, Values: values.slice(i, i + maxValues) }, ...own];
+      const pages = new PageLimit(maxPages, "the answer to DescribeNetworkInterfaces");
       let NextToken: string | undefined;
       do {
         const ask = new DescribeNetworkInterfacesCommand({ Filters, MaxResults: 200, NextToken });
         const page = await this.ec2.ask(ask, "DescribeNetworkInterfaces");
         for (const each of page.NetworkInterfaces ?? []) found.push(this.read(each));
         NextToken = page.NextToken;
+        if (NextToken) pages.next(NextToken);
       } while (NextToken);
     }
     return found;

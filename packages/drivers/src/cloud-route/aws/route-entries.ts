@@ -6,16 +6,16 @@ import {
   type Route,
   type RouteTable,
 } from "@aws-sdk/client-ec2";
-import { isSix } from "@fairlead/domain";
+import { hostPrefix, isSix } from "@fairlead/domain/address";
 import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import type { Ec2 } from "./ec2.ts";
 import type { Holder, Holding, Way } from "./way.ts";
 
 export type RouteTables = { tables: RouteTable[]; lost: string[]; vpcId: string | null };
 
-/** readRouteTables answers the tables, which have to be of one VPC: a network interface is in one. lost ones aren't there. */
+/** readRouteTables returns the tables, which must be in one VPC. `lost` are tables that don't exist. */
 export async function readRouteTables(ec2: Ec2, ids: string[]): Promise<RouteTables> {
-  // By a filter: named otherwise, one that is gone would have the others be refused.
+  // By filter: with IDs, a missing one would fail the whole call.
   const Filters = [{ Name: "route-table-id", Values: ids }];
   const found = await ec2.ask(new DescribeRouteTablesCommand({ Filters }), "DescribeRouteTables");
   const tables = found.RouteTables ?? [];
@@ -26,10 +26,10 @@ export async function readRouteTables(ec2: Ec2, ids: string[]): Promise<RouteTab
   return { tables, lost, vpcId: vpcs[0] ?? null };
 }
 
-/** routeEntries leads by an entry for the one address, in each of these route tables. */
+/** routeEntries routes an address with an entry in each of these route tables. */
 export function routeEntries(ec2: Ec2, { tables, lost }: RouteTables): Way {
   const entry = (address: string) =>
-    isSix(address) ? { DestinationIpv6CidrBlock: `${address}/128` } : { DestinationCidrBlock: `${address}/32` };
+    isSix(address) ? { DestinationIpv6CidrBlock: hostPrefix(address) } : { DestinationCidrBlock: hostPrefix(address) };
   return {
     needsUnchecked: true,
     async read(addresses) {
@@ -49,7 +49,7 @@ export function routeEntries(ec2: Ec2, { tables, lost }: RouteTables): Way {
     },
     async point({ address, place, holder }, NetworkInterfaceId) {
       const route = { RouteTableId: place, ...entry(address), NetworkInterfaceId };
-      // Created only where there is none: should somebody else be faster, AWS refuses ours.
+      // Created only if missing: AWS rejects it if someone else was faster.
       if (holder.type === "nobody") await ec2.ask(new CreateRouteCommand(route), "CreateRoute");
       else await ec2.ask(new ReplaceRouteCommand(route), "ReplaceRoute");
     },

@@ -3,7 +3,7 @@ import type { Ec2 } from "./ec2.ts";
 import type { Interfaces } from "./interfaces.ts";
 import type { Holder, Way } from "./way.ts";
 
-/** secondaryAddresses leads by making the address one of the interface's own. What Elastic IP is on it comes along. */
+/** secondaryAddresses routes an address by assigning it to the interface. Its Elastic IP moves along. */
 export function secondaryAddresses(ec2: Ec2, interfaces: Interfaces): Way {
   return {
     needsUnchecked: false,
@@ -15,7 +15,7 @@ export function secondaryAddresses(ec2: Ec2, interfaces: Interfaces): Way {
       });
     },
     async point({ address, holder }, NetworkInterfaceId) {
-      // Taken over only from where we saw it: otherwise AWS refuses, should somebody else be faster.
+      // Reassigned only from the observed interface: AWS rejects it if someone else was faster.
       const take = {
         NetworkInterfaceId,
         PrivateIpAddresses: [address],
@@ -31,7 +31,7 @@ export function secondaryAddresses(ec2: Ec2, interfaces: Interfaces): Way {
   };
 }
 
-/** The first address of an interface is its own for life. */
+/** The primary address of an interface can't be moved. */
 function holderOf({ id, primary }: { id: string; primary: string }, address: string): Holder {
   return { type: "interface", id, fixed: primary === address };
 }

@@ -1,9 +1,9 @@
-import { isSix } from "@fairlead/domain";
+import { isSix } from "@fairlead/domain/address";
 import { CloudRefused } from "../../aws-api/cloud-refused.ts";
 import type { Change } from "../../driver.ts";
 import type { AddressProblem, DesiredAddresses } from "../cloud-route.ts";
+import type { Context } from "./context.ts";
 import type { Interface, Interfaces } from "./interfaces.ts";
-import type { Scene } from "./scene.ts";
 
 export type Targets = {
   /** By the address of the replica. */
@@ -15,7 +15,7 @@ export type Targets = {
 
 /** findTargets finds the network interfaces of replicas, and marks them. */
 export async function findTargets(
-  { interfaces, ways, isFourOnly }: Scene,
+  { interfaces, ways, isFourOnly }: Context,
   { addresses }: DesiredAddresses,
 ): Promise<Targets> {
   const targets: Targets = { interfaces: new Map(), ours: new Set(), changes: [], problems: [] };
@@ -28,11 +28,13 @@ export async function findTargets(
     const at = found.filter((each) => each.addresses.includes(to));
     const [only] = at;
     if (isFourOnly && isSix(address))
-      problem("an IPv6 address is brought by the method route only; set that, or give the pool IPv4 addresses");
+      problem("IPv6 addresses need the method route; set it, or use IPv4 addresses in the pool");
     else if (!only)
-      problem(`no network interface has ${to}, which its replica reports; give the balancer its host's address`);
+      problem(
+        `no network interface has ${to}, which its replica reports; set the balancer's address to that of its host`,
+      );
     else if (at.length > 1)
-      problem(`${at.map((each) => each.id).join(" and ")} both have ${to}; name the VPC in the settings`);
+      problem(`${at.map((each) => each.id).join(" and ")} both have ${to}; set the VPC in the settings`);
     else if (!targets.interfaces.has(to)) targets.interfaces.set(to, only);
   }
   for (const [to, found] of targets.interfaces) {
@@ -40,7 +42,7 @@ export async function findTargets(
       await prepare(interfaces, found, turnsOff, targets);
     } catch (error) {
       if (!(error instanceof CloudRefused)) throw error;
-      // One replica's interface, say of a machine that has just ended, keeps the others from nothing.
+      // A failure with one replica's interface, for example of a terminated machine, doesn't affect the others.
       for (const each of addresses.filter((one) => one.to === to && !(isFourOnly && isSix(one.address))))
         targets.problems.push({ address: each.address, message: `${found.id}: ${error.message}` });
     }
@@ -48,7 +50,7 @@ export async function findTargets(
   return targets;
 }
 
-/** prepare has an interface be ours before anything leads to it. */
+/** prepare marks an interface as ours before anything is routed to it. */
 async function prepare(interfaces: Interfaces, found: Interface, turnsOff: boolean, targets: Targets): Promise<void> {
   if (found.mark === null) {
     await interfaces.mark(found, turnsOff);

@@ -51,11 +51,11 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
     };
     const nothing = { changes: [], problems: [] };
 
-    it("sees nothing before anything was made", async () => {
+    it("observes nothing at first", async () => {
       expect(await seen()).toEqual([null, null]);
     });
 
-    it("brings addresses to replicas, says so, sees it, and then rests", async () => {
+    it("routes addresses to replicas, reports and observes it, and then changes nothing", async () => {
       const [a, b] = harness.replicas;
       const made = await set(to(a, b));
       expect(made.problems).toEqual([]);
@@ -65,7 +65,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await harness.other.set(to(a, b), never)).toEqual(nothing);
     });
 
-    it("moves an address and leaves the other alone", async () => {
+    it("moves one address without changing the other", async () => {
       const [a, b] = harness.replicas;
       await set(to(a));
       expect((await set(to(b, a))).problems).toEqual([]);
@@ -73,7 +73,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await set(to(b, a))).toEqual(nothing);
     });
 
-    it("repairs damage done by hand, and says what it corrected", async () => {
+    it("repairs manual changes, and reports the corrections", async () => {
       const [a] = harness.replicas;
       await set(to(a));
       await harness.damage(harness.addresses[0]);
@@ -82,7 +82,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await seen()).toEqual([a, a]);
     });
 
-    it("takes away what it made, its marks too, and has nothing to do the second time", async () => {
+    it("removes all that it created, including marks, and changes nothing the second time", async () => {
       const [a, b] = harness.replicas;
       await set(to(a, b));
       expect(await harness.marks()).toBe(2);
@@ -92,7 +92,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await set(to(null))).toEqual(nothing);
     });
 
-    it("keeps its marks where others of the cluster stay", async () => {
+    it("keeps its marks while other addresses of the cluster stay", async () => {
       const [a, b] = harness.replicas;
       await set(to(a, b));
       const { addresses } = to(null);
@@ -102,7 +102,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await harness.marks()).toBe(2);
     });
 
-    it("never touches what somebody else made of an address, says whose it is, and serves the other", async () => {
+    it("never changes an address that someone else uses, names its holder, and routes the other", async () => {
       const [a] = harness.replicas;
       const foreign = await harness.take(harness.addresses[0]);
       const { problems } = await set(to(a));
@@ -120,7 +120,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       ).toMatchObject([{ interfaceId: foreign }]);
     });
 
-    it("says so where a replica has no interface, and serves the other address", async () => {
+    it("reports a replica without an interface, and routes the other address", async () => {
       const [a] = harness.replicas;
       const { problems } = await set(to("10.99.99.99", a));
       expect(problems).toEqual([
@@ -129,7 +129,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await seen()).toEqual([null, a]);
     });
 
-    it("moves an address away from a machine that is no more", async () => {
+    it("moves an address away from a terminated machine", async () => {
       const [a, b] = harness.replicas;
       await set(to(a));
       await harness.terminate(a);
@@ -137,7 +137,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await seen()).toEqual([b, b]);
     });
 
-    it("leaves nothing behind of a machine that is no more", async () => {
+    it("leaves nothing behind of a terminated machine", async () => {
       const [a] = harness.replicas;
       await set(to(a));
       await harness.terminate(a);
@@ -146,7 +146,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await set(to(null))).toEqual(nothing);
     });
 
-    it("does nothing when it is told to stop before it began", async () => {
+    it("does nothing when it is aborted before it began", async () => {
       const [a] = harness.replicas;
       await expect(harness.driver.set(to(a), AbortSignal.abort(new Error("told to stop")))).rejects.toThrow(
         "told to stop",
@@ -154,7 +154,7 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await seen()).toEqual([null, null]);
     });
 
-    it("ends right when two controllers set the same at once", async () => {
+    it("converges when two controllers set the same state at once", async () => {
       const [a, b] = harness.replicas;
       await Promise.allSettled([set(to(a, b)), harness.other.set(to(a, b), never)]);
       await set(to(a, b));

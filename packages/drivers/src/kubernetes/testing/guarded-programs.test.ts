@@ -53,14 +53,17 @@ describe("guarded programs", () => {
     expect(lives(Number(pid))).toBe(true);
     expect(existsSync(folder)).toBe(true);
     owner.kill("SIGKILL");
-    await vi.waitFor(() => expect([lives(Number(pid)), existsSync(folder)]).toEqual([false, false]), 10_000);
+    await vi.waitFor(() => expect([lives(Number(pid)), existsSync(folder)]).toEqual([false, false]), 30_000);
   });
 
   it("tell what a program said that ended by itself, or could not begin", async () => {
     const programs = open();
     programs.start("loud", "sh", ["-c", "echo no such flag >&2; exit 1"]);
     programs.start("missing", "/no/such/program", []);
-    await vi.waitFor(() => expect([programs.isRunning("loud"), programs.isRunning("missing")]).toEqual([false, false]));
+    await vi.waitFor(
+      () => expect([programs.isRunning("loud"), programs.isRunning("missing")]).toEqual([false, false]),
+      { timeout: 30_000 },
+    );
     expect(programs.lastWords("loud")).toBe("no such flag");
     expect(() => programs.signal("loud", "SIGSTOP")).toThrow("loud does not run");
   });

@@ -1,4 +1,6 @@
-import { type DesiredExposure, type KubernetesAccess, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
+import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
 import { parse } from "yaml";
 import type { ExposureDriver } from "../../exposure-driver.ts";
 import { connect, type KubernetesApi } from "../api.ts";
@@ -53,7 +55,8 @@ export function openStage(
     api,
     driver: kubernetesDriver(
       { id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain },
-      options,
+      // A controller retries; a test calls once, while other suites keep the apiserver busy.
+      { wholeMs: 60_000, ...options },
     ),
     view,
     sights,
@@ -92,7 +95,7 @@ function hook(real: KubernetesApi): { api: KubernetesApi; stall: Stage["stall"] 
   };
 }
 
-/** exposureIn is the wish to expose each pod of a stateful set, as a person has it who counts on so many. */
+/** exposureIn is the spec to expose each pod of a stateful set, as a person has it who counts on so many. */
 export function exposureIn(namespace: string, name = "redis", instances = 2): DesiredExposure {
   return {
     id: newId("exposure"),

@@ -1,4 +1,4 @@
-import { machineSkus, type PricePoint } from "@fairlead/domain";
+import { machineSkus, type PricePoint } from "@fairlead/domain/cost";
 import { FeedRefused } from "../feed-refused.ts";
 import type { FeedContext, PriceFeed } from "../price-feed.ts";
 import { checkCurrency, checkTiers, dayOf, readAmount, unknownUnit } from "../read-amount.ts";

@@ -1,4 +1,4 @@
-import type { PriceUnit } from "@fairlead/domain";
+import type { PriceUnit } from "@fairlead/domain/cost";
 import { z } from "zod";
 
 export const product = z.object({

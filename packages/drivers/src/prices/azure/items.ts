@@ -1,4 +1,4 @@
-import { machineSkus, type PriceUnit } from "@fairlead/domain";
+import { machineSkus, type PriceUnit } from "@fairlead/domain/cost";
 import { z } from "zod";
 
 export const meter = z.object({

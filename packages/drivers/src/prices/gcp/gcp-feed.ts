@@ -1,4 +1,4 @@
-import type { PricePoint } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 import { FeedRefused } from "../feed-refused.ts";
 import type { PriceFeed } from "../price-feed.ts";
 import { checkTiers, readAmount, readUnits } from "../read-amount.ts";

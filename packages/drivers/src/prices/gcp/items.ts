@@ -1,4 +1,4 @@
-import type { PriceUnit } from "@fairlead/domain";
+import type { PriceUnit } from "@fairlead/domain/cost";
 
 /** What is looked for among all that Google's network sells, and the units that its price may be for. */
 export type Item = { sku: string; description: RegExp; unit: PriceUnit; units: readonly string[] };

@@ -1,4 +1,4 @@
-import type { PricePoint } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 import { FeedRefused } from "../feed-refused.ts";
 import { readAmount } from "../read-amount.ts";
 import { currency, nanosOf, type Sku, tiersOf } from "./skus.ts";

@@ -1,4 +1,4 @@
-import type { PricePoint, PriceUnit } from "@fairlead/domain";
+import type { PricePoint, PriceUnit } from "@fairlead/domain/cost";
 import { z } from "zod";
 import { FeedRefused } from "../feed-refused.ts";
 import { parseDocument } from "../parse-document.ts";

@@ -1,12 +1,14 @@
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 import type { FeedFault } from "../feed-refused.ts";
 import { type FetchLimits, feedLimits } from "../open-fetcher.ts";
 import { feedReader } from "../read-feed.ts";
 import { type FeedServer, feedKeys } from "./serve-feeds.ts";
 
 export const testNow = new Date("2026-11-25T12:00:00Z");
-/** Small enough that a test which runs into them is soon done. */
-export const testLimits: FetchLimits = { ...feedLimits, mostBytes: 200_000, silenceMs: 300, wholeMs: 3_000 };
+/** Little data, so that a test soon reaches the bound, but time enough for a busy machine. */
+export const testLimits: FetchLimits = { ...feedLimits, mostBytes: 200_000, silenceMs: 20_000, wholeMs: 60_000 };
+/** For servers that are silent or too slow. */
+export const shortLimits = { silenceMs: 300, wholeMs: 3_000 };
 
 const keys: Partial<Record<PriceFeedName, string>> = feedKeys;
 const places: Partial<Record<PriceFeedName, string[]>> = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 
 /** What the feeds of tests let in. */
 export const feedKeys = { gcp: "key-of-google", hetzner: "token-of-hetzner" } as const;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { after, type ClusterScene, hourMs, MetricsStage, patience, start } from "./testing/metrics-stage.ts";
+import { after, type ClusterFixture, hourMs, MetricsStage, patience, start } from "./testing/metrics-stage.ts";
 
 let stage: MetricsStage;
-let cluster: ClusterScene;
+let cluster: ClusterFixture;
 beforeAll(async () => {
   stage = await MetricsStage.set();
 });

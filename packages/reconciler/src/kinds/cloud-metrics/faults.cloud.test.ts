@@ -1,10 +1,10 @@
 import { type AskedOfFront, type FrontAnswer, refuse, testCredentials } from "@fairlead/drivers/aws-testing";
 import { listAuditEntries } from "@fairlead/services";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { after, type ClusterScene, MetricsStage, patience } from "./testing/metrics-stage.ts";
+import { after, type ClusterFixture, MetricsStage, patience } from "./testing/metrics-stage.ts";
 
 let stage: MetricsStage;
-let cluster: ClusterScene;
+let cluster: ClusterFixture;
 beforeAll(async () => {
   stage = await MetricsStage.set();
 });
@@ -36,13 +36,17 @@ async function everything(): Promise<string> {
 
 describe("a cloud that refuses", () => {
   it.each<[string, FrontAnswer, string]>([
-    ["a wrong key", refuse(403, "InvalidClientTokenId"), "doesn't know the access key; set a valid one"],
+    ["a wrong key", refuse(403, "InvalidClientTokenId"), "rejected the access key; set a valid one"],
     [
       "looking for balancers",
       of("DescribeLoadBalancers", refuse(403, "AccessDenied")),
-      "do elasticloadbalancing:DescribeLoadBalancers; allow it",
+      "permission elasticloadbalancing:DescribeLoadBalancers; allow it",
     ],
-    ["reading", of("GetMetricData", refuse(400, "AccessDeniedException")), "do cloudwatch:GetMetricData; allow it"],
+    [
+      "reading",
+      of("GetMetricData", refuse(400, "AccessDeniedException")),
+      "permission cloudwatch:GetMetricData; allow it",
+    ],
     [
       "us by leading elsewhere",
       (_, response) => {
@@ -90,7 +94,7 @@ describe("a cloud that refuses", () => {
 
 describe("a cloud on a bad day", () => {
   it.each<[string, FrontAnswer]>([
-    ["asks to slow down", refuse(400, "ThrottlingException")],
+    ["is throttling", refuse(400, "ThrottlingException")],
     [
       "cuts its answers off",
       of("GetMetricData", (_, response) => {
@@ -164,7 +168,7 @@ describe("a cloud on a bad day", () => {
     await cluster.setUp();
     await cluster.becomes({
       phase: "partial",
-      balancers: [{ readUntil: null, problem: expect.stringContaining("in part") }],
+      balancers: [{ readUntil: null, problem: expect.stringContaining("only partially") }],
     });
     expect(await cluster.series(id, "connectionsLive")).toEqual([[3, 30]]);
     expect(await cluster.events()).toEqual(["warning CloudMetricsPartial"]);
@@ -222,7 +226,7 @@ describe("a balancer that is gone", () => {
 });
 
 it("twenty clusters whose clouds say nothing hold up none whose cloud answers", async () => {
-  const silent: ClusterScene[] = [];
+  const silent: ClusterFixture[] = [];
   for (let index = 0; index < 20; index++) {
     const each = await stage.addCluster();
     each.front.answer = () => true;
@@ -236,6 +240,7 @@ it("twenty clusters whose clouds say nothing hold up none whose cloud answers", 
   const began = performance.now();
   await cluster.setUp();
   await cluster.becomes({ phase: "reading" });
-  expect(performance.now() - began).toBeLessThan(5_000);
+  // Far below what waiting for a silent cloud takes: 30 s, since each of three attempts times out after 10 s.
+  expect(performance.now() - began).toBeLessThan(10_000);
   for (const each of silent) expect((await each.status()).phase).toBe("checking");
 });

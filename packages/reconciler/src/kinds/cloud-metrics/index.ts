@@ -1,4 +1,5 @@
-import { cloudMetrics, cloudMetricsReadEveryMs, DomainError } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { cloudMetrics, cloudMetricsReadEveryMs } from "@fairlead/domain/cloud";
 import { type CloudMetricsDriver, type CloudMetricsFor, CloudRefused } from "@fairlead/drivers";
 import type { CredentialsBox } from "@fairlead/services";
 import { Partitions, SeriesIds } from "@fairlead/services/gateway";
@@ -8,7 +9,7 @@ import { againAfterMs, gone } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { type StoredMetrics, selectMetrics } from "./load.sql.ts";
 import { type Pass, readBalancers } from "./read.ts";
-import { recordStanding, type Standing } from "./record.ts";
+import { type ReadResult, recordReadResult } from "./record.ts";
 
 export type CloudMetricsOptions = {
   box: Pick<CredentialsBox, "open">;
@@ -30,7 +31,11 @@ export function cloudMetricsReconciler(
   const kept = keepDrivers<CloudMetricsDriver>();
   const store = { partitions: new Partitions(), seriesIds: new SeriesIds() };
 
-  async function read(clusterId: string, asked: StoredMetrics, ctx: ReconcileContext): Promise<Pass | Standing | null> {
+  async function read(
+    clusterId: string,
+    asked: StoredMetrics,
+    ctx: ReconcileContext,
+  ): Promise<Pass | ReadResult | null> {
     try {
       const { settings, credentials } = asked;
       const driver = kept([clusterId, settings, credentials], () =>
@@ -53,11 +58,11 @@ export function cloudMetricsReconciler(
       if (!asked) return gone;
       const went = await read(clusterId, asked, ctx);
       if (!went) return againAfterMs(0);
-      const standing = "phase" in went ? went : standingOf(went);
-      const since = await recordStanding(clusterId, asked, standing, ctx);
+      const result = "phase" in went ? went : readResultOf(went);
+      const since = await recordReadResult(clusterId, asked, result, ctx);
       await ctx.passed("recorded");
       if (since === null || ("hasMore" in went && went.hasMore)) return againAfterMs(0);
-      if (standing.read) return againAfterMs(cloudMetricsReadEveryMs);
+      if (result.read) return againAfterMs(cloudMetricsReadEveryMs);
       // The longer it goes on, the less often it is asked; at random, so that those that failed together don't come back so.
       const awayMs = ctx.now().getTime() - since.getTime();
       const pauseMs = Math.min(lastAgainMs, Math.max(cloudMetricsReadEveryMs, awayMs / 2));
@@ -66,7 +71,7 @@ export function cloudMetricsReconciler(
   };
 }
 
-function standingOf({ total, problems }: Pass): Standing {
+function readResultOf({ total, problems }: Pass): ReadResult {
   const [first] = problems;
   if (first === undefined) return { phase: "reading", message: "", read: true };
   const { name, problem } = first;
@@ -80,7 +85,7 @@ function countOf(total: number): string {
 }
 
 /** failureOf says what asking came to, where that is the cloud's doing or that of who set it up; null for a failure of ours. */
-function failureOf(error: unknown): Standing | null {
+function failureOf(error: unknown): ReadResult | null {
   const cause = error instanceof DriverFailure ? error.cause : error;
   // A secret that can't be opened is somebody's to set anew.
   if (cause instanceof CloudRefused || cause instanceof DomainError)

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { CloudMetricsPhase } from "@fairlead/domain";
+import type { CloudMetricsPhase } from "@fairlead/domain/cloud";
 
 export type StoredMetrics = {
   organizationId: string;

@@ -1,4 +1,4 @@
-import { sampleWindow } from "@fairlead/domain";
+import { sampleWindow } from "@fairlead/domain/series";
 import { describe, expect, it } from "vitest";
 import { planSpans } from "./plan-spans.ts";
 

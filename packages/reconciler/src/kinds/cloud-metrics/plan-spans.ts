@@ -1,4 +1,5 @@
-import { cloudMeasured, resolutions, sampleWindow } from "@fairlead/domain";
+import { cloudMeasured } from "@fairlead/domain/cloud";
+import { resolutions, sampleWindow } from "@fairlead/domain/series";
 import type { Span } from "@fairlead/drivers";
 
 const minuteMs = resolutions.minute.bucketMs;

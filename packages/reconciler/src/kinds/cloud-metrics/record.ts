@@ -1,7 +1,8 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import type { CloudMetricsPhase, Event } from "@fairlead/domain";
+import type { CloudMetricsPhase } from "@fairlead/domain/cloud";
+import type { EventContent } from "@fairlead/domain/event";
 import type { MeasuredSeries } from "@fairlead/drivers";
-import { appendFeed, tellEvent } from "@fairlead/services";
+import { appendFeed, recordDampedEvent } from "@fairlead/services";
 import { correctSamples, lacksPartition, type Partitions, type SeriesIds } from "@fairlead/services/gateway";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
@@ -66,14 +67,14 @@ async function toSamples(db: Db, organizationId: string, measured: readonly Meas
   return samples;
 }
 
-/** Standing is how asking went. read is whether metrics were. */
-export type Standing = { phase: Exclude<CloudMetricsPhase, "checking">; message: string; read: boolean };
+/** ReadResult is how asking went. read is whether metrics were. */
+export type ReadResult = { phase: Exclude<CloudMetricsPhase, "checking">; message: string; read: boolean };
 
-/** recordStanding writes how it went and tells of what changed. It answers since when it is so; null where the settings were changed meanwhile. */
-export async function recordStanding(
+/** recordReadResult writes how it went and tells of what changed. It answers since when it is so; null where the settings were changed meanwhile. */
+export async function recordReadResult(
   clusterId: string,
   asked: StoredMetrics,
-  { phase, message, read }: Standing,
+  { phase, message, read }: ReadResult,
   ctx: ReconcileContext,
 ): Promise<Date | null> {
   return inTransaction(ctx.db, async (tx) => {
@@ -87,28 +88,27 @@ export async function recordStanding(
     await tx.cloudMetricsStatus.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
     const isNews = isChanged || (phase !== "unreachable" && message !== before.message);
     const event = { ...eventOf(phase, message), ...subjectOf(clusterId, before), at: now };
-    if (isNews) await tellEvent(tx, before.organizationId, event);
+    if (isNews) await recordDampedEvent(tx, before.organizationId, event);
     if (isNews)
       await appendFeed(tx, before.organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
     return since;
   });
 }
 
-function eventOf(phase: Standing["phase"], message: string): Pick<Event, "severity" | "reason" | "message"> {
+function eventOf(phase: ReadResult["phase"], message: string): EventContent {
   const stays = "Load balancers work on as they are; what they measure meanwhile is read later.";
   switch (phase) {
     case "reading":
       return {
-        severity: "info",
         reason: "CloudMetricsRead",
         message: "The metrics of all its load balancers are read.",
       };
     case "partial":
-      return { severity: "warning", reason: "CloudMetricsPartial", message };
+      return { reason: "CloudMetricsPartial", message };
     case "unreachable":
-      return { severity: "warning", reason: "CloudMetricsUnreachable", message: `${message} ${stays}` };
+      return { reason: "CloudMetricsUnreachable", message: `${message} ${stays}` };
     case "refused":
-      return { severity: "problem", reason: "CloudMetricsRefused", message: `${message} ${stays}` };
+      return { reason: "CloudMetricsRefused", message: `${message} ${stays}` };
     default:
       return phase satisfies never;
   }

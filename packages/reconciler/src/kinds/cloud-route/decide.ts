@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { type CloudRoute, canonicalJson, cloudRoute, newId, placeCloudAddresses, unfitAfterMs } from "@fairlead/domain";
+import { canonicalJson, newId } from "@fairlead/domain";
+import { type CloudRoute, cloudRoute, placeCloudAddresses, unfitAfterMs } from "@fairlead/domain/cloud";
 import {
   lockCloudRoute,
   type StoredAddress,

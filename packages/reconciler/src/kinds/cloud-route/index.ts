@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import type { CloudRoute } from "@fairlead/domain";
+import type { CloudRoute } from "@fairlead/domain/cloud";
 import type { CloudRouteDriver, CloudRouteFor } from "@fairlead/drivers";
 import type { CredentialsBox } from "@fairlead/services";
 import { driving } from "../../driving.ts";
@@ -32,10 +32,10 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
     }
     await noteApplied(clusterId, settings, route.credentials, ctx);
     const driver = await driving(async () => driverOf(clusterId, settings, route.credentials));
-    const wish = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
-    const { changes, problems } = await driving(() => driver.set({ clusterId, addresses: wish }, ctx.signal));
+    const spec = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
+    const { changes, problems } = await driving(() => driver.set({ clusterId, addresses: spec }, ctx.signal));
     await ctx.passed("set");
-    const seen = await driving(() => driver.observe({ clusterId, addresses: wish }, ctx.signal));
+    const seen = await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal));
     await ctx.passed("observed");
     if (changes.length > 0) ctx.log.info("changed the cloud", { changes: changes.map((each) => each.message) });
     const isWhole = await recordAddresses(clusterId, decided, { seen, problems }, ctx);

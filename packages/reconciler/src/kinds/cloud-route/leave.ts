@@ -1,7 +1,7 @@
 import { inTransaction } from "@fairlead/db";
-import { type CloudRoute, type LeftBehind, leftBehind } from "@fairlead/domain";
+import { type CloudRoute, type LeftBehind, leftBehind } from "@fairlead/domain/cloud";
 import { CloudRefused, type CloudRouteDriver } from "@fairlead/drivers";
-import { tellEvent } from "@fairlead/services";
+import { recordDampedEvent } from "@fairlead/services";
 import { driving } from "../../driving.ts";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
@@ -27,11 +27,11 @@ export async function leave(
   if (!left) return;
   const { route, settings, addresses } = decided;
   const leaving = addresses.filter(({ address }) => left.addresses?.includes(address) ?? true);
-  const wish = { clusterId, isPart: left.isPart, addresses: leaving.map(({ address }) => ({ address, to: null })) };
+  const spec = { clusterId, isPart: left.isPart, addresses: leaving.map(({ address }) => ({ address, to: null })) };
   let why = "";
   for (const sealed of keysFor(left.settings, decided)) {
     try {
-      const { changes, problems } = await driverOf(clusterId, left.settings, sealed).set(wish, ctx.signal);
+      const { changes, problems } = await driverOf(clusterId, left.settings, sealed).set(spec, ctx.signal);
       // A key of another account finds nothing there; that nothing is left isn't known by that.
       const sawNothing = changes.length === 0 && leaving.some((each) => each.interfaceId !== "");
       if (problems.length === 0 && !(sawNothing && sealed !== route.appliedCredentials)) {
@@ -90,9 +90,8 @@ async function tellLeft(
   const more = leaving.length > mostNamed ? ` and ${leaving.length - mostNamed} more` : "";
   await inTransaction(ctx.db, async (tx) => {
     await holdLease(tx, ctx.task);
-    await tellEvent(tx, route.organizationId, {
+    await recordDampedEvent(tx, route.organizationId, {
       at: ctx.now(),
-      severity: "problem",
       reason: "CloudLeftBehind",
       message: `${named}${more} may still lead to earlier replicas ${placeOf(left.settings)}, and the tag fairlead:${clusterId} may be there; take them away by hand: ${why}.`,
       subjectKind: "cluster",

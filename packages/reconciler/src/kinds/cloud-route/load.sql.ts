@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { CloudAddressState, CloudReplica } from "@fairlead/domain";
+import type { CloudAddressState, CloudReplica } from "@fairlead/domain/cloud";
 
 export type StoredRoute = {
   organizationId: string;

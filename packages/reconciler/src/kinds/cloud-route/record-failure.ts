@@ -1,11 +1,11 @@
 import { inTransaction } from "@fairlead/db";
 import { CloudRefused } from "@fairlead/drivers";
-import { tellEvent } from "@fairlead/services";
+import { recordDampedEvent } from "@fairlead/services";
 import { DriverFailure } from "../../driver-failure.ts";
 import { holdLease } from "../../lease.sql.ts";
 import type { Failure, ReconcileContext } from "../../reconciler.ts";
 import { lockCloudRoute } from "./load.sql.ts";
-import { tellStreams } from "./record.ts";
+import { notifyStreams } from "./record.ts";
 
 /** recordCloudFailure tells people why the cloud can't be asked, and what becomes of it. It is always tried again: policies and keys are mended where we don't see it. */
 export async function recordCloudFailure(clusterId: string, { error }: Failure, ctx: ReconcileContext): Promise<void> {
@@ -24,9 +24,8 @@ export async function recordCloudFailure(clusterId: string, { error }: Failure, 
     const task = await tx.reconcileTask.findUnique({ where: { kind_objectId: { kind, objectId } } });
     // Told once, until it works or fails otherwise.
     if (error instanceof Error && task?.lastError === error.message) return;
-    await tellEvent(tx, route.organizationId, {
+    await recordDampedEvent(tx, route.organizationId, {
       at: ctx.now(),
-      severity: isRefusal ? "problem" : "warning",
       reason: isRefusal ? "CloudRefused" : "CloudUnreachable",
       message: `${why.charAt(0).toUpperCase()}${why.slice(1)}. Addresses stay where they are; it is tried again.`,
       subjectKind: "cluster",
@@ -34,7 +33,7 @@ export async function recordCloudFailure(clusterId: string, { error }: Failure, 
       subjectName: route.clusterName,
       clusterId,
     });
-    await tellStreams(tx, route.organizationId, clusterId);
+    await notifyStreams(tx, route.organizationId, clusterId);
   });
 }
 

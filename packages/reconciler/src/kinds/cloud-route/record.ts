@@ -1,7 +1,8 @@
 import { inTransaction, Prisma, type Tx } from "@fairlead/db";
-import type { CloudRoute, Event } from "@fairlead/domain";
+import type { CloudRoute } from "@fairlead/domain/cloud";
+import type { EventContent } from "@fairlead/domain/event";
 import type { AddressProblem, ObservedAddress } from "@fairlead/drivers";
-import { appendFeed, tellEvent } from "@fairlead/services";
+import { appendFeed, recordDampedEvent } from "@fairlead/services";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import type { Decision } from "./decide.ts";
@@ -29,7 +30,7 @@ export async function forgetRoute(clusterId: string, { route }: Decision, ctx: R
     const data = { appliedSettings: Prisma.DbNull, appliedCredentials: "" };
     if (count === 0) await tx.cloudRoute.updateMany({ where: { clusterId }, data });
     else await tx.cloudAddress.deleteMany({ where: { clusterId } });
-    await tellStreams(tx, route.organizationId, clusterId);
+    await notifyStreams(tx, route.organizationId, clusterId);
   });
 }
 
@@ -74,41 +75,37 @@ export async function recordAddresses(
       await tx.cloudAddress.update({ where: { id: row.id }, data });
       const event = eventOf(row, { arrived, problem: problem ?? "", now });
       if (event)
-        await tellEvent(tx, route.organizationId, { ...event, ...subjectOf(row, decided, clusterId), at: now });
+        await recordDampedEvent(tx, route.organizationId, { ...event, ...subjectOf(row, decided, clusterId), at: now });
       isNews ||= arrived || state !== row.state || reason !== row.reason;
     }
-    if (isNews) await tellStreams(tx, route.organizationId, clusterId);
+    if (isNews) await notifyStreams(tx, route.organizationId, clusterId);
     return isWhole;
   });
 }
 
-type What = Pick<Event, "severity" | "reason" | "message">;
-
-function eventOf(row: StoredAddress, seen: { arrived: boolean; problem: string; now: Date }): What | null {
+function eventOf(row: StoredAddress, seen: { arrived: boolean; problem: string; now: Date }): EventContent | null {
   const { address, nodeName, fromName, reason, state } = row;
   if (seen.problem)
     return state === "refused" && reason === seen.problem
       ? null
       : {
-          severity: "problem",
           reason: "AddressRefused",
           message: `${address} can't be brought to ${nodeName}: ${seen.problem}.`,
         };
   if (state === "unserved")
     return seen.arrived && row.observedAt !== null
-      ? { severity: "problem", reason: "AddressUnserved", message: `${address} stays where it is: ${reason}.` }
+      ? { reason: "AddressUnserved", message: `${address} stays where it is: ${reason}.` }
       : null;
   if (!seen.arrived) return null;
   const took = `${((seen.now.getTime() - row.decidedAt.getTime()) / 1_000).toFixed(1)} s`;
   if (!fromName)
     return {
-      severity: "info",
       reason: "AddressPlaced",
       message: `${address} leads to ${nodeName}; that took ${took}.`,
     };
   const why = reason ? `, because ${reason}` : "";
   const message = `${address} moved from ${fromName} to ${nodeName}${why}; that took ${took}.`;
-  return { severity: "warning", reason: "AddressMoved", message };
+  return { reason: "AddressMoved", message };
 }
 
 function subjectOf({ loadBalancerId, address }: StoredAddress, { route }: Decision, clusterId: string) {
@@ -117,6 +114,6 @@ function subjectOf({ loadBalancerId, address }: StoredAddress, { route }: Decisi
   return { subjectKind: "cluster" as const, subjectId: clusterId, subjectName: route.clusterName, clusterId };
 }
 
-export async function tellStreams(tx: Tx, organizationId: string, clusterId: string): Promise<void> {
+export async function notifyStreams(tx: Tx, organizationId: string, clusterId: string): Promise<void> {
   await appendFeed(tx, organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
 }

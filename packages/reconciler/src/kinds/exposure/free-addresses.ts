@@ -1,19 +1,20 @@
 import type { Tx } from "@fairlead/db";
-import type { DesiredExposure, FeedEntry, ObservedOutside } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
+import type { DesiredExposure, ObservedOutside } from "@fairlead/domain/exposure";
 import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
-import type { ExposureStanding } from "./standing.sql.ts";
+import type { ExposureHead } from "./exposure-head.sql.ts";
 
 /**
  * freeAddresses lets go of the addresses that the exposure gave up and that are seen no more, and answers how many are
- * still taken. Only a pass for the newest wish can tell: an older one may just have asked for what was given up since.
+ * still taken. Only a pass for the newest spec can tell: an older one may just have asked for what was given up since.
  */
 export async function freeAddresses(
   tx: Tx,
   desired: DesiredExposure,
-  standing: ExposureStanding,
+  head: ExposureHead,
   outside: ObservedOutside,
 ): Promise<number> {
-  if (desired.generation !== standing.generation) return 0;
+  if (desired.generation !== head.generation) return 0;
   const answering = outside.loadBalancers.flatMap((each) => [
     ...(each.address === null ? [] : [each.address]),
     ...each.mappings.map((mapping) => mapping.externalAddress),

@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type DesiredExposure, type ObservedInstance, planInstanceBalancers } from "@fairlead/domain";
+import type { DesiredExposure, ObservedInstance } from "@fairlead/domain/exposure";
+import { planInstanceBalancers } from "@fairlead/domain/load-balancer";
 import { loadDesiredExposure } from "@fairlead/services";
 import type { ReconcileContext } from "../../reconciler.ts";
 import { applyInstancePlan } from "./instance-balancers.ts";

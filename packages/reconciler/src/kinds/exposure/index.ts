@@ -1,22 +1,17 @@
 import { inTransaction } from "@fairlead/db";
-import {
-  carriesOwn,
-  type DesiredExposure,
-  drainedAt,
-  exposureLookedAtEveryMs,
-  lookAgainAfterMs,
-} from "@fairlead/domain";
+import { carriesOwn, type DesiredExposure, drainedAt, lookAgainAfterMs } from "@fairlead/domain/exposure";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
 import { leaveMap, loadDesiredExposure, removeExposure } from "@fairlead/services";
 import { DriverFailure } from "../../driver-failure.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { type CarryOptions, carry } from "./carried/index.ts";
+import { findExposureHead } from "./exposure-head.sql.ts";
 import { giveMissing } from "./give-missing.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
-import { findStanding } from "./standing.sql.ts";
 import { withProblems } from "./with-problems.ts";
 import { withoutDriver } from "./without-driver.ts";
 
@@ -32,11 +27,11 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
     kind: "exposure",
     resyncEveryMs: exposureLookedAtEveryMs,
     async reconcile(id, ctx) {
-      const standing = await findStanding(ctx.db, id);
-      if (!standing) return gone;
-      const driver = driverFor(standing.cluster);
-      if (carriesOwn(standing.cluster.kind, standing.strategy)) return carry(id, ctx, driver, options);
-      if (!driver) return withoutDriver(id, standing, ctx);
+      const head = await findExposureHead(ctx.db, id);
+      if (!head) return gone;
+      const driver = driverFor(head.cluster);
+      if (carriesOwn(head.cluster.kind, head.strategy)) return carry(id, ctx, driver, options);
+      if (!driver) return withoutDriver(id, head, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);
       if (!desired) return gone;
       await ctx.passed("loaded");

@@ -1,5 +1,8 @@
 import type { Tx } from "@fairlead/db";
-import { type DesiredExposure, type FeedEntry, type InstanceBalancersPlan, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
+import type { InstanceBalancersPlan } from "@fairlead/domain/load-balancer";
 import { appendFeed, dropMappings, leaveMap } from "@fairlead/services";
 
 /** applyInstancePlan makes the missing rows and marks those to go; the next pass makes both so outside. */

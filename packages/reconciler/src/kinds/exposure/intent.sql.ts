@@ -1,5 +1,5 @@
 import { inTransaction, type Tx } from "@fairlead/db";
-import type { DesiredExposure } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 
@@ -14,8 +14,8 @@ export async function lockExposure(tx: Tx, id: string, ctx: ReconcileContext): P
 }
 
 /**
- * recordIntent notes that a driver is about to be asked to make this wish of the exposure. It answers false when that is
- * no longer the wish: what the old one holds, such as an address, may be somebody else's by now.
+ * recordIntent notes that a driver is about to be asked to make this spec of the exposure. It answers false when that is
+ * no longer the spec: what the old one holds, such as an address, may be somebody else's by now.
  */
 export async function recordIntent(
   { id, generation }: Pick<DesiredExposure, "id" | "generation">,
@@ -38,7 +38,7 @@ export async function recordContribution(tx: Tx, id: string, digest: string, now
     ON CONFLICT (exposure_id) DO UPDATE SET applied = true, applied_digest = excluded.applied_digest`;
 }
 
-/** recordAppliedDigest notes which wish was made whole. */
+/** recordAppliedDigest notes which spec was made whole. */
 export async function recordAppliedDigest(tx: Tx, id: string, digest: string): Promise<void> {
   await tx.$executeRaw`UPDATE exposure_status SET applied_digest = ${digest} WHERE exposure_id = ${id} AND applied_digest <> ${digest}`;
 }

@@ -1,27 +1,28 @@
 import { inTransaction } from "@fairlead/db";
-import type { ObservedExposure } from "@fairlead/domain";
+import type { ConditionReason } from "@fairlead/domain/event";
+import type { ObservedExposure } from "@fairlead/domain/exposure";
 import { recordObservedExposure } from "@fairlead/services";
 import { DriverFailure } from "../../driver-failure.ts";
 import type { Failure, ReconcileContext } from "../../reconciler.ts";
+import { type ExposureHead, findExposureHead } from "./exposure-head.sql.ts";
 import { lockExposure } from "./intent.sql.ts";
-import { type ExposureStanding, findStanding } from "./standing.sql.ts";
 
 /** recordExposureFailure tells people why an exposure could not be made so, and what becomes of it. */
 export async function recordExposureFailure(id: string, failure: Failure, ctx: ReconcileContext): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return;
-    const standing = await findStanding(tx, id);
-    if (!standing) return;
-    const { reason, message } = describe(failure, standing);
+    const head = await findExposureHead(tx, id);
+    if (!head) return;
+    const { reason, message } = describe(failure, head);
     await recordObservedExposure(
       tx,
       id,
       {
-        generation: standing.observedGeneration,
-        phase: phaseAfter(failure, standing),
+        generation: head.observedGeneration,
+        phase: phaseAfter(failure, head),
         message,
         conditions: [{ type: "Ready", status: "false", reason, message }],
-        applied: standing.applied,
+        applied: head.applied,
         loadBalancers: [],
       },
       ctx.now(),
@@ -31,8 +32,8 @@ export async function recordExposureFailure(id: string, failure: Failure, ctx: R
 
 function describe(
   { error, terminal }: Failure,
-  { cluster, name }: ExposureStanding,
-): { reason: string; message: string } {
+  { cluster, name }: ExposureHead,
+): { reason: ConditionReason; message: string } {
   const why = error instanceof Error ? error.message : String(error);
   if (terminal)
     return {
@@ -45,7 +46,7 @@ function describe(
 }
 
 /** What served before a failed change goes on serving as far as we know, but not as it should. */
-function phaseAfter({ terminal }: Failure, { phase }: ExposureStanding): ObservedExposure["phase"] {
+function phaseAfter({ terminal }: Failure, { phase }: ExposureHead): ObservedExposure["phase"] {
   if (phase === "serving" || phase === "degraded") return "degraded";
   return terminal ? "failed" : "pending";
 }

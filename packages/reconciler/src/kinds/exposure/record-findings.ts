@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
+import { canonicalJson } from "@fairlead/domain";
 import {
-  canonicalJson,
   type DesiredExposure,
   drainedAt,
-  exposureLookedAtEveryMs,
   lookAgainAfterMs,
   type ObservedOutside,
-  planInstanceBalancers,
   summarizeExposure,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
+import { planInstanceBalancers } from "@fairlead/domain/load-balancer";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import type { Change } from "@fairlead/drivers";
-import { recordObservedExposure, tellEvent } from "@fairlead/services";
+import { recordDampedEvent, recordObservedExposure } from "@fairlead/services";
 import { againAfterMs, done, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
+import { type ExposureHead, findExposureHead } from "./exposure-head.sql.ts";
 import { freeAddresses } from "./free-addresses.ts";
 import { applyInstancePlan, dropGoneBalancers } from "./instance-balancers.ts";
 import { lockExposure, recordAppliedDigest } from "./intent.sql.ts";
-import { type ExposureStanding, findStanding } from "./standing.sql.ts";
 
 /** recordFindings writes what one pass through the driver found, whole, and decides when to look again. */
 export async function recordFindings(
@@ -29,22 +29,22 @@ export async function recordFindings(
   const now = ctx.now();
   const { outcome, corrections } = await inTransaction(ctx.db, async (tx) => {
     await lockExposure(tx, desired.id, ctx);
-    const standing = await findStanding(tx, desired.id);
-    if (!standing) return { outcome: gone, corrections: 0 };
+    const head = await findExposureHead(tx, desired.id);
+    if (!head) return { outcome: gone, corrections: 0 };
     // What a newer look has written is truer than this one.
-    if (standing.observedGeneration > desired.generation) return { outcome: againAfterMs(0), corrections: 0 };
+    if (head.observedGeneration > desired.generation) return { outcome: againAfterMs(0), corrections: 0 };
     const observed = summarizeExposure(desired, outside);
     await recordObservedExposure(tx, desired.id, observed, now);
-    const digest = wishDigest(desired);
-    const corrected = standing.appliedDigest === digest;
+    const digest = specDigest(desired);
+    const corrected = head.appliedDigest === digest;
     if (!isUnfinished) await recordAppliedDigest(tx, desired.id, digest);
     // Of what takes many passes the last one tells: each would look as if it kept coming back.
-    if (changes.length > 0 && !isUnfinished) await tellChanges(tx, desired, standing, changes, corrected, now);
+    if (changes.length > 0 && !isUnfinished) await tellChanges(tx, desired, head, changes, corrected, now);
 
     const plan = planInstanceBalancers(desired, outside.instances, now);
     await applyInstancePlan(tx, desired, plan, now);
     const leaving = await dropGoneBalancers(tx, desired, new Set(outside.loadBalancers.map((each) => each.id)), now);
-    const releasing = await freeAddresses(tx, desired, standing, outside);
+    const releasing = await freeAddresses(tx, desired, head, outside);
     await ctx.passed("recording");
     const planned = plan.create.length + plan.remove.length;
     return {
@@ -93,11 +93,11 @@ async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {
   return ready ? new Date(ready.changedAt) : now;
 }
 
-/** wishDigest is equal for equal wishes: labels and generations are of no concern to the outside. */
-function wishDigest({ name, workload, ports, strategy, loadBalancers }: DesiredExposure): string {
-  const wished = loadBalancers.map(({ instanceGoneAt: _, ...each }) => each);
+/** specDigest is equal for equal specs: labels and generations are of no concern to the outside. */
+function specDigest({ name, workload, ports, strategy, loadBalancers }: DesiredExposure): string {
+  const requested = loadBalancers.map(({ instanceGoneAt: _, ...each }) => each);
   return createHash("sha256")
-    .update(canonicalJson({ name, workload, ports, strategy, loadBalancers: wished }))
+    .update(canonicalJson({ name, workload, ports, strategy, loadBalancers: requested }))
     .digest("hex");
 }
 
@@ -106,7 +106,7 @@ const mostTold = 5;
 async function tellChanges(
   tx: Tx,
   desired: DesiredExposure,
-  standing: ExposureStanding,
+  head: ExposureHead,
   changes: Change[],
   corrected: boolean,
   now: Date,
@@ -114,9 +114,8 @@ async function tellChanges(
   const told = changes.slice(0, mostTold).map((each) => each.message);
   if (changes.length > mostTold) told.push(`and ${changes.length - mostTold} more`);
   const list = told.join(", ");
-  await tellEvent(tx, standing.organizationId, {
+  await recordDampedEvent(tx, head.organizationId, {
     at: now,
-    severity: corrected ? "warning" : "info",
     reason: corrected ? "Corrected" : "Applied",
     message: corrected
       ? `Somebody or something changed ${desired.name} in ${desired.cluster.name}; put right: ${list}.`

@@ -1,4 +1,5 @@
-import { newId, type ObservedLoadBalancer } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
 import { withProblems } from "./with-problems.ts";
 

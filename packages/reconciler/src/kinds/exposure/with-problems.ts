@@ -1,4 +1,4 @@
-import type { ObservedLoadBalancer, ObservedOutside } from "@fairlead/domain";
+import type { ObservedLoadBalancer, ObservedOutside } from "@fairlead/domain/exposure";
 import type { ExposureProblem } from "@fairlead/drivers";
 
 /** withProblems says of each load balancer that could not be made as it should be why that is. What serves goes on serving. */

@@ -2,17 +2,17 @@ import { inTransaction } from "@fairlead/db";
 import { recordObservedExposure, removeExposure } from "@fairlead/services";
 import { done, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
+import type { ExposureHead } from "./exposure-head.sql.ts";
 import { lockExposure } from "./intent.sql.ts";
-import type { ExposureStanding } from "./standing.sql.ts";
 
 /**
  * withoutDriver says of an exposure that nobody can make it yet. One that was never made can go at once; one that
  * was, by a version that had the driver, must wait for that driver, or what it made would go on without us.
  */
-export async function withoutDriver(id: string, standing: ExposureStanding, ctx: ReconcileContext): Promise<Outcome> {
-  const removable = standing.deletedAt !== null && !standing.applied;
-  const message = noDriverMessage(standing);
-  if (!removable && standing.message === message && standing.observedGeneration === standing.generation) {
+export async function withoutDriver(id: string, head: ExposureHead, ctx: ReconcileContext): Promise<Outcome> {
+  const removable = head.deletedAt !== null && !head.applied;
+  const message = noDriverMessage(head);
+  if (!removable && head.message === message && head.observedGeneration === head.generation) {
     // It was looked at, and nothing is new: what it shows has the age of this look, and turns grey without one.
     await ctx.db.exposureStatus.updateMany({ where: { exposureId: id }, data: { observedAt: ctx.now() } });
     return done;
@@ -25,18 +25,18 @@ export async function withoutDriver(id: string, standing: ExposureStanding, ctx:
         tx,
         id,
         {
-          generation: standing.generation,
+          generation: head.generation,
           phase: "pending",
           message,
           conditions: [
             {
               type: "Ready",
               status: "false",
-              reason: standing.cluster.kind === "kubernetes" ? "NotAttached" : "NoDriver",
+              reason: head.cluster.kind === "kubernetes" ? "NotAttached" : "NoDriver",
               message,
             },
           ],
-          applied: standing.applied,
+          applied: head.applied,
           loadBalancers: [],
         },
         ctx.now(),
@@ -48,7 +48,7 @@ export async function withoutDriver(id: string, standing: ExposureStanding, ctx:
 
 const kindNames = { lab: "lab", machines: "machines" } as const;
 
-function noDriverMessage({ cluster, applied, deletedAt }: ExposureStanding): string {
+function noDriverMessage({ cluster, applied, deletedAt }: ExposureHead): string {
   if (cluster.kind === "kubernetes") return notAttached(cluster.name, applied, deletedAt !== null);
   const lack = `${cluster.name} is a ${kindNames[cluster.kind]} cluster, and this version has no driver for it yet.`;
   if (deletedAt) return `${lack} What was made of the exposure is removed when there is one.`;

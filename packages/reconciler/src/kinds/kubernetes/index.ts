@@ -1,4 +1,4 @@
-import type { KubernetesAccess } from "@fairlead/domain";
+import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
 import type { KubernetesApi } from "@fairlead/drivers/kubernetes";
 import type { KubernetesBox } from "@fairlead/services";
 import { againAfterMs, gone } from "../../outcome.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { KubernetesPermissionSeen, KubernetesPhase } from "@fairlead/domain";
+import type { KubernetesPermissionSeen, KubernetesPhase } from "@fairlead/domain/kubernetes";
 
 export type StoredAccess = {
   organizationId: string;

@@ -1,9 +1,5 @@
-import {
-  DomainError,
-  type KubernetesAccess,
-  type KubernetesPermissionSeen,
-  type KubernetesPhase,
-} from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { KubernetesAccess, KubernetesPermissionSeen, KubernetesPhase } from "@fairlead/domain/kubernetes";
 import {
   checkPermissions,
   explainKubernetesError,

@@ -1,6 +1,7 @@
 import { inTransaction, type Tx } from "@fairlead/db";
-import type { Event, KubernetesPhase } from "@fairlead/domain";
-import { appendFeed, markDirty, tellEvent } from "@fairlead/services";
+import type { EventContent } from "@fairlead/domain/event";
+import type { KubernetesPhase } from "@fairlead/domain/kubernetes";
+import { appendFeed, markDirty, recordDampedEvent } from "@fairlead/services";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import { type StoredAccess, selectAccess } from "./load.sql.ts";
@@ -36,13 +37,14 @@ export async function recordFound(
     };
     await tx.kubernetesStatus.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
     const event = isChanged || data.message !== before.message ? eventOf(before.phase, data) : null;
-    if (event) await tellEvent(tx, before.organizationId, { ...event, ...subjectOf(clusterId, before), at: now });
+    if (event)
+      await recordDampedEvent(tx, before.organizationId, { ...event, ...subjectOf(clusterId, before), at: now });
     const isNews =
       isChanged ||
       data.message !== before.message ||
       data.version !== before.version ||
       JSON.stringify(permissions) !== JSON.stringify(before.permissions);
-    if (isNews) await tellStreams(tx, before.organizationId, clusterId);
+    if (isNews) await notifyStreams(tx, before.organizationId, clusterId);
     // What waited for the cluster need not wait until it would be looked at anyway.
     if (isChanged && found.phase === "connected") await markDirty(tx, "cluster", clusterId);
     return since;
@@ -50,27 +52,22 @@ export async function recordFound(
 }
 
 type Said = { phase: KubernetesPhase; message: string; version: string };
-type What = Pick<Event, "severity" | "reason" | "message">;
-
-function eventOf(before: KubernetesPhase | null, { phase, message, version }: Said): What | null {
+function eventOf(before: KubernetesPhase | null, { phase, message, version }: Said): EventContent | null {
   switch (phase) {
     case "connected":
       return {
-        severity: "info",
         reason: "ClusterReached",
         message: `The API answers with version ${version}${before === "degraded" ? ", and allows all that is needed now" : ""}.`,
       };
     case "degraded":
-      return { severity: "problem", reason: "PermissionMissing", message };
+      return { reason: "PermissionMissing", message };
     case "unreachable":
       return {
-        severity: "problem",
         reason: "ClusterUnreachable",
         message: `${message} What is exposed stays as it is; it is tried again.`,
       };
     case "refused":
       return {
-        severity: "problem",
         reason: "ClusterRefused",
         message: `${message} What is exposed stays as it is; it is tried again.`,
       };
@@ -85,6 +82,6 @@ function subjectOf(clusterId: string, { clusterName }: StoredAccess) {
   return { subjectKind: "cluster" as const, subjectId: clusterId, subjectName: clusterName, clusterId };
 }
 
-async function tellStreams(tx: Tx, organizationId: string, clusterId: string): Promise<void> {
+async function notifyStreams(tx: Tx, organizationId: string, clusterId: string): Promise<void> {
   await appendFeed(tx, organizationId, [{ subjectKind: "cluster", subjectId: clusterId, clusterId }]);
 }

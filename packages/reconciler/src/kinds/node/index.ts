@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
-import {
-  type BalancerSnapshot,
-  bgpRoles,
-  canonicalJson,
-  compileNodeConfig,
-  type FeedEntry,
-  nodeSettings,
-} from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
+import type { BalancerSnapshot } from "@fairlead/domain/load-balancer";
+import { bgpRoles, compileNodeConfig, nodeSettings } from "@fairlead/domain/node";
 import { appendFeed, notifyAgents } from "@fairlead/services";
 import { holdLease } from "../../lease.sql.ts";
 import { done, gone } from "../../outcome.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { clusterRouting, type RoutingSnapshot } from "@fairlead/domain";
+import { clusterRouting, type RoutingSnapshot } from "@fairlead/domain/routing";
 
 /** loadRouting answers what the cluster of a node says of BGP; null where it says nothing. */
 export async function loadRouting(

@@ -1,16 +1,16 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { DomainError } from "@fairlead/domain";
 import {
   type Actor,
   type CreateApiKey,
   createApiKey as createApiKeyInput,
-  DomainError,
   may,
   permissions,
-} from "@fairlead/domain";
+} from "@fairlead/domain/access";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCluster, listClusters } from "../../cluster/index.ts";
 import type { ServiceContext } from "../../context.ts";
-import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { recheckSession } from "../session/recheck.ts";
 import { authenticateApiKey } from "./authenticate.ts";
 import { createApiKey } from "./create.ts";
@@ -29,7 +29,7 @@ beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
 });
 
-function wish(input: Partial<CreateApiKey> = {}): CreateApiKey {
+function spec(input: Partial<CreateApiKey> = {}): CreateApiKey {
   return createApiKeyInput.parse({ name: "ci", role: "operator", scopes: ["cluster:read"], ...input });
 }
 
@@ -45,14 +45,14 @@ const clusters = { limit: 5, sort: "name", direction: "asc" } as const;
 
 describe("an API key", () => {
   it("is shown once and kept as a hash", async () => {
-    const { key, ...created } = await createApiKey(ctx, wish());
+    const { key, ...created } = await createApiKey(ctx, spec());
     expect(key).toMatch(/^fl_[A-Za-z0-9_-]{32}$/);
     expect(created).toMatchObject({ name: "ci", start: key.slice(0, 8), state: "active", scopes: ["cluster:read"] });
     expect(JSON.stringify(await database.db.$queryRaw`SELECT * FROM api_key`)).not.toContain(key.slice(8));
   });
 
   it("belongs to its organisation and names itself in the audit", async () => {
-    const { key, id } = await createApiKey(ctx, wish({ scopes: ["cluster:read", "cluster:write"] }));
+    const { key, id } = await createApiKey(ctx, spec({ scopes: ["cluster:read", "cluster:write"] }));
     const caller = await as(key);
     expect(caller).toMatchObject({ organizationId: ctx.organizationId, actor: { kind: "api-key", id, name: "ci" } });
     await createCluster(caller, { name: "east", kind: "lab", region: "", labels: {} });
@@ -61,7 +61,7 @@ describe("an API key", () => {
   });
 
   it("is refused at once when revoked, and a stream with it ends", async () => {
-    const { key, id } = await createApiKey(ctx, wish());
+    const { key, id } = await createApiKey(ctx, spec());
     const limiter = new KeyLimiter();
     const { actor, organizationId } = await authenticateApiKey(ctx.db, key, ctx.now, limiter);
     await revokeApiKey(ctx, id);
@@ -75,10 +75,10 @@ describe("an API key", () => {
   });
 
   it("is refused once it has expired", async () => {
-    const { key } = await createApiKey(ctx, wish({ expiresAt: later(60) }));
+    const { key } = await createApiKey(ctx, spec({ expiresAt: later(60) }));
     await authenticateApiKey(ctx.db, key, later(59));
     await expect(authenticateApiKey(ctx.db, key, later(60))).rejects.toMatchObject({ code: "unauthenticated" });
-    await expect(createApiKey(ctx, wish({ expiresAt: ctx.now }))).rejects.toMatchObject({
+    await expect(createApiKey(ctx, spec({ expiresAt: ctx.now }))).rejects.toMatchObject({
       code: "invalid",
       fields: [{ path: ["expiresAt"] }],
     });
@@ -97,7 +97,7 @@ describe("an API key", () => {
   });
 
   it("is marked as used at most once a minute", async () => {
-    const { key, id } = await createApiKey(ctx, wish());
+    const { key, id } = await createApiKey(ctx, spec());
     const usedAt = async (seconds: number) => {
       await authenticateApiKey(ctx.db, key, later(seconds));
       return (await ctx.db.apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt?.getTime();
@@ -127,7 +127,7 @@ describe("a key never exceeds its scopes or its role", () => {
   });
 
   it("when it asks a verb for something it was not made for", async () => {
-    const { key } = await createApiKey(ctx, wish({ role: "owner", scopes: ["cluster:read"] }));
+    const { key } = await createApiKey(ctx, spec({ role: "owner", scopes: ["cluster:read"] }));
     const caller = await as(key);
     expect(await listClusters(caller, clusters)).toMatchObject({ total: 0 });
     await expect(createCluster(caller, { name: "x", kind: "lab", region: "", labels: {} })).rejects.toMatchObject({
@@ -137,30 +137,30 @@ describe("a key never exceeds its scopes or its role", () => {
 
   it("when it is made: scopes stay within its role and within its maker", async () => {
     await expect(
-      createApiKey(ctx, wish({ role: "viewer", scopes: ["cluster:read", "cluster:write"] })),
+      createApiKey(ctx, spec({ role: "viewer", scopes: ["cluster:read", "cluster:write"] })),
     ).rejects.toMatchObject({
       code: "invalid",
       fields: [{ path: ["scopes", 1], message: "The role viewer does not include cluster:write." }],
     });
-    const operator = await createTestPerson(ctx, "operator");
-    await expect(createApiKey(operator, wish())).rejects.toMatchObject({ code: "forbidden" });
+    const operator = await createTestUser(ctx, "operator");
+    await expect(createApiKey(operator, spec())).rejects.toMatchObject({ code: "forbidden" });
   });
 
   it("when it makes another key: not wider, not longer, not faster", async () => {
     const made = await createApiKey(
       ctx,
-      wish({ role: "owner", scopes: ["key:write", "cluster:read"], expiresAt: later(60), requestsPerMinute: 60 }),
+      spec({ role: "owner", scopes: ["key:write", "cluster:read"], expiresAt: later(60), requestsPerMinute: 60 }),
     );
     const maker = await as(made.key);
     const within = { expiresAt: later(30), requestsPerMinute: 60 };
-    expect((await createApiKey(maker, wish(within))).state).toBe("active");
+    expect((await createApiKey(maker, spec(within))).state).toBe("active");
     for (const [wrong, path] of [
       [{ ...within, scopes: ["cluster:write"] as const }, ["scopes", 0]],
       [{ ...within, expiresAt: null }, ["expiresAt"]],
       [{ ...within, expiresAt: later(61) }, ["expiresAt"]],
       [{ ...within, requestsPerMinute: 61 }, ["requestsPerMinute"]],
     ] as const)
-      await expect(createApiKey(maker, wish(wrong as Partial<CreateApiKey>))).rejects.toMatchObject({
+      await expect(createApiKey(maker, spec(wrong as Partial<CreateApiKey>))).rejects.toMatchObject({
         code: "invalid",
         fields: [{ path }],
       });
@@ -181,7 +181,7 @@ describe("the rate limit", () => {
   }
 
   it("answers when to come back, and then lets in again", async () => {
-    const { key } = await createApiKey(ctx, wish({ requestsPerMinute: 60 }));
+    const { key } = await createApiKey(ctx, spec({ requestsPerMinute: 60 }));
     const limiter = new KeyLimiter();
     expect(await drain(key, limiter, ctx.now)).toBe(60);
     await expect(authenticateApiKey(ctx.db, key, ctx.now, limiter)).rejects.toMatchObject({
@@ -194,14 +194,14 @@ describe("the rate limit", () => {
   });
 
   it("holds over all processes together", async () => {
-    const { key } = await createApiKey(ctx, wish({ requestsPerMinute: 600 }));
+    const { key } = await createApiKey(ctx, spec({ requestsPerMinute: 600 }));
     const processes = [new KeyLimiter(), new KeyLimiter(), new KeyLimiter()];
     const passed = await Promise.all(processes.map((limiter) => drain(key, limiter, ctx.now)));
     expect(passed.reduce((sum, each) => sum + each)).toBe(600);
   });
 
   it("lets parallel requests of one process have all of it, and no more", async () => {
-    const { key } = await createApiKey(ctx, wish({ requestsPerMinute: 600 }));
+    const { key } = await createApiKey(ctx, spec({ requestsPerMinute: 600 }));
     const limiter = new KeyLimiter();
     const passedOf = async (count: number) => {
       const requests = Array.from({ length: count }, () => authenticateApiKey(ctx.db, key, ctx.now, limiter));
@@ -215,7 +215,7 @@ describe("the rate limit", () => {
   });
 
   it("costs a busy key one write in thirty requests, and a refused one none", async () => {
-    const { key, id } = await createApiKey(ctx, wish({ requestsPerMinute: 600 }));
+    const { key, id } = await createApiKey(ctx, spec({ requestsPerMinute: 600 }));
     const limiter = new KeyLimiter();
     const spent = async () =>
       (await ctx.db.allowance.findUniqueOrThrow({ where: { name: `api-key:${id}` } })).spentUntil.getTime();
@@ -234,7 +234,7 @@ describe("the rate limit", () => {
 
 describe("another organisation", () => {
   it("sees and revokes no key of this one", async () => {
-    const { id } = await createApiKey(ctx, wish());
+    const { id } = await createApiKey(ctx, spec());
     const other = await createTestOrganization(database.db);
     expect((await listApiKeys(other, { limit: 5, sort: "name", direction: "asc" })).total).toBe(0);
     await expect(revokeApiKey(other, id)).rejects.toMatchObject({ code: "not-found" });
@@ -243,9 +243,9 @@ describe("another organisation", () => {
 
 describe("listApiKeys", () => {
   it("narrows by state and never shows a hash", async () => {
-    const { id } = await createApiKey(ctx, wish({ name: "old" }));
+    const { id } = await createApiKey(ctx, spec({ name: "old" }));
     await revokeApiKey(ctx, id);
-    await createApiKey(ctx, wish({ name: "new" }));
+    await createApiKey(ctx, spec({ name: "new" }));
     const page = await listApiKeys(ctx, { limit: 5, sort: "lastUsedAt", direction: "desc", state: ["active"] });
     expect(page.items.map(({ name }) => name)).toEqual(["new"]);
     expect(Object.keys(page.items[0] ?? {})).not.toContain("keyHash");

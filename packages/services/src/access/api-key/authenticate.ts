@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
-import { type Actor, DomainError, permission, role } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { type Actor, permission, role } from "@fairlead/domain/access";
 import { hashSecretToken } from "../secret-token.ts";
 import { KeyLimiter } from "./limiter.ts";
 

@@ -1,14 +1,6 @@
 import { inTransaction, type Tx } from "@fairlead/db";
-import {
-  type ApiKey,
-  type CreateApiKey,
-  type CreatedApiKey,
-  DomainError,
-  invalid,
-  may,
-  newId,
-  permissionsOf,
-} from "@fairlead/domain";
+import { DomainError, invalid, newId } from "@fairlead/domain";
+import { type ApiKey, type CreateApiKey, type CreatedApiKey, may, permissionsOf } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { recordChange } from "../../control/record-change.ts";

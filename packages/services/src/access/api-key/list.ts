@@ -1,7 +1,8 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { ApiKey, ListApiKeys, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { ApiKey, ListApiKeys } from "@fairlead/domain/access";
+import type { ServiceContext } from "../../context.ts";
 import { contains, isOneOf } from "../../control/filter.sql.ts";
+import { listWithin } from "../../control/list-within.ts";
 import { apiKeySource } from "./rows.ts";
 
 const sorts = {
@@ -12,16 +13,9 @@ const sorts = {
 } as const;
 
 export async function listApiKeys(ctx: ServiceContext, input: ListApiKeys): Promise<Page<ApiKey>> {
-  authorize(ctx, "key:read");
-  return selectPage<ApiKey>(ctx.db, {
+  return listWithin<ApiKey>(ctx, "key:read", input, {
     ...apiKeySource,
-    sort: { column: input.sort, ...sorts[input.sort] },
-    direction: input.direction,
-    where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
-      contains(["name", "start"], input.search),
-      isOneOf("state", input.state),
-    ],
-    page: input,
+    sort: sorts[input.sort],
+    where: [contains(["name", "start"], input.search), isOneOf("state", input.state)],
   });
 }

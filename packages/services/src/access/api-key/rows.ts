@@ -1,19 +1,4 @@
-import type { ApiKey } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { apiKey } from "@fairlead/domain/access";
 
-export const apiKeySource = {
-  from: "api_key_view",
-  columns: [
-    "id",
-    "name",
-    "start",
-    "role",
-    "scopes",
-    "requestsPerMinute",
-    "state",
-    "createdBy",
-    "createdAt",
-    "lastUsedAt",
-    "expiresAt",
-    "revokedAt",
-  ] as const satisfies readonly (keyof ApiKey)[],
-};
+export const apiKeySource = viewSource("api_key_view", apiKey);

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { emailAddress, newId, type Role, role } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { emailAddress, type Role, role } from "@fairlead/domain/access";
 import { recordChange } from "../../control/record-change.ts";
 import { joinOrganization } from "../invitation/join.ts";
 

@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type CreateIdentityProvider, type IdentityProvider, invalid, newId } from "@fairlead/domain";
+import { invalid, newId } from "@fairlead/domain";
+import type { CreateIdentityProvider, IdentityProvider } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { recordChange } from "../../control/record-change.ts";

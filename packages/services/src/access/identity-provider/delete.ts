@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import type { IdentityProvider } from "@fairlead/domain";
+import type { IdentityProvider } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { lockRow } from "../../control/lock-row.sql.ts";

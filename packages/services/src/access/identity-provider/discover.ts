@@ -1,9 +1,10 @@
 import { DomainError, invalid } from "@fairlead/domain";
+import { openHttp, ResponseTooLong, readText } from "@fairlead/http";
 import { z } from "zod";
 import type { OidcConfig } from "./config.ts";
 
 const timeoutMs = 5_000;
-const maxCharacters = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 const document = z.object({
   issuer: z.url(),
@@ -57,35 +58,24 @@ function isLoopback(hostname: string): boolean {
 }
 
 async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetch(url, {
-    redirect: "manual",
-    headers: { accept: "application/json" },
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch((error: unknown) => {
-    throw refused(`${new URL(url).host} can't be reached from here (${reason(error)}); check the address.`, error);
-  });
-  if (response.status !== 200) throw notOidc(url, `it answers with status ${response.status}`);
-  const text = await readBounded(response, url);
+  const client = openHttp({ connectTimeoutMs: timeoutMs, maxConnections: 1 });
   try {
-    return JSON.parse(text);
-  } catch {
-    throw notOidc(url, "it answers something other than JSON");
-  }
-}
-
-async function readBounded(response: Response, url: string): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > maxCharacters) throw notOidc(url, "its answer is far too long");
-    }
+    const { status, body } = await client.send({
+      url: new URL(url),
+      headers: { accept: "application/json" },
+      firstByteTimeoutMs: timeoutMs,
+      timeoutMs,
+    });
+    if (status !== 200) throw notOidc(url, `it answers with status ${status}`);
+    return JSON.parse(await readText(body, maxBytes));
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw refused(`${new URL(url).host} stopped answering (${reason(error)}); try again.`, error);
+    if (error instanceof SyntaxError) throw notOidc(url, "it answers something other than JSON");
+    if (error instanceof ResponseTooLong) throw notOidc(url, "its answer is far too long");
+    throw refused(`${new URL(url).host} can't be reached from here (${reason(error)}); check the address.`, error);
+  } finally {
+    await client.close();
   }
-  return text;
 }
 
 function authenticationOf(supported: string[] | undefined): OidcConfig["tokenEndpointAuthentication"] {
@@ -96,9 +86,8 @@ function authenticationOf(supported: string[] | undefined): OidcConfig["tokenEnd
 }
 
 function reason(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
-  const cause = error instanceof Error ? error.cause : null;
-  const code = cause && typeof cause === "object" && "code" in cause ? String(cause.code) : "";
+  const { name = "", code = "" } = error as { name?: string; code?: string };
+  if (name === "TimeoutError" || /TIMEOUT/.test(code)) return `no answer within ${timeoutMs / 1000} s`;
   switch (code) {
     case "ECONNREFUSED":
       return "connection refused";

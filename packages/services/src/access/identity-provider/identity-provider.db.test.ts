@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type CreateIdentityProvider, createIdentityProvider as schema } from "@fairlead/domain";
+import { type CreateIdentityProvider, createIdentityProvider as schema } from "@fairlead/domain/access";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
-import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { identityProviderBox } from "./config.ts";
 import { createIdentityProvider } from "./create.ts";
 import { deleteIdentityProvider } from "./delete.ts";
@@ -51,7 +51,7 @@ function json(body: unknown): RequestListener {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-function wish(input: Partial<CreateIdentityProvider> = {}): CreateIdentityProvider {
+function spec(input: Partial<CreateIdentityProvider> = {}): CreateIdentityProvider {
   return schema.parse({
     name: "works",
     issuer,
@@ -64,7 +64,7 @@ function wish(input: Partial<CreateIdentityProvider> = {}): CreateIdentityProvid
 
 describe("an identity provider", () => {
   it("is asked for its endpoints once, and its secret is sealed", async () => {
-    const created = await createIdentityProvider(ctx, wish());
+    const created = await createIdentityProvider(ctx, spec());
     expect(created).toEqual({
       id: expect.stringMatching(/^idp_/),
       name: "works",
@@ -86,12 +86,12 @@ describe("an identity provider", () => {
   });
 
   it("is listed to owners, without its secret, and by name to whoever signs in", async () => {
-    await createIdentityProvider(ctx, wish());
+    await createIdentityProvider(ctx, spec());
     const page = await listIdentityProviders(ctx, { limit: 5, sort: "name", direction: "asc" });
     expect(page.items).toMatchObject([{ name: "works", clientId: "fairlead" }]);
     expect(JSON.stringify(page)).not.toContain(clientSecret);
     expect(await listSignInProviders(ctx.db)).toEqual(["works"]);
-    const viewer = await createTestPerson(ctx, "viewer");
+    const viewer = await createTestUser(ctx, "viewer");
     await expect(listIdentityProviders(viewer, { limit: 5, sort: "name", direction: "asc" })).rejects.toMatchObject({
       code: "forbidden",
     });
@@ -99,16 +99,16 @@ describe("an identity provider", () => {
 
   it("is proved to by its secret in the way it supports", async () => {
     answer = json(discovery({ token_endpoint_auth_methods_supported: ["client_secret_post"] }));
-    await createIdentityProvider(ctx, wish());
+    await createIdentityProvider(ctx, spec());
     const row = await database.db.ssoProvider.findFirstOrThrow({ select: { oidcConfig: true } });
     expect(identityProviderBox(ctx.settings.secret).open(row.oidcConfig ?? "")).toContain("client_secret_post");
     answer = json(discovery({ token_endpoint_auth_methods_supported: ["private_key_jwt"] }));
-    await expect(createIdentityProvider(ctx, wish({ name: "other" }))).rejects.toThrow("by private_key_jwt");
+    await expect(createIdentityProvider(ctx, spec({ name: "other" }))).rejects.toThrow("by private_key_jwt");
   });
 
   it("takes what tied people to it along when it is deleted", async () => {
-    const { id } = await createIdentityProvider(ctx, wish());
-    const person = await createTestPerson(ctx, "viewer");
+    const { id } = await createIdentityProvider(ctx, spec());
+    const person = await createTestUser(ctx, "viewer");
     const account = { id: "acc", accountId: "sub", providerId: "works", userId: person.userId };
     await ctx.db.account.create({ data: account });
     await deleteIdentityProvider(ctx, id);
@@ -118,24 +118,24 @@ describe("an identity provider", () => {
   });
 
   it("deleted twice at once is deleted once, and then not there", async () => {
-    const { id } = await createIdentityProvider(ctx, wish());
+    const { id } = await createIdentityProvider(ctx, spec());
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => deleteIdentityProvider(ctx, id)));
     const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
     expect(refused).toMatchObject([{ code: "not-found" }, { code: "not-found" }]);
   });
 
   it("is unknown to another organisation, which can't take its name either", async () => {
-    const { id } = await createIdentityProvider(ctx, wish());
+    const { id } = await createIdentityProvider(ctx, spec());
     const other = await createTestOrganization(database.db);
     await expect(deleteIdentityProvider(other, id)).rejects.toMatchObject({ code: "not-found" });
-    await expect(createIdentityProvider(other, wish())).rejects.toMatchObject({
+    await expect(createIdentityProvider(other, spec())).rejects.toMatchObject({
       code: "conflict",
       fields: [{ path: ["name"] }],
     });
   });
 
   it("can't be named like the place where passwords are kept", async () => {
-    await expect(createIdentityProvider(ctx, wish({ name: "credential" }))).rejects.toMatchObject({
+    await expect(createIdentityProvider(ctx, spec({ name: "credential" }))).rejects.toMatchObject({
       fields: [{ path: ["name"] }],
     });
   });
@@ -143,7 +143,7 @@ describe("an identity provider", () => {
 
 describe("an issuer that can't be used is refused with the reason, at its field", () => {
   async function expectRefusal(message: RegExp, input: Partial<CreateIdentityProvider> = {}): Promise<void> {
-    await expect(createIdentityProvider(ctx, wish(input))).rejects.toMatchObject({
+    await expect(createIdentityProvider(ctx, spec(input))).rejects.toMatchObject({
       code: "invalid",
       message: expect.stringMatching(message),
       fields: [{ path: ["issuer"], message: expect.stringMatching(message) }],

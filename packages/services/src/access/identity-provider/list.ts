@@ -1,7 +1,9 @@
-import { type Db, Prisma, selectPage } from "@fairlead/db";
-import type { IdentityProvider, ListIdentityProviders, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
+import type { Db } from "@fairlead/db";
+import type { Page } from "@fairlead/domain";
+import type { IdentityProvider, ListIdentityProviders } from "@fairlead/domain/access";
+import type { ServiceContext } from "../../context.ts";
 import { contains } from "../../control/filter.sql.ts";
+import { listWithin } from "../../control/list-within.ts";
 import { identityProviderSource } from "./rows.ts";
 
 const casts = { name: "text", createdAt: "timestamptz" } as const;
@@ -10,13 +12,10 @@ export async function listIdentityProviders(
   ctx: ServiceContext,
   input: ListIdentityProviders,
 ): Promise<Page<IdentityProvider>> {
-  authorize(ctx, "identity-provider:read");
-  return selectPage<IdentityProvider>(ctx.db, {
+  return listWithin<IdentityProvider>(ctx, "identity-provider:read", input, {
     ...identityProviderSource,
-    sort: { column: input.sort, cast: casts[input.sort] },
-    direction: input.direction,
-    where: [Prisma.sql`"organizationId" = ${ctx.organizationId}`, contains(["name", "issuer"], input.search)],
-    page: input,
+    sort: { cast: casts[input.sort] },
+    where: [contains(["name", "issuer"], input.search)],
   });
 }
 

@@ -1,15 +1,4 @@
-import type { IdentityProvider } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { identityProvider } from "@fairlead/domain/access";
 
-export const identityProviderSource = {
-  from: "identity_provider_view",
-  columns: [
-    "id",
-    "name",
-    "issuer",
-    "clientId",
-    "domains",
-    "defaultRole",
-    "callbackPath",
-    "createdAt",
-  ] as const satisfies readonly (keyof IdentityProvider)[],
-};
+export const identityProviderSource = viewSource("identity_provider_view", identityProvider);

@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from "@fairlead/db";
-import { type AcceptInvitationAsNewUser, conflict, DomainError } from "@fairlead/domain";
+import { conflict, DomainError } from "@fairlead/domain";
+import type { AcceptInvitationAsNewUser } from "@fairlead/domain/access";
 import { createPasswordUser, hashPassword, matchesPassword } from "../password-user.ts";
 import { takeSignInAttempt } from "../session/sign-in-allowance.ts";
 import { findInvitation } from "./find.ts";

@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from "@fairlead/db";
-import { type AcceptInvitation, conflict, DomainError, type OrganizationRef } from "@fairlead/domain";
+import { conflict, DomainError } from "@fairlead/domain";
+import type { AcceptInvitation, OrganizationRef } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { checkBound } from "../session/check-bound.ts";
 import { joinOrganization, type Offer, takeInvitation } from "./join.ts";

@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type CreatedInvitation, type CreateInvitation, conflict, type Invitation, newId } from "@fairlead/domain";
+import { conflict, newId } from "@fairlead/domain";
+import type { CreatedInvitation, CreateInvitation, Invitation } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { recordChange } from "../../control/record-change.ts";

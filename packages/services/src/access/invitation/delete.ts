@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { conflict, type Invitation } from "@fairlead/domain";
+import { conflict } from "@fairlead/domain";
+import type { Invitation } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { recordChange } from "../../control/record-change.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "@fairlead/db";
-import { type Role, role } from "@fairlead/domain";
+import { type Role, role } from "@fairlead/domain/access";
 import { hashSecretToken } from "../secret-token.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
-import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { acceptInvitation } from "./accept.ts";
 import { acceptInvitationAsNewUser, acceptInvitationWithPassword } from "./accept-signed-out.ts";
 import { createInvitation } from "./create.ts";
@@ -86,7 +86,7 @@ describe("an invitation", () => {
   it("lets only the invited person join who is signed in", async () => {
     const { token, email } = await invite("viewer");
     const other = await createTestOrganization(database.db);
-    const stranger = await createTestPerson(other, "owner");
+    const stranger = await createTestUser(other, "owner");
     await expect(acceptInvitation(stranger, { token })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining(`This invitation is for ${email}`),

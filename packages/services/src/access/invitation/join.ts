@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { DomainError, newId, type Role, role } from "@fairlead/domain";
+import { DomainError, newId } from "@fairlead/domain";
+import { type Role, role } from "@fairlead/domain/access";
 import { recordChange } from "../../control/record-change.ts";
 import { onDuplicate } from "../../control/unique.ts";
 import { hashSecretToken } from "../secret-token.ts";

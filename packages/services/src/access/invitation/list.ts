@@ -1,22 +1,16 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { Invitation, ListInvitations, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { Invitation, ListInvitations } from "@fairlead/domain/access";
+import type { ServiceContext } from "../../context.ts";
 import { contains, isOneOf } from "../../control/filter.sql.ts";
+import { listWithin } from "../../control/list-within.ts";
 import { invitationSource } from "./rows.ts";
 
 const casts = { createdAt: "timestamptz", email: "text", expiresAt: "timestamptz" } as const;
 
 export async function listInvitations(ctx: ServiceContext, input: ListInvitations): Promise<Page<Invitation>> {
-  authorize(ctx, "member:read");
-  return selectPage<Invitation>(ctx.db, {
+  return listWithin<Invitation>(ctx, "member:read", input, {
     ...invitationSource,
-    sort: { column: input.sort, cast: casts[input.sort] },
-    direction: input.direction,
-    where: [
-      Prisma.sql`"organizationId" = ${ctx.organizationId}`,
-      contains(["email"], input.search),
-      isOneOf("state", input.state),
-    ],
-    page: input,
+    sort: { cast: casts[input.sort] },
+    where: [contains(["email"], input.search), isOneOf("state", input.state)],
   });
 }

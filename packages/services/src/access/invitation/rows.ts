@@ -1,15 +1,4 @@
-import type { Invitation } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { invitation } from "@fairlead/domain/access";
 
-export const invitationSource = {
-  from: "invitation_view",
-  columns: [
-    "id",
-    "email",
-    "role",
-    "state",
-    "createdBy",
-    "createdAt",
-    "expiresAt",
-    "acceptedAt",
-  ] as const satisfies readonly (keyof Invitation)[],
-};
+export const invitationSource = viewSource("invitation_view", invitation);

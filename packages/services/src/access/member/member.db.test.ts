@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
-import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { recheckSession } from "../session/recheck.ts";
 import { resolveSession } from "../session/resolve.ts";
 import { listMembers } from "./list.ts";
@@ -28,7 +28,7 @@ function ownersOf({ organizationId }: ServiceContext): Promise<number> {
 
 describe("the last owner stays", () => {
   it("when asked to become something else, or to go", async () => {
-    const owner = await createTestPerson(ctx, "owner", "Ada");
+    const owner = await createTestUser(ctx, "owner", "Ada");
     const refusal = { code: "conflict", message: "Ada is the last owner; make somebody else an owner first." };
     await expect(updateMember(owner, owner.memberId, { role: "viewer" })).rejects.toMatchObject(refusal);
     await expect(removeMember(owner, owner.memberId)).rejects.toMatchObject(refusal);
@@ -38,7 +38,7 @@ describe("the last owner stays", () => {
   it("when two owners demote each other at the same moment", async () => {
     for (let round = 0; round < 10; round++) {
       const here = await createTestOrganization(database.db);
-      const [ada, bob] = [await createTestPerson(here, "owner"), await createTestPerson(here, "owner")];
+      const [ada, bob] = [await createTestUser(here, "owner"), await createTestUser(here, "owner")];
       const outcomes = await Promise.allSettled([
         updateMember(ada, bob.memberId, { role: "viewer" }),
         updateMember(bob, ada.memberId, { role: "viewer" }),
@@ -49,7 +49,7 @@ describe("the last owner stays", () => {
   });
 
   it("when four owners remove and demote one another at once", async () => {
-    const owners = await Promise.all([1, 2, 3, 4].map(() => createTestPerson(ctx, "owner")));
+    const owners = await Promise.all([1, 2, 3, 4].map(() => createTestUser(ctx, "owner")));
     await Promise.allSettled(
       owners.map((owner, at) =>
         at % 2 === 0 ? removeMember(ctx, owner.memberId) : updateMember(ctx, owner.memberId, { role: "operator" }),
@@ -61,8 +61,8 @@ describe("the last owner stays", () => {
 
 describe("a member who is removed", () => {
   it("is refused on the next request, and their stream ends", async () => {
-    await createTestPerson(ctx, "owner");
-    const bob = await createTestPerson(ctx, "operator", "Bob");
+    await createTestUser(ctx, "owner");
+    const bob = await createTestUser(ctx, "operator", "Bob");
     const session = { id: bob.sessionId, userId: bob.userId, organizationId: ctx.organizationId };
     expect((await resolveSession(ctx.db, session)).actor.role).toBe("operator");
     await removeMember(ctx, bob.memberId);
@@ -72,7 +72,7 @@ describe("a member who is removed", () => {
   });
 
   it("is not silently moved to another organisation of theirs", async () => {
-    const bob = await createTestPerson(ctx, "operator", "Bob");
+    const bob = await createTestUser(ctx, "operator", "Bob");
     const other = await createTestOrganization(database.db);
     await ctx.db.member.create({
       data: { id: `mem_${bob.userId}`, organizationId: other.organizationId, userId: bob.userId, role: "viewer" },
@@ -89,7 +89,7 @@ describe("a member who is removed", () => {
 
 describe("a member whose role changes", () => {
   it("has the new one from the next request on, and a stream with the old one learns of it", async () => {
-    const bob = await createTestPerson(ctx, "operator", "Bob");
+    const bob = await createTestUser(ctx, "operator", "Bob");
     await updateMember(ctx, bob.memberId, { role: "viewer" });
     const session = { id: bob.sessionId, userId: bob.userId, organizationId: null };
     expect((await resolveSession(ctx.db, session)).actor.role).toBe("viewer");
@@ -97,7 +97,7 @@ describe("a member whose role changes", () => {
   });
 
   it("leaves an audit entry with the role before and after", async () => {
-    const bob = await createTestPerson(ctx, "operator", "Bob");
+    const bob = await createTestUser(ctx, "operator", "Bob");
     await updateMember(ctx, bob.memberId, { role: "viewer" });
     await updateMember(ctx, bob.memberId, { role: "viewer" });
     const entries = await ctx.db.auditEntry.findMany({ where: { organizationId: ctx.organizationId } });
@@ -109,18 +109,18 @@ describe("a member whose role changes", () => {
 
 describe("nobody hands out more than they have", () => {
   it("not even a key that may write members", async () => {
-    const bob = await createTestPerson(ctx, "viewer", "Bob");
+    const bob = await createTestUser(ctx, "viewer", "Bob");
     const scopes: Permission[] = ["member:read", "member:write"];
     const key: ServiceContext = { ...ctx, actor: { kind: "api-key", id: "key_x", name: "ci", role: "owner", scopes } };
     await expect(updateMember(key, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "forbidden" });
-    await expect(removeMember(key, (await createTestPerson(ctx, "owner")).memberId)).rejects.toMatchObject({
+    await expect(removeMember(key, (await createTestUser(ctx, "owner")).memberId)).rejects.toMatchObject({
       code: "forbidden",
     });
   });
 
   it.each(["operator", "viewer"] as const)("an %s changes no member", async (role) => {
-    const bob = await createTestPerson(ctx, "viewer");
-    const actor = await createTestPerson(ctx, role);
+    const bob = await createTestUser(ctx, "viewer");
+    const actor = await createTestUser(ctx, role);
     await expect(updateMember(actor, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "forbidden" });
     await expect(removeMember(actor, bob.memberId)).rejects.toMatchObject({ code: "forbidden" });
   });
@@ -128,7 +128,7 @@ describe("nobody hands out more than they have", () => {
 
 describe("another organisation", () => {
   it("sees and touches no member of this one", async () => {
-    const bob = await createTestPerson(ctx, "viewer", "Bob");
+    const bob = await createTestUser(ctx, "viewer", "Bob");
     const other = await createTestOrganization(database.db);
     expect((await listMembers(other, page)).items).toEqual([]);
     await expect(updateMember(other, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "not-found" });
@@ -138,9 +138,9 @@ describe("another organisation", () => {
 
 describe("listMembers", () => {
   it("finds by name and by e-mail address, narrows by role and pages", async () => {
-    const ada = await createTestPerson(ctx, "owner", "Ada");
-    await createTestPerson(ctx, "viewer", "Bob");
-    await createTestPerson(ctx, "viewer", "Cleo");
+    const ada = await createTestUser(ctx, "owner", "Ada");
+    await createTestUser(ctx, "viewer", "Bob");
+    await createTestUser(ctx, "viewer", "Cleo");
     const names = async (input: object) =>
       (await listMembers(ctx, { ...page, ...input })).items.map(({ name }) => name);
     expect(await names({})).toEqual(["Ada", "Bob", "Cleo"]);

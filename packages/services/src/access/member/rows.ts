@@ -1,14 +1,4 @@
-import type { Member } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { member } from "@fairlead/domain/access";
 
-export const memberSource = {
-  from: "member_view",
-  columns: [
-    "id",
-    "userId",
-    "name",
-    "email",
-    "role",
-    "activeKeyCount",
-    "createdAt",
-  ] as const satisfies readonly (keyof Member)[],
-};
+export const memberSource = viewSource("member_view", member);

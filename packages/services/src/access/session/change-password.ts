@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type ChangePassword, DomainError } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { ChangePassword } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { hashPassword, matchesPassword, setPassword } from "../password-user.ts";

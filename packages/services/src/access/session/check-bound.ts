@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { type Actor, DomainError } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { Actor } from "@fairlead/domain/access";
 
 /**
  * checkBound refuses to take a session beyond the organisation that it is bound to. A provider speaks for its own

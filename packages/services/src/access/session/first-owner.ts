@@ -1,5 +1,6 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
-import { conflict, type FirstOwner, firstOwner, invalid, newId } from "@fairlead/domain";
+import { conflict, invalid, newId } from "@fairlead/domain";
+import { type FirstOwner, firstOwner } from "@fairlead/domain/access";
 import { joinOrganization } from "../invitation/join.ts";
 import { createPasswordUser, hashPassword } from "../password-user.ts";
 import { lockSetUp } from "./lock-set-up.sql.ts";

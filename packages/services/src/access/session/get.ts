@@ -1,4 +1,5 @@
-import { DomainError, may, type OrganizationRef, permissions, role, type Session } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { may, type OrganizationRef, permissions, role, type Session } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 
 /** getSession tells whoever asks who they are here. It needs no permission. */

@@ -1,14 +1,15 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { newId, type Role } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { Role } from "@fairlead/domain/access";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
-import { createTestOrganization, createTestPerson } from "../../testing/index.ts";
+import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { recheckSession } from "./recheck.ts";
 import { switchOrganization } from "./switch-organization.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
-let bob: Awaited<ReturnType<typeof createTestPerson>>;
+let bob: Awaited<ReturnType<typeof createTestUser>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
-  bob = await createTestPerson(ctx, "operator", "Bob");
+  bob = await createTestUser(ctx, "operator", "Bob");
 });
 
 const recheck = (now = new Date()) => recheckSession(ctx.db, bob.actor, ctx.organizationId, now);

@@ -1,5 +1,5 @@
 import type { Db } from "@fairlead/db";
-import type { Actor } from "@fairlead/domain";
+import type { Actor } from "@fairlead/domain/access";
 
 /**
  * What became of somebody who was let in: nothing new; another role or another organisation, which they would be let in

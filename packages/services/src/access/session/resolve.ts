@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
-import { type Actor, DomainError, role } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { type Actor, role } from "@fairlead/domain/access";
 
 export type ResolvedSession = { actor: Actor & { kind: "user" }; organizationId: string };
 

@@ -1,4 +1,5 @@
-import { DomainError, notFound, type Session, type SwitchOrganization } from "@fairlead/domain";
+import { DomainError, notFound } from "@fairlead/domain";
+import type { Session, SwitchOrganization } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { checkBound } from "./check-bound.ts";
 import { getSession } from "./get.ts";

@@ -1,4 +1,4 @@
-import type { Permission } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { authorizeInstallation } from "../../control/authorize-installation.ts";
 

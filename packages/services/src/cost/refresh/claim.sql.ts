@@ -1,5 +1,5 @@
 import type { Db } from "@fairlead/db";
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 
 export type ClaimedRefresh = { id: string; feed: PriceFeedName; attempt: number };
 

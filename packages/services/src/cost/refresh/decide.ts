@@ -1,13 +1,12 @@
 import { inTransaction, type Tx } from "@fairlead/db";
+import { conflict, invalid } from "@fairlead/domain";
 import {
-  conflict,
   type DecideHeldPrices,
-  feedName,
-  invalid,
   type PriceFeedName,
   type PricePoint,
   type PriceRefreshDetail,
-} from "@fairlead/domain";
+  priceFeeds,
+} from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { selectNewestPrices } from "../prices-of.sql.ts";
@@ -49,7 +48,7 @@ async function decide(
       action: state === "accepted" ? "price-refresh.accept" : "price-refresh.reject",
       subjectKind: "price-refresh",
       subjectId: id,
-      subjectName: feedName(refresh.feed as PriceFeedName),
+      subjectName: priceFeeds[refresh.feed as PriceFeedName].title,
       clusterId: null,
       before: summarize(chosen, (each) => pointsOf(each.before)),
       after:

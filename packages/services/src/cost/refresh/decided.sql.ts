@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { Decided, PriceFeedName } from "@fairlead/domain";
+import type { Decided, PriceFeedName } from "@fairlead/domain/cost";
 import { pointsOf } from "./rows.ts";
 
 /** selectDecided answers what people said last of each thing of a feed. */

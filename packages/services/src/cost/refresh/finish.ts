@@ -1,17 +1,17 @@
 import { type Db, inTransaction, type Prisma, type Tx } from "@fairlead/db";
+import { newId } from "@fairlead/domain";
 import {
   type FeedRead,
-  feedName,
   type Holding,
   judgeRefresh,
   keyOfPriced,
-  newId,
   type PriceFeedName,
   type PricePoint,
-} from "@fairlead/domain";
+  priceFeeds,
+} from "@fairlead/domain/cost";
 import { appendFeed } from "../../control/append-feed.sql.ts";
 import { findFirstOrganization } from "../../control/authorize-installation.ts";
-import { tellEvent } from "../../control/tell-event.ts";
+import { recordDampedEvent } from "../../control/record-damped-event.ts";
 import { selectNewestPrices } from "../prices-of.sql.ts";
 import type { ClaimedRefresh } from "./claim.sql.ts";
 import { selectDecided } from "./decided.sql.ts";
@@ -106,12 +106,11 @@ async function tell(
   if (organizationId === null) return;
   const subject = { subjectKind: "price-refresh", subjectId: id, clusterId: null } as const;
   if (reason === null) return appendFeed(tx, organizationId, [subject]);
-  await tellEvent(tx, organizationId, {
+  await recordDampedEvent(tx, organizationId, {
     ...subject,
     at: now,
-    severity: "warning",
     reason,
     message,
-    subjectName: feedName(feed),
+    subjectName: priceFeeds[feed].title,
   });
 }

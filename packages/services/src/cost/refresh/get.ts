@@ -1,5 +1,6 @@
 import { Prisma, selectOne, type Tx } from "@fairlead/db";
-import { mostHeld, notFound, type PriceRefresh, type PriceRefreshDetail } from "@fairlead/domain";
+import { notFound } from "@fairlead/domain";
+import { mostHeld, type PriceRefresh, type PriceRefreshDetail } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { authorizePrices } from "./authorize.ts";
 import { refreshSource, toHeldPrice } from "./rows.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 
 type Asked = { id: string; feed: PriceFeedName; isScheduled: boolean; askedBy: string; now: Date };
 

@@ -1,11 +1,12 @@
 import { Prisma, selectPage } from "@fairlead/db";
-import type { ListPriceRefreshes, Page, PriceRefresh } from "@fairlead/domain";
+import type { Page } from "@fairlead/domain";
+import type { ListPriceRefreshes, PriceRefresh } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { contains, isOneOf } from "../../control/filter.sql.ts";
 import { authorizePrices } from "./authorize.ts";
 import { refreshSource } from "./rows.ts";
 
-/** listPriceRefreshes answers when feeds were read, by whose wish, and what came of it. */
+/** listPriceRefreshes answers when feeds were read, by whose spec, and what came of it. */
 export async function listPriceRefreshes(ctx: ServiceContext, input: ListPriceRefreshes): Promise<Page<PriceRefresh>> {
   await authorizePrices(ctx, "price:read");
   return selectPage<PriceRefresh>(ctx.db, {

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { PriceFeedName } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 import type { ClaimedRefresh } from "./claim.sql.ts";
 
 /** lockRefresh orders two who decide at once, and whoever reads the feed anew. */

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { FeedRead } from "@fairlead/domain";
+import type { FeedRead } from "@fairlead/domain/cost";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
 import { createTestOrganization } from "../../testing/index.ts";

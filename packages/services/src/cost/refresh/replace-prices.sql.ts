@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { PricePoint } from "@fairlead/domain";
+import type { PricePoint } from "@fairlead/domain/cost";
 import { recordPrices } from "../record-prices.sql.ts";
 
 /** replacePrices has each thing cost what is said, of its day: other tiers of the same day are not left beside the new ones. */

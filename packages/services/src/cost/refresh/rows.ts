@@ -1,37 +1,16 @@
-import type {
-  HeldPrice,
-  HeldState,
-  HeldTier,
-  HoldReason,
-  PricePoint,
-  PriceRefresh,
-  PriceUnit,
-  Provider,
-} from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import {
+  type HeldPrice,
+  type HeldState,
+  type HeldTier,
+  type HoldReason,
+  type PricePoint,
+  type PriceUnit,
+  type Provider,
+  priceRefresh,
+} from "@fairlead/domain/cost";
 
-export const refreshSource = {
-  from: "price_refresh_view",
-  columns: [
-    "id",
-    "feed",
-    "state",
-    "reason",
-    "isScheduled",
-    "askedBy",
-    "askedAt",
-    "startedAt",
-    "endedAt",
-    "asOf",
-    "source",
-    "readCount",
-    "appliedCount",
-    "unchangedCount",
-    "skippedCount",
-    "waitingCount",
-    "acceptedCount",
-    "rejectedCount",
-  ] as const satisfies readonly (keyof PriceRefresh)[],
-};
+export const refreshSource = viewSource("price_refresh_view", priceRefresh);
 
 /** HeldRow is what the database has of a held price. Its JSON was written by us, of these very types. */
 export type HeldRow = {

@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
-import { newId, type PriceFeedName } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { PriceFeedName } from "@fairlead/domain/cost";
 
 /** Providers publish anew some times a week; who asks once a day misses little. */
 const everyMs = 24 * 3_600_000;

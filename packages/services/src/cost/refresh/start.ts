@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { feedName, newId, type PriceRefresh, type StartPriceRefresh } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { type PriceRefresh, priceFeeds, type StartPriceRefresh } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { authorizePrices } from "./authorize.ts";
@@ -19,7 +20,7 @@ export async function startPriceRefresh(ctx: ServiceContext, { feed }: StartPric
       action: "price-refresh.start",
       subjectKind: "price-refresh",
       subjectId: id,
-      subjectName: feedName(feed),
+      subjectName: priceFeeds[feed].title,
       clusterId: null,
       before: null,
       after: { feed },

@@ -1,4 +1,5 @@
-import { type CreateCurrencyRate, newId, type StoredRate } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { CreateCurrencyRate, StoredRate } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { createEntry } from "../entries.ts";
 import { currencyRateKind } from "./rows.ts";

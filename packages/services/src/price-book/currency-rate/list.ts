@@ -1,18 +1,16 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { ListCurrencyRates, Page, StoredRate } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { ListCurrencyRates, StoredRate } from "@fairlead/domain/cost";
+import type { ServiceContext } from "../../context.ts";
 import { contains } from "../../control/filter.sql.ts";
+import { listWithin } from "../../control/list-within.ts";
 import { currencyRateSource } from "./rows.ts";
 
 const casts = { from: "text", to: "text", asOf: "text", createdAt: "timestamptz" } as const;
 
 export async function listCurrencyRates(ctx: ServiceContext, input: ListCurrencyRates): Promise<Page<StoredRate>> {
-  authorize(ctx, "price-book:read");
-  return selectPage<StoredRate>(ctx.db, {
+  return listWithin<StoredRate>(ctx, "price-book:read", input, {
     ...currencyRateSource,
-    sort: { column: input.sort, cast: casts[input.sort] },
-    direction: input.direction,
-    where: [Prisma.sql`"organizationId" = ${ctx.organizationId}`, contains(["from", "to", "source"], input.search)],
-    page: input,
+    sort: { cast: casts[input.sort] },
+    where: [contains(["from", "to", "source"], input.search)],
   });
 }

@@ -1,20 +1,9 @@
-import type { CreateCurrencyRate, StoredRate } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { type CreateCurrencyRate, type StoredRate, storedRate } from "@fairlead/domain/cost";
 import { loadOne } from "../../control/load-one.ts";
 import type { EntryKind } from "../entries.ts";
 
-export const currencyRateSource = {
-  from: "currency_rate_view",
-  columns: [
-    "id",
-    "from",
-    "to",
-    "rate",
-    "asOf",
-    "source",
-    "createdAt",
-    "updatedAt",
-  ] as const satisfies readonly (keyof StoredRate)[],
-};
+export const currencyRateSource = viewSource("currency_rate_view", storedRate);
 
 export const currencyRateKind: EntryKind<StoredRate, CreateCurrencyRate> = {
   table: "currency_rate",

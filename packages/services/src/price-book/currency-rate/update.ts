@@ -1,4 +1,4 @@
-import type { StoredRate, UpdateCurrencyRate } from "@fairlead/domain";
+import type { StoredRate, UpdateCurrencyRate } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { updateEntry } from "../entries.ts";
 import { currencyRateKind } from "./rows.ts";

@@ -1,4 +1,5 @@
-import { type CreateNegotiatedPrice, type NegotiatedPrice, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { CreateNegotiatedPrice, NegotiatedPrice } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { createEntry } from "../entries.ts";
 import { findListedUnit } from "./find-listed.ts";

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { anyRegion, invalid, type PriceUnit, type Provider, providerNames, widenRegion } from "@fairlead/domain";
+import { invalid } from "@fairlead/domain";
+import { anyRegion, type PriceUnit, type Provider, providers, widenRegion } from "@fairlead/domain/cost";
 
 type Thing = { provider: Provider; region: string; sku: string };
 
@@ -31,7 +32,7 @@ export async function findListedUnit(tx: Tx, { provider, region, sku }: Thing): 
   if (same.length === 0)
     throw invalid(
       ["sku"],
-      `${providerNames[provider]} lists no price of ${sku}. ${named(
+      `${providers[provider].title} lists no price of ${sku}. ${named(
         "It lists",
         rows.map((row) => row.sku),
       )}`,
@@ -41,7 +42,7 @@ export async function findListedUnit(tx: Tx, { provider, region, sku }: Thing): 
   if (!first)
     throw invalid(
       ["region"],
-      `${providerNames[provider]} lists no price of ${sku} in ${region}. ${named(
+      `${providers[provider].title} lists no price of ${sku} in ${region}. ${named(
         "It does in",
         same.map((row) => row.region),
       )}`,

@@ -1,22 +1,14 @@
-import type { AgreedPrice, CreateNegotiatedPrice, NegotiatedPrice } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import {
+  type AgreedPrice,
+  type CreateNegotiatedPrice,
+  type NegotiatedPrice,
+  negotiatedPrice,
+} from "@fairlead/domain/cost";
 import { loadOne } from "../../control/load-one.ts";
 import type { EntryKind } from "../entries.ts";
 
-export const negotiatedPriceSource = {
-  from: "negotiated_price_view",
-  columns: [
-    "id",
-    "provider",
-    "region",
-    "sku",
-    "unit",
-    "price",
-    "validFrom",
-    "note",
-    "createdAt",
-    "updatedAt",
-  ] as const satisfies readonly (keyof NegotiatedPrice)[],
-};
+export const negotiatedPriceSource = viewSource("negotiated_price_view", negotiatedPrice);
 
 /** columnsOf stores what was agreed: an amount or a discount, the other is empty. */
 export function columnsOf(price: AgreedPrice) {

@@ -1,4 +1,4 @@
-import type { NegotiatedPrice, UpdateNegotiatedPrice } from "@fairlead/domain";
+import type { NegotiatedPrice, UpdateNegotiatedPrice } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { updateEntry } from "../entries.ts";
 import { columnsOf, negotiatedPriceKind } from "./rows.ts";

@@ -1,4 +1,5 @@
-import { type CreateOwnMachine, newId, type OwnMachine } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { CreateOwnMachine, OwnMachine } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { createEntry } from "../entries.ts";
 import { checkCosts, ownMachineKind } from "./rows.ts";

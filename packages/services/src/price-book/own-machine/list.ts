@@ -1,19 +1,17 @@
-import { Prisma, selectPage } from "@fairlead/db";
-import type { ListOwnMachines, OwnMachine, Page } from "@fairlead/domain";
-import { authorize, type ServiceContext } from "../../context.ts";
+import type { Page } from "@fairlead/domain";
+import type { ListOwnMachines, OwnMachine } from "@fairlead/domain/cost";
+import type { ServiceContext } from "../../context.ts";
 import { contains } from "../../control/filter.sql.ts";
+import { listWithin } from "../../control/list-within.ts";
 import { type OwnMachineRow, ownMachineSource, toOwnMachine } from "./rows.ts";
 
 const casts = { name: "text", validFrom: "text", createdAt: "timestamptz" } as const;
 
 export async function listOwnMachines(ctx: ServiceContext, input: ListOwnMachines): Promise<Page<OwnMachine>> {
-  authorize(ctx, "price-book:read");
-  const page = await selectPage<OwnMachineRow>(ctx.db, {
+  const page = await listWithin<OwnMachineRow>(ctx, "price-book:read", input, {
     ...ownMachineSource,
-    sort: { column: input.sort, cast: casts[input.sort] },
-    direction: input.direction,
-    where: [Prisma.sql`"organizationId" = ${ctx.organizationId}`, contains(["name", "note"], input.search)],
-    page: input,
+    sort: { cast: casts[input.sort] },
+    where: [contains(["name", "note"], input.search)],
   });
   return { ...page, items: page.items.map(toOwnMachine) };
 }

@@ -1,32 +1,15 @@
-import { type CreateOwnMachine, invalid, machineCostOf, type OwnMachine } from "@fairlead/domain";
+import { viewSource } from "@fairlead/db";
+import { invalid } from "@fairlead/domain";
+import { type CreateOwnMachine, machineCostOf, type OwnMachine, ownMachine } from "@fairlead/domain/cost";
+import type { z } from "zod";
 import { loadOne } from "../../control/load-one.ts";
 import type { EntryKind } from "../entries.ts";
 
-export type OwnMachineRow = Omit<OwnMachine, "monthlyMicros">;
+const ownMachineRow = ownMachine.omit({ monthlyMicros: true });
 
-export const ownMachineSource = {
-  from: "own_machine_view",
-  columns: [
-    "id",
-    "name",
-    "cores",
-    "networkMbps",
-    "currency",
-    "purchaseMicros",
-    "amortisedMonths",
-    "powerWatts",
-    "kwhMicros",
-    "pue",
-    "hostingMonthlyMicros",
-    "staffHoursPerMonth",
-    "staffHourlyMicros",
-    "staffShare",
-    "validFrom",
-    "note",
-    "createdAt",
-    "updatedAt",
-  ] as const satisfies readonly (keyof OwnMachineRow)[],
-};
+export type OwnMachineRow = z.infer<typeof ownMachineRow>;
+
+export const ownMachineSource = viewSource("own_machine_view", ownMachineRow);
 
 export function toOwnMachine(row: OwnMachineRow): OwnMachine {
   return { ...row, monthlyMicros: machineCostOf(row).monthlyMicros };

@@ -1,12 +1,12 @@
-import type { OwnMachine, UpdateOwnMachine } from "@fairlead/domain";
+import type { OwnMachine, UpdateOwnMachine } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { updateEntry } from "../entries.ts";
 import { checkCosts, ownMachineKind } from "./rows.ts";
 
 /** updateOwnMachine corrects what was written down of a machine, as if it had always been so. */
 export function updateOwnMachine(ctx: ServiceContext, id: string, input: UpdateOwnMachine): Promise<OwnMachine> {
-  return updateEntry(ctx, ownMachineKind, id, input, async (tx, wish) => {
-    checkCosts(wish);
-    return tx.ownMachine.update({ where: { id }, data: { ...wish, updatedAt: ctx.now } });
+  return updateEntry(ctx, ownMachineKind, id, input, async (tx, spec) => {
+    checkCosts(spec);
+    return tx.ownMachine.update({ where: { id }, data: { ...spec, updatedAt: ctx.now } });
   });
 }

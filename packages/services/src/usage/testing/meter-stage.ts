@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { hourOf, type MetricName, newId } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import { hourOf } from "@fairlead/domain/cost";
+import type { MetricName } from "@fairlead/domain/series";
 import type { ServiceContext } from "../../context.ts";
 import { createExposure } from "../../exposure/index.ts";
 import { Partitions } from "../../series/partitions.sql.ts";
@@ -9,7 +11,7 @@ import {
   createTestNode,
   createTestOrganization,
   insertTestSamples,
-  testWish,
+  testSpec,
 } from "../../testing/index.ts";
 import { meterDue } from "../meter-due.sql.ts";
 
@@ -35,7 +37,7 @@ export async function setMeterStage(): Promise<MeterStage> {
   const database = await createTestDatabase();
   const ctx = { ...(await createTestOrganization(database.db)), now: start };
   const { cluster, pool } = await createTestCluster(ctx);
-  const { id: exposureId } = await createExposure(ctx, testWish(pool, { labels: { team: "shop" } }));
+  const { id: exposureId } = await createExposure(ctx, testSpec(pool, { labels: { team: "shop" } }));
   const { id: balancerId } = await database.db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
   await database.db.loadBalancer.update({ where: { id: balancerId }, data: { createdAt: start } });
   const agentIds: string[] = [];

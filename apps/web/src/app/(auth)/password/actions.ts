@@ -1,5 +1,6 @@
 "use server";
-import { DomainError, changePassword as schema } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { changePassword as schema } from "@fairlead/domain/access";
 import { changePassword } from "@fairlead/services";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";

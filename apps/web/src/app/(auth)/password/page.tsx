@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Link } from "@/components/ui/link.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
 import { AuthForm } from "../auth-form.tsx";
 import { findSignedIn } from "../find-signed-in.ts";
 import { changeOwnPassword } from "./actions.ts";
@@ -15,8 +15,8 @@ export default async function PasswordPage({ searchParams }: { searchParams: Pro
       <h1 className="mb-2 font-semibold text-xl">{changed ? "Password changed" : "Change your password"}</h1>
       <p className="mb-5 text-muted text-sm">
         {changed
-          ? "Everywhere else where you were signed in, you are signed out now."
-          : `You are ${signedIn.email}. Your other sessions end with the old password.`}
+          ? "All your other sessions are signed out now."
+          : `You are signed in as ${signedIn.email}. A new password ends all your other sessions.`}
       </p>
       {changed ? null : (
         <AuthForm
@@ -24,7 +24,7 @@ export default async function PasswordPage({ searchParams }: { searchParams: Pro
           fields={[
             {
               name: "currentPassword",
-              label: "Present password",
+              label: "Current password",
               type: "password",
               autoComplete: "current-password",
             },
@@ -33,10 +33,10 @@ export default async function PasswordPage({ searchParams }: { searchParams: Pro
               label: "New password",
               type: "password",
               autoComplete: "new-password",
-              hint: "8 characters at least.",
+              hint: "At least 8 characters.",
             },
           ]}
-          submit="Change it"
+          submit="Change password"
         />
       )}
       <p className="mt-6 text-sm">

@@ -1,5 +1,6 @@
 "use server";
-import { DomainError, firstOwner } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { firstOwner } from "@fairlead/domain/access";
 import { createFirstOwner } from "@fairlead/services";
 import { redirect } from "next/navigation";
 import { db } from "@/server/db.ts";

@@ -13,7 +13,7 @@ export default async function SetUpPage() {
     <>
       <h1 className="mb-2 font-semibold text-xl">Set up Fairlead</h1>
       <p className="mb-5 text-muted text-sm">
-        Nobody has an account here yet. You become the first owner, and can invite others afterwards.
+        There are no accounts yet. This creates the first owner, who can invite others.
       </p>
       <AuthForm
         action={setUp}
@@ -25,10 +25,10 @@ export default async function SetUpPage() {
             label: "Password",
             type: "password",
             autoComplete: "new-password",
-            hint: "8 characters at least. A few words are easier to keep than a short riddle.",
+            hint: "At least 8 characters. A few words are easy to remember and hard to guess.",
           },
         ]}
-        submit="Become the owner"
+        submit="Create owner account"
       />
     </>
   );

@@ -1,5 +1,5 @@
 "use server";
-import { signIn } from "@fairlead/domain";
+import { signIn } from "@fairlead/domain/access";
 import { redirect } from "next/navigation";
 import { safePath } from "@/server/auth/safe-path.ts";
 import { type FormState, problemsOf, textOf } from "../form-state.ts";

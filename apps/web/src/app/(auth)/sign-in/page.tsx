@@ -1,7 +1,7 @@
 import { isSetUp, listSignInProviders } from "@fairlead/services";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
 import { env } from "@/env.ts";
 import { safePath } from "@/server/auth/safe-path.ts";
 import { db } from "@/server/db.ts";
@@ -44,7 +44,7 @@ function ProviderLinks({ providers, returnTo }: { providers: string[]; returnTo:
       {providers.map((provider) => (
         <li key={provider}>
           <Button asChild className="w-full justify-center">
-            {/* The full address: the provider knows us by this one, whatever name the page was opened under. */}
+            {/* The full URL: the provider has this one registered, whatever host name the page was opened under. */}
             <a href={`${env().url}/sign-in/with/${provider}?returnTo=${encodeURIComponent(returnTo)}`}>
               Sign in with {provider}
             </a>

@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
@@ -8,8 +8,8 @@ import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { poolColumns } from "./columns.tsx";
 import { CreatePool } from "./create-pool.tsx";
@@ -53,12 +53,9 @@ export function PoolList() {
           body: <PoolPeek id={id} row={row} {...(mayWrite ? { onDelete: setDeleting } : {})} />,
         })}
         emptyYet={
-          <EmptyState
-            title={clusterName ? `No address pools in ${clusterName} yet` : "No address pools yet"}
-            actions={create}
-          >
-            A pool is a prefix that is yours to hand out, such as 192.0.2.0/24. Exposures that are served by our own
-            balancers take their virtual addresses from one.
+          <EmptyState title={clusterName ? `No address pools in ${clusterName}` : "No address pools"} actions={create}>
+            An address pool is a prefix that you own, such as 192.0.2.0/24. Exposures with self-hosted balancers take
+            their virtual addresses from it. Create a pool to start.
           </EmptyState>
         }
       />

@@ -1,9 +1,9 @@
-import type { AddressPool } from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
 import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { capacityOf, count } from "@/components/words/numbers.ts";
 
 export const poolColumns: readonly Column<AddressPool>[] = [

@@ -1,14 +1,14 @@
 "use client";
-import { type AddressPool, createAddressPool } from "@fairlead/domain";
+import { type AddressPool, createAddressPool } from "@fairlead/domain/address";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { notify } from "@/components/ui/notices.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { describeSize } from "./describe-size.ts";
 
@@ -30,7 +30,7 @@ export function CreatePool({
         if (!next) onClose();
       }}
       title="Create an address pool"
-      description="Nothing is announced until an exposure takes an address from it."
+      description="No address is announced until an exposure uses it."
     >
       <PoolForm clusterId={clusterId} onCancel={onClose} onCreated={onCreated} />
     </Dialog>
@@ -56,7 +56,7 @@ function PoolForm({
     trpc.pool.create.mutationOptions({
       onSuccess: (pool) => {
         void queryClient.invalidateQueries(trpc.pool.pathFilter());
-        notify(`${pool.name} is created.`);
+        notify(`Created ${pool.name}.`);
         onCreated(pool);
       },
       onError: errors.fail,
@@ -64,9 +64,9 @@ function PoolForm({
   );
 
   function submit() {
-    if (!cluster) return errors.set({ clusterId: "Choose the cluster it belongs to." });
-    const wish = errors.check(createAddressPool, { clusterId: cluster, name: name.trim(), prefix: prefix.trim() });
-    if (wish) create.mutate(wish);
+    if (!cluster) return errors.set({ clusterId: "Choose a cluster." });
+    const spec = errors.check(createAddressPool, { clusterId: cluster, name: name.trim(), prefix: prefix.trim() });
+    if (spec) create.mutate(spec);
   }
 
   return (
@@ -96,7 +96,7 @@ function PoolForm({
         label="Prefix"
         required
         error={errors.of("prefix")}
-        hint={describeSize(prefix) ?? "IPv4 or IPv6. It may not overlap another pool of the cluster."}
+        hint={describeSize(prefix) ?? "IPv4 or IPv6. It must not overlap another pool of the cluster."}
       >
         {(control) => (
           <Input

@@ -1,8 +1,8 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 
 export function DeletePool({
@@ -24,13 +24,13 @@ export function DeletePool({
         if (!open) onClose();
       }}
       title={`Delete ${pool?.name ?? "the pool"}?`}
-      action="Delete the pool"
+      action="Delete pool"
       consequence={<p>No address of {pool?.prefix} is in use, so no traffic is affected.</p>}
       onConfirm={async () => {
         if (!pool) return;
         await remove.mutateAsync({ id: pool.id });
         await queryClient.invalidateQueries(trpc.pool.pathFilter());
-        notify(`${pool.name} is deleted.`);
+        notify(`Deleted ${pool.name}.`);
         onDeleted();
       }}
     />

@@ -1,12 +1,12 @@
-import { numberToAddress, parsePrefix, usableRange } from "@fairlead/domain";
+import { addressCount, numberToAddress, parsePrefix, usableRange } from "@fairlead/domain/address";
 import { capacityOf } from "../../../components/words/numbers.ts";
 
-/** describeSize says what a prefix holds while it is typed, or null while it is none. */
+/** describeSize describes a prefix while it is typed, or returns null while it is invalid. */
 export function describeSize(text: string): string | null {
   const prefix = parsePrefix(text.trim());
   if ("problem" in prefix) return null;
   const { first, last } = usableRange(prefix);
-  const size = Number(last - first + 1n);
+  const size = addressCount(prefix);
   if (size === 1) return `One address, ${numberToAddress(first, prefix.family)}.`;
   return `${capacityOf(size)} addresses, ${numberToAddress(first, prefix.family)} to ${numberToAddress(last, prefix.family)}.`;
 }

@@ -1,13 +1,13 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain";
+import type { AddressPool } from "@fairlead/domain/address";
 import { useQuery } from "@tanstack/react-query";
-import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { capacityOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { PoolUse } from "./columns.tsx";
@@ -31,7 +31,7 @@ export function PoolPeek({
       <p className="text-sm">
         {free > 0
           ? `${capacityOf(free)} addresses are free.`
-          : "It is full: an exposure that wants an address from it waits until one is given back."}
+          : "The pool is full. Exposures that need an address wait until one is released."}
       </p>
       <Facts
         rows={[
@@ -54,7 +54,7 @@ export function PoolPeek({
             Delete…
           </Button>
           {pool.allocated > 0 ? (
-            <p className="text-muted text-xs">It can be deleted once none of its addresses is in use.</p>
+            <p className="text-muted text-xs">In use. It can be deleted once all its addresses are released.</p>
           ) : null}
         </div>
       ) : null}

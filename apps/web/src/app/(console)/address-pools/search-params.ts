@@ -1,11 +1,11 @@
-import type { ListAddressPools } from "@fairlead/domain";
+import type { ListAddressPools } from "@fairlead/domain/address";
 import { createLoader, type inferParserType, parseAsBoolean, parseAsString } from "nuqs/server";
 import { inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
 export const poolParams = {
   ...tableParams(["name", "clusterName", "allocated", "createdAt"], { sort: "name", direction: "asc" }),
   cluster: parseAsString,
-  /** The dialog that creates one is open. */
+  /** Whether the dialog that creates a pool is open. */
   create: parseAsBoolean.withDefault(false),
 };
 export type PoolParams = inferParserType<typeof poolParams>;

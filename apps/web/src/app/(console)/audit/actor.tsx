@@ -1,14 +1,14 @@
-import type { AuditEntry } from "@fairlead/domain";
+import type { AuditEntry } from "@fairlead/domain/access";
 import { Bot, Cpu, KeyRound, User } from "lucide-react";
 
 const looks = {
   user: { icon: User, word: "person" },
   "api-key": { icon: KeyRound, word: "API key" },
   agent: { icon: Bot, word: "agent" },
-  system: { icon: Cpu, word: "Fairlead itself" },
+  system: { icon: Cpu, word: "Fairlead" },
 } as const;
 
-/** Who did it: a person, a key, an agent or Fairlead itself. */
+/** The actor: a user, an API key, an agent or Fairlead itself. */
 export function Actor({ kind, name }: { kind: AuditEntry["actorKind"]; name: string }) {
   const { icon: Icon, word } = looks[kind];
   return (

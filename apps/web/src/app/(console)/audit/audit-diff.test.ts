@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { auditDiff } from "./audit-diff.ts";
 
-describe("the difference that an audit entry shows", () => {
+describe("the diff of an audit entry", () => {
   it.each([
     [
       "names what changed by its path, and nothing else",

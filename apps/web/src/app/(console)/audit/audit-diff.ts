@@ -1,12 +1,12 @@
-/** One field that an action changed; `before` or `after` is undefined where it was not there. */
+/** One field that an action changed. `before` or `after` is undefined if the field did not exist. */
 export type FieldChange = { path: string; before: string | undefined; after: string | undefined };
 
-/** Fields that say how an object stands, or count its changes: they change by themselves and explain nothing. */
+/** Status fields and counters. They change without a user action, so they don't belong in a diff. */
 const noise = new Set(["generation", "updatedAt", "createdAt"]);
 
 /**
- * auditDiff lists, field by field, what an action changed. Created and deleted objects are listed whole, so that
- * what is gone can be made again from its audit entry.
+ * auditDiff lists, field by field, what an action changed. Created and deleted objects are listed in full, so that a
+ * deleted one can be created again from its audit entry.
  */
 export function auditDiff(before: unknown, after: unknown): FieldChange[] {
   const was = flatten(before);
@@ -18,7 +18,7 @@ export function auditDiff(before: unknown, after: unknown): FieldChange[] {
     .filter((change) => !isChange || (change.before !== change.after && !noise.has(change.path)));
 }
 
-/** flatten names every value by its path: workload.name, ports[0].port. */
+/** flatten keys every value by its path: workload.name, ports[0].port. */
 function flatten(value: unknown): Map<string, string> {
   const fields = new Map<string, string>();
   walk(value, "", fields);

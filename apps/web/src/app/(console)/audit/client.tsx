@@ -1,12 +1,12 @@
 "use client";
-import { subjectKinds } from "@fairlead/domain";
+import { subjectKinds } from "@fairlead/domain/event";
 import { SinceFilter } from "@/components/since/since-filter.tsx";
 import { useSinceNow } from "@/components/since/use-since-now.ts";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { subjectWords } from "@/components/words/subjects.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { auditColumns } from "./columns.tsx";
@@ -26,7 +26,7 @@ export function AuditList() {
       title="Audit"
       sentence="Who changed what, newest first."
       noun={["entry", "entries"]}
-      searchLabel="Search by who, what or name"
+      searchLabel="Search by user, action or name"
       columns={auditColumns}
       params={params}
       onParams={onParams}
@@ -57,8 +57,8 @@ export function AuditList() {
       peekKind="Audit entry"
       peek={(_, row) => ({ title: row?.action ?? "Audit entry", body: <AuditPeek entry={row} /> })}
       emptyYet={
-        <EmptyState title="Nothing was changed yet">
-          Every change that a person or a key makes leaves an entry here: who, when, and what it was before and after.
+        <EmptyState title="No audit entries">
+          Every change made by a user or an API key is recorded here, with the values before and after.
         </EmptyState>
       }
     />

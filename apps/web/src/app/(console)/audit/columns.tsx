@@ -1,8 +1,8 @@
-import type { AuditEntry } from "@fairlead/domain";
-import { SubjectLink } from "@/components/events/subject-link.tsx";
+import type { AuditEntry } from "@fairlead/domain/access";
+import { SubjectLink } from "@/components/event/subject-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
-import { Instant } from "@/components/ui/instant.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { Instant } from "@/components/ui/time/instant.tsx";
 import { Actor } from "./actor.tsx";
 
 export const auditColumns: readonly Column<AuditEntry>[] = [

@@ -1,14 +1,14 @@
-import type { AuditEntry } from "@fairlead/domain";
-import { SubjectLink } from "@/components/events/subject-link.tsx";
+import type { AuditEntry } from "@fairlead/domain/access";
+import { SubjectLink } from "@/components/event/subject-link.tsx";
 import { Facts } from "@/components/table/facts.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Instant } from "@/components/ui/instant.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { Instant } from "@/components/ui/time/instant.tsx";
 import { Actor } from "./actor.tsx";
 import { auditDiff, type FieldChange } from "./audit-diff.ts";
 
 export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
-  if (!entry) return <p className="text-muted text-sm">This entry is not among the rows on screen.</p>;
+  if (!entry) return <p className="text-muted text-sm">This entry is not in the current list.</p>;
   const changes = auditDiff(entry.before, entry.after);
   return (
     <div className="flex flex-col gap-5">
@@ -27,7 +27,7 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
       />
       <section>
         <h3 className="border-b pb-1 font-medium text-sm">{headingOf(entry)}</h3>
-        {changes.length === 0 ? <p className="py-1.5 text-muted text-sm">No field of it changed.</p> : null}
+        {changes.length === 0 ? <p className="py-1.5 text-muted text-sm">No fields changed.</p> : null}
         {entry.before === null || entry.after === null ? (
           <Fields changes={changes} />
         ) : (
@@ -44,10 +44,10 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
 
 function headingOf({ before, after }: AuditEntry): string {
   if (before === null) return "Created with";
-  return after === null ? "As it was" : "Changed";
+  return after === null ? "Deleted values" : "Changed";
 }
 
-/** What was made or is gone has one side only: names and values say it. */
+/** A created or deleted object has one side only, so names and values are enough. */
 function Fields({ changes }: { changes: readonly FieldChange[] }) {
   return (
     <dl className="divide-y text-xs">
@@ -61,7 +61,7 @@ function Fields({ changes }: { changes: readonly FieldChange[] }) {
   );
 }
 
-/** Before and after under each other, told apart by sign and word as well as by colour. */
+/** The values before and after, one below the other, marked by sign and word as well as by colour. */
 function Change({ change: { path, before, after } }: { change: FieldChange }) {
   return (
     <li className="py-1.5">

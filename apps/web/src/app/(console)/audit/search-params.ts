@@ -1,4 +1,5 @@
-import { type ListAuditEntries, subjectKinds } from "@fairlead/domain";
+import type { ListAuditEntries } from "@fairlead/domain/access";
+import { subjectKinds } from "@fairlead/domain/event";
 import { createLoader, type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { sinceStart, sinceWords } from "@/components/since/since.ts";
 import { choices, tableParams, toListInput } from "@/components/table/table-params.ts";
@@ -6,7 +7,7 @@ import { choices, tableParams, toListInput } from "@/components/table/table-para
 export const auditParams = {
   ...tableParams(["at"], { sort: "at", direction: "desc" }),
   kind: choices(subjectKinds),
-  /** One object by its id. */
+  /** A single object, by id. */
   subject: parseAsString,
   since: parseAsStringLiteral(sinceWords),
 };

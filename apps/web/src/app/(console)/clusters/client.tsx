@@ -1,5 +1,5 @@
 "use client";
-import { type Cluster, clusterKinds } from "@fairlead/domain";
+import { type Cluster, clusterKinds } from "@fairlead/domain/cluster";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
@@ -8,8 +8,8 @@ import { ListPage } from "@/components/table/list-page.tsx";
 import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { clusterKindWords } from "@/components/words/clusters.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { ClusterDialog } from "./cluster-dialog.tsx";
@@ -67,9 +67,9 @@ export function ClusterList() {
           body: <ClusterPeek id={id} row={row} {...(mayWrite ? { onEdit: setEditing, onDelete: setDeleting } : {})} />,
         })}
         emptyYet={
-          <EmptyState title="No clusters yet" actions={create}>
+          <EmptyState title="No clusters" actions={create}>
             A cluster is a set of nodes that share addresses, routing and policy: a Kubernetes cluster, a lab, or plain
-            machines. Everything else belongs to one, so this is where to begin.
+            machines. Create a cluster first.
           </EmptyState>
         }
       />

@@ -1,9 +1,9 @@
 "use client";
-import type { Cluster } from "@fairlead/domain";
-import { Dialog } from "@/components/ui/dialog.tsx";
+import type { Cluster } from "@fairlead/domain/cluster";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { ClusterForm } from "./cluster-form.tsx";
 
-/** Creates a cluster, or changes the one given. */
+/** Creates a cluster, or edits the given one. */
 export function ClusterDialog({
   open,
   cluster = null,
@@ -23,7 +23,9 @@ export function ClusterDialog({
       }}
       title={cluster ? `Edit ${cluster.name}` : "Create a cluster"}
       description={
-        cluster ? "Traffic is not affected by a name or a label." : "A place for nodes, pools and exposures."
+        cluster
+          ? "Changing the name or the labels does not affect traffic."
+          : "Holds nodes, address pools and exposures."
       }
       wide={cluster === null}
     >

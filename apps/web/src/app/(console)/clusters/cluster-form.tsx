@@ -1,15 +1,15 @@
 "use client";
-import { type Cluster, type ClusterKind, clusterKinds, createCluster, updateCluster } from "@fairlead/domain";
+import { type Cluster, type ClusterKind, clusterKinds, createCluster, updateCluster } from "@fairlead/domain/cluster";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { attachWish, emptyAttach, isBlank } from "@/components/kubernetes/attach-draft.ts";
+import { attachSpec, emptyAttach, isBlank } from "@/components/kubernetes/attach-draft.ts";
 import { AttachFields } from "@/components/kubernetes/attach-fields.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input, Textarea } from "@/components/ui/input.tsx";
-import { notify } from "@/components/ui/notices.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input, Textarea } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { notify } from "@/components/ui/layout/notices.tsx";
 import { clusterKindWords } from "@/components/words/clusters.ts";
 import { formatLabels, parseLabels } from "@/components/words/parse-labels.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -38,8 +38,8 @@ export function ClusterForm({
 
   function saved(saved: Cluster) {
     void queryClient.invalidateQueries(trpc.cluster.pathFilter());
-    const next = saved.kubernetes ? "Its API is being asked." : "Next, add its nodes.";
-    notify(cluster ? `${saved.name} is changed.` : `${saved.name} is created. ${next}`);
+    const next = saved.kubernetes ? "Connecting to its API." : "Next, add nodes.";
+    notify(cluster ? `Saved ${saved.name}.` : `Created ${saved.name}. ${next}`);
     onSaved(saved);
   }
   const create = useMutation(
@@ -55,9 +55,9 @@ export function ClusterForm({
       const change = errors.check(updateCluster, common);
       if (change) update.mutate({ ...change, id: cluster.id, expectedGeneration: cluster.generation });
     } else {
-      const kubernetes = isAttachable && !isBlank(attach) ? attachWish(attach) : undefined;
-      const wish = errors.check(createCluster, { ...common, kind, ...(kubernetes ? { kubernetes } : {}) });
-      if (wish) create.mutate(wish);
+      const kubernetes = isAttachable && !isBlank(attach) ? attachSpec(attach) : undefined;
+      const spec = errors.check(createCluster, { ...common, kind, ...(kubernetes ? { kubernetes } : {}) });
+      if (spec) create.mutate(spec);
     }
   }
 
@@ -69,7 +69,7 @@ export function ClusterForm({
         submit();
       }}
     >
-      <Field label="Name" required error={errors.of("name")} hint="Lower-case letters, digits and dashes.">
+      <Field label="Name" required error={errors.of("name")} hint="Lowercase letters, digits and dashes.">
         {(control) => (
           <Input
             {...control}
@@ -107,7 +107,7 @@ export function ClusterForm({
           mayWait
         />
       ) : null}
-      <Field label="Region" error={errors.of("region")} hint="Where it runs, in the words of its provider.">
+      <Field label="Region" error={errors.of("region")} hint="The region where it runs, as its provider names it.">
         {(control) => (
           <Input
             {...control}
@@ -118,7 +118,7 @@ export function ClusterForm({
           />
         )}
       </Field>
-      <Field label="Labels" error={errors.of("labels")} hint="One a line, as name=value.">
+      <Field label="Labels" error={errors.of("labels")} hint="One per line, as name=value.">
         {(control) => (
           <Textarea
             {...control}

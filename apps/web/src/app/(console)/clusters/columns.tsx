@@ -1,9 +1,9 @@
-import type { Cluster } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
-import { Badge } from "@/components/ui/badge.tsx";
-import { StatusGlyph } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { Badge } from "@/components/ui/status/badge.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { clusterKindWords } from "@/components/words/clusters.ts";
 import { count } from "@/components/words/numbers.ts";
 

@@ -1,8 +1,8 @@
 "use client";
-import type { Cluster } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
@@ -27,18 +27,18 @@ export function DeleteCluster({
       }}
       title={`Delete ${cluster?.name ?? "the cluster"}?`}
       {...(nodes > 0 && cluster ? { typed: cluster.name } : {})}
-      action="Delete the cluster"
+      action="Delete cluster"
       consequence={
         <>
           <p>
             {nodes > 0
-              ? `Its ${countOf(nodes, "node")} and address pools are forgotten, and their agents lose their credentials.`
-              : "It has no nodes. Its address pools are forgotten."}
+              ? `Its ${countOf(nodes, "node")} and address pools are deleted, and their agents lose their credentials.`
+              : "It has no nodes. Its address pools are deleted."}
           </p>
           {cluster && cluster.exposureCount > 0 ? (
             <p className="mt-2">
-              It still has {countOf(cluster.exposureCount, "exposure")}: until those are deleted, this will be refused,
-              because their balancers would go on without us.
+              It still has {countOf(cluster.exposureCount, "exposure")}. Delete them first: otherwise the request is
+              rejected, because their balancers would keep running unmanaged.
             </p>
           ) : null}
         </>
@@ -47,7 +47,7 @@ export function DeleteCluster({
         if (!cluster) return;
         await remove.mutateAsync({ id: cluster.id });
         await queryClient.invalidateQueries(trpc.cluster.pathFilter());
-        notify(`${cluster.name} is deleted.`);
+        notify(`Deleted ${cluster.name}.`);
         onDeleted();
       }}
     />

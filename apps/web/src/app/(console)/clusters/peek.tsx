@@ -1,14 +1,14 @@
 "use client";
-import type { Cluster } from "@fairlead/domain";
+import type { Cluster } from "@fairlead/domain/cluster";
 import { useQuery } from "@tanstack/react-query";
-import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Badge } from "@/components/ui/badge.tsx";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Badge } from "@/components/ui/status/badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { clusterKindWords } from "@/components/words/clusters.ts";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -84,7 +84,7 @@ export function ClusterPeek({
 }
 
 function describe(nodes: number, silent: number): string {
-  if (nodes === 0) return "It has no nodes yet.";
-  if (silent === 0) return nodes === 1 ? "Its one node reports." : `All ${nodes} nodes report.`;
+  if (nodes === 0) return "No nodes yet.";
+  if (silent === 0) return nodes === 1 ? "Its only node is reporting." : `All ${nodes} nodes are reporting.`;
   return `${silent} of ${countOf(nodes, "node")} ${silent === 1 ? "is" : "are"} silent.`;
 }

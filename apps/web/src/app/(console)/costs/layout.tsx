@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SubNav } from "@/components/ui/sub-nav.tsx";
+import { SubNav } from "@/components/ui/layout/sub-nav.tsx";
 
 const pages = [
   { href: "/costs", label: "Calculator" },

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { SearchParams } from "nuqs/server";
-import { CalculatorPage } from "@/components/calculator/calculator-page.tsx";
+import { CalculatorPage } from "@/components/cost/calculator/calculator-page.tsx";
 
 export const metadata: Metadata = { title: "Costs" };
 

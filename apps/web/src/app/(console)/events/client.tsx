@@ -1,14 +1,14 @@
 "use client";
-import { type eventTopics, severities, subjectKinds } from "@fairlead/domain";
+import { type eventTopics, severities, subjectKinds } from "@fairlead/domain/event";
 import { SinceFilter } from "@/components/since/since-filter.tsx";
 import { useSinceNow } from "@/components/since/use-since-now.ts";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { statusLooks } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { subjectHref, subjectWords } from "@/components/words/subjects.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { eventColumns } from "./columns.tsx";
@@ -35,7 +35,7 @@ export function EventList() {
       title="Events"
       sentence="What happened, newest first."
       noun={["event", "events"]}
-      searchLabel="Search what happened"
+      searchLabel="Search events"
       columns={eventColumns}
       params={params}
       onParams={onParams}
@@ -110,9 +110,9 @@ export function EventList() {
         return { title: row?.reason ?? "Event", ...(href ? { href } : {}), body: <EventPeek event={row} /> };
       }}
       emptyYet={
-        <EmptyState title="Nothing has happened yet">
-          Events say what Fairlead did and saw: an agent that fell silent, an exposure that started to serve. They
-          appear here by themselves.
+        <EmptyState title="No events">
+          Events record what Fairlead did and observed: an agent went silent, an exposure started serving. New events
+          appear automatically.
         </EmptyState>
       }
     />

@@ -1,9 +1,9 @@
-import type { Event } from "@fairlead/domain";
-import { SubjectLink } from "@/components/events/subject-link.tsx";
+import type { Event } from "@fairlead/domain/event";
+import { SubjectLink } from "@/components/event/subject-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
-import { Instant } from "@/components/ui/instant.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { Instant } from "@/components/ui/time/instant.tsx";
 
 export const eventColumns: readonly Column<Event>[] = [
   {

@@ -1,14 +1,14 @@
-import type { Event } from "@fairlead/domain";
-import { SubjectLink } from "@/components/events/subject-link.tsx";
+import type { Event } from "@fairlead/domain/event";
+import { SubjectLink } from "@/components/event/subject-link.tsx";
 import { Facts } from "@/components/table/facts.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Instant } from "@/components/ui/instant.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { Instant } from "@/components/ui/time/instant.tsx";
 
 export function EventPeek({ event }: { event: Event | undefined }) {
-  if (!event) return <p className="text-muted text-sm">This event is not among the rows on screen.</p>;
+  if (!event) return <p className="text-muted text-sm">This event is not in the current list.</p>;
   return (
     <div className="flex flex-col gap-5">
       <div>

@@ -1,4 +1,5 @@
-import { eventTopics, type ListEvents, prefixOrAddress, severities, subjectKinds } from "@fairlead/domain";
+import { prefixOrAddress } from "@fairlead/domain/address";
+import { eventTopics, type ListEvents, severities, subjectKinds } from "@fairlead/domain/event";
 import { createLoader, type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { sinceStart, sinceWords } from "@/components/since/since.ts";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
@@ -8,7 +9,7 @@ export const eventParams = {
   cluster: parseAsString,
   severity: choices(severities),
   kind: choices(subjectKinds),
-  /** One object by its id. */
+  /** A single object, by id. */
   subject: parseAsString,
   topic: parseAsStringLiteral(eventTopics),
   /** An address or a prefix. */

@@ -1,5 +1,5 @@
 "use client";
-import { exposurePhases, strategyTypes } from "@fairlead/domain";
+import { exposurePhases, strategies, strategyTypes } from "@fairlead/domain/exposure";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
@@ -10,12 +10,11 @@ import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
 import { type Picked, useSelection } from "@/components/table/use-selection.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { Link } from "@/components/ui/link.tsx";
-import { statusLooks } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { strategyWords } from "@/components/words/strategies.ts";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { exposureColumns } from "./columns.tsx";
 import { DeleteExposures } from "./delete-exposures.tsx";
@@ -27,7 +26,7 @@ const phaseOptions = exposurePhases.map((word) => ({
   label: statusLooks[word].word,
   look: <StatusBadge status={word} />,
 }));
-const strategyOptions = strategyTypes.map((word) => ({ word, label: strategyWords[word].title }));
+const strategyOptions = strategyTypes.map((word) => ({ word, label: strategies[word].title }));
 
 export function ExposureList() {
   const trpc = useTRPC();
@@ -53,7 +52,7 @@ export function ExposureList() {
     <>
       <ListPage
         title="Exposures"
-        sentence="What is made reachable, and how."
+        sentence="Workloads that are reachable from outside, and how."
         actions={create}
         noun={["exposure", "exposures"]}
         searchLabel="Search exposures by name"
@@ -98,12 +97,9 @@ export function ExposureList() {
           ),
         })}
         emptyYet={
-          <EmptyState
-            title={clusterName ? `Nothing of ${clusterName} is exposed yet` : "Nothing is exposed yet"}
-            actions={create}
-          >
-            An exposure makes the ports of a workload reachable: through a balancer for each instance, an ECMP group of
-            balancers, or one of your cloud. You see what will be made before anything is.
+          <EmptyState title={clusterName ? `No exposures in ${clusterName}` : "No exposures"} actions={create}>
+            An exposure makes the ports of a workload reachable: through one balancer per instance, an ECMP group, or a
+            cloud load balancer. You see a preview before anything is created.
           </EmptyState>
         }
       />

@@ -1,12 +1,11 @@
-import type { Exposure } from "@fairlead/domain";
+import { type Exposure, strategies } from "@fairlead/domain/exposure";
 import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts, describeTarget } from "@/components/words/ports.ts";
-import { strategyWords } from "@/components/words/strategies.ts";
 
 export const exposureColumns: readonly Column<Exposure>[] = [
   {
@@ -39,7 +38,7 @@ export const exposureColumns: readonly Column<Exposure>[] = [
     minRem: 6,
     narrow: "line",
     isSortable: true,
-    cell: ({ strategy }) => strategyWords[strategy.type].title,
+    cell: ({ strategy }) => strategies[strategy.type].title,
   },
   {
     id: "addresses",

@@ -2,14 +2,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Picked } from "@/components/table/use-selection.ts";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { notify } from "@/components/ui/notices.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { inTurn } from "./in-turn.ts";
 
-/** How many deletions run at once: more would only queue in the database. */
+/** How many deletions run at once. More would only queue in the database. */
 const atOnce = 4;
 
 export function DeleteExposures({
@@ -36,7 +36,7 @@ export function DeleteExposures({
     });
     await queryClient.invalidateQueries(trpc.exposure.pathFilter());
     if (failed === total) throw firstError;
-    notify(`${countOf(total - failed, "exposure")} will be taken down.`);
+    notify(`Deleting ${countOf(total - failed, "exposure")}.`);
     if (failed > 0)
       notify(`${countOf(failed, "exposure")} could not be deleted: ${problemOf(firstError).message}`, "problem");
     onDeleted();
@@ -57,8 +57,8 @@ export function DeleteExposures({
           {total > 1 ? <Names of={exposures ?? []} /> : null}
           <p>
             {total === 1 ? "Its load balancers are" : "Their load balancers are"} drained and removed, and{" "}
-            {total === 1 ? "its addresses go" : "their addresses go"} back to the pool.{" "}
-            <strong>Traffic through {total === 1 ? "it" : "them"} stops.</strong> The workloads are not touched.
+            {total === 1 ? "its addresses return" : "their addresses return"} to the pool.{" "}
+            <strong>Traffic through {total === 1 ? "it" : "them"} stops.</strong> The workloads are not changed.
           </p>
         </>
       }
@@ -66,11 +66,11 @@ export function DeleteExposures({
   );
 }
 
-/** Every one by name: among many picked over a long list there may be one that was not meant. */
+/** Lists every name, because a large selection may contain an exposure that was picked by mistake. */
 function Names({ of: exposures }: { of: Picked[] }) {
   return (
     <ul
-      aria-label="What will be deleted"
+      aria-label="Exposures to delete"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it
       tabIndex={0}
       className="mb-3 max-h-40 overflow-y-auto rounded-md border bg-surface px-3 py-1.5"

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inTurn } from "./in-turn.ts";
 
 describe("inTurn", () => {
-  it("does everything, never more at once than allowed", async () => {
+  it("processes everything, with limited concurrency", async () => {
     const seen: number[] = [];
     let running = 0;
     let most = 0;
@@ -16,7 +16,7 @@ describe("inTurn", () => {
     expect(most).toBe(3);
   });
 
-  it("goes on past failures, counts them and keeps the first", async () => {
+  it("continues after failures, counts them and keeps the first", async () => {
     const seen: number[] = [];
     const answer = await inTurn([1, 2, 3, 4], 1, async (item) => {
       seen.push(item);

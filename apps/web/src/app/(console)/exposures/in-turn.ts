@@ -1,4 +1,4 @@
-/** inTurn does work for every item, a few at once, and goes on past failures. */
+/** inTurn runs work for every item, a few at a time, and continues after failures. */
 export async function inTurn<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -4,6 +4,11 @@ import { exposureColumns } from "./columns.tsx";
 
 export default function Loading() {
   return (
-    <ListSkeleton title="Exposures" sentence="What is made reachable, and how." columns={exposureColumns} hasAction />
+    <ListSkeleton
+      title="Exposures"
+      sentence="Workloads that are reachable from outside, and how."
+      columns={exposureColumns}
+      hasAction
+    />
   );
 }

@@ -1,16 +1,15 @@
 "use client";
-import type { Exposure } from "@fairlead/domain";
+import { type Exposure, strategies } from "@fairlead/domain/exposure";
 import { useQuery } from "@tanstack/react-query";
-import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts, describeTarget } from "@/components/words/ports.ts";
-import { strategyWords } from "@/components/words/strategies.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
 export function ExposurePeek({
@@ -37,17 +36,17 @@ export function ExposurePeek({
         <p className="mt-1 text-muted text-xs">
           {exposure.observedAt ? (
             <>
-              As found <PhaseAge phase={exposure.phase} observedAt={exposure.observedAt} />
+              Last observed <PhaseAge phase={exposure.phase} observedAt={exposure.observedAt} />
             </>
           ) : (
-            "Not looked at yet"
+            "Not observed yet"
           )}
-          {exposure.generation === exposure.observedGeneration ? null : "; a change is not acted on yet"}
+          {exposure.generation === exposure.observedGeneration ? null : "; a change is pending"}
         </p>
       </div>
       <Facts
         rows={[
-          ["Strategy", strategyWords[exposure.strategy.type].title],
+          ["Strategy", strategies[exposure.strategy.type].title],
           [
             addresses.length > 1 ? "Addresses" : "Address",
             addresses.length > 0 ? (

@@ -1,4 +1,4 @@
-import { exposurePhases, type ListExposures, strategyTypes } from "@fairlead/domain";
+import { exposurePhases, type ListExposures, strategyTypes } from "@fairlead/domain/exposure";
 import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
@@ -15,7 +15,7 @@ export type ExposureParams = inferParserType<typeof exposureParams>;
 
 export const loadExposureParams = createLoader(exposureParams);
 
-/** What the list is asked, but for the page. The server and the browser must ask the same to share the answer. */
+/** The query of the list, without the page. The server and the browser must send the same one to share the response. */
 export function toExposureInput(params: ExposureParams): Omit<ListExposures, "limit" | "offset" | "cursor"> {
   return {
     ...toListInput(params),

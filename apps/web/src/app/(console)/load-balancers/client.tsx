@@ -1,5 +1,6 @@
 "use client";
-import { loadBalancerPhases, strategyTypes } from "@fairlead/domain";
+import { strategies, strategyTypes } from "@fairlead/domain/exposure";
+import { loadBalancerPhases } from "@fairlead/domain/load-balancer";
 import { useQuery } from "@tanstack/react-query";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
@@ -8,12 +9,11 @@ import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { Link } from "@/components/ui/link.tsx";
-import { statusLooks } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { strategyWords } from "@/components/words/strategies.ts";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { loadBalancerColumns } from "./columns.tsx";
 import { LoadBalancerPeek } from "./peek.tsx";
@@ -24,7 +24,7 @@ const phaseOptions = loadBalancerPhases.map((word) => ({
   label: statusLooks[word].word,
   look: <StatusBadge status={word} />,
 }));
-const strategyOptions = strategyTypes.map((word) => ({ word, label: strategyWords[word].title }));
+const strategyOptions = strategyTypes.map((word) => ({ word, label: strategies[word].title }));
 
 export function LoadBalancerList() {
   const trpc = useTRPC();
@@ -37,11 +37,7 @@ export function LoadBalancerList() {
   return (
     <ListPage
       title="Load balancers"
-      sentence={
-        clusterName
-          ? `Everything that takes traffic in ${clusterName}.`
-          : "Everything that takes traffic, in all clusters."
-      }
+      sentence={clusterName ? `All load balancers in ${clusterName}.` : "All load balancers, in all clusters."}
       noun={["load balancer", "load balancers"]}
       searchLabel="Search by name or address"
       columns={loadBalancerColumns}
@@ -86,7 +82,7 @@ export function LoadBalancerList() {
       })}
       emptyYet={
         <EmptyState
-          title={clusterName ? `No load balancers in ${clusterName} yet` : "No load balancers yet"}
+          title={clusterName ? `No load balancers in ${clusterName}` : "No load balancers"}
           actions={
             mayCreate ? (
               <Button asChild variant="primary">
@@ -95,7 +91,7 @@ export function LoadBalancerList() {
             ) : undefined
           }
         >
-          Load balancers are made for exposures: say which workload should be reachable and how, and they appear here.
+          Load balancers are created for exposures. Create an exposure for a workload first.
         </EmptyState>
       }
     />

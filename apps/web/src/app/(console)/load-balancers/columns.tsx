@@ -1,12 +1,12 @@
-import type { LoadBalancer } from "@fairlead/domain";
+import { strategies } from "@fairlead/domain/exposure";
+import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts } from "@/components/words/ports.ts";
-import { strategyWords } from "@/components/words/strategies.ts";
 
 export const loadBalancerColumns: readonly Column<LoadBalancer>[] = [
   {
@@ -49,7 +49,7 @@ export const loadBalancerColumns: readonly Column<LoadBalancer>[] = [
     minRem: 6,
     narrow: "line",
     isSortable: true,
-    cell: ({ strategy }) => strategyWords[strategy].title,
+    cell: ({ strategy }) => strategies[strategy].title,
   },
   {
     id: "exposureName",
@@ -147,7 +147,7 @@ export const loadBalancerColumns: readonly Column<LoadBalancer>[] = [
   },
 ];
 
-/** "2/3", marked when some are missing. */
+/** "2/3", highlighted if some are missing. */
 function Share({ ready, of, what }: { ready: number; of: number; what: string }) {
   return (
     <span className={ready < of ? "tabular font-medium text-warn" : "tabular"} title={`${ready} of ${of} ${what}`}>

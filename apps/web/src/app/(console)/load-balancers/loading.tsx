@@ -6,7 +6,7 @@ export default function Loading() {
   return (
     <ListSkeleton
       title="Load balancers"
-      sentence="Everything that takes traffic, in all clusters."
+      sentence="All load balancers, in all clusters."
       columns={loadBalancerColumns}
     />
   );

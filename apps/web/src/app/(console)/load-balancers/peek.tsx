@@ -1,15 +1,15 @@
 "use client";
-import type { LoadBalancer } from "@fairlead/domain";
+import { strategies } from "@fairlead/domain/exposure";
+import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { useQuery } from "@tanstack/react-query";
-import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { PhaseAge, PhaseStatus } from "@/components/ui/phase-status.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts } from "@/components/words/ports.ts";
-import { strategyWords } from "@/components/words/strategies.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
 export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | undefined }) {
@@ -27,10 +27,10 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
         <p className="mt-1 text-muted text-xs">
           {balancer.observedAt ? (
             <>
-              As found <PhaseAge phase={balancer.phase} observedAt={balancer.observedAt} />
+              Last observed <PhaseAge phase={balancer.phase} observedAt={balancer.observedAt} />
             </>
           ) : (
-            "Not seen yet"
+            "Not observed yet"
           )}
         </p>
       </div>
@@ -41,11 +41,11 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
           [
             "Replicas",
             balancer.kind === "cloud"
-              ? "the provider’s"
+              ? "managed by the provider"
               : `${balancer.replicasReady} of ${balancer.replicasDesired} ready`,
           ],
           ["Backends", `${balancer.backendsUp} of ${balancer.backendsTotal} up`],
-          ["Strategy", strategyWords[balancer.strategy].title],
+          ["Strategy", strategies[balancer.strategy].title],
           ["Instance", balancer.instance],
           [
             "Exposure",

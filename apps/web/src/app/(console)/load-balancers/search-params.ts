@@ -1,4 +1,6 @@
-import { isId, type ListLoadBalancers, loadBalancerPhases, strategyTypes } from "@fairlead/domain";
+import { isId } from "@fairlead/domain";
+import { strategyTypes } from "@fairlead/domain/exposure";
+import { type ListLoadBalancers, loadBalancerPhases } from "@fairlead/domain/load-balancer";
 import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 

@@ -1,6 +1,6 @@
 "use client";
+import { formatEndpoint } from "@fairlead/domain/address";
 import { useQuery } from "@tanstack/react-query";
-import { endText } from "@/components/address-map/end-text.ts";
 import { readyLooks } from "@/components/address-map/ready-badge.tsx";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
@@ -8,10 +8,10 @@ import { ListPage } from "@/components/table/list-page.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { Link } from "@/components/ui/link.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { mappingColumns } from "./columns.tsx";
 import { MappingPeek } from "./peek.tsx";
@@ -34,7 +34,7 @@ export function MappingList() {
   return (
     <ListPage
       title="Mappings"
-      sentence={`Which external address leads to which instance, in ${clusterName ?? "all clusters"}.`}
+      sentence={`Internal and external addresses of each instance, in ${clusterName ?? "all clusters"}.`}
       noun={["mapping", "mappings"]}
       searchLabel="Search by instance, address or node"
       columns={mappingColumns}
@@ -64,7 +64,7 @@ export function MappingList() {
       onClearFilters={() => setParams({ q: null, ready: null, exposure: null, row: null })}
       rowId={({ id }) => id}
       rowName={({ instance, internalAddress, internalPort }) =>
-        `${instance}, ${endText(internalAddress, internalPort)}`
+        `${instance}, ${formatEndpoint(internalAddress, internalPort)}`
       }
       rowHref={({ exposureId }) => `/exposures/${exposureId}`}
       peekKind="Mapping"
@@ -75,7 +75,7 @@ export function MappingList() {
       })}
       emptyYet={
         <EmptyState
-          title={clusterName ? `No mappings in ${clusterName} yet` : "No mappings yet"}
+          title={clusterName ? `No mappings in ${clusterName}` : "No mappings"}
           actions={
             mayCreate ? (
               <Button asChild variant="primary">
@@ -84,9 +84,8 @@ export function MappingList() {
             ) : undefined
           }
         >
-          An exposure of the strategy “per replica” gives each instance an external address of its own. Clients that
-          know instances by their internal addresses, as those of Redis Cluster, Kafka or Infinispan do, find the
-          external ones here.
+          An exposure with the strategy “per replica” gives each instance its own external address. Clients of Redis
+          Cluster, Kafka or Infinispan look up the external address of an instance here.
         </EmptyState>
       }
     />

@@ -1,12 +1,13 @@
-import { type AddressMapping, exposureLookedAtEveryMs } from "@fairlead/domain";
-import { endText } from "@/components/address-map/end-text.ts";
+import { formatEndpoint } from "@fairlead/domain/address";
+import type { AddressMapping } from "@fairlead/domain/address-map";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { ReadyBadge } from "@/components/address-map/ready-badge.tsx";
 import { InstanceCost } from "@/components/cost/instance-cost.tsx";
 import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 
 export const mappingColumns: readonly Column<AddressMapping>[] = [
   {
@@ -26,7 +27,9 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     minRem: 10,
     narrow: "line",
     isSortable: true,
-    cell: ({ internalAddress, internalPort }) => <Mono copy="pointer">{endText(internalAddress, internalPort)}</Mono>,
+    cell: ({ internalAddress, internalPort }) => (
+      <Mono copy="pointer">{formatEndpoint(internalAddress, internalPort)}</Mono>
+    ),
   },
   {
     id: "externalAddress",
@@ -37,7 +40,7 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     isSortable: true,
     cell: ({ externalAddress, externalPort }) =>
       externalAddress ? (
-        <Mono copy="pointer">{endText(externalAddress, externalPort)}</Mono>
+        <Mono copy="pointer">{formatEndpoint(externalAddress, externalPort)}</Mono>
       ) : (
         <span className="text-muted">none yet</span>
       ),

@@ -6,7 +6,7 @@ export default function Loading() {
   return (
     <ListSkeleton
       title="Mappings"
-      sentence="Which external address leads to which instance, in all clusters."
+      sentence="Internal and external addresses of each instance, in all clusters."
       columns={mappingColumns}
     />
   );

@@ -1,16 +1,17 @@
 "use client";
-import { type AddressMapping, exposureLookedAtEveryMs } from "@fairlead/domain";
-import { endText } from "@/components/address-map/end-text.ts";
+import { formatEndpoint } from "@fairlead/domain/address";
+import type { AddressMapping } from "@fairlead/domain/address-map";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { MapChanges } from "@/components/address-map/map-changes.tsx";
 import { ReadyBadge } from "@/components/address-map/ready-badge.tsx";
 import { InstanceCost } from "@/components/cost/instance-cost.tsx";
 import { Facts } from "@/components/table/facts.tsx";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 
 export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }) {
-  if (!mapping) return <p className="text-muted text-sm">This mapping is not among the rows on screen.</p>;
+  if (!mapping) return <p className="text-muted text-sm">This mapping is not in the current list.</p>;
   const { exposureId, externalAddress } = mapping;
   return (
     <div className="flex flex-col gap-5">
@@ -22,11 +23,11 @@ export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }
       </p>
       <Facts
         rows={[
-          ["Internal", <Mono key="in">{endText(mapping.internalAddress, mapping.internalPort)}</Mono>],
+          ["Internal", <Mono key="in">{formatEndpoint(mapping.internalAddress, mapping.internalPort)}</Mono>],
           [
             "External",
             externalAddress ? (
-              <Mono key="out">{endText(externalAddress, mapping.externalPort)}</Mono>
+              <Mono key="out">{formatEndpoint(externalAddress, mapping.externalPort)}</Mono>
             ) : (
               "none yet: its load balancer has no address"
             ),
@@ -54,7 +55,7 @@ export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }
             </TextLink>,
           ],
           ["Cost this month", <InstanceCost key="cost" mapping={mapping} />],
-          ["Generation", `${mapping.generation}, of its exposure’s map`],
+          ["Generation", `${mapping.generation}, of the exposure’s map`],
           ["Seen", <Age key="seen" at={mapping.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />],
           ["Id", <Mono key="id">{mapping.id}</Mono>],
         ]}

@@ -1,4 +1,5 @@
-import { isId, type ListAddressMappings } from "@fairlead/domain";
+import { isId } from "@fairlead/domain";
+import type { ListAddressMappings } from "@fairlead/domain/address-map";
 import { createLoader, type inferParserType, parseAsString } from "nuqs/server";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
@@ -18,7 +19,7 @@ export type MappingParams = inferParserType<typeof mappingParams>;
 export const loadMappingParams = createLoader(mappingParams);
 
 export function toMappingInput(params: MappingParams): Omit<ListAddressMappings, "limit" | "offset" | "cursor"> {
-  // Both together narrow nothing.
+  // Selecting both is the same as no filter.
   const [only, ...others] = params.ready ?? [];
   return {
     ...toListInput(params),

@@ -1,13 +1,13 @@
 "use client";
-import { type CreatedEnrollmentToken, createEnrollmentToken } from "@fairlead/domain";
+import { type CreatedEnrollmentToken, createEnrollmentToken } from "@fairlead/domain/cluster";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { ClusterSelect } from "@/components/ui/cluster-select.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { FormFoot } from "@/components/ui/form-foot.tsx";
-import { Input } from "@/components/ui/input.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { useFormErrors } from "@/components/ui/use-form-errors.ts";
+import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormFoot } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
 const lifetimes = [
@@ -36,7 +36,7 @@ export function AddNodeForm({
   );
 
   function submit() {
-    if (!cluster) return errors.set({ clusterId: "Choose the cluster it belongs to." });
+    if (!cluster) return errors.set({ clusterId: "Choose a cluster." });
     const name = nodeName.trim();
     const input = { clusterId: cluster, expiresInMinutes: minutes, ...(name ? { nodeName: name } : {}) };
     const checked = errors.check(createEnrollmentToken, input);
@@ -55,7 +55,7 @@ export function AddNodeForm({
         {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="Without one the machine’s own host name is taken." error={errors.of("nodeName")}>
+        <Field label="Name" hint="If empty, the host name of the machine is used." error={errors.of("nodeName")}>
           {(control) => (
             <Input
               {...control}
@@ -67,7 +67,7 @@ export function AddNodeForm({
             />
           )}
         </Field>
-        <Field label="The token is good for" required error={errors.of("expiresInMinutes")}>
+        <Field label="Token valid for" required error={errors.of("expiresInMinutes")}>
           {(control) => (
             <Select {...control} value={minutes} onChange={(event) => setMinutes(Number(event.target.value))}>
               {lifetimes.map((lifetime) => (
@@ -79,7 +79,7 @@ export function AddNodeForm({
           )}
         </Field>
       </div>
-      <FormFoot problem={errors.general} action="Make the token" busy={create.isPending} onCancel={onCancel} />
+      <FormFoot problem={errors.general} action="Create token" busy={create.isPending} onCancel={onCancel} />
     </form>
   );
 }

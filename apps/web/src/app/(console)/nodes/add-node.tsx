@@ -1,11 +1,11 @@
 "use client";
-import type { CreatedEnrollmentToken } from "@fairlead/domain";
+import type { CreatedEnrollmentToken } from "@fairlead/domain/cluster";
 import { useState } from "react";
-import { Dialog } from "@/components/ui/dialog.tsx";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { AddNodeForm } from "./add-node-form.tsx";
 import { AddNodeWait } from "./add-node-wait.tsx";
 
-/** Adds a node in two steps: which cluster, then the line to run there, and the wait until it is here. */
+/** Adds a node in two steps: choose the cluster, then run the command on the machine and wait for its first report. */
 export function AddNode({
   open,
   clusterId,
@@ -30,8 +30,8 @@ export function AddNode({
       title="Add a node"
       description={
         token
-          ? `Run this on the machine that is to join ${token.clusterName}.`
-          : "Makes a token that lets one machine join, once."
+          ? `Run this command on the machine that joins ${token.clusterName}.`
+          : "Creates a token that enrols one machine, once."
       }
     >
       {token ? (

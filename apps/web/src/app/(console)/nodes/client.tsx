@@ -1,5 +1,5 @@
 "use client";
-import { nodeStates } from "@fairlead/domain";
+import { nodeStates } from "@fairlead/domain/node";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";
@@ -9,15 +9,15 @@ import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
-import { Button } from "@/components/ui/button.tsx";
-import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { statusLooks } from "@/components/ui/status.ts";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { statusLooks } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { AddNode } from "./add-node.tsx";
 import { nodeColumns } from "./columns.tsx";
-import { ForgetNode } from "./forget-node.tsx";
 import { NodePeek } from "./peek.tsx";
+import { RemoveNode } from "./remove-node.tsx";
 import { nodeParams, toNodeInput } from "./search-params.ts";
 
 const stateOptions = nodeStates.map((word) => ({
@@ -36,7 +36,7 @@ export function NodeList() {
   const add = mayWrite ? (
     <Button variant="primary" onClick={() => setParams({ add: true })}>
       <Plus aria-hidden />
-      Add a node
+      Add node
     </Button>
   ) : undefined;
 
@@ -46,8 +46,8 @@ export function NodeList() {
         title="Nodes"
         sentence={
           clusterName
-            ? `Machines of ${clusterName}, and what their agents report.`
-            : "Machines, and what their agents report."
+            ? `Machines of ${clusterName} and the reports of their agents.`
+            : "Machines and the reports of their agents."
         }
         actions={add}
         noun={["node", "nodes"]}
@@ -77,14 +77,14 @@ export function NodeList() {
           body: <NodePeek id={id} row={row} onForget={mayWrite ? setForgetting : undefined} />,
         })}
         emptyYet={
-          <EmptyState title={clusterName ? `No nodes in ${clusterName} yet` : "No nodes yet"} actions={add}>
-            A node is a machine that runs our agent. Adding one makes a token and shows the one line to run there; the
-            agent dials out, so nothing has to be opened towards it.
+          <EmptyState title={clusterName ? `No nodes in ${clusterName}` : "No nodes"} actions={add}>
+            A node is a machine that runs the Fairlead agent. Add a node to get a token and the command to run there.
+            The agent only opens outbound connections, so no inbound port is needed.
           </EmptyState>
         }
       />
       <AddNode open={params.add && mayWrite} clusterId={params.cluster} onClose={() => setParams({ add: null })} />
-      <ForgetNode node={forgetting} onClose={() => setForgetting(null)} onForgotten={() => setParams({ peek: null })} />
+      <RemoveNode node={forgetting} onClose={() => setForgetting(null)} onForgotten={() => setParams({ peek: null })} />
     </>
   );
 }

@@ -1,12 +1,12 @@
-import type { Node } from "@fairlead/domain";
+import type { Node } from "@fairlead/domain/node";
 import { ClusterLink } from "@/components/table/cluster-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
-import { Age } from "@/components/ui/age.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
-import { NodeStatus } from "@/components/ui/node-status.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
-import { useIsStale } from "@/components/ui/use-node-state.ts";
+import { NodeStatus } from "@/components/ui/status/node-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { useIsStale } from "@/components/ui/status/use-node-state.ts";
+import { Age } from "@/components/ui/time/age.tsx";
 import { percent } from "@/components/words/numbers.ts";
 
 export const nodeColumns: readonly Column<Node>[] = [

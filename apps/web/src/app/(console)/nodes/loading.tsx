@@ -4,6 +4,6 @@ import { nodeColumns } from "./columns.tsx";
 
 export default function Loading() {
   return (
-    <ListSkeleton title="Nodes" sentence="Machines, and what their agents report." columns={nodeColumns} hasAction />
+    <ListSkeleton title="Nodes" sentence="Machines and the reports of their agents." columns={nodeColumns} hasAction />
   );
 }

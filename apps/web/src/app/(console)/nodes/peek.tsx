@@ -1,17 +1,17 @@
 "use client";
-import type { Node } from "@fairlead/domain";
+import type { Node } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
-import { RecentEvents } from "@/components/events/recent-events.tsx";
+import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
-import { Age } from "@/components/ui/age.tsx";
-import { Button } from "@/components/ui/button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Mono } from "@/components/ui/mono.tsx";
-import { NodeStatus } from "@/components/ui/node-status.tsx";
-import { StatusBadge } from "@/components/ui/status-badge.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
-import { useIsStale } from "@/components/ui/use-node-state.ts";
+import { NodeStatus } from "@/components/ui/status/node-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { useIsStale } from "@/components/ui/status/use-node-state.ts";
+import { Age } from "@/components/ui/time/age.tsx";
 import { percent } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
@@ -71,7 +71,7 @@ export function NodePeek({
       {onForget ? (
         <div>
           <Button size="sm" className="text-bad" onClick={() => onForget({ id, name: node.name })}>
-            Forget…
+            Remove…
           </Button>
         </div>
       ) : null}

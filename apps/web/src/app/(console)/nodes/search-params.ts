@@ -1,4 +1,4 @@
-import { type ListNodes, nodeStates } from "@fairlead/domain";
+import { type ListNodes, nodeStates } from "@fairlead/domain/node";
 import { createLoader, type inferParserType, parseAsBoolean, parseAsString } from "nuqs/server";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
@@ -9,7 +9,7 @@ export const nodeParams = {
   ),
   cluster: parseAsString,
   state: choices(nodeStates),
-  /** The dialog that adds a node is open. */
+  /** Whether the dialog that adds a node is open. */
   add: parseAsBoolean.withDefault(false),
 };
 export type NodeParams = inferParserType<typeof nodeParams>;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { SettingsNav } from "@/components/settings/settings-nav.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (

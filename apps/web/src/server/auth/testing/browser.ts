@@ -1,8 +1,10 @@
-/** Browser follows redirects as a browser does: with a cookie jar for each host, and stopping where told. */
+/** Browser follows redirects like a browser: with a cookie jar per host, and up to a given stop condition. */
 export class Browser {
   readonly #jars = new Map<string, Map<string, string>>();
 
-  /** visit goes to an address and on from there, until an answer is no redirect or leads to where `until` says. */
+  /**
+   * visit opens a URL and follows redirects until a response is not a redirect or leads to a URL that matches `until`.
+   */
   async visit(start: string, until: (url: URL) => boolean = () => false): Promise<{ url: URL; response: Response }> {
     let url = new URL(start);
     for (let hop = 0; hop < 20; hop++) {
@@ -26,7 +28,7 @@ export class Browser {
     return response;
   }
 
-  /** headersFor is what a request to this address would carry. */
+  /** headersFor returns the headers of a request to this URL. */
   headersFor(url: string): Headers {
     const jar = this.#jars.get(new URL(url).host) ?? new Map();
     return new Headers({ cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") });

@@ -7,16 +7,18 @@ export type Person = { sub: string; email: string; email_verified: boolean; name
 export type OidcServer = {
   issuer: string;
   client: { id: string; secret: string };
-  /** Who is at the keyboard of the provider's login page. */
+  /** The user at the provider's login page. */
   person: Person;
-  /** Stops it, and starts it again with new keys and an empty memory, at the same address. */
+  /** Restarts the server with new keys and no state, at the same address. */
   restart: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
 const client = { id: "fairlead", secret: "the-client-secret-of-the-test" };
 
-/** startOidcServer runs a real OpenID Connect server on the loopback. Its login page asks nothing: it says who `person` is. */
+/**
+ * startOidcServer runs a real OpenID Connect server on the loopback. Its login page signs in `person` without a prompt.
+ */
 export async function startOidcServer(redirectUri: string, port = 0): Promise<OidcServer> {
   let http = await listen(port);
   const address = http.address();

@@ -6,7 +6,7 @@ import { startProviderSignIn } from "../start-provider-sign-in.ts";
 
 export type AuthWeb = { url: string; auth: Auth; stop: () => Promise<void> };
 
-/** startAuthWeb serves what the routes of the web serve for signing in, over real HTTP and without a build of Next.js. */
+/** startAuthWeb serves the sign-in routes of the web app over real HTTP, without a build of Next.js. */
 export async function startAuthWeb(db: Db, secret: string): Promise<AuthWeb> {
   let handle: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const http = createServer(async (incoming, outgoing) => {

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Exposure
- * The wish. Verbs write it; nothing observed is kept here.
+ * The spec. Verbs write it; nothing observed is kept here.
  */
 export type ExposureModel = runtime.Types.Result.DefaultSelection<Prisma.$ExposurePayload>
 

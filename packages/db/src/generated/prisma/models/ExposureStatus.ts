@@ -643,7 +643,7 @@ export type $ExposureStatusPayload<ExtArgs extends runtime.Types.Extensions.Inte
     conditions: runtime.JsonValue
     applied: boolean
     /**
-     * Of the wish that was last made whole: what a driver still has to change of that same wish is a correction.
+     * Of the spec that was last made whole: what a driver still has to change of that same spec is a correction.
      */
     appliedDigest: string
     /**

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { CloudCredentials, CloudMeasured } from "@fairlead/domain";
+import type { CloudCredentials, CloudMeasured } from "@fairlead/domain/cloud";
 import { awsCloudMetrics } from "@fairlead/drivers/aws";
 import {
   type AwsFront,
@@ -21,7 +21,7 @@ import {
   updateCluster,
 } from "@fairlead/services";
 import { dueRollups, meterDue, Partitions, rollUp } from "@fairlead/services/gateway";
-import { createTestCluster, createTestOrganization, testWish } from "@fairlead/services/testing";
+import { createTestCluster, createTestOrganization, testSpec } from "@fairlead/services/testing";
 import { createMetrics, jsonLog } from "@fairlead/telemetry";
 import { expect } from "vitest";
 import { cloudMetricsReconciler, type Loop, type LoopOptions, loopMetrics, startLoop } from "../../../index.ts";
@@ -32,7 +32,7 @@ export const hourMs = 60 * minuteMs;
 export const start = new Date("2026-11-25T10:00:00Z");
 export const after = (minutes: number) => new Date(start.getTime() + minutes * minuteMs);
 /** What each test waits at most: an emulator answers slowly on a busy machine. */
-export const patience = { timeout: 30_000, interval: 50 };
+export const patience = { timeout: 90_000, interval: 50 };
 
 /** MetricsStage is a database, a cloud that an emulator plays, and loops that read what it measured at a time that a test sets. */
 export class MetricsStage {
@@ -77,7 +77,7 @@ export class MetricsStage {
     return loop;
   }
 
-  async addCluster(): Promise<ClusterScene> {
+  async addCluster(): Promise<ClusterFixture> {
     const ctx = { ...(await createTestOrganization(this.database.db)), now: start };
     ctx.settings.cloudEndpoints = this.#allowed;
     const front = await startAwsFront(emulatorUrl());
@@ -85,7 +85,7 @@ export class MetricsStage {
     this.#fronts.push(front);
     this.#allowed.push(front.url);
     const { cluster, pool } = await createTestCluster(ctx);
-    return new ClusterScene(this, front, ctx, cluster.id, pool);
+    return new ClusterFixture(this, front, ctx, cluster.id, pool);
   }
 
   /** passTo does at a moment what controllers do until then: minutes are rolled up, hours half a minute after their last one, and metered. */
@@ -111,10 +111,10 @@ export class MetricsStage {
   }
 }
 
-type Pool = Parameters<typeof testWish>[0];
+type Pool = Parameters<typeof testSpec>[0];
 
-/** ClusterScene is a cluster with load balancers that the emulated cloud runs. */
-export class ClusterScene {
+/** ClusterFixture is a cluster with load balancers that the emulated cloud runs. */
+export class ClusterFixture {
   readonly stage: MetricsStage;
   readonly front: AwsFront;
   readonly ctx: ServiceContext;
@@ -132,7 +132,7 @@ export class ClusterScene {
   /** addBalancer is one of ours that has the name of one in the cloud, as a Service's status gives it. */
   async addBalancer({ address }: Pick<TestBalancer, "address">): Promise<string> {
     const { db } = this.stage.database;
-    const { id: exposureId } = await createExposure(this.ctx, testWish(this.#pool, { name: `shop-${++this.#count}` }));
+    const { id: exposureId } = await createExposure(this.ctx, testSpec(this.#pool, { name: `shop-${++this.#count}` }));
     const { id } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
     await db.replica.deleteMany({ where: { loadBalancerId: id } });
     await db.virtualAddress.deleteMany({ where: { loadBalancerId: id } });

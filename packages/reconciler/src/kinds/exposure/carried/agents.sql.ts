@@ -1,17 +1,17 @@
 import type { Tx } from "@fairlead/db";
 import {
   type AskedDelivery,
-  type BalancerAgent,
   type DesiredExposure,
   deliveryOf,
-  type EngineWish,
+  type EngineSpec,
   enginesFor,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
+import type { BalancerAgent } from "@fairlead/domain/load-balancer";
 
 /** isSilent says that the agent misses reports; silentForMs is how much of that counts against it. */
 export type PresentAgent = BalancerAgent & { isSilent: boolean };
 
-type Row = Omit<PresentAgent, "others"> & { others: { name: string; wish: Nullable<EngineWish & AskedDelivery> }[] };
+type Row = Omit<PresentAgent, "others"> & { others: { name: string; spec: Nullable<EngineSpec & AskedDelivery> }[] };
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /** lockPlacing lets one at a time place replicas in a cluster: two who found the same agent free could need different engines of it. */
@@ -32,13 +32,13 @@ export async function selectBalancerAgents(
     FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id
     LEFT JOIN node_status s ON s.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
     LEFT JOIN LATERAL (
-      SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'wish', wish) ORDER BY name) AS others FROM (
+      SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'spec', spec) ORDER BY name) AS others FROM (
         SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', e.parameters -> 'engine',
           'delivery', e.parameters -> 'delivery', 'isNamed', coalesce(e.parameters ->> 'addressing' = 'shared-sni', false), 'movesPort', EXISTS (
-            SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS wish
+            SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS spec
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
         WHERE r.agent_id = a.id AND e.id <> ${id}
-          AND (e.deleted_at IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) GROUP BY wish
+          AND (e.deleted_at IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) GROUP BY spec
       ) alike
     ) other ON true
     WHERE n.cluster_id = ${cluster.id} AND a.revoked_at IS NULL AND 'balancer' = ANY(a.roles)
@@ -46,7 +46,7 @@ export async function selectBalancerAgents(
   return agents.map(({ silentForMs, others, ...agent }) => ({
     ...agent,
     silentForMs: silentForMs === null ? null : Math.min(silentForMs, presentForMs),
-    others: others.map(({ name, wish: { engine, delivery, isNamed, movesPort } }) => ({
+    others: others.map(({ name, spec: { engine, delivery, isNamed, movesPort } }) => ({
       name,
       engines: enginesFor({
         engine: engine ?? undefined,

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { newId, type WantedBackend } from "@fairlead/domain";
+import { newId } from "@fairlead/domain";
+import type { WantedBackend } from "@fairlead/domain/load-balancer";
 
 export type ExposedInstance = {
   name: string;

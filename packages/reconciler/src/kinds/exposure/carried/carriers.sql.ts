@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import { type DesiredExposure, isAlive } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
+import { isAlive } from "@fairlead/domain/load-balancer";
 
 export type Carrier = { agentId: string; nodeName: string; addresses: string[]; loadBalancerIds: string[] };
 

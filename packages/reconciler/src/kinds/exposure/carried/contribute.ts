@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "@fairlead/db";
-import { canonicalJson, type DesiredExposure, servicesOf } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
+import { servicesOf } from "@fairlead/domain/load-balancer";
 import { markManyDirty } from "@fairlead/services";
 import { selectPlacedBalancers } from "../../placed-balancers.sql.ts";
+import type { ExposureHead } from "../exposure-head.sql.ts";
 import { recordContribution } from "../intent.sql.ts";
-import type { ExposureStanding } from "../standing.sql.ts";
 import { selectCarryingNodes } from "./carriers.sql.ts";
 
 /** contribute has the configs compiled that an exposure changes as it is placed now, and says whether it changes any. */
 export async function contribute(
   tx: Tx,
   placed: DesiredExposure,
-  { appliedDigest }: ExposureStanding,
+  { appliedDigest }: ExposureHead,
   now: Date,
 ): Promise<boolean> {
   const digest = await contributionDigest(tx, placed);

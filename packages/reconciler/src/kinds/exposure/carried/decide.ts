@@ -1,28 +1,27 @@
 import type { Tx } from "@fairlead/db";
 import {
-  type BackendTimes,
   type DesiredExposure,
+  engineSpecOf,
   enginesFor,
-  engineWishOf,
   explainOmitted,
-  instanceBalancerOf,
   mostInstances,
   namedBalancerOf,
   type ObservedInstance,
   type Omitted,
   packetEngines,
   serverNameOf,
-} from "@fairlead/domain";
+} from "@fairlead/domain/exposure";
+import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { loadDesiredExposure } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
-import { type ExposureStanding, findStanding } from "../standing.sql.ts";
+import { type ExposureHead, findExposureHead } from "../exposure-head.sql.ts";
 import { type ExposedInstance, selectExposed } from "./backends.sql.ts";
 import { contribute } from "./contribute.ts";
 import { giveBalancers } from "./give-balancers.ts";
-import type { Outside } from "./look-outside.ts";
 import { place } from "./place.ts";
 import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
+import type { Terms } from "./terms.ts";
 
 /** problems are what balancers lack, by their ids. */
 export type Single = {
@@ -39,7 +38,7 @@ export type Single = {
 export type Decision = {
   placed: DesiredExposure;
   /** How it stood before. */
-  standing: ExposureStanding;
+  head: ExposureHead;
   /** The agents' configs have to change for it. */
   isNews: boolean;
   /** What to do about a replica that has no agent. */
@@ -58,23 +57,20 @@ export type Decision = {
   judgeInMs: number | null;
 };
 
-/** times are those of backends; presentForMs is how long agents could have reached us. */
-export type Terms = { now: Date; times: BackendTimes; presentForMs: number; outside: Outside };
-
 /** decide places replicas and backends, and has the configs compiled that this changes. */
 export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
   const found = await loadDesiredExposure(tx, id);
-  const standing = await findStanding(tx, id);
-  if (!found || !standing) return gone;
-  if (found.deletedAt) return takeDown(tx, found, standing, terms);
+  const head = await findExposureHead(tx, id);
+  if (!found || !head) return gone;
+  if (found.deletedAt) return takeDown(tx, found, head, terms);
   const { desired, behind, single, instances, surplus, unnamed } = await decideInstances(tx, found, terms);
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
-  const isNews = await contribute(tx, placed, standing, terms.now);
+  const isNews = await contribute(tx, placed, head, terms.now);
   const { unseen } = terms.outside;
   const lack = lackOf(placed, unsuited);
   const omitted = single ? "" : explainOmitted(found.workload, { surplus, leftOut, unnamed });
-  return { placed, standing, isNews, lack, omitted, unseen, instances, single, nextAt, judgeInMs };
+  return { placed, head, isNews, lack, omitted, unseen, instances, single, nextAt, judgeInMs };
 }
 
 type Instances = Pick<Decision, "single" | "instances"> &
@@ -82,20 +78,20 @@ type Instances = Pick<Decision, "single" | "instances"> &
 
 /** decideInstances says what is behind which balancer: behind one for all, all; behind one of an instance, that; and which are mapped. */
 async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }: Terms): Promise<Instances> {
-  const wish = instanceBalancerOf(found.strategy);
+  const spec = instanceBalancerOf(found.strategy);
   const named = namedBalancerOf(found.strategy);
   const rows = outside.instances === "stored" ? await selectExposed(tx, found.id) : [];
   const all = { desired: found, single: null, surplus: 0, unnamed: [] };
-  if (!wish && !named) return { ...all, behind: () => rows, instances: null };
+  if (!spec && !named) return { ...all, behind: () => rows, instances: null };
   const instances = outside.instances === "stored" ? rows.slice(0, mostInstances).map(toInstance) : outside.instances;
   const byName = instances && new Map(instances.map((each) => [each.name, each]));
   const surplus = outside.surplus + Math.max(0, rows.length - mostInstances);
-  if (!wish) {
+  if (!spec) {
     const { reached, unnamed } = splitByName(instances ?? [], named?.zone ?? null);
     const behind = () => instances && reached.flatMap(toBackends);
     return { ...all, behind, instances: byName, surplus, unnamed };
   }
-  const { desired, ...given } = await giveBalancers(tx, found, wish, instances, now);
+  const { desired, ...given } = await giveBalancers(tx, found, spec, instances, now);
   return {
     desired,
     behind: ({ instance }) => byName && toBackends(byName.get(instance ?? "")),
@@ -124,7 +120,7 @@ function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
 }
 
 function lackOf({ strategy, ports, cluster }: DesiredExposure, unsuited: string): string {
-  const engines = enginesFor(engineWishOf(strategy, ports, cluster.kind));
+  const engines = enginesFor(engineSpecOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
   const sentences = [
     `each takes a live agent of the role balancer in ${cluster.name}${which}.`,

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { DesiredExposure } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { markManyDirty } from "@fairlead/services";
 import { dropGoneBalancers } from "../instance-balancers.ts";
 import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";

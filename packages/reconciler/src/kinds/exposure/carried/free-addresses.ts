@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import type { DesiredExposure, FeedEntry } from "@fairlead/domain";
+import type { FeedEntry } from "@fairlead/domain/event";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
 import { isAnyBehind, selectCarriers } from "./carriers.sql.ts";
 import { markLacking } from "./holders.sql.ts";

@@ -1,12 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type DesiredExposure,
-  type DesiredLoadBalancer,
-  DomainError,
-  type InstanceBalancer,
-  type ObservedInstance,
-  planInstanceBalancers,
-} from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import type { DesiredExposure, DesiredLoadBalancer, ObservedInstance } from "@fairlead/domain/exposure";
+import { type InstanceBalancer, planInstanceBalancers } from "@fairlead/domain/load-balancer";
 import { fitBalancer, loadDesiredExposure } from "@fairlead/services";
 import { applyInstancePlan } from "../instance-balancers.ts";
 import { selectHolders } from "./holders.sql.ts";
@@ -25,14 +20,14 @@ export type Given = {
 export async function giveBalancers(
   tx: Tx,
   before: DesiredExposure,
-  wish: InstanceBalancer,
+  spec: InstanceBalancer,
   instances: readonly ObservedInstance[] | null,
   now: Date,
 ): Promise<Given> {
   const plan = instances === null ? null : planInstanceBalancers(before, instances, now);
   if (plan) await applyInstancePlan(tx, before, plan, now);
   const planned = await reload(tx, before);
-  const { problems, isOther, isUnfinished } = await fit(tx, planned, wish, now);
+  const { problems, isOther, isUnfinished } = await fit(tx, planned, spec, now);
   return {
     desired: isOther ? await reload(tx, planned) : planned,
     problems,
@@ -79,8 +74,10 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
 
 /** So that the second of many has the second of the free addresses. */
 function byInstance(a: DesiredLoadBalancer, b: DesiredLoadBalancer): number {
-  return (a.instance ?? "").localeCompare(b.instance ?? "", "en", { numeric: true });
+  return collator.compare(a.instance ?? "", b.instance ?? "");
 }
+
+const collator = new Intl.Collator("en", { numeric: true });
 
 async function reload(tx: Tx, desired: DesiredExposure): Promise<DesiredExposure> {
   return (await loadDesiredExposure(tx, desired.id)) ?? desired;

@@ -1,5 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { type BackendTimes, backendTimes, type DesiredExposure, namedBalancerOf } from "@fairlead/domain";
+import { type DesiredExposure, namedBalancerOf } from "@fairlead/domain/exposure";
+import { type BackendTimes, backendTimes } from "@fairlead/domain/load-balancer";
 import type { ExposureDriver } from "@fairlead/drivers";
 import { markCloudRoute } from "@fairlead/services";
 import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";

@@ -1,4 +1,5 @@
-import { type DesiredExposure, instanceBalancerOf, namedBalancerOf, type ObservedInstance } from "@fairlead/domain";
+import { type DesiredExposure, namedBalancerOf, type ObservedInstance } from "@fairlead/domain/exposure";
+import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import type { ExposureDriver } from "@fairlead/drivers";
 import { loadDesiredExposure } from "@fairlead/services";
 import type { ReconcileContext } from "../../../reconciler.ts";

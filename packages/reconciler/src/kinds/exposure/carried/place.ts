@@ -1,14 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type DesiredExposure,
-  enginesFor,
-  engineWishOf,
-  explainUnsuited,
-  givenUpAfterMs,
-  type PacketEngine,
-  type Placement,
-  placeReplicas,
-} from "@fairlead/domain";
+import { type DesiredExposure, engineSpecOf, enginesFor, type PacketEngine } from "@fairlead/domain/exposure";
+import { explainUnsuited, type Placement, placeReplicas } from "@fairlead/domain/load-balancer";
+import { givenUpAfterMs } from "@fairlead/domain/node";
 import { lockPlacing, moveReplicas, type PresentAgent, selectBalancerAgents } from "./agents.sql.ts";
 
 export type Placed = {
@@ -21,7 +14,7 @@ export type Placed = {
 
 /** place finds an agent for every replica, and answers the exposure as it is placed then. */
 export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
-  const engines = enginesFor(engineWishOf(desired.strategy, desired.ports, desired.cluster.kind));
+  const engines = enginesFor(engineSpecOf(desired.strategy, desired.ports, desired.cluster.kind));
   const plan = async () => {
     const agents = await selectBalancerAgents(tx, desired, presentForMs);
     return { agents, ...planMoves(desired, agents, engines) };

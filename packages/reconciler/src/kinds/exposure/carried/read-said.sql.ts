@@ -1,11 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type CarriedBackend,
-  type CarriedReplica,
-  checkOf,
-  type DesiredExposure,
-  type Protocol,
-} from "@fairlead/domain";
+import { checkOf, type DesiredExposure, type Protocol } from "@fairlead/domain/exposure";
+import type { CarriedBackend, CarriedReplica } from "@fairlead/domain/load-balancer";
 
 export type Said = {
   replicas: (CarriedReplica & { loadBalancerId: string })[];

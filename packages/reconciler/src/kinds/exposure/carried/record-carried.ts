@@ -1,41 +1,41 @@
 import type { Tx } from "@fairlead/db";
 import {
-  type CarriedSummary,
   type DesiredExposure,
   type DesiredLoadBalancer,
-  type LoadBalancerPhase,
-  mapCarried,
   type ObservedExposure,
-  summarizeCarried,
   summarizeExposure,
+} from "@fairlead/domain/exposure";
+import { mapCarried } from "@fairlead/domain/instance";
+import {
+  type CarriedSummary,
+  type LoadBalancerPhase,
+  summarizeCarried,
   summarizeInstance,
-} from "@fairlead/domain";
-import { recordLoadBalancer, recordObservedExposure, replaceMappings } from "@fairlead/services";
+} from "@fairlead/domain/load-balancer";
+import { recordLoadBalancers, recordObservedExposure, replaceMappings } from "@fairlead/services";
 import { graceMs } from "../../../presence.ts";
 import type { Decision } from "./decide.ts";
 import { selectPhases } from "./holders.sql.ts";
+import { notifyStreams } from "./notify-streams.ts";
 import { readSaid, type Said, writeHealth } from "./read-said.sql.ts";
-import { tellStreams } from "./tell-streams.ts";
 
-type Stand = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
+type Summarized = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
-/** recordCarried writes how an exposure stands that our own agents carry: whole, and for whom it concerns. */
+/** recordCarried writes the state of an exposure that our own agents carry, and notifies its readers. */
 export async function recordCarried(tx: Tx, decision: Decision, presentForMs: number, now: Date): Promise<void> {
   const { placed, isNews, single } = decision;
   const said = await readSaid(tx, placed);
   const otherHealth = await writeHealth(tx, said, now);
-  const stands = await summarize(tx, decision, said);
-  const changed: string[] = [];
-  for (const { balancer, summary } of stands) {
-    const { id, address } = balancer;
+  const summaries = await summarize(tx, decision, said);
+  const findings = summaries.map(({ balancer: { id, address }, summary }) => {
     const { phase, message, replicasReady, backendsUp, backendsTotal } = summary;
-    const status = { phase, message, address, replicasReady, backendsUp, backendsTotal };
-    const looksDifferent = await recordLoadBalancer(tx, id, status, now);
-    if (looksDifferent || isNews || otherHealth) changed.push(id);
-  }
+    return { id, phase, message, address, replicasReady, backendsUp, backendsTotal };
+  });
+  const others = await recordLoadBalancers(tx, findings, now);
+  const changed = findings.map((each) => each.id).filter((id) => others.has(id) || isNews || otherHealth);
   await recordMap(tx, decision, whoIsCarried(placed, said, presentForMs), now);
-  await tellStreams(tx, placed, changed);
-  const observed = single ? summarizeSingle(decision, stands) : stands[0]?.summary;
+  await notifyStreams(tx, placed, changed);
+  const observed = single ? summarizeSingle(decision, summaries) : summaries[0]?.summary;
   if (!observed) return;
   const { phase, message, conditions } = observed;
   const { generation } = placed;
@@ -47,8 +47,8 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
   );
 }
 
-async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[]> {
-  const { placed, standing, lack, omitted, unseen, instances, single } = decision;
+async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Summarized[]> {
+  const { placed, head, lack, omitted, unseen, instances, single } = decision;
   const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
   const replicas = Map.groupBy(said.replicas, (each) => each.loadBalancerId);
   const backends = Map.groupBy(said.backends, (each) => each.loadBalancerId);
@@ -57,7 +57,7 @@ async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Stand[
     .map((balancer) => {
       const { id, address, instance } = balancer;
       const carried = { id, address, replicas: replicas.get(id) ?? [], backends: backends.get(id) ?? [] };
-      if (!single) return { balancer, summary: summarizeCarried(carried, standing, { lack, omitted, unseen }) };
+      if (!single) return { balancer, summary: summarizeCarried(carried, head, { lack, omitted, unseen }) };
       const hindrance = {
         problem: single.problems.get(id) ?? "",
         isAway: instances !== null && instances.get(instance ?? "")?.place === undefined,
@@ -105,9 +105,9 @@ async function recordMap(tx: Tx, { placed, instances }: Decision, isCarried: IsC
 
 function summarizeSingle(
   { placed, unseen, single }: Decision,
-  stands: readonly Stand[],
+  summaries: readonly Summarized[],
 ): Pick<ObservedExposure, "phase" | "message" | "conditions"> {
-  const loadBalancers = stands.map(({ balancer: { id, address }, summary: { phase, message } }) => ({
+  const loadBalancers = summaries.map(({ balancer: { id, address }, summary: { phase, message } }) => ({
     ...{ id, address, phase, message: phase === "serving" ? "" : message },
     ...{ replicas: [], backends: [], mappings: [] },
   }));

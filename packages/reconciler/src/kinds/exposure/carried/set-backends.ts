@@ -1,11 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import {
-  type DesiredExposure,
-  type DesiredLoadBalancer,
-  planBackends,
-  reachInstance,
-  type WantedBackend,
-} from "@fairlead/domain";
+import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
+import { reachInstance } from "@fairlead/domain/instance";
+import { planBackends, type WantedBackend } from "@fairlead/domain/load-balancer";
 import {
   dropBackends,
   type ExposedInstance,
@@ -13,7 +9,7 @@ import {
   selectWantedBackends,
   writeBackends,
 } from "./backends.sql.ts";
-import type { Terms } from "./decide.ts";
+import type { Terms } from "./terms.ts";
 
 type Set = { nextAt: Date | null; leftOut: number };
 
@@ -39,7 +35,7 @@ export async function setBackends(
   let leftOut = 0;
   for (const balancer of desired.loadBalancers) {
     const before = stored.get(balancer.id) ?? [];
-    const exposed = balancer.deletedAt ? [] : (behind(balancer) ?? standing(before));
+    const exposed = balancer.deletedAt ? [] : (behind(balancer) ?? servingInstances(before));
     const instances = exposed.flatMap(({ addresses, ...instance }) => {
       const address = reachInstance(desired, balancer.address, addresses);
       return address === undefined ? [] : [{ ...instance, address }];
@@ -58,8 +54,8 @@ export async function setBackends(
   return { nextAt, leftOut };
 }
 
-/** standing are the instances that take new connections already. */
-function standing(backends: readonly WantedBackend[]): BackendInstance[] {
+/** servingInstances returns the instances that already take new connections. */
+function servingInstances(backends: readonly WantedBackend[]): BackendInstance[] {
   return backends
     .filter((each) => each.state !== "draining")
     .map(({ instance, address, weight }) => ({ name: instance, addresses: [address], ready: true, weight }));

@@ -1,14 +1,15 @@
 import type { Tx } from "@fairlead/db";
-import { type DesiredExposure, describeAge } from "@fairlead/domain";
+import { describeAge } from "@fairlead/domain";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { markCloudRoute, markManyDirty, removeExposure } from "@fairlead/services";
 import { againAfterMs, gone, type Outcome, untilMs } from "../../../outcome.ts";
-import type { ExposureStanding } from "../standing.sql.ts";
+import type { ExposureHead } from "../exposure-head.sql.ts";
 import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import { contribute } from "./contribute.ts";
-import type { Terms } from "./decide.ts";
 import { markLacking } from "./holders.sql.ts";
+import { notifyStreams } from "./notify-streams.ts";
 import { setBackends } from "./set-backends.ts";
-import { tellStreams } from "./tell-streams.ts";
+import type { Terms } from "./terms.ts";
 
 /** How soon to look whether agents have let go, where no report says so. */
 const stillThereMs = 2_000;
@@ -17,12 +18,7 @@ const stillThereMs = 2_000;
  * takeDown lets the connections of an exposure drain, then has it leave the configs of all agents, and forgets it when
  * none carries it any more: before that its address is nobody else's.
  */
-export async function takeDown(
-  tx: Tx,
-  desired: DesiredExposure,
-  standing: ExposureStanding,
-  terms: Terms,
-): Promise<Outcome> {
+export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureHead, terms: Terms): Promise<Outcome> {
   const { now, times, presentForMs, outside } = terms;
   const ids = desired.loadBalancers.map((each) => each.id);
   const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
@@ -35,18 +31,18 @@ export async function takeDown(
     return gone;
   }
   const { nextAt } = await setBackends(tx, desired, () => [], terms);
-  await contribute(tx, desired, standing, now);
+  await contribute(tx, desired, head, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   const message = nextAt
     ? `Takes no new connections; old ones have ${describeAge(times.drainMs)} to finish.`
     : carriers.length > 0
       ? `Leaves its replicas; waits for ${names}.`
       : outside.unseen;
-  const isSaid = standing.message === message && standing.observedGeneration === desired.generation;
+  const isSaid = head.message === message && head.observedGeneration === desired.generation;
   await tx.exposureStatus.updateMany({
     where: { exposureId: desired.id },
     data: { observedGeneration: desired.generation, message, observedAt: now },
   });
-  if (!isSaid) await tellStreams(tx, desired, ids);
+  if (!isSaid) await notifyStreams(tx, desired, ids);
   return againAfterMs(nextAt ? untilMs(nextAt, now) : stillThereMs);
 }

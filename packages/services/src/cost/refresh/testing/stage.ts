@@ -1,5 +1,5 @@
 import type { TestDatabase } from "@fairlead/db/testing";
-import type { FeedRead, PricePoint, PriceRefreshDetail } from "@fairlead/domain";
+import type { FeedRead, PricePoint, PriceRefreshDetail } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../../context.ts";
 import { selectNewestPrices, takeInPrices } from "../../index.ts";
 import { claimPriceRefresh, finishPriceRefresh, getPriceRefresh, startPriceRefresh } from "../index.ts";

@@ -1,5 +1,6 @@
 "use server";
-import { acceptInvitation, DomainError, acceptInvitationAsNewUser as newUser } from "@fairlead/domain";
+import { DomainError } from "@fairlead/domain";
+import { acceptInvitation, acceptInvitationAsNewUser as newUser } from "@fairlead/domain/access";
 import {
   acceptInvitationAsNewUser,
   acceptInvitationWithPassword,
@@ -14,7 +15,7 @@ import { db } from "@/server/db.ts";
 import { type FormState, problemsOf, textOf } from "../../form-state.ts";
 import { explain, signInPerson } from "../../sign-in-person.ts";
 
-/** joinAsNewUser makes the account of the invited person and signs them in. */
+/** joinAsNewUser creates the account of the invited person and signs them in. */
 export async function joinAsNewUser(_before: FormState, form: FormData): Promise<FormState> {
   const kept = { name: textOf(form, "name") };
   const input = newUser.safeParse({ ...kept, token: textOf(form, "token"), password: textOf(form, "password") });
@@ -22,15 +23,15 @@ export async function joinAsNewUser(_before: FormState, form: FormData): Promise
   return join(input.data.password, kept, () => acceptInvitationAsNewUser(db(), input.data, new Date()));
 }
 
-/** joinWithPassword is for somebody who has an account with a password. */
+/** joinWithPassword is for an invited person who already has an account with a password. */
 export async function joinWithPassword(_before: FormState, form: FormData): Promise<FormState> {
   const token = textOf(form, "token");
   const password = textOf(form, "password");
-  if (!password) return { fields: { password: "Give your password." } };
+  if (!password) return { fields: { password: "Enter your password." } };
   return join(password, {}, () => acceptInvitationWithPassword(db(), { token, password }, new Date()));
 }
 
-/** joinAsSignedIn is for somebody who is signed in as the invited person. */
+/** joinAsSignedIn is for a user who is signed in as the invited person. */
 export async function joinAsSignedIn(_before: FormState, form: FormData): Promise<FormState> {
   try {
     const input = acceptInvitation.parse({ token: textOf(form, "token") });
@@ -44,7 +45,7 @@ export async function joinAsSignedIn(_before: FormState, form: FormData): Promis
   redirect("/");
 }
 
-/** signOutHere ends the session of the wrong person, and leaves the invitation open on the page. */
+/** signOutHere ends the session of the wrong user and keeps the invitation open on the page. */
 export async function signOutHere(): Promise<FormState> {
   await auth().api.signOut({ headers: await headers() });
   return {};

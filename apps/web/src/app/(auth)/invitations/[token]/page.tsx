@@ -1,7 +1,7 @@
 import { findInvitation, type OpenInvitation } from "@fairlead/services";
 import type { Metadata } from "next";
-import { Button } from "@/components/ui/button.tsx";
-import { Link } from "@/components/ui/link.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Link } from "@/components/ui/action/link.tsx";
 import { db } from "@/server/db.ts";
 import { type AuthField, AuthForm } from "../../auth-form.tsx";
 import { findSignedIn, type SignedIn } from "../../find-signed-in.ts";
@@ -48,16 +48,14 @@ function Acceptance({ invitation, signedIn, token }: Props) {
   if (invitation.account === "other-provider")
     return (
       <p className="text-sm">
-        {invitation.email} signs in with an identity provider of another organisation, which speaks for that one alone.
-        Ask for an invitation to another e-mail address.
+        {invitation.email} signs in with an identity provider of another organisation, which is valid only there. Ask
+        for an invitation to another e-mail address.
       </p>
     );
   if (invitation.account === "provider")
     return (
       <>
-        <p className="mb-4 text-sm">
-          {invitation.email} signs in with an identity provider. Do so, and you have joined.
-        </p>
+        <p className="mb-4 text-sm">{invitation.email} signs in with an identity provider. Sign in with it to join.</p>
         <Button asChild variant="primary">
           <Link href={`/sign-in?returnTo=${encodeURIComponent(`/invitations/${token}`)}`}>Sign in</Link>
         </Button>
@@ -75,7 +73,7 @@ function Acceptance({ invitation, signedIn, token }: Props) {
             label: "Password",
             type: "password",
             autoComplete: "current-password",
-            hint: "You have an account already; this is its password.",
+            hint: "You already have an account. Enter its password.",
           },
         ]}
         submit="Join"
@@ -93,7 +91,7 @@ function Acceptance({ invitation, signedIn, token }: Props) {
           label: "Choose a password",
           type: "password",
           autoComplete: "new-password",
-          hint: "8 characters at least.",
+          hint: "At least 8 characters.",
         },
       ]}
       submit="Join"
@@ -104,9 +102,9 @@ function Acceptance({ invitation, signedIn, token }: Props) {
 function Useless() {
   return (
     <>
-      <h1 className="mb-2 font-semibold text-xl">This invitation is no longer good</h1>
+      <h1 className="mb-2 font-semibold text-xl">This invitation is no longer valid</h1>
       <p className="mb-5 text-sm">
-        It was used, has expired after seven days, or was deleted. Ask the person who sent it for a new one.
+        It was used, expired after seven days, or was deleted. Ask the sender for a new one.
       </p>
       <Button asChild>
         <Link href="/sign-in">Sign in instead</Link>

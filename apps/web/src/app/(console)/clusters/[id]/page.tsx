@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { ClusterPage } from "@/components/cluster-detail/cluster-page.tsx";
-import { poolsShown } from "@/components/cluster-detail/pools-shown.ts";
+import { ClusterPage } from "@/components/cluster/cluster-page.tsx";
+import { maxPools } from "@/components/cluster/max-pools.ts";
 import { busiestNodes } from "@/components/overview/busiest-nodes.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
@@ -10,7 +10,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const { id } = await params;
   await Promise.all([
     prefetch(trpc.cluster.get.queryOptions({ id })),
-    prefetch(trpc.pool.list.queryOptions({ clusterId: id, limit: poolsShown })),
+    prefetch(trpc.pool.list.queryOptions({ clusterId: id, limit: maxPools })),
     prefetch(trpc.node.list.queryOptions(busiestNodes(id))),
   ]);
   return (

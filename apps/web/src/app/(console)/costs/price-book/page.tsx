@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { listed } from "@/components/price-book/listed.ts";
+import { listed } from "@/components/price-book/max-listed.ts";
 import { PriceBookPage } from "@/components/price-book/price-book-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 

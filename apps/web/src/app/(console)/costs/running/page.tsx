@@ -3,7 +3,7 @@ import { RunningCosts } from "@/components/cost/running-costs.tsx";
 
 export const metadata: Metadata = { title: "Running cost" };
 
-// Which month it is, is asked anew with every request.
+// The current month must be determined on every request.
 export const dynamic = "force-dynamic";
 
 export default function Page() {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { balancersShown } from "@/components/exposure-detail/balancers-shown.ts";
-import { ExposurePage } from "@/components/exposure-detail/exposure-page.tsx";
+import { ExposurePage } from "@/components/exposure/exposure-page.tsx";
+import { maxBalancers } from "@/components/exposure/max-balancers.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Exposure" };
@@ -9,7 +9,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const { id } = await params;
   await Promise.all([
     prefetch(trpc.exposure.get.queryOptions({ id })),
-    prefetch(trpc.loadBalancer.list.queryOptions({ exposureId: id, limit: balancersShown })),
+    prefetch(trpc.loadBalancer.list.queryOptions({ exposureId: id, limit: maxBalancers })),
   ]);
   return (
     <HydrateClient>

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { draftFor } from "@/components/exposure-form/draft-for.ts";
-import { NewExposurePage } from "@/components/exposure-form/new-exposure-page.tsx";
+import { draftFor } from "@/components/exposure/form/draft-for.ts";
+import { NewExposurePage } from "@/components/exposure/form/new-exposure-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Create exposure" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LoadBalancerPage } from "@/components/load-balancer-detail/load-balancer-page.tsx";
+import { LoadBalancerPage } from "@/components/load-balancer/load-balancer-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Load balancer" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { NodePage } from "@/components/node-detail/node-page.tsx";
+import { NodePage } from "@/components/node/node-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Node" };

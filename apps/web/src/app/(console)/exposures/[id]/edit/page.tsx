@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { EditExposurePage } from "@/components/exposure-detail/edit-exposure-page.tsx";
+import { EditExposurePage } from "@/components/exposure/edit-exposure-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Edit exposure" };

@@ -1,0 +1,60 @@
+import { query } from "../support/database.ts";
+import { create, remove } from "../support/rest.ts";
+import { settled } from "../support/settled.ts";
+import { expect, test } from "../support/test.ts";
+
+const name = "e2e-costs";
+
+test("a cluster with a price basis has costs, and one without links to the missing setting", async ({
+  page,
+  request,
+}) => {
+  const cluster = await create(request, "clusters", { name, kind: "kubernetes", region: "us-east-1" });
+  const exposure = await create(request, "exposures", {
+    clusterId: cluster.id,
+    name,
+    workload: { kind: "deployment", name },
+    ports: [{ port: 443 }],
+    strategy: { type: "per-replica" },
+    labels: { team: name },
+  });
+  // As the meter records a balancer that was deleted since: one hour, without measurements.
+  await query(
+    `WITH subject AS (
+      INSERT INTO usage_subject (organization_id, cluster_id, exposure_id, load_balancer_id, facts)
+      SELECT c.organization_id, c.id, $2, 'lb_' || c.id, jsonb_build_object('name', c.name, 'kind', 'cloud', 'instance', 'a-0', 'address', '8.8.8.8',
+        'exposureName', c.name, 'clusterName', c.name, 'clusterRegion', c.region, 'runsAs', null, 'labels', '{}'::jsonb,
+        'strategy', '{"type": "per-replica", "addressing": "dedicated"}'::jsonb, 'ports', '[{"protocol": "tcp"}]'::jsonb)
+      FROM cluster c WHERE c.id = $1 RETURNING id
+    )
+    INSERT INTO usage_hour (subject_id, hour, exists_seconds, address_seconds, replica_seconds, machine_seconds, measured_seconds)
+    SELECT subject.id, floor(extract(epoch FROM now()) / 3600)::int - 1, 3600, 3600, 3600, 0, 0 FROM subject`,
+    [cluster.id, exposure.id],
+  );
+  try {
+    await page.goto(`/costs/running?by=cluster&cluster=${cluster.id}`);
+    const row = page.getByRole("table", { name: "Cost by cluster" }).getByRole("row").filter({ hasText: name });
+    await expect(row).toContainText("unknown");
+    await page.getByRole("link", { name: "Open setting" }).click();
+    // Content that loads above the button moves it, and the click would miss.
+    await expect(page).toHaveURL(/\/clusters\//);
+    await settled(page);
+    await page.getByRole("region", { name: "Runs as" }).getByRole("button", { name: "Set" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("textbox", { name: "Region" }).fill(" ");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form.getByRole("textbox", { name: "Region" })).toHaveAccessibleDescription(/name a region/i);
+    await form.getByRole("textbox", { name: "Region" }).fill("us-east-1");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form).toBeHidden();
+    await page.getByRole("link", { name: "View cost" }).click();
+    await expect(page.getByText("minimum: not all is known")).toBeVisible();
+    await expect(page.getByText(/when nobody measured its traffic/)).toBeVisible();
+    await page.goto(`/exposures/${exposure.id}`);
+    await expect(page.getByRole("region", { name: /Cost comparison/ })).toContainText("No traffic was measured");
+  } finally {
+    await remove(request, "exposures", exposure.id);
+    await remove(request, "clusters", cluster.id).catch(() => undefined);
+    await query("DELETE FROM usage_subject WHERE cluster_id = $1", [cluster.id]);
+  }
+});

@@ -1,0 +1,71 @@
+"use client";
+import { useMemo } from "react";
+import { countOf } from "@/components/words/numbers.ts";
+import { ChartPanel } from "../chart-panel.tsx";
+import { useSeries } from "../data/use-series.ts";
+import { linesByMetric, metricsOf, type Titles } from "./lines.ts";
+
+export type NodeChartProps = { nodeId: string; isSilent?: boolean };
+
+export const noSamples =
+  "No samples in this range. Choose another range, or check under Agents whether the agent reports.";
+
+const cpu: Titles = {
+  cpuUtilizationRatio: "all",
+  cpuUserRatio: "user",
+  cpuSystemRatio: "system",
+  cpuIowaitRatio: "waiting for disk",
+  cpuStealRatio: "stolen by the host",
+};
+
+/** CPU usage by kind. */
+export function CpuChart({ nodeId, isSilent = false }: NodeChartProps) {
+  const { state, data } = useMetrics(nodeId, cpu);
+  return (
+    <ChartPanel
+      title="CPU"
+      hint="share of all cores"
+      state={state}
+      data={data}
+      expectedLines={5}
+      isSilent={isSilent}
+      empty={noSamples}
+    />
+  );
+}
+
+const memory: Titles = { memoryTotalBytes: "installed", memoryUsedBytes: "used", memoryAvailableBytes: "available" };
+
+/** Memory usage. */
+export function MemoryChart({ nodeId, isSilent = false }: NodeChartProps) {
+  const { state, data } = useMetrics(nodeId, memory);
+  return (
+    <ChartPanel title="Memory" state={state} data={data} expectedLines={3} isSilent={isSilent} empty={noSamples} />
+  );
+}
+
+const load: Titles = { load1: "1 minute", load5: "5 minutes", load15: "15 minutes" };
+
+/** Load average, compared to the number of cores. */
+export function LoadChart({ nodeId, cpuCount, isSilent = false }: NodeChartProps & { cpuCount: number | null }) {
+  const { state, data } = useMetrics(nodeId, load);
+  const cores = cpuCount === null ? null : countOf(cpuCount, "core");
+  return (
+    <ChartPanel
+      title="Load"
+      hint={cores ? `runnable threads; ${cores}` : "runnable threads"}
+      state={state}
+      data={data}
+      expectedLines={3}
+      isSilent={isSilent}
+      empty={noSamples}
+    />
+  );
+}
+
+function useMetrics(nodeId: string, titles: Titles) {
+  const state = useSeries({ subjectIds: [nodeId], metrics: metricsOf(titles) });
+  const answer = state?.answer;
+  const data = useMemo(() => (answer ? linesByMetric(answer, titles) : null), [answer, titles]);
+  return { state, data };
+}

@@ -1,0 +1,18 @@
+import type { Cluster } from "@fairlead/domain/cluster";
+
+/** describeCluster summarises the state of a cluster in one sentence. */
+export function describeCluster({ nodeCount, silentNodeCount, exposureCount }: Cluster): string {
+  return `${describeNodes(nodeCount, silentNodeCount)} ${describeExposures(exposureCount)}`;
+}
+
+function describeNodes(nodes: number, silent: number): string {
+  if (nodes === 0) return "No nodes yet.";
+  if (silent === 0) return nodes === 1 ? "Its only node is not silent." : `None of its ${nodes} nodes is silent.`;
+  if (silent === nodes) return nodes === 1 ? "Its only node is silent." : `All ${nodes} nodes are silent.`;
+  return `${silent} of ${nodes} nodes ${silent === 1 ? "is" : "are"} silent.`;
+}
+
+function describeExposures(count: number): string {
+  if (count === 0) return "No workload is exposed.";
+  return count === 1 ? "One workload is exposed." : `${count} workloads are exposed.`;
+}

@@ -1,0 +1,174 @@
+"use client";
+import type { Cluster } from "@fairlead/domain/cluster";
+import { enginesWith } from "@fairlead/domain/exposure";
+import { type BalancerManifest, createBalancerManifest } from "@fairlead/domain/load-balancer";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Container } from "lucide-react";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { CommandLine } from "@/components/ui/action/command-line.tsx";
+import { CopyButton } from "@/components/ui/action/copy-button.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormProblem } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
+import { Until } from "@/components/ui/time/until.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+
+/** Balancers as pods: a form for the image and the permissions, then the manifest, which is shown once. */
+export function BalancerPods({ cluster }: { cluster: Cluster }) {
+  const [open, setOpen] = useState(false);
+  const [made, setMade] = useState<BalancerManifest | null>(null);
+  return (
+    <>
+      <GuardedButton permission="node:write" size="sm" onClick={() => setOpen(true)}>
+        <Container aria-hidden />
+        Balancers as pods
+      </GuardedButton>
+      <Dialog
+        open={open}
+        onOpenChange={(next) => {
+          setOpen(next);
+          if (!next) setMade(null);
+        }}
+        wide
+        title={`Balancers as pods of ${cluster.name}`}
+        description="A DaemonSet that runs a balancer on each node, next to a speaker that announces its addresses by BGP."
+      >
+        {made ? <Made made={made} /> : <Asked cluster={cluster} onMade={setMade} />}
+      </Dialog>
+    </>
+  );
+}
+
+function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerManifest) => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [image, setImage] = useState("");
+  const [network, setNetwork] = useState("pod");
+  const [rights, setRights] = useState("net-admin");
+  const [where, setWhere] = useState("eth0");
+  const errors = useFormErrors(["image", "network", "rights", "interface"]);
+  const create = useMutation(
+    trpc.cluster.createBalancerManifest.mutationOptions({
+      onSuccess(made) {
+        void queryClient.invalidateQueries(trpc.enrollmentToken.pathFilter());
+        onMade(made);
+      },
+      onError: errors.fail,
+    }),
+  );
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const spec = { id: cluster.id, image: image.trim(), network, rights, interface: where.trim() };
+        const checked = errors.check(createBalancerManifest, spec);
+        if (checked) create.mutate(checked);
+      }}
+    >
+      <Field
+        label="Image"
+        required
+        hint="Built from deploy/agent.Dockerfile, in a registry that your nodes can reach."
+        error={errors.of("image")}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="registry.example.com/fairlead-agent:1.0.0"
+            value={image}
+            onChange={({ target }) => setImage(target.value)}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Network"
+          required
+          hint={
+            network === "node"
+              ? "Routers next to the nodes reach it like the nodes."
+              : "Routers must share a link with the pods to send them packets."
+          }
+          error={errors.of("network")}
+        >
+          {(control) => (
+            <Select {...control} value={network} onChange={({ target }) => setNetwork(target.value)}>
+              <option value="pod">Pod network</option>
+              <option value="node">Host network</option>
+            </Select>
+          )}
+        </Field>
+        <Field
+          label="Interface"
+          required
+          hint="The interface on which client packets arrive."
+          error={errors.of("interface")}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              spellCheck={false}
+              value={where}
+              onChange={({ target }) => setWhere(target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Privileges"
+          required
+          hint={
+            rights === "ebpf"
+              ? "NET_ADMIN, NET_RAW, BPF, PERFMON, SYS_ADMIN and /sys/fs/bpf of the node."
+              : "NET_ADMIN, NET_RAW and NET_BIND_SERVICE, all others dropped."
+          }
+          error={errors.of("rights")}
+        >
+          {(control) => (
+            <Select {...control} value={rights} onChange={({ target }) => setRights(target.value)}>
+              <option value="net-admin">Minimal: engines {enginesWith("net-admin").join(" and ")}</option>
+              <option value="ebpf">Extended: engines {enginesWith("ebpf").join(" and ")} as well</option>
+            </Select>
+          )}
+        </Field>
+      </div>
+      <FormProblem message={errors.general} />
+      <div className="flex justify-end gap-2">
+        <Button type="submit" variant="primary" busy={create.isPending}>
+          Create manifest
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Made({ made: { manifest, token } }: { made: BalancerManifest }) {
+  return (
+    <div className="flex flex-col gap-3 text-sm">
+      <p>
+        Save it as fairlead-balancer.yaml and apply it. It contains a token that is shown only once. Nodes that are
+        added later join with it too: <Until at={token.expiresAt} past="expired" warnMs={5 * 60_000} />.
+      </p>
+      <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section className="max-h-72 min-w-0 flex-1 overflow-auto py-1" tabIndex={0} aria-label="Manifest">
+          <pre className="font-mono text-xs">{manifest}</pre>
+        </section>
+        <CopyButton value={manifest} label="Copy the manifest" />
+      </div>
+      <CommandLine command="kubectl apply -f fairlead-balancer.yaml" label="Apply the manifest" />
+      <p className="text-muted">
+        Nodes appear under Nodes once they join. You can delete the token on the page of the cluster.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import {
+  type Curve,
+  compileCatalogue,
+  drawCosts,
+  type EstimateRequest,
+  estimateCosts,
+  estimateRequest,
+  readPrices,
+} from "@fairlead/domain/cost";
+import { expect, it } from "vitest";
+import { shareIn, spanOf } from "./band-scale.ts";
+import { csvOf, jsonOf } from "./export-answer.ts";
+import { decades, layCurves } from "./lay-curves.ts";
+import { axisText, hourText, monthText, unitPriceText } from "./money-text.ts";
+import { presets } from "./presets.ts";
+import { trafficText } from "./traffic-text.ts";
+import { placeKey } from "./words.ts";
+
+// The prices that come with the product, read here as it can't be by a page.
+const seedFile = new URL("../../../../../../packages/domain/src/cost/prices/seed/prices.csv", import.meta.url);
+const catalogue = compileCatalogue(readPrices(readFileSync(seedFile, "utf8")), {
+  now: new Date("2026-11-25T12:00:00Z"),
+});
+const ask = (asked: object): EstimateRequest => estimateRequest.parse(asked);
+const answer = (asked: EstimateRequest) => ({ asked, catalogue, estimate: estimateCosts(asked, catalogue) });
+const seed = ask({ profile: { averageMbps: 25 }, providers: ["aws"], regions: ["us-east-1"] });
+
+it.each(presets)("has an answer for the example $name", ({ profile, providers, regions, constraints }) => {
+  const { estimate } = answer(ask({ profile, providers, regions, constraints }));
+  expect(estimate.advice).not.toBeNull();
+});
+
+it("compares in the first example what the comparison of its text names, and both are there", () => {
+  const [first] = presets;
+  const keys = answer(seed).estimate.options.map(placeKey);
+  expect(first?.compare?.length).toBeGreaterThan(1);
+  expect(keys).toEqual(expect.arrayContaining(first?.compare ?? []));
+});
+
+it("writes money to the cent a month, finer an hour, and a price with all its digits", () => {
+  expect(monthText(65_700_000, "USD")).toBe("$65.70");
+  expect(monthText(1_234_567_890_000, "EUR")).toBe("€1,234,567.89");
+  expect(hourText(90_000, "USD")).toBe("$0.09");
+  expect(hourText(22_500, "USD")).toBe("$0.0225");
+  expect(hourText(12, "USD")).toBe("< $0.0001");
+  expect(hourText(0, "USD")).toBe("$0.00");
+  expect(unitPriceText(8_376.4275, "USD")).toBe("$0.0083764275");
+  expect(axisText(20_000_000, "USD")).toBe("$20");
+  expect(axisText(1_500_000_000, "USD")).toBe("$1.5K");
+});
+
+it("writes traffic as people say it", () => {
+  expect([0.5, 25, 100, 1_200].map(trafficText)).toEqual([
+    "500\u00a0kbit/s",
+    "25\u00a0Mbit/s",
+    "100\u00a0Mbit/s",
+    "1.2\u00a0Gbit/s",
+  ]);
+});
+
+it("draws what is advised, what is compared and what is cheapest somewhere, six lines at most", () => {
+  const { estimate } = answer(seed);
+  const curves = drawCosts(seed, catalogue, 21);
+  const [compared = ""] = estimate.options
+    .filter(({ fits }) => fits)
+    .map(placeKey)
+    .slice(-1);
+  const { lines, mbps, low, high } = layCurves(curves, estimate, [compared]);
+  expect(lines[0]?.key).toBe(estimate.advice ? placeKey(estimate.advice) : "");
+  expect(lines.map(({ key }) => key)).toContain(compared);
+  expect(lines.length).toBeLessThanOrEqual(6);
+  expect(lines.every(({ values }) => values.length === mbps.length)).toBe(true);
+  expect(low).toBeGreaterThan(0);
+  expect(high).toBeGreaterThan(low);
+});
+
+it("draws nothing of what can't be drawn", () => {
+  const none: Curve[] = [];
+  expect(layCurves(none, answer(seed).estimate, ["aws-nowhere@moon"]).lines).toEqual([]);
+});
+
+it("says of a line that it costs nothing, because nothing of it would be seen", () => {
+  const asked = ask({ profile: { averageMbps: 25 }, providers: ["oracle"] });
+  const { lines, low, high } = layCurves(drawCosts(asked, catalogue, 5), answer(asked).estimate, []);
+  expect(lines.filter(({ values }) => values.every((value) => value === 0)).map(({ title }) => title)).toEqual(
+    expect.arrayContaining([expect.stringContaining(": free")]),
+  );
+  expect(low).toBeGreaterThan(0);
+  expect(Number.isFinite(high)).toBe(true);
+});
+
+it("ticks an axis by orders of magnitude, and between them where it has few", () => {
+  expect(decades(1, 1_000_000)).toEqual([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]);
+  expect(decades(3, 40)).toEqual([5, 10, 20]);
+});
+
+it("places what options cost on one scale, also where all of them cost the same", () => {
+  const { options } = answer(seed).estimate;
+  const span = spanOf(options);
+  const shares = options.map(({ monthlyMicros }) => shareIn(span, monthlyMicros));
+  expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+  expect(Math.max(...shares) - Math.min(...shares)).toBeGreaterThan(0.1);
+  const [cheapest] = options.map(({ monthlyMicros }) => monthlyMicros).filter((micros) => micros > 1);
+  expect(shareIn({ low: cheapest ?? 0, high: cheapest ?? 0 }, cheapest ?? 0)).toBe(0.5);
+});
+
+it("exports every option, each amount exactly", () => {
+  const one = answer(seed);
+  const [head = "", ...lines] = csvOf(one).trimEnd().split("\r\n");
+  expect(head.split(",").slice(0, 8)).toEqual([
+    "offer",
+    "provider",
+    "product",
+    "region",
+    "fits",
+    "currency",
+    "month",
+    "hour",
+  ]);
+  expect(lines).toHaveLength(one.estimate.options.length);
+  expect(lines.find((line) => line.startsWith("aws-clb,"))).toMatch(/,USD,87\.600000,0\.120000,/);
+  expect(JSON.parse(jsonOf(one))).toEqual(JSON.parse(JSON.stringify({ asked: seed, ...one.estimate })));
+});
+
+it("keeps a spreadsheet from taking words for a formula", () => {
+  const one = answer(seed);
+  const [first] = one.estimate.options;
+  if (!first) throw new Error("no option");
+  const csv = csvOf({ ...one, estimate: { ...one.estimate, options: [{ ...first, product: '=1+"2"' }] } });
+  expect(csv).toContain(`,"'=1+""2""",`);
+});

@@ -1,0 +1,46 @@
+import type { CostOption } from "@fairlead/domain/cost";
+import type { Answer } from "./use-answer.ts";
+
+const perUnit = 1_000_000;
+
+type Column = [name: string, cell: (option: CostOption) => string | number];
+
+const columns: Column[] = [
+  ["offer", (option) => option.offerId],
+  ["provider", (option) => option.provider],
+  ["product", (option) => option.product],
+  ["region", (option) => option.region],
+  ["fits", (option) => (option.fits ? "yes" : "no")],
+  ["currency", (option) => option.currency],
+  ["month", (option) => amount(option.monthlyMicros)],
+  ["hour", (option) => amount(option.hourlyMicros)],
+  ["hour_low", (option) => amount(option.band.lowMicros)],
+  ["hour_high", (option) => amount(option.band.highMicros)],
+  ["driven_by", (option) => option.dominantDimension ?? ""],
+  ["reasons", (option) => option.reasons.join(" ")],
+  ["oldest_price", (option) => option.prices.map(({ asOf }) => asOf ?? "").sort()[0] ?? ""],
+  ["sources", (option) => [...new Set(option.prices.map(({ source }) => source))].join(" ")],
+];
+
+/** csvOf writes one line per option, with exact amounts. */
+export function csvOf({ estimate }: Answer): string {
+  const lines = estimate.options.map((option) => columns.map(([, cell]) => csvCell(cell(option))));
+  return `${[columns.map(([name]) => name), ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+}
+
+/** jsonOf writes the API response, with the inputs. */
+export function jsonOf({ asked, estimate }: Answer): string {
+  return `${JSON.stringify({ asked, ...estimate }, null, 2)}\n`;
+}
+
+/** A sum with all six decimals and no exponent. */
+function amount(micros: number): string {
+  return (micros / perUnit).toFixed(6);
+}
+
+/** Escapes a leading formula character, so that a spreadsheet doesn't run it. */
+function csvCell(value: string | number): string {
+  const text = String(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

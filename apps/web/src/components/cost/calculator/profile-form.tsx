@@ -1,0 +1,166 @@
+"use client";
+import { type EstimateRequest, trafficProfile } from "@fairlead/domain/cost";
+import { type ReactNode, useCallback } from "react";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { NumberInput, type SetNumber } from "./number-field.tsx";
+import type { CalculatorParams, NumberField } from "./search-params.ts";
+
+type Protocol = EstimateRequest["profile"]["protocol"];
+
+const protocolNames: Record<Protocol, string> = { tcp: "TCP", udp: "UDP", http: "HTTP", quic: "QUIC" };
+const tlsNames: Record<EstimateRequest["profile"]["tls"], string> = {
+  none: "None",
+  passthrough: "Passed through",
+  terminate: "Terminated",
+};
+
+export type SetParams = (change: { [Key in keyof CalculatorParams]?: CalculatorParams[Key] | null }) => void;
+
+const { shape } = trafficProfile;
+/** The schema's defaults, shown as placeholders. */
+const defaultOf = (field: NumberField): string => {
+  const parsed = shape[field].safeParse(undefined);
+  return parsed.success && parsed.data !== undefined ? String(parsed.data) : "";
+};
+
+/** The traffic to carry. The first lines are what new users know; the rest has typical defaults. */
+export function ProfileForm(props: {
+  params: CalculatorParams;
+  problems: Record<string, string>;
+  setParams: SetParams;
+}) {
+  const { params, problems, setParams } = props;
+  const setNumber = useCallback<SetNumber>((field, text) => setParams({ [field]: text }), [setParams]);
+  const number = (field: NumberField) => ({
+    field,
+    value: params[field],
+    error: problems[field],
+    placeholder: defaultOf(field),
+    onChange: setNumber,
+  });
+  const hasRequests = params.protocol === "http" || params.protocol === "quic";
+  return (
+    <>
+      <Group title="Traffic">
+        <Pairs>
+          <NumberInput {...number("averageMbps")} label="On average" unit="Mbit/s" />
+          <NumberInput {...number("peakMbps")} label="Peak" unit="Mbit/s" placeholder={params.averageMbps} />
+          <Choice
+            label="Protocol"
+            names={protocolNames}
+            value={params.protocol}
+            onChange={(protocol) =>
+              setParams({
+                protocol,
+                ...(protocol === "tcp" || protocol === "udp" ? { requestsPerSecond: null } : {}),
+                ...(protocol === "udp" ? { tls: null } : {}),
+              })
+            }
+          />
+          <Choice
+            label="TLS"
+            names={tlsNames}
+            value={params.tls}
+            error={problems.tls}
+            onChange={(tls) => setParams({ tls })}
+          />
+        </Pairs>
+      </Group>
+      <Group title="Connections">
+        <Pairs>
+          <NumberInput {...number("newConnectionsPerSecond")} label="New" unit="per second" />
+          <NumberInput {...number("connectionDurationSeconds")} label="Duration" unit="seconds" placeholder="60" />
+          <NumberInput
+            {...number("activeConnections")}
+            label="Concurrent"
+            placeholder={liveText(params.newConnectionsPerSecond, params.connectionDurationSeconds)}
+          />
+          {hasRequests || params.requestsPerSecond ? (
+            <NumberInput
+              {...number("requestsPerSecond")}
+              label="Requests"
+              unit="per second"
+              placeholder={params.newConnectionsPerSecond || "0"}
+            />
+          ) : null}
+          {hasRequests || params.rulesPerRequest ? (
+            <NumberInput {...number("rulesPerRequest")} label="Rules per request" />
+          ) : null}
+        </Pairs>
+      </Group>
+      <Group title="Balancing">
+        <Pairs>
+          <Choice
+            label="Balancers"
+            names={{ one: "One in total", "per-replica": "One per replica" }}
+            value={params.exposedAs}
+            onChange={(exposedAs) => setParams({ exposedAs })}
+          />
+          <NumberInput {...number("replicas")} label="Replicas" />
+          <NumberInput {...number("zones")} label="Zones" />
+          <NumberInput {...number("listeners")} label="Listeners" hint="Number of listening ports." />
+          <NumberInput {...number("addedMs")} label="Added latency, p99" unit="ms" hint="Maximum." placeholder="any" />
+          <NumberInput {...number("hoursPerMonth")} label="Hours per month" />
+          <NumberInput {...number("responseShare")} label="Outbound share" hint="0 to 1, of all traffic." />
+          <NumberInput
+            {...number("internetShare")}
+            label="Internet share"
+            hint="0 to 1, of outbound traffic. Charged as egress."
+          />
+        </Pairs>
+      </Group>
+    </>
+  );
+}
+
+export function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="border-b pb-4 last:border-b-0">
+      {/* Floated: a legend takes no part in the layout otherwise. */}
+      <legend className="float-left w-full pt-3 pb-2 font-semibold text-sm">{title}</legend>
+      <div className="clear-both">{children}</div>
+    </fieldset>
+  );
+}
+
+/** Fields in two columns. */
+export function Pairs({ children }: { children: ReactNode }) {
+  return <div className="grid grid-cols-2 items-start gap-3">{children}</div>;
+}
+
+export function Choice<Word extends string>(props: {
+  label: string;
+  names: Record<Word, string>;
+  value: Word;
+  error?: string | undefined;
+  onChange: (word: Word) => void;
+}) {
+  const words = Object.keys(props.names) as Word[];
+  return (
+    <Field label={props.label} required error={props.error}>
+      {(control) => (
+        <Select
+          {...control}
+          value={props.value}
+          onChange={({ target }) => {
+            const chosen = words.find((word) => word === target.value);
+            if (chosen) props.onChange(chosen);
+          }}
+        >
+          {words.map((word) => (
+            <option key={word} value={word}>
+              {props.names[word]}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+/** Derived from rate and duration, as the placeholder of the empty field. */
+function liveText(rate: string, seconds: string): string {
+  const live = Number(rate || 0) * Number(seconds || 60);
+  return Number.isFinite(live) ? String(Math.round(live)) : "";
+}

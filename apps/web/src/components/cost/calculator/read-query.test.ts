@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { presets } from "./presets.ts";
+import { readQuery, readRate, writeRate } from "./read-query.ts";
+import { type CalculatorParams, calculatorHref, loadCalculatorParams } from "./search-params.ts";
+
+const paramsIn = (href: string): CalculatorParams => loadCalculatorParams(new URL(href, "http://localhost"));
+const read = (query: string) => readQuery(paramsIn(`/calculator${query}`));
+
+it("asks nothing, and finds nothing wrong, while nothing was written", () => {
+  expect(read("?protocol=http&providers=aws")).toEqual({ asked: null, problems: {} });
+});
+
+it("asks what the URL says, and leaves to the schema what it doesn't", () => {
+  const { asked, problems } = read(
+    "?averageMbps=1_200&newConnectionsPerSecond=.5&providers=aws,gcp&regions=us-east-1&constraints=static-ip&rates=EUR:1.08@2026-11-25",
+  );
+  expect(problems).toEqual({});
+  expect(asked).toMatchObject({
+    profile: { averageMbps: 1_200, newConnectionsPerSecond: 0.5, protocol: "tcp", tls: "none", hoursPerMonth: 730 },
+    providers: ["aws", "gcp"],
+    regions: ["us-east-1"],
+    constraints: ["static-ip"],
+    currency: "USD",
+    rates: [{ from: "EUR", to: "USD", rate: 1.08, asOf: "2026-11-25" }],
+  });
+});
+
+const wrong: [name: string, query: string, field: string, says: string][] = [
+  ["a word", "?averageMbps=much", "averageMbps", "Give a number of Mbit/s."],
+  ["a negative figure", "?averageMbps=-1", "averageMbps", "Give 0 Mbit/s or more."],
+  ["an absurd figure", "?averageMbps=1e18", "averageMbps", "Give at most 10000000 Mbit/s."],
+  ["an average left out", "?peakMbps=5", "averageMbps", "Give a number of Mbit/s."],
+  ["a peak below the average", "?averageMbps=25&peakMbps=5", "peakMbps", "The peak can't be below"],
+  [
+    "more live connections than there can be",
+    "?averageMbps=1&newConnectionsPerSecond=1&connectionDurationSeconds=1&activeConnections=9",
+    "activeConnections",
+    "1 new connections per second that live 1 s",
+  ],
+  ["requests of what has none", "?averageMbps=1&requestsPerSecond=5", "requestsPerSecond", "Tcp has no requests"],
+];
+it.each(wrong)("says in the schema's words what is wrong with %s, at its field", (_, query, field, says) => {
+  const { asked, problems } = read(query);
+  expect(asked).toBeNull();
+  expect(problems[field]).toContain(says);
+});
+
+it.each(presets)("leads to the same question from the URL of the example $name", (preset) => {
+  const { asked, problems } = readQuery(paramsIn(calculatorHref("/costs", preset)));
+  expect(problems).toEqual({});
+  expect(asked).toMatchObject({
+    profile: preset.profile,
+    providers: preset.providers ?? [],
+    regions: preset.regions ?? [],
+    constraints: preset.constraints ?? [],
+  });
+});
+
+it("reads a rate as it was written, and none from what is no rate", () => {
+  expect(readRate(writeRate("EUR", "1.08", "2026-11-25"), "USD")).toMatchObject({ from: "EUR", rate: 1.08 });
+  for (const text of ["EUR:@2026-11-25", "EUR:0@2026-11-25", "EUR:1.08", "USD:1@2026-11-25", "EUR:1.08@2026-13-45"])
+    expect(readRate(text, "USD"), text).toBeNull();
+});

@@ -1,0 +1,73 @@
+"use client";
+import type { LoadBalancer } from "@fairlead/domain/load-balancer";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
+import { useState } from "react";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { Button } from "@/components/ui/action/button.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { Mono } from "@/components/ui/mono.tsx";
+import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+
+const firstShown = 10;
+
+/** The balancers of an exposure. */
+export function BalancersTable(props: {
+  balancers: LoadBalancer[] | undefined;
+  total: number;
+  isPerInstance: boolean;
+}) {
+  const [all, setAll] = useState(false);
+  const { balancers, isPerInstance } = props;
+  const rows = all ? balancers : balancers?.slice(0, firstShown);
+  return (
+    <>
+      <RowsTable<LoadBalancer>
+        label="Load balancers"
+        rows={rows}
+        stacks
+        rowKey={(balancer) => balancer.id}
+        empty={
+          isPerInstance
+            ? "No load balancers yet. One is created for each instance of the workload, once its cluster is read."
+            : "No load balancers left."
+        }
+        columns={[
+          {
+            label: "Name",
+            cell: (balancer) => (
+              <TextLink href={`/load-balancers/${balancer.id}`} className="font-medium">
+                {balancer.name}
+              </TextLink>
+            ),
+          },
+          {
+            label: "State",
+            cell: (balancer) => <PhaseStatus phase={balancer.phase} observedAt={balancer.observedAt} />,
+          },
+          {
+            label: "Address",
+            cell: (balancer) =>
+              balancer.address ? <Mono>{balancer.address}</Mono> : <span className="text-muted">none yet</span>,
+          },
+          ...(isPerInstance ? [{ label: "Instance", cell: (balancer: LoadBalancer) => balancer.instance ?? "–" }] : []),
+          { label: "Replicas", align: "end", cell: (each) => `${each.replicasReady} of ${each.replicasDesired}` },
+          { label: "Backends", align: "end", cell: (each) => `${each.backendsUp} of ${each.backendsTotal}` },
+          {
+            label: "Seen",
+            align: "end",
+            cell: (balancer) => <Age at={balancer.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />,
+          },
+        ]}
+      />
+      {balancers && balancers.length > firstShown ? (
+        <div className="flex items-center gap-3 pt-2 text-muted text-sm">
+          <Button size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Show fewer" : `Show ${balancers.length - firstShown} more`}
+          </Button>
+          {props.total > balancers.length ? `The first ${balancers.length} of ${props.total}.` : null}
+        </div>
+      ) : null}
+    </>
+  );
+}

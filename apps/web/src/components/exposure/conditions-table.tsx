@@ -1,0 +1,38 @@
+import type { Condition } from "@fairlead/domain/exposure";
+import { RowsTable } from "@/components/detail/rows-table.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+
+const looks: Record<Condition["status"], StatusLook> = {
+  true: { word: "Yes", shape: "disc", tone: "good" },
+  false: { word: "No", shape: "square", tone: "warn" },
+  unknown: { word: "Unknown", shape: "ring", tone: "silent" },
+};
+
+/** The conditions of an object, each with its reason. */
+export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
+  return (
+    <RowsTable<Condition>
+      label="Conditions"
+      rows={conditions}
+      stacks
+      rowKey={(condition) => condition.type}
+      empty="No conditions yet. The control plane sets them within seconds."
+      columns={[
+        { label: "Condition", cell: (condition) => <span className="font-medium">{condition.type}</span> },
+        { label: "Status", cell: (condition) => <StatusBadge status={looks[condition.status]} /> },
+        { label: "Since", cell: (condition) => <Age at={condition.changedAt} /> },
+        {
+          label: "Reason",
+          wraps: true,
+          cell: (condition) => (
+            <>
+              {condition.message} <span className="font-mono text-muted text-xs">{condition.reason}</span>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}

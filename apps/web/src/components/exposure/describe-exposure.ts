@@ -1,0 +1,20 @@
+import type { Exposure } from "@fairlead/domain/exposure";
+
+/**
+ * describeExposure summarises the state of an exposure. It uses the reconciler's message if there is one, else a
+ * message for the phase.
+ */
+export function describeExposure(exposure: Exposure): string {
+  if (exposure.deletedAt)
+    return "Deleting: its balancers drain, then they are removed and their addresses released. The name is reserved until then.";
+  if (exposure.observedGeneration === 0) return "Saved. The control plane has not processed it yet.";
+  return exposure.message || fallback[exposure.phase];
+}
+
+const fallback: Record<Exposure["phase"], string> = {
+  pending: "Waiting to be created.",
+  serving: "Serving.",
+  degraded: "Serving in part.",
+  failed: "It could not be created. The conditions show the reasons.",
+  deleting: "Deleting.",
+};

@@ -1,0 +1,135 @@
+"use client";
+import { type Exposure, planExposure, reachedBy, strategies, type UpdateExposure } from "@fairlead/domain/exposure";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type FormEvent, useRef, useState } from "react";
+import { ConflictNotice } from "@/components/detail/conflict-notice.tsx";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { draftOf } from "@/components/exposure/form/draft.ts";
+import { ExposureFields } from "@/components/exposure/form/exposure-fields.tsx";
+import { focusFirstProblem } from "@/components/exposure/form/focus-first-problem.ts";
+import { PlanPreview } from "@/components/exposure/form/plan-preview.tsx";
+import { stillNeeded } from "@/components/exposure/form/still-needed.ts";
+import { useExposureForm } from "@/components/exposure/form/use-exposure-form.ts";
+import { Button } from "@/components/ui/action/button.tsx";
+import { Field } from "@/components/ui/form/field.tsx";
+import { FormProblem } from "@/components/ui/form/form-foot.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { Link } from "../ui/action/link.tsx";
+
+/** The form of an existing exposure: its cluster and strategy are fixed, everything else can change. */
+export function EditExposureForm({ exposure }: { exposure: Exposure }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const formRef = useRef<HTMLFormElement>(null);
+  const form = useExposureForm(() => draftOf(exposure));
+  // The version that the draft is based on. A save over a later version is rejected.
+  const [base, setBase] = useState(exposure);
+  const [general, setGeneral] = useState("");
+  const [conflict, setConflict] = useState(false);
+  const cluster = useQuery(trpc.cluster.get.queryOptions({ id: exposure.clusterId }));
+  const { spec, problems } = form.checked;
+  const save = useMutation(
+    trpc.exposure.update.mutationOptions({
+      async onSuccess(after) {
+        notify(`Saved the change of ${after.name}.`);
+        await queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
+        router.push(`/exposures/${after.id}`);
+      },
+      onError(error) {
+        const problem = problemOf(error);
+        if (problem.code === "precondition-failed") {
+          setConflict(true);
+          void queryClient.invalidateQueries({ queryKey: trpc.exposure.get.queryKey({ id: exposure.id }) });
+          return;
+        }
+        form.refuse(problem);
+        setGeneral(problem.message);
+        if (formRef.current) focusFirstProblem(formRef.current);
+      },
+    }),
+  );
+  function send(expectedGeneration: number): void {
+    if (!spec) return;
+    setGeneral("");
+    setConflict(false);
+    const { clusterId: _, ...change } = spec satisfies UpdateExposure & { clusterId: string };
+    save.mutate({ id: exposure.id, ...change, expectedGeneration });
+  }
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    form.showAll();
+    if (spec) send(base.generation);
+    else focusFirstProblem(event.currentTarget);
+  }
+  function takeTheirs(): void {
+    form.replace(draftOf(exposure));
+    setBase(exposure);
+    setConflict(false);
+  }
+  const plan = spec && cluster.data ? planExposure(spec, reachedBy(cluster.data)) : undefined;
+  return (
+    <form
+      ref={formRef}
+      onSubmit={submit}
+      noValidate
+      className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[minmax(0,44rem)_minmax(18rem,24rem)]"
+    >
+      <ExposureFields
+        form={form}
+        where={
+          <Field label="Cluster" required hint="The cluster can’t change. Create another exposure instead.">
+            {(control) => <Input {...control} value={exposure.clusterName} disabled />}
+          </Field>
+        }
+        how={
+          <p className="text-sm">
+            <span className="font-medium">{strategies[exposure.strategy.type].title}.</span>{" "}
+            {strategies[exposure.strategy.type].summary}{" "}
+            <span className="text-muted">
+              The strategy can’t change, because another one needs other balancers. Create a second exposure, move the
+              clients, and delete this one.
+            </span>
+          </p>
+        }
+      />
+      <div className="lg:sticky lg:top-4 lg:row-span-2">
+        <PlanPreview
+          missing={problems ? stillNeeded(problems) : null}
+          problem={null}
+          plan={plan}
+          ports={spec?.ports ?? []}
+          kept={spec && poolOf(spec.strategy) === poolOf(base.strategy) ? base.addresses[0] : undefined}
+        />
+      </div>
+      <div className="flex flex-col gap-3 border-t pt-4">
+        {conflict ? (
+          <ConflictNotice
+            noun="exposure"
+            subjectId={exposure.id}
+            onReload={takeTheirs}
+            onOverwrite={() => send(exposure.generation)}
+          />
+        ) : null}
+        <FormProblem message={general} />
+        <div className="flex flex-wrap gap-2">
+          <GuardedButton permission="exposure:write" type="submit" variant="primary" busy={save.isPending}>
+            Save changes
+          </GuardedButton>
+          <Button asChild>
+            <Link href={`/exposures/${exposure.id}`}>Cancel</Link>
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** The address stays as long as the pool stays the same. */
+function poolOf(strategy: Exposure["strategy"]): string | null {
+  return "poolId" in strategy ? (strategy.poolId ?? null) : null;
+}

@@ -1,0 +1,70 @@
+"use client";
+import type { Exposure } from "@fairlead/domain/exposure";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Pencil, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+
+const going = "It is being deleted and can't be changed.";
+
+/** Edits or deletes the exposure. */
+export function ExposureActions({ exposure }: { exposure: Exposure }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const remove = useMutation(
+    trpc.exposure.delete.mutationOptions({
+      onSuccess() {
+        notify(`Deleting the exposure ${exposure.name}.`);
+        return queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
+      },
+    }),
+  );
+  const disabledReason = exposure.deletedAt ? going : null;
+  return (
+    <>
+      <GuardedButton
+        permission="exposure:write"
+        disabledReason={disabledReason}
+        onClick={() => router.push(`/exposures/${exposure.id}/edit`)}
+      >
+        <Pencil aria-hidden />
+        Edit
+      </GuardedButton>
+      <GuardedButton permission="exposure:write" disabledReason={disabledReason} onClick={() => setOpen(true)}>
+        <Trash2 aria-hidden />
+        Delete
+      </GuardedButton>
+      <ConfirmDialog
+        open={open}
+        onOpenChange={setOpen}
+        title={`Delete ${exposure.name}?`}
+        consequence={<Consequence exposure={exposure} />}
+        typed={exposure.name}
+        action="Delete exposure"
+        onConfirm={() => remove.mutateAsync({ id: exposure.id, expectedGeneration: exposure.generation })}
+      />
+    </>
+  );
+}
+
+function Consequence({ exposure }: { exposure: Exposure }) {
+  const where = exposure.addresses.length > 0 ? ` at ${exposure.addresses.slice(0, 3).join(", ")}` : "";
+  return (
+    <div className="flex flex-col gap-2">
+      <p>
+        <strong>
+          Clients{where} The balancers stop accepting new connections, drain, and are removed. Their addresses return to
+          the pool.
+        </strong>{" "}
+        The balancers stop taking new connections, let the old ones finish, and go; their addresses return to the pool.
+      </p>
+      <p className="text-muted">The workload itself is not changed.</p>
+    </div>
+  );
+}

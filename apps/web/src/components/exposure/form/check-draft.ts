@@ -1,0 +1,156 @@
+import { type CreateExposure, createExposure, findStrategyProblem, type Strategy } from "@fairlead/domain/exposure";
+import {
+  type ExposureDraft,
+  hasClientAddress,
+  hasHealthCheck,
+  hasInstanceBalancers,
+  hasNamedBalancer,
+  hasScheduler,
+  type PairRow,
+  type PortRow,
+} from "./draft.ts";
+import { toHealthCheck, toNumber } from "./health-check-draft.ts";
+
+/** The errors, by the path of the field in the spec: "ports.0.port", "strategy.poolId". */
+export type Problems = Record<string, string>;
+
+export type CheckedDraft = { spec: CreateExposure; problems: null } | { spec: null; problems: Problems };
+
+/**
+ * checkDraft parses the form into a spec. The rules are those of the domain schema; only the messages are different.
+ */
+export function checkDraft(draft: ExposureDraft): CheckedDraft {
+  const parsed = createExposure.safeParse(toSpec(draft));
+  const doubled = { ...doubledNames("labels", draft.labels), ...doubledNames("workload.selector", selectorOf(draft)) };
+  if (parsed.success && Object.keys(doubled).length === 0) return { spec: parsed.data, problems: null };
+  const problems: Problems = doubled;
+  for (const issue of parsed.error?.issues ?? []) {
+    const path = fieldOf(issue.path);
+    problems[path] ??= issue.code === "custom" ? asSentence(issue.message) : wordsFor(path, issue.message);
+  }
+  // The domain schema checks the whole only once every part is valid. This check runs earlier, while the user chooses.
+  const problem = findStrategyProblem(toStrategy(draft), draft.ports.map(toPort).filter(isWhole));
+  if (problem) problems[problem.path.join(".")] ??= asSentence(problem.message);
+  return { spec: null, problems };
+}
+
+/** The path of the field that shows an error: statuses are many values, but one field. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.join(".").replace(/^(healthCheck\.statuses)\..*/, "$1");
+}
+
+function toSpec(draft: ExposureDraft) {
+  const bySelector = draft.workloadKind === "selector";
+  return {
+    clusterId: draft.clusterId,
+    name: draft.name.trim(),
+    workload: {
+      namespace: draft.namespace.trim(),
+      kind: draft.workloadKind,
+      ...(bySelector ? { selector: toMap(draft.selector) } : optional("name", draft.workloadName.trim())),
+    },
+    ports: draft.ports.map(toPort),
+    strategy: toStrategy(draft),
+    ...(hasHealthCheck(draft) ? { healthCheck: toHealthCheck(draft.healthCheck) } : {}),
+    labels: toMap(draft.labels),
+  };
+}
+
+function toPort(row: PortRow) {
+  return {
+    ...optional("name", row.name.trim()),
+    port: toNumber(row.port),
+    ...(row.targetPort.trim() ? { targetPort: toNumber(row.targetPort) } : {}),
+    protocol: row.protocol,
+  };
+}
+
+function isWhole({ port, targetPort = port }: { port: number; targetPort?: number }): boolean {
+  return Number.isInteger(port) && Number.isInteger(targetPort);
+}
+
+function toStrategy(draft: ExposureDraft): Strategy {
+  const type = draft.strategy;
+  const ours = { replicas: toNumber(draft.replicas), poolId: draft.poolId };
+  switch (type) {
+    case "per-replica":
+      return {
+        type,
+        addressing: draft.addressing,
+        ...(hasInstanceBalancers(draft) || hasNamedBalancer(draft)
+          ? { replicas: ours.replicas, ...optional("poolId", draft.poolId) }
+          : {}),
+        ...optional("dnsZone", draft.dnsZone.trim()),
+        ...(draft.keepSeconds.trim() ? { keepSeconds: toNumber(draft.keepSeconds) } : {}),
+        ...(draft.drainSeconds.trim() ? { drainSeconds: toNumber(draft.drainSeconds) } : {}),
+      };
+    case "ecmp":
+      return {
+        type,
+        ...ours,
+        ...(draft.engine === "auto" ? {} : { engine: draft.engine }),
+        ...(draft.delivery === "best" ? {} : { delivery: draft.delivery }),
+        ...(hasScheduler(draft) && draft.scheduler !== "own" ? { scheduler: draft.scheduler } : {}),
+        ...(hasClientAddress(draft) && draft.clientAddress === "proxy-protocol" ? { proxyProtocol: true } : {}),
+      };
+    case "session":
+      return { type, ...ours };
+    case "adaptive":
+      return { type, ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
+    case "cloud":
+      return { type, provider: draft.provider, scheme: draft.scheme };
+    default:
+      return type satisfies never;
+  }
+}
+
+function selectorOf(draft: ExposureDraft): PairRow[] {
+  return draft.workloadKind === "selector" ? draft.selector : [];
+}
+
+/** Added rows that are empty are ignored. */
+function toMap(rows: PairRow[]): Record<string, string> {
+  const filled = rows.filter((row) => row.name.trim() || row.value.trim());
+  return Object.fromEntries(filled.map((row) => [row.name.trim(), row.value.trim()]));
+}
+
+function doubledNames(path: string, rows: PairRow[]): Problems {
+  const names = rows.map((row) => row.name.trim()).filter(Boolean);
+  const doubled = names.find((name, i) => names.indexOf(name) !== i);
+  return doubled ? { [path]: `Duplicate ${doubled}. Keep one.` } : {};
+}
+
+function optional<Key extends string>(key: Key, value: string): { [K in Key]?: string } {
+  return (value ? { [key]: value } : {}) as { [K in Key]?: string };
+}
+
+const words: [RegExp, string][] = [
+  [/^clusterId$/, "Choose the cluster that runs the workload."],
+  [/^ports\.\d+\.(port|targetPort)$/, "Enter a port between 1 and 65535."],
+  [/^strategy\.replicas$/, "Enter a number of replicas between 1 and 64."],
+  [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
+  [/^strategy\.dnsZone$/, "Enter the zone of the names, such as games.example.com."],
+  [/^strategy\.keepSeconds$/, "Enter seconds between 0 and 86400, or leave it empty for five minutes."],
+  [/^strategy\.drainSeconds$/, "Enter seconds between 0 and 3600, or leave it empty for ten seconds."],
+  [/^strategy\.thresholdPercent$/, "Enter a percentage between 1 and 100."],
+  [/^healthCheck\.port$/, "Enter a port between 1 and 65535, or leave it empty for the instance's own."],
+  [/^healthCheck\.intervalMs$/, "Enter milliseconds between 100 and 300000."],
+  [/^healthCheck\.timeoutMs$/, "Enter milliseconds between 1 and 300000."],
+  [/^healthCheck\.(rise|fall)$/, "Enter a number between 1 and 100."],
+  [/^healthCheck\.statuses$/, "Enter up to 32 statuses between 100 and 599, comma-separated."],
+  [/^(labels|workload\.selector)(\.|$)/, "A label needs a name of 1 to 63 characters. Its value can have up to 63."],
+];
+
+function wordsFor(path: string, message: string): string {
+  return words.find(([pattern]) => pattern.test(path))?.[1] ?? asSentence(message);
+}
+
+/**
+ * asSentence turns the short messages of the domain into sentences. Complete sentences, such as the server's, stay
+ * unchanged.
+ */
+export function asSentence(text: string): string {
+  if (/[.!?]$/.test(text)) return text;
+  const isWord = /^[a-z]+[\s,.]/.test(text);
+  return `${isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`;
+}

@@ -1,0 +1,26 @@
+import { type ExposureDraft, emptyDraft, exposureDraft } from "./draft.ts";
+
+type Asked = Partial<Record<"cluster" | "kind" | "namespace" | "name", unknown>>;
+
+/** draftFor starts a spec from the parameters of a link: a cluster, or a workload in it. Invalid ones are ignored. */
+export function draftFor({ cluster, kind, namespace, name }: Asked): { draft: ExposureDraft; isFilled: boolean } {
+  const draft = emptyDraft(text(cluster));
+  const workloadKind = exposureDraft.shape.workloadKind.exclude(["selector"]).safeParse(kind);
+  if (!workloadKind.success || !text(name)) return { draft, isFilled: false };
+  return {
+    draft: {
+      ...draft,
+      workloadKind: workloadKind.data,
+      namespace: text(namespace) || draft.namespace,
+      workloadName: text(name),
+      name: text(name).slice(0, 63),
+      // Instances of a stateful workload need an address each. Other instances are interchangeable.
+      strategy: workloadKind.data === "stateful-set" ? "per-replica" : draft.strategy,
+    },
+    isFilled: true,
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, 253) : "";
+}

@@ -1,0 +1,101 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { Crumbs } from "@/components/detail/crumbs.tsx";
+import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
+import { FiguresSkeleton } from "@/components/detail/figures.tsx";
+import { ObjectError } from "@/components/detail/object-error.tsx";
+import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { BackendsTable } from "@/components/load-balancer/parts/backends-table.tsx";
+import { observeIntervalMs } from "@/components/load-balancer/parts/observe-interval-ms.ts";
+import { ReplicasTable } from "@/components/load-balancer/parts/replicas-table.tsx";
+import { Traffic } from "@/components/load-balancer/parts/traffic.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { BalancerFacts } from "./balancer-facts.tsx";
+import { BalancerFigures, balancerFigureLabels } from "./balancer-figures.tsx";
+import { describeBalancer, differencesOfBalancer } from "./describe-balancer.ts";
+
+/** One load balancer: its address, its replicas and its backends. */
+export function LoadBalancerPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const query = useQuery({ ...trpc.loadBalancer.get.queryOptions({ id }), refetchInterval: useLiveInterval(10_000) });
+  const balancer = query.data;
+  if (query.error && (!balancer || query.error.data?.outcome === "not-found"))
+    return (
+      <ObjectError
+        error={query.error}
+        noun="load balancer"
+        listHref="/load-balancers"
+        listLabel="See all load balancers"
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (!balancer)
+    return (
+      <>
+        <PageHeader title={<Skeleton className="h-6 w-48" />} sentence={<Skeleton className="w-72" />} />
+        <FiguresSkeleton labels={balancerFigureLabels} />
+      </>
+    );
+  const differences = differencesOfBalancer(balancer);
+  return (
+    <>
+      <PageHeader
+        before={
+          <Crumbs
+            trail={[
+              { label: "Load balancers", href: "/load-balancers" },
+              { label: balancer.exposureName, href: `/exposures/${balancer.exposureId}` },
+            ]}
+          />
+        }
+        title={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {balancer.name}
+            <PhaseStatus
+              phase={balancer.phase}
+              observedAt={balancer.observedAt}
+              className="font-normal text-sm tracking-normal"
+            />
+          </span>
+        }
+        sentence={
+          <>
+            {describeBalancer(balancer)}{" "}
+            {balancer.observedAt ? (
+              <>
+                Seen <Age at={balancer.observedAt} />.
+              </>
+            ) : null}
+          </>
+        }
+      />
+      <BalancerFigures balancer={balancer} />
+      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        {differences.length > 0 ? (
+          <DesiredObserved sentence="Not yet in the desired state." differences={differences} />
+        ) : null}
+        <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
+        {balancer.kind === "fairlead" ? (
+          <Section title="Replicas" hint="instances of our balancer, each on a node">
+            <ReplicasTable replicas={balancer.replicas} />
+          </Section>
+        ) : null}
+        <Section title="Backends" hint="state is set by the balancer, health by the health check">
+          <BackendsTable backends={balancer.backends} observeIntervalMs={observeIntervalMs(balancer.replicas)} />
+        </Section>
+        <div className="grid gap-8 lg:grid-cols-2">
+          <Section title="Facts">
+            <BalancerFacts balancer={balancer} />
+          </Section>
+          <SubjectEvents subjectId={id} empty="No events. Changes of backends appear here." />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,9 +1,0 @@
-"use client";
-import { StatusBadge } from "./status-badge.tsx";
-import { useNodeState } from "./use-node-state.ts";
-
-/** The state of a node or of an agent; silent as soon as it is. */
-export function NodeStatus({ of, className }: { of: Parameters<typeof useNodeState>[0]; className?: string }) {
-  const state = useNodeState(of);
-  return <StatusBadge status={state} {...(className ? { className } : {})} />;
-}

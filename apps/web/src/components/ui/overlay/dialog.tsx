@@ -1,0 +1,81 @@
+"use client";
+import { X } from "lucide-react";
+import { Dialog as Primitive } from "radix-ui";
+import type { ReactNode } from "react";
+import { Button } from "../action/button.tsx";
+import { classNames } from "../class-names.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
+
+export const DialogClose = Primitive.Close;
+
+/** A dialog: a title, a description, the content, and the actions at the bottom. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  trigger,
+  footer,
+  wide = false,
+  children,
+}: {
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  trigger?: ReactNode;
+  footer?: ReactNode;
+  wide?: boolean;
+  children?: ReactNode;
+}) {
+  const returnFocus = useReturnFocus(open);
+  return (
+    <Primitive.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
+      {trigger ? <Primitive.Trigger asChild>{trigger}</Primitive.Trigger> : null}
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-40 bg-overlay" />
+        <Primitive.Content
+          {...(description ? {} : { "aria-describedby": undefined })}
+          onCloseAutoFocus={returnFocus}
+          onOpenAutoFocus={focusFirstField}
+          className={classNames(
+            "fixed z-50 flex max-h-[calc(100dvh-2rem)] flex-col overflow-hidden rounded-lg border bg-raised shadow-float focus:outline-none",
+            "inset-x-2 bottom-2 sm:inset-x-auto sm:bottom-auto sm:top-[12vh] sm:left-1/2 sm:w-full sm:-translate-x-1/2",
+            "sm:max-h-[76vh]",
+            wide ? "sm:max-w-2xl" : "sm:max-w-md",
+          )}
+        >
+          <header className="flex items-start gap-4 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Primitive.Title className="font-semibold text-lg">{title}</Primitive.Title>
+              {description ? (
+                <Primitive.Description className="mt-0.5 text-muted text-sm">{description}</Primitive.Description>
+              ) : null}
+            </div>
+            <Primitive.Close asChild>
+              <Button variant="quiet" size="icon-sm" aria-label="Close" className="-mr-2">
+                <X aria-hidden />
+              </Button>
+            </Primitive.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
+          {footer ? (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t bg-surface px-5 py-3">
+              {footer}
+            </footer>
+          ) : null}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+/** Focuses the first field of a form instead of the close button. */
+function focusFirstField(event: Event): void {
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+    "input:not([type=checkbox], [type=hidden]), select, textarea",
+  );
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}

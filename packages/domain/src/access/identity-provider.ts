@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { objectName } from "../object-name.ts";
+import { listInput } from "../page.ts";
+import { role } from "./role.ts";
+
+const emailDomain = z
+  .string()
+  .max(253)
+  .regex(
+    /^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$/,
+    "give a domain such as example.com",
+  )
+  .toLowerCase();
+
+/** Where people of an organisation sign in with OpenID Connect. */
+export const identityProvider = z
+  .object({
+    id: idOf("identityProvider"),
+    name: z.string(),
+    issuer: z.string(),
+    clientId: z.string(),
+    domains: z.array(z.string()).describe("Only e-mail addresses of these domains may sign in here."),
+    defaultRole: role.describe("What somebody gets who comes for the first time."),
+    callbackPath: z.string().describe("Register this, below the address of the dashboard, with the provider."),
+    createdAt: z.date(),
+  })
+  .meta({ id: "IdentityProvider" });
+export type IdentityProvider = z.infer<typeof identityProvider>;
+
+export const createIdentityProvider = z
+  .strictObject({
+    name: objectName,
+    issuer: z
+      .url({ protocol: /^https?$/, error: "give the issuer's address, such as https://login.example.com" })
+      .max(500),
+    clientId: z.string().max(500).trim().min(1, "give the client id"),
+    clientSecret: z.string().min(1, "give the client secret").max(2000).describe("Encrypted at rest, never returned."),
+    domains: z.array(emailDomain).min(1, "name at least one e-mail domain").max(20),
+    defaultRole: role.default("viewer"),
+  })
+  .meta({ id: "CreateIdentityProvider" });
+export type CreateIdentityProvider = z.infer<typeof createIdentityProvider>;
+
+export const listIdentityProviders = listInput(["name", "createdAt"], {}, { sort: "name", direction: "asc" });
+export type ListIdentityProviders = z.infer<typeof listIdentityProviders>;

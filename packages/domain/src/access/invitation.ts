@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { listInput, manyOf } from "../page.ts";
+import { emailAddress, personName } from "./member.ts";
+import { role } from "./role.ts";
+import { password } from "./session.ts";
+
+export const invitationStates = ["pending", "accepted", "expired"] as const;
+export const invitationState = z.enum(invitationStates).meta({ id: "InvitationState" });
+export type InvitationState = z.infer<typeof invitationState>;
+
+/** A link by which the person with one e-mail address joins with one role, once. */
+export const invitation = z
+  .object({
+    id: idOf("invitation"),
+    email: z.string(),
+    role,
+    state: invitationState,
+    createdBy: z.string().describe("The name of whoever made it."),
+    createdAt: z.date(),
+    expiresAt: z.date(),
+    acceptedAt: z.date().nullable(),
+  })
+  .meta({ id: "Invitation" });
+export type Invitation = z.infer<typeof invitation>;
+
+export const createInvitation = z.strictObject({ email: emailAddress, role }).meta({ id: "CreateInvitation" });
+export type CreateInvitation = z.infer<typeof createInvitation>;
+
+export const createdInvitation = invitation
+  .extend({ path: z.string().describe("The link, below the address of the dashboard. Shown this once.") })
+  .meta({ id: "CreatedInvitation" });
+export type CreatedInvitation = z.infer<typeof createdInvitation>;
+
+export const invitationToken = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/, "expected the end of an invitation link");
+
+/** What a signed-in person sends to join a further organisation. */
+export const acceptInvitation = z.strictObject({ token: invitationToken }).meta({ id: "AcceptInvitation" });
+export type AcceptInvitation = z.infer<typeof acceptInvitation>;
+
+/** What somebody without an account sends. */
+export const acceptInvitationAsNewUser = z.object({ token: invitationToken, name: personName, password });
+export type AcceptInvitationAsNewUser = z.infer<typeof acceptInvitationAsNewUser>;
+
+export const listInvitations = listInput(
+  ["createdAt", "email", "expiresAt"],
+  { state: manyOf(invitationState) },
+  { sort: "createdAt", direction: "desc" },
+);
+export type ListInvitations = z.infer<typeof listInvitations>;

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { listInput, manyOf } from "../page.ts";
+import { plainText } from "../plain-text.ts";
+import { role } from "./role.ts";
+
+/** An e-mail address as people type it; kept in lower case, so that one address is one person. */
+export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("give an e-mail address"));
+
+export const personName = plainText(100).min(1, "give a name");
+
+/** A person's place in one organisation. */
+export const member = z
+  .object({
+    id: idOf("member"),
+    userId: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role,
+    activeKeyCount: z.int().describe("Keys this person made that still work; they stay when the person leaves."),
+    createdAt: z.date(),
+  })
+  .meta({ id: "Member" });
+export type Member = z.infer<typeof member>;
+
+export const updateMember = z.strictObject({ role }).meta({ id: "UpdateMember" });
+export type UpdateMember = z.infer<typeof updateMember>;
+
+export const listMembers = listInput(
+  ["name", "email", "role", "createdAt"],
+  { role: manyOf(role) },
+  { sort: "name", direction: "asc" },
+);
+export type ListMembers = z.infer<typeof listMembers>;

@@ -1,0 +1,4 @@
+export * from "./address.ts";
+export * from "./family.ts";
+export * from "./pool.ts";
+export * from "./public-address.ts";

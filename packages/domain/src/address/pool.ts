@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { objectName } from "../object-name.ts";
+import { listInput } from "../page.ts";
+import { prefix } from "./address.ts";
+
+export const createAddressPool = z
+  .strictObject({ clusterId: idOf("cluster"), name: objectName, prefix })
+  .meta({ id: "CreateAddressPool" });
+export type CreateAddressPool = z.infer<typeof createAddressPool>;
+
+export const addressPool = z
+  .object({
+    id: idOf("addressPool"),
+    clusterId: idOf("cluster"),
+    clusterName: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    allocated: z.int(),
+    capacity: z
+      .number()
+      .describe("Addresses that can be handed out; a float, because an IPv6 pool holds more than an integer does."),
+    createdAt: z.date(),
+  })
+  .meta({ id: "AddressPool" });
+export type AddressPool = z.infer<typeof addressPool>;
+
+export const listAddressPools = listInput(
+  ["name", "clusterName", "allocated", "createdAt"],
+  { clusterId: idOf("cluster").optional() },
+  { sort: "name", direction: "asc" },
+);
+export type ListAddressPools = z.infer<typeof listAddressPools>;

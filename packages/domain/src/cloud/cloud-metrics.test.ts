@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { cloudMetrics, updateCloudMetrics } from "./cloud-metrics.ts";
+
+const aws = { provider: "aws", region: "eu-central-1" } as const;
+const credentials = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+};
+
+describe("where a cloud tells what it measured", () => {
+  it("needs no more than a region, and never knows credentials once it is stored", () => {
+    expect(cloudMetrics.parse(aws)).toEqual({ ...aws, monitoringEndpoint: null, balancingEndpoint: null });
+    expect(cloudMetrics.safeParse({ ...aws, credentials }).success).toBe(false);
+    expect(updateCloudMetrics.parse({ ...aws, credentials }).credentials).toEqual(credentials);
+  });
+
+  it.each([
+    ["region", { ...aws, region: "Frankfurt" }, "as eu-central-1"],
+    [
+      "monitoringEndpoint",
+      { ...aws, monitoringEndpoint: "file:///etc/passwd" },
+      "write the address of a CloudWatch API",
+    ],
+    ["balancingEndpoint", { ...aws, balancingEndpoint: "elb" }, "write the address of an Elastic Load Balancing API"],
+    ["credentials.accessKeyId", { ...aws, credentials: { ...credentials, accessKeyId: "me" } }, "16 capital letters"],
+    ["credentials.secretAccessKey", { ...aws, credentials: { ...credentials, secretAccessKey: "x" } }, "40 characters"],
+  ])("says at %s what is wrong", (path, spec, words) => {
+    const issues = updateCloudMetrics.safeParse(spec).error?.issues ?? [];
+    expect(issues.map((each) => [each.path.join("."), each.message])).toEqual([[path, expect.stringContaining(words)]]);
+  });
+});

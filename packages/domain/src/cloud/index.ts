@@ -1,0 +1,5 @@
+export * from "./cloud-endpoint.ts";
+export * from "./cloud-metrics.ts";
+export * from "./cloud-route.ts";
+export * from "./cloud-states.ts";
+export * from "./place-cloud-addresses.ts";

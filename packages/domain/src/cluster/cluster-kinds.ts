@@ -1,0 +1,1 @@
+export const clusterKinds = ["kubernetes", "lab", "machines"] as const;

@@ -1,0 +1,5 @@
+export * from "./cluster.ts";
+export * from "./cluster-kinds.ts";
+export * from "./enrollment-token.ts";
+export * from "./inventory.ts";
+export * from "./inventory-kinds.ts";

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { providerNames, providers } from "../prices/providers.ts";
+import { listedOffers } from "./index.ts";
+
+it.each(providerNames.filter((name) => providers[name].usualBalancer !== null))(
+  "lists what %s gives to Services",
+  (name) => {
+    const offer = listedOffers.find(({ id }) => id === providers[name].usualBalancer);
+    expect(offer?.provider).toBe(name);
+  },
+);

@@ -1,6 +1,0 @@
-import type { PricePoint } from "./price-point.ts";
-
-/** thingKey names what has a price, in one region, whatever its unit, tiers, currency and day. */
-export function thingKey({ provider, region, sku }: Pick<PricePoint, "provider" | "region" | "sku">): string {
-  return `${provider}\n${region}\n${sku}`;
-}

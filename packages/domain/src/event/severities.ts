@@ -1,0 +1,1 @@
+export const severities = ["info", "warning", "problem"] as const;

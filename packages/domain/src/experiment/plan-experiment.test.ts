@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import type { ExperimentReplica } from "./experiment.ts";
+import { type ExperimentProgress, planExperiment, sightOf } from "./plan-experiment.ts";
+
+const startedAt = new Date("2026-11-20T12:00:00Z");
+const after = (seconds: number) => new Date(startedAt.getTime() + seconds * 1_000);
+const web = "203.0.113.1/32";
+const replica = (name: string, prefixes = [web]): ExperimentReplica => ({
+  agentId: `agt_${name}`,
+  nodeId: `node_${name}`,
+  nodeName: name,
+  hops: Object.fromEntries(prefixes.map((each) => [each, `10.0.0.${name}`])),
+});
+const four = ["1", "2", "3", "4"].map((name) => replica(name));
+const progress = (fields: Partial<ExperimentProgress> = {}): ExperimentProgress => ({
+  startedAt,
+  changeEverySeconds: 20,
+  lastsSeconds: 600,
+  fewestReplicas: 1,
+  seed: 7,
+  replicas: four,
+  drained: [],
+  lastNumber: null,
+  trouble: null,
+  ...fields,
+});
+
+/** run makes every change of an experiment, looking each second. */
+function run(from: ExperimentProgress): { number: number; drained: string[] }[] {
+  const changes: { number: number; drained: string[] }[] = [];
+  let now = from;
+  for (let second = 0; ; second++) {
+    const plan = planExperiment(now, after(second));
+    if (plan.type === "end") return changes;
+    if (plan.type !== "change") continue;
+    changes.push({ number: plan.number, drained: plan.drained });
+    now = { ...now, drained: plan.drained, lastNumber: plan.number };
+  }
+}
+
+describe("an experiment", () => {
+  it("begins as it found things, and changes at each of its times until its end", () => {
+    expect(planExperiment(progress(), after(19.9))).toEqual({ type: "wait", until: after(20) });
+    expect(run(progress()).map((each) => each.number)).toEqual(Array.from({ length: 29 }, (_, i) => i + 1));
+    expect(planExperiment(progress({ lastNumber: 29 }), after(600))).toEqual({
+      type: "end",
+      state: "finished",
+      reason: "",
+    });
+  });
+
+  it("makes the same choices for the same seed, and others for another", () => {
+    expect(run(progress())).toEqual(run(progress()));
+    expect(run(progress())).not.toEqual(run(progress({ seed: 8 })));
+  });
+
+  it("changes the replica count each time, never below the fewest, and comes by every count", () => {
+    const counts = [
+      4,
+      ...run(progress({ fewestReplicas: 2, lastsSeconds: 7_200 })).map((each) => 4 - each.drained.length),
+    ];
+    expect(new Set(counts)).toEqual(new Set([2, 3, 4]));
+    for (const [i, count] of counts.slice(1).entries()) expect(count).not.toBe(counts[i]);
+  });
+
+  it("moves no replica that may stay", () => {
+    let before: string[] = [];
+    for (const { drained } of run(progress({ lastsSeconds: 3_600 }))) {
+      const [fewer, more] = before.length < drained.length ? [before, drained] : [drained, before];
+      expect(more).toEqual(expect.arrayContaining(fewer));
+      before = drained;
+    }
+  });
+
+  it("leaves every address to somebody, though not all are announced by all", () => {
+    const dns = "203.0.113.2/32";
+    const some = [replica("1", [web, dns]), replica("2", [web, dns]), replica("3"), replica("4")];
+    for (const { drained } of run(progress({ replicas: some, lastsSeconds: 7_200 })))
+      expect(drained).not.toEqual(expect.arrayContaining(["agt_1", "agt_2"]));
+  });
+
+  it("goes on in its own time after nobody looked for a while, with one change for those that fell due", () => {
+    expect(planExperiment(progress({ lastNumber: 2 }), after(171))).toMatchObject({ type: "change", number: 8 });
+    expect(planExperiment(progress({ lastNumber: 8 }), after(171))).toEqual({ type: "wait", until: after(180) });
+    expect(planExperiment(progress({ lastNumber: 2 }), after(7_000))).toMatchObject({ type: "end", state: "finished" });
+  });
+
+  it("fails as soon as it isn't alone any more", () => {
+    const reason = "node-1 is silent.";
+    expect(planExperiment(progress({ trouble: reason }), after(1))).toEqual({ type: "end", state: "failed", reason });
+  });
+
+  it("has nothing to change where all have to serve", () => {
+    expect(planExperiment(progress({ fewestReplicas: 4 }), after(21))).toEqual({ type: "wait", until: after(40) });
+  });
+});
+
+describe("what kernels do", () => {
+  const all = four.map((each) => each.agentId);
+  const route = (hops: string[], fields = {}) => ({
+    routerId: "r1",
+    prefix: web,
+    hops,
+    changedAt: after(3),
+    ...fields,
+  });
+
+  it("is as asked when every route at every router goes to those that serve, and to no other", () => {
+    const hops = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"];
+    expect(sightOf(four, all, [route(hops)], ["r1"])).toEqual({ replicas: all, changedAt: after(3), isAsked: true });
+    expect(sightOf(four, all, [route(hops)], ["r1", "r2"]).isAsked).toBe(false);
+    expect(sightOf(four, all.slice(1), [route(hops)], ["r1"]).isAsked).toBe(false);
+    expect(sightOf(four, all, [route(hops.slice(1))], ["r1"])).toMatchObject({
+      replicas: all.slice(1),
+      isAsked: false,
+    });
+    expect(sightOf(four, all, [route([...hops, "10.0.0.9"])], ["r1"]).isAsked).toBe(false);
+  });
+
+  it("is as old as the newest change of a route", () => {
+    const routes = [route(["10.0.0.1"]), route(["10.0.0.1"], { routerId: "r2", changedAt: after(5) })];
+    expect(sightOf(four, ["agt_1"], routes, ["r1", "r2"])).toEqual({
+      replicas: ["agt_1"],
+      changedAt: after(5),
+      isAsked: true,
+    });
+  });
+
+  it("is nothing where no router tells", () => {
+    expect(sightOf(four, all, [], [])).toEqual({ replicas: [], changedAt: null, isAsked: false });
+  });
+});

@@ -1,0 +1,104 @@
+import type { ClusterKind } from "../cluster/cluster.ts";
+import {
+  anyEngine,
+  type Delivery,
+  deliveries,
+  deliveriesOf,
+  type Engine,
+  engines,
+  type PacketEngine,
+  packetEngines,
+  schedulersOf,
+} from "./engines.ts";
+import type { ExposedPort } from "./exposed-port.ts";
+import { namedBalancerOf } from "./named-balancer.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** What of an exposure decides which engines can carry it. */
+export type EngineSpec = { engine?: Engine | undefined; delivery?: Delivery | undefined; movesPort: boolean };
+
+/** enginesFor are those that can carry such an exposure. */
+export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSpec): PacketEngine[] {
+  return packetEngines.filter((each) => {
+    const able = deliveriesOf(each).filter((way) => !(movesPort && deliveries[way].keepsPort));
+    return (engine === anyEngine || engine === each) && (delivery ? able.includes(delivery) : able.length > 0);
+  });
+}
+
+/** AskedDelivery is what a spec says of how packets reach a backend; isNamed: a client says by a server name which one. */
+export type AskedDelivery = { engine?: Engine | undefined; delivery?: Delivery | undefined; isNamed: boolean };
+
+/**
+ * deliveryOf is how packets reach a backend, where that isn't left to the engine. Only a proxy reads whom a client asks for.
+ * And a pod of Kubernetes has no service address, and nobody who takes a tunnel's header off: unless somebody says that it
+ * has, it gets packets to its own address.
+ */
+export function deliveryOf(
+  { engine = anyEngine, delivery, isNamed }: AskedDelivery,
+  kind: ClusterKind,
+): Delivery | undefined {
+  if (isNamed) return "proxy";
+  if (delivery || kind !== "kubernetes") return delivery;
+  return engine === anyEngine ? "nat" : (engines[engine].toPods ?? undefined);
+}
+
+/** engineSpecOf is what a strategy and ports say of that, in a cluster of this kind. */
+export function engineSpecOf(
+  strategy: Strategy,
+  ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
+  kind: ClusterKind,
+): EngineSpec {
+  const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
+  const { engine, delivery } = strategy.type === "ecmp" ? strategy : {};
+  return {
+    engine,
+    delivery: deliveryOf({ engine, delivery, isNamed: namedBalancerOf(strategy) !== null }, kind),
+    movesPort,
+  };
+}
+
+export type DeliveryProblem = {
+  path: ["strategy", "engine" | "delivery" | "scheduler" | "proxyProtocol"];
+  message: string;
+};
+
+/** findDeliveryProblem says why no replica could ever carry what is asked for, or null where some could. */
+export function findDeliveryProblem(
+  strategy: Strategy,
+  ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
+): DeliveryProblem | null {
+  if (strategy.type !== "ecmp") return null;
+  const { engine = anyEngine, delivery, scheduler, proxyProtocol } = strategy;
+  const able = engine === anyEngine ? null : deliveriesOf(engine);
+  if (able && delivery && !able.includes(delivery))
+    return {
+      path: ["strategy", "delivery"],
+      message: `${engine} can't deliver by ${delivery}, only by ${able.join(", ")}: choose one of these, or leave out the delivery`,
+    };
+  if (scheduler && !schedulersOf(engine).includes(scheduler)) {
+    const having = packetEngines.filter((each) => schedulersOf(each).includes(scheduler)).join(" or ");
+    return {
+      path: ["strategy", "scheduler"],
+      message: `only ${having} has the scheduler ${scheduler}: choose the engine ${having}, or leave out the scheduler`,
+    };
+  }
+  if (proxyProtocol && delivery !== "proxy")
+    return {
+      path: ["strategy", "proxyProtocol"],
+      message: "only a proxy can write the PROXY protocol: choose the delivery proxy, or leave out the protocol",
+    };
+  const moved = ports.find(({ port, targetPort = port }) => targetPort !== port);
+  if (!moved) return null;
+  const way = `${moved.port} → ${moved.targetPort}`;
+  if (delivery && deliveries[delivery].keepsPort)
+    return {
+      path: ["strategy", "delivery"],
+      message: `${delivery} leaves the port as it is, so ${way} is not possible: choose nat or proxy, or expose the target port itself`,
+    };
+  if (able?.every((each) => deliveries[each].keepsPort))
+    return {
+      path: ["strategy", "engine"],
+      message: `${engine} leaves the port as it is, so ${way} is not possible: choose auto or another engine, or expose the target port itself`,
+    };
+  return null;
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { backend, replica } from "../load-balancer/load-balancer.ts";
+import { exposure } from "./exposure.ts";
+
+const loadBalancerId = idOf("loadBalancer");
+
+/** An exposure with what its balancers are made of, as far as a page can show it. */
+export const exposureDetail = exposure
+  .extend({
+    replicas: z.array(replica.extend({ loadBalancerId })),
+    backends: z.array(backend.extend({ loadBalancerId })),
+  })
+  .meta({ id: "ExposureDetail" });
+export type ExposureDetail = z.infer<typeof exposureDetail>;

@@ -1,0 +1,1 @@
+export const exposurePhases = ["pending", "serving", "degraded", "failed", "deleting"] as const;

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { labels, objectName } from "../object-name.ts";
+import { listInput, manyOf } from "../page.ts";
+import { condition } from "./condition.ts";
+import { exposedPort } from "./exposed-port.ts";
+import { exposurePhases } from "./exposure-phases.ts";
+import { findStrategyProblem } from "./find-strategy-problem.ts";
+import { healthCheck } from "./health-check.ts";
+import { strategy, strategyType } from "./strategy.ts";
+
+export const workload = z
+  .strictObject({
+    namespace: objectName.default("default"),
+    kind: z.enum(["stateful-set", "deployment", "daemon-set", "selector"]),
+    name: objectName.optional().describe("Of the workload; not for a selector."),
+    selector: labels.optional().describe("Labels of the pods; only for a selector."),
+  })
+  .superRefine((value, ctx) => {
+    const bySelector = value.kind === "selector";
+    if (bySelector && (!value.selector || Object.keys(value.selector).length === 0))
+      ctx.addIssue({ code: "custom", path: ["selector"], message: "a selector needs at least one label" });
+    if (!bySelector && !value.name)
+      ctx.addIssue({ code: "custom", path: ["name"], message: `name the ${value.kind} to expose` });
+  })
+  .meta({ id: "Workload" });
+export type Workload = z.infer<typeof workload>;
+
+const ports = z
+  .array(exposedPort)
+  .min(1, "expose at least one port")
+  .max(32, "32 ports at most")
+  .superRefine((list, ctx) => {
+    const seen = new Set<string>();
+    for (const [i, each] of list.entries()) {
+      const key = `${each.protocol}/${each.port}`;
+      if (seen.has(key)) ctx.addIssue({ code: "custom", path: [i, "port"], message: `${key} is listed twice` });
+      seen.add(key);
+    }
+  });
+
+const healthCheckSpec = healthCheck
+  .nullable()
+  .describe("How our own balancers check backends; null for TCP connections to TCP ports, once a second.");
+
+export const createExposure = z
+  .strictObject({
+    clusterId: idOf("cluster"),
+    name: objectName,
+    workload,
+    ports,
+    strategy,
+    healthCheck: healthCheckSpec.optional(),
+    labels: labels.default({}),
+  })
+  .superRefine(({ strategy, ports }, ctx) => {
+    const problem = findStrategyProblem(strategy, ports);
+    if (problem) ctx.addIssue({ code: "custom", ...problem });
+  })
+  .meta({ id: "CreateExposure" });
+export type CreateExposure = z.infer<typeof createExposure>;
+
+/** What may change later. The cluster may not: an exposure elsewhere is another exposure. */
+export const updateExposure = z
+  .strictObject({ name: objectName, workload, ports, strategy, healthCheck: healthCheckSpec, labels })
+  .partial()
+  .meta({ id: "UpdateExposure" });
+export type UpdateExposure = z.infer<typeof updateExposure>;
+
+/** The one word that a list shows; conditions say why. */
+export const exposurePhase = z.enum(exposurePhases).meta({ id: "ExposurePhase" });
+export type ExposurePhase = z.infer<typeof exposurePhase>;
+
+export const exposure = z
+  .object({
+    id: idOf("exposure"),
+    clusterId: idOf("cluster"),
+    clusterName: z.string(),
+    name: z.string(),
+    workload,
+    ports: z.array(exposedPort),
+    strategy,
+    healthCheck: healthCheck.nullable(),
+    labels,
+    generation: z.int().describe("Rises with every change of the spec; also its ETag."),
+    observedGeneration: z.int().describe("The generation that the last reconciliation acted on; 0 before the first."),
+    phase: exposurePhase,
+    message: z.string().describe("One sentence on how it stands."),
+    conditions: z.array(condition),
+    observedAt: z.date().nullable(),
+    loadBalancerCount: z.int(),
+    addresses: z.array(z.string()),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+    deletedAt: z.date().nullable(),
+  })
+  .meta({ id: "Exposure" });
+export type Exposure = z.infer<typeof exposure>;
+
+export const listExposures = listInput(
+  ["name", "strategy", "phase", "clusterName", "createdAt", "updatedAt"],
+  { clusterId: idOf("cluster").optional(), strategy: manyOf(strategyType), phase: manyOf(exposurePhase) },
+  { sort: "name", direction: "asc" },
+);
+export type ListExposures = z.infer<typeof listExposures>;

@@ -1,0 +1,13 @@
+import { type AddressingProblem, findAddressingProblem } from "../load-balancer/instance-balancer.ts";
+import { type DeliveryProblem, findDeliveryProblem } from "./delivery.ts";
+import type { ExposedPort } from "./exposed-port.ts";
+import { findNamingProblem, type NamingProblem } from "./named-balancer.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** findStrategyProblem says why a strategy could never be followed for these ports, whatever its parts are; null where it could. */
+export function findStrategyProblem(
+  strategy: Strategy,
+  ports: readonly (Pick<ExposedPort, "port" | "targetPort"> & Partial<Pick<ExposedPort, "protocol">>)[],
+): DeliveryProblem | AddressingProblem | NamingProblem | null {
+  return findDeliveryProblem(strategy, ports) ?? findNamingProblem(strategy, ports) ?? findAddressingProblem(strategy);
+}

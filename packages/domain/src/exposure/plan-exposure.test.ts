@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { ReachedCluster } from "./driver-kinds.ts";
+import { planExposure } from "./plan-exposure.ts";
+import type { Strategy } from "./strategy.ts";
+
+const workload = { namespace: "default", kind: "deployment" as const, name: "shop" };
+const lab = { name: "berlin", kind: "lab" as const, isAttached: false };
+const kubernetes = { name: "berlin", kind: "kubernetes" as const, isAttached: true };
+const plan = (strategy: Strategy, cluster: ReachedCluster = strategy.type === "ecmp" ? lab : kubernetes) =>
+  planExposure({ name: "shop", workload, strategy }, cluster);
+
+describe("a plan", () => {
+  it("of ecmp is one address on our replicas", () => {
+    expect(plan({ type: "ecmp", replicas: 3, poolId: "pool_1" })).toEqual({
+      summary: "One virtual address on 3 replicas in berlin.",
+      loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 3, poolId: "pool_1", address: null }],
+      perInstance: false,
+      warnings: [],
+    });
+  });
+
+  it.each<Strategy>([
+    { type: "session", replicas: 1, poolId: "pool_1" },
+    { type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 },
+  ])("of $type too, and one replica is called what it is", (strategy) => {
+    expect(plan(strategy, lab)).toMatchObject({
+      summary: "One virtual address on 1 replica in berlin.",
+      warnings: [
+        expect.stringContaining("No driver for lab clusters"),
+        "One replica is no redundancy: when it stops, traffic stops.",
+      ],
+    });
+  });
+
+  it("says what the PROXY protocol asks of the instances", () => {
+    const proxy = { type: "ecmp", replicas: 2, poolId: "pool_1", delivery: "proxy" } as const;
+    expect(plan({ ...proxy, proxyProtocol: true }).warnings).toEqual([
+      "Every instance must expect the PROXY protocol: others take it for the client's first bytes.",
+    ]);
+    expect(plan(proxy).warnings).toEqual([]);
+  });
+
+  it("of per-replica makes none before the cluster is read", () => {
+    expect(plan({ type: "per-replica", addressing: "dedicated" })).toEqual({
+      summary: "One load balancer for each instance of deployment default/shop, with an address map.",
+      loadBalancers: [],
+      perInstance: true,
+      warnings: [],
+    });
+  });
+
+  it("of cloud leaves replicas and address to the provider", () => {
+    expect(plan({ type: "cloud", provider: "gcp", scheme: "internal" })).toEqual({
+      summary: "One internal load balancer of Google Cloud; its address comes from the provider.",
+      loadBalancers: [{ name: "shop", kind: "cloud", replicas: 0, poolId: null, address: null }],
+      perInstance: false,
+      warnings: [],
+    });
+  });
+
+  it("of shared ports is one address, whatever instances there are", () => {
+    expect(plan({ type: "per-replica", addressing: "shared-port" })).toEqual({
+      summary: "One address for all instances of deployment default/shop, and a port for each, with an address map.",
+      loadBalancers: [{ name: "shop", kind: "cloud", replicas: 0, poolId: null, address: null }],
+      perInstance: false,
+      warnings: [],
+    });
+  });
+
+  it("of server names is one address on balancers of ours", () => {
+    const dnsZone = "games.example.com";
+    expect(plan({ type: "per-replica", addressing: "shared-sni", poolId: "pool_1", dnsZone }, lab)).toEqual({
+      summary:
+        "One address for all instances of deployment default/shop on 2 replicas of ours, told apart by TLS server names in games.example.com, with an address map.",
+      loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 2, poolId: "pool_1", address: null }],
+      perInstance: false,
+      warnings: ["Instances must speak TLS from the first byte: who sends no server name is refused."],
+    });
+  });
+
+  it.each<[string, Strategy, ReachedCluster]>([
+    [
+      "No driver for lab clusters is part of this version: the spec is stored, and made once there is one.",
+      { type: "per-replica", addressing: "dedicated" },
+      lab,
+    ],
+    [
+      "berlin is not attached: the spec is stored, and made once its kubeconfig is given.",
+      { type: "per-replica", addressing: "node-port" },
+      { ...kubernetes, isAttached: false },
+    ],
+    [
+      "The addressing shared-sni takes a pool and a DNS zone: change the exposure, and give it both.",
+      { type: "per-replica", addressing: "shared-sni" },
+      kubernetes,
+    ],
+    [
+      "This version makes no session exposures in Kubernetes clusters: the spec is stored, and made by one that does.",
+      { type: "session", replicas: 2, poolId: "pool_1" },
+      kubernetes,
+    ],
+    [
+      "berlin is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.",
+      { type: "ecmp", replicas: 2, poolId: "pool_1" },
+      { ...kubernetes, isAttached: false },
+    ],
+  ])("says %s", (sentence, strategy, cluster) => {
+    expect(plan(strategy, cluster).warnings).toEqual([sentence]);
+  });
+
+  it("makes balancers of ours for instances on as many replicas as are requested, in any cluster that tells of its instances", () => {
+    const strategy = { type: "per-replica", addressing: "balancer", replicas: 1, poolId: "pool_1" } as const;
+    expect(plan(strategy, lab)).toEqual({
+      summary:
+        "One load balancer of ours for each instance of deployment default/shop, on 1 replica, with an address of its own and an address map.",
+      loadBalancers: [],
+      perInstance: true,
+      warnings: ["One replica is no redundancy: when it stops, traffic stops."],
+    });
+    expect(plan({ ...strategy, replicas: 2 }, kubernetes).warnings).toEqual([]);
+    expect(plan({ ...strategy, replicas: 2 }, { name: "hall", kind: "machines", isAttached: false }).warnings).toEqual([
+      "No driver for machines clusters is part of this version: the spec is stored, and made once there is one.",
+    ]);
+  });
+
+  it("names the pods of a selector by their labels", () => {
+    const bySelector = { namespace: "default", kind: "selector" as const, selector: { app: "shop", tier: "web" } };
+    const strategy = { type: "per-replica", addressing: "dedicated" } as const;
+    expect(planExposure({ name: "shop", workload: bySelector, strategy }, kubernetes).summary).toBe(
+      "One load balancer for each instance of the pods with app=shop, tier=web, with an address map.",
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { providers } from "../cost/prices/providers.ts";
+import { instanceBalancerOf } from "../load-balancer/instance-balancer.ts";
+import { loadBalancerKinds } from "../load-balancer/load-balancer-states.ts";
+import { findLack, type ReachedCluster } from "./driver-kinds.ts";
+import type { CreateExposure } from "./exposure.ts";
+import { namedBalancerOf } from "./named-balancer.ts";
+
+export const plannedLoadBalancer = z
+  .object({
+    name: z.string(),
+    kind: z.enum(loadBalancerKinds),
+    replicas: z.int(),
+    poolId: z.string().nullable(),
+    address: z
+      .string()
+      .nullable()
+      .describe("Taken when the exposure is created; until then the one that would be next."),
+  })
+  .meta({ id: "PlannedLoadBalancer" });
+export type PlannedLoadBalancer = z.infer<typeof plannedLoadBalancer>;
+
+/** What a spec would make, shown before it is made. */
+export const exposurePlan = z
+  .object({
+    summary: z.string(),
+    loadBalancers: z.array(plannedLoadBalancer),
+    perInstance: z
+      .boolean()
+      .describe("One more load balancer for every instance of the workload, once its cluster is read."),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "ExposurePlan" });
+export type ExposurePlan = z.infer<typeof exposurePlan>;
+
+/** planExposure says what a spec would make. Creation follows exactly this plan. */
+export function planExposure(
+  spec: Pick<CreateExposure, "name" | "strategy" | "workload">,
+  cluster: ReachedCluster,
+): ExposurePlan {
+  const { strategy } = spec;
+  const lack = findLack(cluster, strategy);
+  const warnings = lack === null ? [] : [lack];
+  const own = instanceBalancerOf(strategy);
+  const named = namedBalancerOf(strategy);
+  switch (strategy.type) {
+    case "per-replica":
+      if (strategy.addressing === "shared-port")
+        return {
+          summary: `One address for all instances of ${describeWorkload(spec.workload)}, and a port for each, with an address map.`,
+          loadBalancers: [{ name: spec.name, kind: "cloud", replicas: 0, poolId: null, address: null }],
+          perInstance: false,
+          warnings,
+        };
+      if (named?.poolId) {
+        if (named.replicas === 1) warnings.push(noRedundancy);
+        warnings.push("Instances must speak TLS from the first byte: who sends no server name is refused.");
+        return {
+          summary: `One address for all instances of ${describeWorkload(spec.workload)} on ${countReplicas(named.replicas)} of ours, told apart by TLS server names in ${named.zone}, with an address map.`,
+          loadBalancers: [
+            { name: spec.name, kind: "fairlead", replicas: named.replicas, poolId: named.poolId, address: null },
+          ],
+          perInstance: false,
+          warnings,
+        };
+      }
+      if (own?.replicas === 1) warnings.push(noRedundancy);
+      return {
+        summary: own
+          ? `One load balancer of ours for each instance of ${describeWorkload(spec.workload)}, on ${countReplicas(own.replicas)}, with an address of its own and an address map.`
+          : `One load balancer for each instance of ${describeWorkload(spec.workload)}, with an address map.`,
+        loadBalancers: [],
+        perInstance: true,
+        warnings,
+      };
+    case "ecmp":
+    case "session":
+    case "adaptive": {
+      if (strategy.type === "ecmp" && strategy.proxyProtocol)
+        warnings.push("Every instance must expect the PROXY protocol: others take it for the client's first bytes.");
+      if (strategy.replicas === 1) warnings.push(noRedundancy);
+      const loadBalancers = [
+        {
+          name: spec.name,
+          kind: "fairlead" as const,
+          replicas: strategy.replicas,
+          poolId: strategy.poolId,
+          address: null,
+        },
+      ];
+      return {
+        summary: `One virtual address on ${countReplicas(strategy.replicas)} in ${cluster.name}.`,
+        loadBalancers,
+        perInstance: false,
+        warnings,
+      };
+    }
+    case "cloud": {
+      const loadBalancers = [{ name: spec.name, kind: "cloud" as const, replicas: 0, poolId: null, address: null }];
+      return {
+        summary: `One ${strategy.scheme} load balancer of ${providers[strategy.provider].title}; its address comes from the provider.`,
+        loadBalancers,
+        perInstance: false,
+        warnings,
+      };
+    }
+    default:
+      return strategy satisfies never;
+  }
+}
+
+const noRedundancy = "One replica is no redundancy: when it stops, traffic stops.";
+
+function countReplicas(count: number): string {
+  return `${count} ${count === 1 ? "replica" : "replicas"}`;
+}
+
+export function describeWorkload(workload: CreateExposure["workload"]): string {
+  if (workload.kind === "selector")
+    return `the pods with ${Object.entries(workload.selector ?? {})
+      .map(([key, value]) => `${key}=${value}`)
+      .join(", ")}`;
+  return `${workload.kind} ${workload.namespace}/${workload.name}`;
+}

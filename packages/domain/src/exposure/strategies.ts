@@ -1,0 +1,91 @@
+/** What creates an exposure outside: our own agents, or Services of a Kubernetes cluster. */
+export type Maker = "agents" | "services";
+
+type StrategyFacts = {
+  title: string;
+  summary: string;
+  /** When to choose it. */
+  when: string;
+  /** null where no version creates it yet. */
+  madeBy: Maker | "addressing" | null;
+  /** What the load balancers stand for: the whole workload, or one each for its instances. */
+  balancers: "one" | "per-replica";
+  /** Whether all backends are stored instances, regardless of the reporter. */
+  byInstances: boolean;
+  tls: "none" | "passthrough";
+};
+
+/** The ways of exposing a workload, in the order in which they are offered. */
+export const strategies = {
+  ecmp: {
+    title: "ECMP",
+    summary: "Self-hosted layer 4 balancers, announced by BGP, with traffic spread by ECMP.",
+    when: "For services with interchangeable instances, with a router that speaks BGP. Throughput grows with every balancer.",
+    madeBy: "agents",
+    balancers: "one",
+    byInstances: true,
+    tls: "none",
+  },
+  "per-replica": {
+    title: "Per replica",
+    summary: "One balancer per instance, with an address map.",
+    when: "For databases and caches whose clients select an instance. Each instance gets its own address.",
+    madeBy: "addressing",
+    balancers: "per-replica",
+    byInstances: false,
+    tls: "none",
+  },
+  session: {
+    title: "Session",
+    summary: "Layer 4. Each TLS session stays on its backend.",
+    when: "For TLS services with session state. A returning client reaches the same instance, without decryption.",
+    madeBy: null,
+    balancers: "one",
+    byInstances: false,
+    tls: "passthrough",
+  },
+  adaptive: {
+    title: "Adaptive",
+    summary: "Local first. Uses other nodes when a node runs short.",
+    when: "For workloads on every node that answer locally until the node runs short of CPU or memory.",
+    madeBy: null,
+    balancers: "one",
+    byInstances: false,
+    tls: "none",
+  },
+  cloud: {
+    title: "Cloud",
+    summary: "A load balancer of the cloud provider.",
+    when: "For clusters where a cloud load balancer is enough, or the only option.",
+    madeBy: "services",
+    balancers: "one",
+    byInstances: false,
+    tls: "none",
+  },
+} as const satisfies Record<string, StrategyFacts>;
+
+export type StrategyType = keyof typeof strategies;
+export const strategyTypes = Object.keys(strategies) as [StrategyType, ...StrategyType[]];
+
+type AddressingFacts = {
+  summary: string;
+  madeBy: Maker;
+  /** Whether each instance has an address or a port of its own outside, which can wait for it. */
+  isOwn: boolean;
+};
+
+/** Where the instances of the strategy per-replica are reached. */
+export const addressings = {
+  dedicated: { summary: "an address for each instance", madeBy: "services", isOwn: true },
+  "shared-port": { summary: "one address, a port for each instance", madeBy: "services", isOwn: false },
+  "shared-sni": {
+    summary: "one address and port, distinguished by TLS server name",
+    madeBy: "agents",
+    isOwn: false,
+  },
+  "node-port": { summary: "the node's address, a port for each instance", madeBy: "services", isOwn: true },
+  balancer: { summary: "an address for each instance, by self-hosted balancers", madeBy: "agents", isOwn: true },
+} as const satisfies Record<string, AddressingFacts>;
+
+export type Addressing = keyof typeof addressings;
+export const addressingNames = Object.keys(addressings) as [Addressing, ...Addressing[]];

@@ -1,0 +1,3 @@
+export * from "./instance.ts";
+export * from "./map-carried.ts";
+export * from "./reach-instance.ts";

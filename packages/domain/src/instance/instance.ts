@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { listInput } from "../page.ts";
+import { plainText } from "../plain-text.ts";
+
+/** One running copy of a workload, such as a pod: what backends are made from. */
+export const instance = z
+  .object({
+    id: idOf("instance"),
+    clusterId: idOf("cluster"),
+    name: z.string(),
+    workload: z.string(),
+    nodeName: z.string(),
+    address: z.string().describe("The first of its addresses."),
+    addresses: z.array(z.string()).describe("One of each family that its network has, the one that it prefers first."),
+    ready: z.boolean(),
+    labels: z.record(z.string(), z.string()),
+    weight: z.int().describe("Its share of new connections, next to the others of its workload."),
+    changedAt: z.date().describe("When it was last seen to differ from before."),
+    observedAt: z.date(),
+  })
+  .meta({ id: "Instance" });
+export type Instance = z.infer<typeof instance>;
+
+export const listInstances = listInput(
+  ["name", "workload", "nodeName", "address", "changedAt"],
+  { clusterId: idOf("cluster"), workload: plainText(253).optional() },
+  { sort: "name", direction: "asc" },
+);
+export type ListInstances = z.infer<typeof listInstances>;
+
+/** ReportedInstance is an instance as an agent's inventory has it. */
+export type ReportedInstance = Pick<
+  Instance,
+  "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels" | "weight"
+>;
+
+/** An agent refuses to carry what weighs more. */
+export const mostWeight = 256;

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../canonical-json.ts";
+import { nodeSettings } from "../node/node.ts";
+import { compileNodeConfig } from "../node/node-config.ts";
+import type { PlacedLoadBalancer } from "./balancer-config.ts";
+
+const settings = nodeSettings.parse({});
+const shop: PlacedLoadBalancer = {
+  id: "lb_2",
+  exposureId: "exp_2",
+  address: "192.0.2.2",
+  ports: [
+    { port: 443, targetPort: 8443, protocol: "tcp" },
+    { port: 53, protocol: "udp" },
+  ],
+  delivery: "nat",
+  healthCheck: null,
+  backends: [
+    { id: "bak_2", instance: "shop-1", protocol: "tcp", address: "10.0.0.2", port: 8443, weight: 1, state: "filling" },
+    { id: "bak_1", instance: "shop-0", protocol: "tcp", address: "10.0.0.1", port: 8443, weight: 1, state: "active" },
+    { id: "bak_3", instance: "shop-0", protocol: "udp", address: "10.0.0.1", port: 53, weight: 1, state: "draining" },
+  ],
+};
+const chat: PlacedLoadBalancer = {
+  id: "lb_1",
+  exposureId: "exp_1",
+  address: "192.0.2.1",
+  ports: [{ port: 80, protocol: "tcp" }],
+  engine: "xdp",
+  healthCheck: { type: "none" },
+  backends: [],
+};
+const compile = (loadBalancers: PlacedLoadBalancer[], peers = [{ agentId: "agt_2", address: "10.9.0.2:7444" }]) =>
+  compileNodeConfig({ settings, agent: { roles: ["balancer"] }, balancer: { loadBalancers, peers } });
+
+describe("the config of an agent that balances", () => {
+  it("has the names that clients ask for, and leaves out whoever can have none", () => {
+    const odd = {
+      id: "bak_4",
+      instance: "no name",
+      protocol: "tcp",
+      address: "10.0.0.9",
+      port: 8443,
+      weight: 1,
+    } as const;
+    const named = {
+      ...shop,
+      zone: "games.example.com",
+      backends: [...shop.backends, { ...odd, state: "active" } as const],
+    };
+    const [service] = compile([named]).balancer?.services.filter((each) => each.port === 443) ?? [];
+    expect(service?.backends.map(({ id, serverNames }) => [id, serverNames])).toEqual([
+      ["bak_1", ["shop-0.games.example.com"]],
+      ["bak_2", ["shop-1.games.example.com"]],
+    ]);
+  });
+
+  it("is each port of what is placed on it, with the backends behind that port", () => {
+    const tcp = { type: "tcp", intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
+    expect(compile([shop, chat])).toEqual({
+      reportIntervalMs: 5_000,
+      node: null,
+      balancer: {
+        engine: "xdp",
+        services: [
+          {
+            loadBalancerId: "lb_1",
+            exposureId: "exp_1",
+            address: "192.0.2.1",
+            port: 80,
+            protocol: "tcp",
+            delivery: "",
+            healthCheck: null,
+            backends: [],
+          },
+          {
+            loadBalancerId: "lb_2",
+            exposureId: "exp_2",
+            address: "192.0.2.2",
+            port: 443,
+            protocol: "tcp",
+            delivery: "nat",
+            healthCheck: tcp,
+            backends: [
+              { id: "bak_1", address: "10.0.0.1", port: 8443, weight: 1, state: "active" },
+              { id: "bak_2", address: "10.0.0.2", port: 8443, weight: 1, state: "filling" },
+            ],
+          },
+          {
+            loadBalancerId: "lb_2",
+            exposureId: "exp_2",
+            address: "192.0.2.2",
+            port: 53,
+            protocol: "udp",
+            delivery: "nat",
+            healthCheck: null,
+            backends: [{ id: "bak_3", address: "10.0.0.1", port: 53, weight: 1, state: "draining" }],
+          },
+        ],
+        peers: [{ agentId: "agt_2", address: "10.9.0.2:7444" }],
+      },
+    });
+  });
+
+  it("asks for a scheduler on each port, and for the PROXY protocol where there are connections", () => {
+    const asked = compile([{ ...shop, engine: "ipvs", scheduler: "wlc", proxyProtocol: true }]).balancer?.services;
+    expect(asked).toMatchObject([
+      { port: 443, scheduler: "wlc", proxyProtocol: true },
+      { port: 53, scheduler: "wlc" },
+    ]);
+    expect(asked?.[1]).not.toHaveProperty("proxyProtocol");
+    const unasked = compile([{ ...shop, proxyProtocol: false }]).balancer?.services ?? [];
+    for (const each of unasked)
+      for (const field of ["scheduler", "proxyProtocol"]) expect(each).not.toHaveProperty(field);
+  });
+
+  it("does not depend on the order in which anything is found", () => {
+    const peers = [
+      { agentId: "agt_2", address: "10.9.0.2:7444" },
+      { agentId: "agt_3", address: "10.9.0.3:7444" },
+    ];
+    const turned = { ...shop, ports: [...shop.ports].reverse(), backends: [...shop.backends].reverse() };
+    expect(canonicalJson(compile([chat, turned], [...peers].reverse()))).toBe(
+      canonicalJson(compile([shop, chat], peers)),
+    );
+  });
+
+  it("is there before anything is placed on it, for then it says where it takes flows", () => {
+    expect(compileNodeConfig({ settings, agent: { roles: ["balancer"] } }).balancer).toEqual({
+      engine: "auto",
+      services: [],
+      peers: [],
+    });
+    expect(compileNodeConfig({ settings, agent: { roles: ["node"] } })).not.toHaveProperty("balancer");
+  });
+
+  it("runs the engine that its oldest balancer insists on, and names no peer that has no address", () => {
+    const unknown = ["", "[::]:7444", "0.0.0.0:7444", ":7444"].map((address) => ({ agentId: "agt_2", address }));
+    const { balancer } = compile([{ ...shop, engine: "ipvs" }, chat], unknown);
+    expect(balancer).toMatchObject({ engine: "xdp", peers: [] });
+  });
+});

@@ -1,0 +1,88 @@
+import { type PacketEngine, packetEngines } from "../exposure/engines.ts";
+import { givenUpAfterMs } from "../node/freshness.ts";
+
+/** BalancerAgent is one that may carry replicas: not revoked, and of the role balancer. */
+export type BalancerAgent = {
+  id: string;
+  nodeId: string;
+  nodeName: string;
+  /** null for one that never reported. */
+  silentForMs: number | null;
+  /** How often it should report. */
+  reportIntervalMs: number;
+  /** How many replicas of other balancers it has. */
+  replicaCount: number;
+  /** What it runs; empty while that is not known. */
+  engine: string;
+  /** Other exposures that it carries, one for each choice of engines that could: an agent runs one engine. */
+  others: { name: string; engines: readonly PacketEngine[] }[];
+};
+
+export type Placement = { id: string; agentId: string | null; nodeId: string | null };
+
+/**
+ * placeReplicas decides which agent carries which replica. A replica stays where it is while its agent lives, for every
+ * move costs connections; one without an agent goes to the node that has the fewest of its siblings, and there to the
+ * agent that has the least to do. One whose agent was given up stays too while there is no better place.
+ */
+export function placeReplicas(
+  replicas: readonly { id: string; agentId: string | null }[],
+  agents: readonly BalancerAgent[],
+  engines: readonly PacketEngine[] = packetEngines,
+): Placement[] {
+  const byId = new Map(agents.map((each) => [each.id, each]));
+  const taken = new Map<string, BalancerAgent>();
+  const place = (replicaId: string, agent: BalancerAgent) => taken.set(replicaId, agent);
+  const isTaken = (agent: BalancerAgent) => [...taken.values()].some((each) => each.id === agent.id);
+
+  for (const { id, agentId } of replicas) {
+    const agent = byId.get(agentId ?? "");
+    if (agent && canCarry(agent, engines) && !isTaken(agent)) place(id, agent);
+  }
+  for (const { id, agentId } of replicas) {
+    if (taken.has(id)) continue;
+    const siblingsOn = (nodeId: string) => [...taken.values()].filter((each) => each.nodeId === nodeId).length;
+    const free = agents.filter((each) => canCarry(each, engines) && !isTaken(each));
+    const [best] = free.sort(
+      (a, b) =>
+        siblingsOn(a.nodeId) - siblingsOn(b.nodeId) || a.replicaCount - b.replicaCount || (a.id < b.id ? -1 : 1),
+    );
+    const former = byId.get(agentId ?? "");
+    if (best) place(id, best);
+    else if (former && isSuited(former, engines) && !isTaken(former)) place(id, former);
+  }
+  return replicas.map(({ id }) => {
+    const agent = taken.get(id);
+    return { id, agentId: agent?.id ?? null, nodeId: agent?.nodeId ?? null };
+  });
+}
+
+/** explainUnsuited says of the first live agent that can run none of these engines which exposure keeps it from that. */
+export function explainUnsuited(agents: readonly BalancerAgent[], engines: readonly PacketEngine[]): string {
+  const agent = agents.find((each) => isAlive(each) && !isSuited(each, engines));
+  if (!agent) return "";
+  const { nodeName, others } = agent;
+  const insisting = others.find((each) => !each.engines.some((engine) => engines.includes(engine)));
+  const possible = insisting?.engines ?? enginesOf(agent);
+  return `The agent on ${nodeName} runs one engine for all that it carries, ${possible.join(" or ")} for ${(insisting ?? others[0])?.name}.`;
+}
+
+function canCarry(agent: BalancerAgent, engines: readonly PacketEngine[]): boolean {
+  return isAlive(agent) && isSuited(agent, engines);
+}
+
+function isSuited(agent: BalancerAgent, engines: readonly PacketEngine[]): boolean {
+  return enginesOf(agent).some((each) => engines.includes(each));
+}
+
+/** enginesOf are those that an agent may run next: for others only the one that it runs, for another breaks their connections. */
+function enginesOf({ engine, others }: BalancerAgent): PacketEngine[] {
+  const able = packetEngines.filter((each) => others.every(({ engines }) => engines.includes(each)));
+  const running = able.filter((each) => each === engine);
+  return others.length > 0 && running.length > 0 ? running : able;
+}
+
+/** isAlive says that an agent may still be counted on. One that is not is given up: what it carried is placed elsewhere. */
+export function isAlive({ silentForMs, reportIntervalMs }: Pick<BalancerAgent, "silentForMs" | "reportIntervalMs">) {
+  return silentForMs !== null && silentForMs <= givenUpAfterMs(reportIntervalMs);
+}

@@ -1,0 +1,91 @@
+import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
+import type { Backend } from "./load-balancer.ts";
+
+/**
+ * How long a backend counts as too young to have old connections, and how long one that goes may keep them. Longer than
+ * connections may idle: a replica that meets a connection it never saw decides by these states.
+ */
+export type BackendTimes = { fillMs: number; drainMs: number };
+export const backendTimes: BackendTimes = { fillMs: 60_000, drainMs: 60_000 };
+
+/** More than this an agent refuses to carry behind one service. */
+export const mostBackends = 1_000;
+
+/** A backend as it should be. */
+export type WantedBackend = {
+  instance: string;
+  protocol: Protocol;
+  address: string;
+  port: number;
+  weight: number;
+  state: Backend["state"];
+  stateSince: Date;
+};
+
+export type BackendsPlan = {
+  backends: WantedBackend[];
+  /** When the next state is due; null when time alone changes nothing. */
+  nextAt: Date | null;
+  /** How many instances found no room, or not for each port. */
+  leftOut: number;
+};
+
+/**
+ * planBackends decides what is behind a balancer: every ready instance at every port, and for a while those that were
+ * there. A newcomer fills first, except where there was nothing before it: then no connection can be older than it is.
+ * One that comes back while it drains is active at once, for it still has its connections.
+ */
+export function planBackends(
+  existing: readonly WantedBackend[],
+  instances: readonly { name: string; address: string; ready: boolean; weight: number }[],
+  ports: readonly Pick<ExposedPort, "port" | "targetPort" | "protocol">[],
+  now: Date,
+  times: BackendTimes = backendTimes,
+): BackendsPlan {
+  const wanted = new Map<string, Omit<WantedBackend, "state" | "stateSince">>();
+  for (const { name, address, ready, weight } of instances)
+    for (const { port, targetPort = port, protocol } of ports) {
+      const backend = { instance: name, protocol, address, port: targetPort, weight };
+      if (ready) wanted.set(keyOf(backend), backend);
+    }
+  const isFirst = existing.length === 0;
+  const known = new Map(existing.map((each) => [keyOf(each), each]));
+  const kept = existing.flatMap((each): WantedBackend[] => {
+    const again = wanted.get(keyOf(each));
+    if (!again) return leave(each, now, times);
+    return [{ ...stay(each, now, times), instance: again.instance, weight: again.weight }];
+  });
+  const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, each]) => each);
+  fresh.sort((a, b) => (a.instance < b.instance ? -1 : a.instance > b.instance ? 1 : a.port - b.port));
+  const room = Math.max(0, mostBackends - kept.length);
+  const state = isFirst ? ("active" as const) : ("filling" as const);
+  const backends = [...kept, ...fresh.slice(0, room).map((each) => ({ ...each, state, stateSince: now }))];
+  const leftOut = new Set(fresh.slice(room).map((each) => each.instance)).size;
+  return { backends, nextAt: soonest(backends, times), leftOut };
+}
+
+function keyOf({ protocol, address, port }: Pick<WantedBackend, "protocol" | "address" | "port">): string {
+  return `${protocol} ${address} ${port}`;
+}
+
+function stay(backend: WantedBackend, now: Date, times: BackendTimes): WantedBackend {
+  if (backend.state === "active") return backend;
+  if (backend.state === "filling" && now.getTime() < endOf(backend, times)) return backend;
+  return { ...backend, state: "active", stateSince: now };
+}
+
+function leave(backend: WantedBackend, now: Date, times: BackendTimes): WantedBackend[] {
+  if (backend.state !== "draining") return [{ ...backend, state: "draining", stateSince: now }];
+  return now.getTime() < endOf(backend, times) ? [backend] : [];
+}
+
+function endOf({ state, stateSince }: WantedBackend, { fillMs, drainMs }: BackendTimes): number {
+  if (state === "filling") return stateSince.getTime() + fillMs;
+  if (state === "draining") return stateSince.getTime() + drainMs;
+  return Number.POSITIVE_INFINITY;
+}
+
+function soonest(backends: readonly WantedBackend[], times: BackendTimes): Date | null {
+  const next = Math.min(...backends.map((each) => endOf(each, times)));
+  return Number.isFinite(next) ? new Date(next) : null;
+}

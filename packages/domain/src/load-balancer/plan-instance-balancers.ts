@@ -1,0 +1,60 @@
+import type { DesiredExposure, DesiredLoadBalancer } from "../exposure/exposure-state.ts";
+import type { ObservedInstance } from "../exposure/observed-outside.ts";
+
+export type InstanceBalancersPlan = {
+  create: { name: string; instance: string; kind: DesiredLoadBalancer["kind"] }[];
+  remove: string[];
+  /** Their instance is seen to be gone for the first time, and may come back. */
+  missed: string[];
+  /** Their instance is back in time. */
+  found: string[];
+  /** When the next one has waited long enough; null when none waits. */
+  nextInMs: number | null;
+};
+
+const nothing: InstanceBalancersPlan = { create: [], remove: [], missed: [], found: [], nextInMs: null };
+
+/** How long an address waits for its instance, where the spec does not say. */
+export const keepSecondsUsually = 300;
+
+/**
+ * planInstanceBalancers decides, for a strategy with one load balancer per instance, which are missing and which
+ * belong to no instance any more, or are of a kind that a changed addressing no longer asks for. One whose instance is
+ * gone waits a while for it with its address. Every other strategy's balancers were planned with the spec.
+ */
+export function planInstanceBalancers(
+  desired: DesiredExposure,
+  instances: readonly ObservedInstance[],
+  now: Date,
+): InstanceBalancersPlan {
+  const { strategy } = desired;
+  if (strategy.type !== "per-replica" || desired.deletedAt) return nothing;
+  const kept = desired.loadBalancers.filter((each) => !each.deletedAt);
+  if (strategy.addressing === "shared-port" || strategy.addressing === "shared-sni")
+    return { ...nothing, remove: kept.filter((each) => each.instance !== null).map((each) => each.id) };
+  const kind = strategy.addressing === "balancer" ? "fairlead" : "cloud";
+  const keepMs = (strategy.keepSeconds ?? keepSecondsUsually) * 1_000;
+  const names = new Set(instances.map((each) => each.name));
+  // A name stays taken until the balancer that is going has gone: its instance waits for the next look.
+  const taken = new Set(desired.loadBalancers.map((each) => each.instance));
+  const fitting = kept.filter((each) => each.instance !== null && each.kind === kind);
+  const away = fitting.filter(({ instance }) => instance === null || !names.has(instance));
+  const leftMs = ({ instanceGoneAt }: DesiredLoadBalancer) =>
+    (instanceGoneAt ?? now).getTime() + keepMs - now.getTime();
+  const waiting = away.filter((each) => leftMs(each) > 0);
+  const [isFitting, isAway] = [new Set(fitting), new Set(away)];
+  return {
+    create: [...names]
+      .filter((name) => !taken.has(name))
+      .sort()
+      .map((name) => ({ name, instance: name, kind })),
+    remove: kept.filter((each) => !isFitting.has(each) || (isAway.has(each) && leftMs(each) <= 0)).map(idOf),
+    missed: waiting.filter((each) => each.instanceGoneAt === null).map(idOf),
+    found: fitting.filter((each) => each.instanceGoneAt !== null && !isAway.has(each)).map(idOf),
+    nextInMs: waiting.length > 0 ? Math.min(...waiting.map(leftMs)) : null,
+  };
+}
+
+function idOf({ id }: DesiredLoadBalancer): string {
+  return id;
+}

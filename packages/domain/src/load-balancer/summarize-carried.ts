@@ -1,0 +1,188 @@
+import type { ConditionReason } from "../event/reasons.ts";
+import type { ObservedExposure } from "../exposure/exposure-state.ts";
+import type { Backend, LoadBalancerPhase } from "./load-balancer.ts";
+
+/** CarriedLoadBalancer is what our own agents say of one balancer that is placed on them. */
+export type CarriedLoadBalancer = {
+  id: string;
+  address: string | null;
+  replicas: CarriedReplica[];
+  backends: CarriedBackend[];
+};
+
+export type CarriedReplica = {
+  id: string;
+  /** Of its agent; null when it is placed nowhere. */
+  nodeName: string | null;
+  /** Its agent reports. */
+  speaks: boolean;
+  /** null while its agent has said nothing of it yet. */
+  ready: boolean | null;
+  message: string;
+};
+
+export type CarriedBackend = Pick<Backend, "instance" | "state" | "health" | "message"> & {
+  /** Replicas ask it how it is. */
+  isChecked: boolean;
+};
+
+export type CarriedSummary = Pick<ObservedExposure, "phase" | "message" | "conditions"> & {
+  replicasReady: number;
+  backendsUp: number;
+  /** Those that take new connections, or should. */
+  backendsTotal: number;
+};
+
+type Before = { phase: LoadBalancerPhase };
+
+/** lack is what a replica without an agent needs; unseen why nothing is known of instances, and omitted which nobody comes to, where that is so. */
+type Reasons = { lack: string; unseen?: string; omitted?: string };
+
+/** summarizeCarried says in one word and one sentence how a balancer of our own agents stands, and in three more what of it. */
+export function summarizeCarried(
+  balancer: CarriedLoadBalancer,
+  before: Before,
+  { lack, unseen = "", omitted = "" }: Reasons,
+): CarriedSummary {
+  const { replicas } = balancer;
+  const backends = balancer.backends.filter((each) => each.state === "active" || each.state === "filling");
+  const up = backends.filter(isUp);
+  const down = backends.filter((each) => each.health === "down");
+  const carrying = replicas.filter((each) => each.speaks && each.ready === true);
+  const figures = { replicasReady: carrying.length, backendsUp: up.length, backendsTotal: backends.length };
+  const conditions = [
+    placed(replicas, lack),
+    carried(replicas, carrying),
+    backendsUp(replicas, backends, { up, down, unseen }),
+  ];
+  const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up`;
+  // The first that is not as it should be is the reason for the others.
+  const wrong = conditions.find((each) => each.status === "false") ?? conditions.find((each) => each.status !== "true");
+  const why = wrong?.message ?? "";
+  const ready = (phase: ObservedExposure["phase"], reason: ConditionReason, message: string): CarriedSummary => {
+    const status = phase === "serving" ? ("true" as const) : ("false" as const);
+    const whole = `${message} ${omitted}`.trim();
+    const all = [{ type: "Ready", status, reason, message: whole }, ...conditions, ...complete(omitted)];
+    return { ...figures, phase, message: whole, conditions: all };
+  };
+  if (carrying.length > 0) {
+    if (carrying.length === replicas.length && down.length === 0 && backends.length > 0 && omitted === "")
+      return ready("serving", "Serving", `Serving ${parts}.`);
+    return ready("degraded", "PartlyServing", `Serving ${parts}. ${why}`.trim());
+  }
+  // What a silent agent carried goes on without us; only what is known of it is old.
+  if (replicas.some((each) => !each.speaks && each.ready === true))
+    return ready("degraded", "ReplicasSilent", `Serves as its agents were last told. ${why}`);
+  const served = before.phase === "serving" || before.phase === "degraded" || before.phase === "failed";
+  if (served) return ready("failed", "NotServing", `Serves nothing. ${why}`.trim());
+  return ready("pending", "Waiting", why || "Waits for its replicas.");
+}
+
+/** What keeps a balancer of one instance from serving: problem, in a sentence; isAway, its instance being gone. */
+type Hindrance = { problem: string; isAway: boolean };
+
+/** summarizeInstance says of the balancer of one instance how it stands, which may have nothing to serve for a while. */
+export function summarizeInstance(
+  balancer: CarriedLoadBalancer,
+  before: Before,
+  reasons: Reasons,
+  { problem, isAway }: Hindrance,
+): CarriedSummary {
+  const summary = summarizeCarried(balancer, before, reasons);
+  // One that keeps the address that it had serves on.
+  const serves = summary.phase === "serving" || summary.phase === "degraded";
+  if (problem !== "") return { ...summary, phase: serves ? "degraded" : "failed", message: problem };
+  if (isAway)
+    return {
+      ...summary,
+      phase: "degraded",
+      message: "Its instance does not run at present; its address waits for it.",
+    };
+  return summary;
+}
+
+type NewCondition = ObservedExposure["conditions"][number];
+
+function placed(replicas: CarriedReplica[], lack: string): NewCondition {
+  const without = replicas.filter((each) => each.nodeName === null);
+  if (without.length > 0) {
+    const message = `${without.length} of ${count(replicas.length, "replica")} ${have(without.length)} no agent to run on: ${lack}`;
+    return { type: "Placed", status: "false", reason: "NoAgents", message };
+  }
+  const where = replicas.map((each) => each.nodeName).join(", ");
+  return { type: "Placed", status: "true", reason: "Placed", message: `Placed on ${where}.` };
+}
+
+function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCondition {
+  const type = "Carried";
+  const message = `${carrying.length} of ${count(replicas.length, "replica")} ${carrying.length === 1 || replicas.length === 1 ? "carries" : "carry"} it`;
+  if (carrying.length === replicas.length) return { type, status: "true", reason: "Carried", message: `${message}.` };
+  const silent = replicas.flatMap((each) => (each.speaks || each.nodeName === null ? [] : each.nodeName));
+  const failing = replicas.find((each) => each.speaks && each.ready === false);
+  if (silent.length > 0)
+    return {
+      type,
+      status: "false",
+      reason: "ReplicaSilent",
+      message: `${message}; the ${silent.length === 1 ? "one" : "ones"} on ${silent.join(", ")} ${be(silent.length)} silent.`,
+    };
+  if (failing)
+    return {
+      type,
+      status: "false",
+      reason: "NotCarried",
+      message: `${message}. ${failing.nodeName}: ${failing.message}`,
+    };
+  return { type, status: "unknown", reason: "NotReported", message: `${message}; the others have said nothing yet.` };
+}
+
+function backendsUp(
+  replicas: CarriedReplica[],
+  backends: CarriedBackend[],
+  { up, down, unseen }: { up: CarriedBackend[]; down: CarriedBackend[]; unseen: string },
+): NewCondition {
+  const type = "BackendsUp";
+  if (backends.length === 0 && unseen !== "")
+    return { type, status: "false", reason: "InstancesUnknown", message: unseen };
+  if (backends.length === 0)
+    return { type, status: "unknown", reason: "NoBackends", message: "No instance of the workload is ready." };
+  if (replicas.some((each) => each.ready !== null) && !replicas.some((each) => each.speaks)) {
+    const message = `No replica says how they are; ${up.length} of ${count(backends.length, "backend")} ${up.length === 1 ? "was" : "were"} up when one last did.`;
+    return { type, status: "unknown", reason: "ReplicasSilent", message };
+  }
+  const [first] = down;
+  if (first) {
+    const why = first.message ? `: ${first.message}` : "";
+    const message = `${down.length} of ${count(backends.length, "backend")} ${be(down.length)} down, such as ${first.instance}${why}`;
+    return { type, status: "false", reason: "BackendsDown", message: withStop(message) };
+  }
+  const message = `${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up.`;
+  if (up.length < backends.length) return { type, status: "unknown", reason: "NotChecked", message };
+  return { type, status: "true", reason: "BackendsUp", message };
+}
+
+function complete(omitted: string): NewCondition[] {
+  if (omitted === "") return [];
+  return [{ type: "Complete", status: "false", reason: "InstancesOmitted", message: omitted }];
+}
+
+/** One that nobody checks is taken to be up. */
+function isUp({ health, isChecked }: CarriedBackend): boolean {
+  return health === "up" || (health === "unknown" && !isChecked);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function be(number: number, of = number): string {
+  return number === 1 || of === 1 ? "is" : "are";
+}
+
+function have(number: number): string {
+  return number === 1 ? "has" : "have";
+}
+
+function withStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

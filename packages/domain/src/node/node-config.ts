@@ -1,0 +1,50 @@
+import { type BalancerConfig, type BalancerSnapshot, compileBalancer } from "../load-balancer/balancer-config.ts";
+import {
+  compileReflector,
+  compileRouter,
+  compileSpeaker,
+  type ReflectorConfig,
+  type RouterConfig,
+  type RoutingSnapshot,
+  type SpeakerConfig,
+} from "../routing/bgp-config.ts";
+import type { NodeSettings } from "./node.ts";
+
+/** NodeConfig is everything one agent should do; the wire form is in the agent protocol. */
+export type NodeConfig = {
+  reportIntervalMs: number;
+  node: { sampleIntervalMs: number; excludedInterfaces: string[] } | null;
+  /** Absent: the role is off. */
+  balancer?: BalancerConfig;
+  speaker?: SpeakerConfig;
+  reflector?: ReflectorConfig;
+  router?: RouterConfig;
+};
+
+/** balancer is what is placed on the agent, for one of that role; routing what the cluster says, where it says anything. */
+export type NodeSnapshot = {
+  settings: NodeSettings;
+  agent: { roles: string[] };
+  balancer?: BalancerSnapshot;
+  routing?: RoutingSnapshot;
+};
+
+/** compileNodeConfig decides, from everything known about a node, what one of its agents should do. */
+export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
+  const { settings, agent, balancer = { loadBalancers: [], peers: [] }, routing } = snapshot;
+  const runsNode = agent.roles.includes("node");
+  return {
+    reportIntervalMs: settings.reportIntervalMs,
+    node: runsNode
+      ? {
+          sampleIntervalMs: settings.sampleIntervalMs,
+          excludedInterfaces: [...new Set(settings.excludedInterfaces)].sort(),
+        }
+      : null,
+    // Also with nothing to carry: an agent that is ready says where it takes flows before anything is placed on it.
+    ...(agent.roles.includes("balancer") ? { balancer: compileBalancer(balancer) } : {}),
+    ...(routing && agent.roles.includes("speaker") ? { speaker: compileSpeaker(routing) } : {}),
+    ...(routing && agent.roles.includes("reflector") ? { reflector: compileReflector(routing) } : {}),
+    ...(routing && agent.roles.includes("router") ? { router: compileRouter(routing) } : {}),
+  };
+}

@@ -1,0 +1,1 @@
+export const nodeStates = ["in-sync", "out-of-sync", "silent", "never-seen", "revoked"] as const;

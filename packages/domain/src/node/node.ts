@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { engineInUse } from "../load-balancer/load-balancer.ts";
+import { objectName } from "../object-name.ts";
+import { listInput, manyOf } from "../page.ts";
+import { interfacePattern } from "./interface-pattern.ts";
+import { nodeStates } from "./node-states.ts";
+
+export const networkInterface = z
+  .object({
+    name: z.string(),
+    mac: z.string(),
+    mtu: z.int(),
+    up: z.boolean(),
+    addresses: z.array(z.string()),
+    speedBps: z.number(),
+  })
+  .meta({ id: "NetworkInterface" });
+export const kernelFeature = z
+  .object({ name: z.string(), available: z.boolean(), reason: z.string() })
+  .meta({ id: "KernelFeature" });
+
+export const nodeFacts = z
+  .object({
+    hostname: z.string(),
+    os: z.string(),
+    kernel: z.string(),
+    arch: z.string(),
+    cpuCount: z.int(),
+    cpuModel: z.string(),
+    memoryBytes: z.number(),
+    bootedAt: z.date().nullable(),
+    interfaces: z.array(networkInterface),
+    kernelFeatures: z.array(kernelFeature),
+  })
+  .meta({ id: "NodeFacts" });
+export type NodeFacts = z.infer<typeof nodeFacts>;
+
+/** Nothing is sampled or reported more seldom. */
+export const longestIntervalMs = 300_000;
+const intervalMs = z.int().min(1_000, "a second at least").max(longestIntervalMs, "five minutes at most");
+const mostPatterns = 32;
+
+/** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
+export const nodeSettings = z
+  .strictObject({
+    sampleIntervalMs: intervalMs.default(5_000),
+    reportIntervalMs: intervalMs.default(5_000),
+    excludedInterfaces: z.array(z.string()).max(mostPatterns).default(["lo", "veth*"]),
+  })
+  .meta({ id: "NodeSettings" });
+export type NodeSettings = z.infer<typeof nodeSettings>;
+
+/** A setting that is left out stays as it is, so the fields have no defaults here. */
+export const updateNode = z
+  .strictObject({
+    name: objectName,
+    settings: z
+      .strictObject({
+        sampleIntervalMs: intervalMs,
+        reportIntervalMs: intervalMs,
+        excludedInterfaces: z.array(interfacePattern).max(mostPatterns, `${mostPatterns} patterns at most`),
+      })
+      .partial(),
+    draining: z
+      .boolean()
+      .describe("Whether its balancers leave routers, connections first: true drains the node, false puts it back."),
+  })
+  .partial()
+  .meta({ id: "UpdateNode" });
+export type UpdateNode = z.infer<typeof updateNode>;
+
+/** Whether the node's agent runs what we want of it, and whether we may believe what we show. */
+export const nodeState = z.enum(nodeStates).meta({ id: "NodeState" });
+export type NodeState = z.infer<typeof nodeState>;
+
+export const agent = z
+  .object({
+    id: idOf("agent"),
+    nodeId: idOf("node"),
+    roles: z.array(z.string()),
+    version: z.string(),
+    state: nodeState,
+    desiredRevision: z.int(),
+    observedRevision: z.int(),
+    configError: z.string(),
+    warnings: z.array(z.string()).describe("What holds now and a person should know, a sentence each."),
+    corrections: z.int(),
+    droppedReports: z.int(),
+    reportIntervalMs: z.int(),
+    lastReportAt: z.date().nullable(),
+    certificateExpiresAt: z.date(),
+    enrolledAt: z.date(),
+    revokedAt: z.date().nullable(),
+  })
+  .meta({ id: "Agent" });
+export type Agent = z.infer<typeof agent>;
+
+export const node = z
+  .object({
+    id: idOf("node"),
+    clusterId: idOf("cluster"),
+    clusterName: z.string(),
+    name: z.string(),
+    settings: nodeSettings,
+    drainingSince: z.date().nullable().describe("When it was asked to drain; null while it is to serve."),
+    generation: z.int(),
+    state: nodeState,
+    message: z.string(),
+    reportIntervalMs: z.int(),
+    lastReportAt: z.date().nullable(),
+    agentVersion: z.string().nullable(),
+    cpuUtilizationRatio: z.number().nullable(),
+    memoryUsedRatio: z.number().nullable(),
+    load1: z.number().nullable(),
+    cpuCount: z.int().nullable(),
+    kernel: z.string().nullable(),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
+  .meta({ id: "Node" });
+export type Node = z.infer<typeof node>;
+
+/** What an agent of the role balancer does on a node. */
+export const nodeBalancer = z
+  .object({
+    agentId: idOf("agent"),
+    ...engineInUse,
+    address: z.string(),
+    observedAt: z.date(),
+    reportIntervalMs: z.int(),
+    replicas: z
+      .array(
+        z.object({
+          loadBalancerId: idOf("loadBalancer"),
+          loadBalancerName: z.string(),
+          ready: z.boolean(),
+          message: z.string(),
+          liveConnections: z.int(),
+        }),
+      )
+      .describe("Of the load balancers placed on it, those that need a look first; a hundred at most."),
+    replicaCount: z.int().describe("All that are placed on it."),
+  })
+  .meta({ id: "NodeBalancer" });
+export type NodeBalancer = z.infer<typeof nodeBalancer>;
+
+/** How the addresses on a node stand with routers, one by one. */
+export const nodeAnnounced = z
+  .object({
+    offered: z.int(),
+    draining: z.int(),
+    withdrawn: z.int(),
+    alone: z
+      .array(z.string())
+      .describe("Offered by no other node of the cluster: a drain takes them from routers. A hundred at most."),
+  })
+  .meta({ id: "NodeAnnounced" });
+export type NodeAnnounced = z.infer<typeof nodeAnnounced>;
+
+export const nodeDetail = node
+  .extend({
+    facts: nodeFacts.nullable(),
+    agents: z.array(agent),
+    balancers: z.array(nodeBalancer),
+    announced: nodeAnnounced,
+  })
+  .meta({ id: "NodeDetail" });
+export type NodeDetail = z.infer<typeof nodeDetail>;
+
+export const listNodes = listInput(
+  ["name", "clusterName", "state", "lastReportAt", "cpuUtilizationRatio", "memoryUsedRatio", "createdAt"],
+  { clusterId: idOf("cluster").optional(), state: manyOf(nodeState) },
+  { sort: "name", direction: "asc" },
+);
+export type ListNodes = z.infer<typeof listNodes>;

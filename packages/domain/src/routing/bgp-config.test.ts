@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { PlacedLoadBalancer } from "../load-balancer/balancer-config.ts";
+import { type BgpConfig, compileReflector, compileRouter, compileSpeaker, type RoutingSnapshot } from "./bgp-config.ts";
+import { clusterRouting } from "./cluster-routing.ts";
+
+const balancer = (address: string, fields: Partial<PlacedLoadBalancer> = {}): PlacedLoadBalancer => ({
+  id: `lb_${address}`,
+  exposureId: "exp_1",
+  address,
+  ports: [{ port: 80, protocol: "tcp" }],
+  healthCheck: null,
+  backends: [],
+  ...fields,
+});
+
+function snapshot(routing: object = {}, fields: Partial<RoutingSnapshot> = {}): RoutingSnapshot {
+  const whole = {
+    asn: 65_021,
+    balancers: ["10.0.1.0/24", "10.0.0.0/24"],
+    reflectors: [
+      { name: "rr-2", address: "10.0.0.12" },
+      { name: "rr-1", address: "10.0.0.11" },
+    ],
+    routers: [{ name: "tor-1", address: "10.0.0.1", asn: 65_100 }],
+    ...routing,
+  };
+  return {
+    nodeName: "n1",
+    routing: clusterRouting.parse(whole),
+    sealedPassword: "",
+    prefixes: ["203.0.113.0/24", "198.51.100.0/24"],
+    loadBalancers: [balancer("203.0.113.9"), balancer("203.0.113.10"), balancer("2001:db8::7")],
+    leaving: false,
+    ...fields,
+  };
+}
+
+const peersOf = ({ bgp }: { bgp: { peers: { address?: string; callers?: string; asn: number }[] } }) =>
+  bgp.peers.map(({ address, callers, asn }) => [address ?? callers, asn]);
+
+describe("what is told of BGP", () => {
+  it("goes from speakers to reflectors, in one order", () => {
+    const speaker = compileSpeaker(snapshot());
+    expect(peersOf(speaker)).toEqual([
+      ["10.0.0.11", 65_021],
+      ["10.0.0.12", 65_021],
+    ]);
+    expect(speaker.services.map((each) => each.prefix)).toEqual([
+      "2001:db8::7/128",
+      "203.0.113.10/32",
+      "203.0.113.9/32",
+    ]);
+  });
+
+  it("goes to the routers themselves where there are no reflectors", () => {
+    const direct = snapshot({ reflectors: [] });
+    expect(peersOf(compileSpeaker(direct))).toEqual([["10.0.0.1", 65_100]]);
+    expect(peersOf(compileRouter({ ...direct, nodeName: "tor-1" }))).toEqual([
+      ["10.0.0.0/24", 65_021],
+      ["10.0.1.0/24", 65_021],
+    ]);
+  });
+
+  it("lets in what the pools hold, and nothing else", () => {
+    expect(compileReflector(snapshot()).accepts).toEqual(["198.51.100.0/24", "203.0.113.0/24"]);
+    expect(compileRouter(snapshot({}, { prefixes: [] })).accepts).toEqual([]);
+  });
+
+  it("lets each balancer offer so many routes, wherever it calls, and others any", () => {
+    const mostOf = ({ bgp }: { bgp: BgpConfig }) => bgp.peers.map((each) => each.mostRoutes);
+    expect(mostOf(compileReflector(snapshot({ mostRoutes: 7 })))).toEqual([7, undefined, 7]);
+    expect(mostOf(compileRouter(snapshot({ mostRoutes: 7, reflectors: [] })))).toEqual([7, 7]);
+    expect(mostOf(compileRouter(snapshot({ mostRoutes: 7 })))).toEqual([undefined, undefined]);
+  });
+
+  it("has balancers tell the MED of the cluster, and none where none is given", () => {
+    const medsOf = (routing: object) => compileSpeaker(snapshot(routing)).services.map((each) => each.med);
+    expect(medsOf({ med: 20 })).toEqual([20, 20, 20]);
+    expect(medsOf({})).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ["speaker", compileSpeaker],
+    ["reflector", compileReflector],
+    ["router", compileRouter],
+  ] as const)("gives every session of a %s the keepalive time of the cluster", (_role, compile) => {
+    const { peers } = compile(snapshot({ holdSeconds: 30, keepaliveSeconds: 5 })).bgp;
+    expect(peers.map((each) => [each.holdSeconds, each.keepAliveSeconds])).toEqual(peers.map(() => [30, 5]));
+    for (const peer of compile(snapshot()).bgp.peers) expect(peer).not.toHaveProperty("keepAliveSeconds");
+  });
+
+  it("says that routes are not kept at all, which is not that nothing is said", () => {
+    const { keepMs, settleMs } = compileRouter(snapshot({ keepSeconds: 0, settleSeconds: 0 }));
+    expect([keepMs, settleMs]).toEqual([1, 1]);
+    expect(compileRouter(snapshot({ keepSeconds: 60 })).keepMs).toBe(60_000);
+  });
+
+  it("gives a router the AS that it is named with, and any other the balancers' own", () => {
+    expect(compileRouter(snapshot({}, { nodeName: "tor-1" })).bgp.asn).toBe(65_100);
+    expect(compileRouter(snapshot({}, { nodeName: "tor-2" })).bgp.asn).toBe(65_021);
+  });
+
+  it("asks a process by a connection, and UDP only what its own check would answer", () => {
+    const udp = { type: "udp", send: "ping", expect: "", intervalMs: 1_000, timeoutMs: 500, rise: 1, fall: 1 } as const;
+    const ports = [
+      { port: 53, protocol: "udp" as const },
+      { port: 53, protocol: "tcp" as const },
+    ];
+    const { services } = compileSpeaker(
+      snapshot({}, { loadBalancers: [balancer("203.0.113.9", { ports, healthCheck: udp, delivery: "proxy" })] }),
+    );
+    expect(services).toMatchObject([
+      {
+        plain: true,
+        probes: [
+          { protocol: "udp", healthCheck: { type: "udp", send: "ping" } },
+          { protocol: "tcp", healthCheck: null },
+        ],
+      },
+    ]);
+  });
+
+  it("marks what is being deleted as leaving", () => {
+    const leaving = snapshot({}, { loadBalancers: [balancer("203.0.113.9", { leaving: true })] });
+    expect(compileSpeaker(leaving).services).toMatchObject([{ leaving: true }]);
+  });
+});

@@ -1,0 +1,4 @@
+/** In the order in which a session passes them. */
+export const bgpSessionStates = ["idle", "connect", "active", "open-sent", "open-confirm", "established"] as const;
+export const announcementStands = ["offered", "draining", "withdrawn"] as const;
+export const bgpTransitionKinds = ["session", "announcement"] as const;

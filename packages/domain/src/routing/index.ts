@@ -1,0 +1,18 @@
+export * from "./bgp.ts";
+export * from "./bgp-config.ts";
+export * from "./bgp-states.ts";
+export * from "./bgp-transition.ts";
+export * from "./cluster-routing.ts";
+export * from "./delay-buckets.ts";
+export * from "./follow-update.ts";
+export * from "./group-topology.ts";
+export * from "./route-steps.ts";
+export * from "./route-update.ts";
+export type { RouterConfigRequest } from "./router-config/asked.ts";
+export * from "./router-config/formats.ts";
+export { passwordToFill, type RouterNetwork } from "./router-config/network.ts";
+export * from "./router-config/notes.ts";
+export * from "./router-config/router-config.ts";
+export * from "./router-config-text.ts";
+export * from "./routing-summary.ts";
+export * from "./routing-table.ts";

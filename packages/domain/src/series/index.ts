@@ -1,0 +1,3 @@
+export * from "./metric.ts";
+export * from "./metrics.ts";
+export * from "./series.ts";

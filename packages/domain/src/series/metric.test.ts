@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { type MetricName, metricsFrom } from "./metrics.ts";
+
+const agents = path.resolve(import.meta.dirname, "../../../../agents/internal");
+const namesIn = (file: string, names: RegExp) =>
+  [...readFileSync(path.join(agents, file), "utf8").matchAll(names)].map((match) => match[1]);
+
+it("has every figure of an agent's Prometheus page under the same name, and the page has every one of ours", () => {
+  const onPage = namesIn("balancer/testdata/metrics.txt", /^# TYPE (\w+) gauge$/gm);
+  expect(onPage.toSorted()).toEqual(metricsFrom("balancer").map(asPrometheus).toSorted());
+});
+
+it.each([
+  ["node", "node/figures.go", /"((?:cpu|memory|interface|agent)[A-Z]\w*|load\d+)"/g],
+  ["client", "lab/tally.go", /point\("(\w+)"/g],
+] as const)("has every figure that a %s reports, and no other", (source, file, names) => {
+  expect(namesIn(file, names).toSorted()).toEqual(metricsFrom(source).toSorted());
+});
+
+function asPrometheus(metric: MetricName): string {
+  return `fairlead_${metric.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+}

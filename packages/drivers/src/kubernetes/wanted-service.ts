@@ -1,0 +1,21 @@
+import type { OwnerReference, ServicePort } from "./objects.ts";
+
+/** WantedService is a Service as it shall be, without what its cluster adds. */
+export type WantedService = {
+  apiVersion: "v1";
+  kind: "Service";
+  metadata: {
+    name: string;
+    namespace: string;
+    labels: Record<string, string>;
+    annotations: Record<string, string>;
+    ownerReferences: OwnerReference[];
+  };
+  spec: {
+    type: "LoadBalancer" | "NodePort";
+    ports: (ServicePort & { name: string; protocol: string })[];
+    selector?: Record<string, string>;
+    externalTrafficPolicy: "Cluster" | "Local";
+    publishNotReadyAddresses: boolean;
+  };
+};

@@ -1,0 +1,5 @@
+import type { BackendTimes } from "@fairlead/domain/load-balancer";
+import type { Outside } from "./look-outside.ts";
+
+/** times are those of backends; presentForMs is how long agents could have reached us. */
+export type Terms = { now: Date; times: BackendTimes; presentForMs: number; outside: Outside };

@@ -1,0 +1,45 @@
+import { inTransaction } from "@fairlead/db";
+import { conflict, newId } from "@fairlead/domain";
+import { type AddressPool, type CreateAddressPool, canonicalPrefix } from "@fairlead/domain/address";
+import { loadCluster } from "../cluster/get.ts";
+import { authorize, type ServiceContext } from "../context.ts";
+import { lockRow } from "../control/lock-row.sql.ts";
+import { markRouting } from "../control/mark-routing.sql.ts";
+import { recordChange } from "../control/record-change.ts";
+import { onDuplicate } from "../control/unique.ts";
+import { findOverlap } from "./find-overlap.sql.ts";
+import { loadAddressPool } from "./get.ts";
+
+/** createAddressPool gives a cluster a prefix to take addresses from, one that none of its other pools touches. */
+export async function createAddressPool(ctx: ServiceContext, input: CreateAddressPool): Promise<AddressPool> {
+  authorize(ctx, "pool:write");
+  const prefix = canonicalPrefix(input.prefix);
+  return inTransaction(ctx.db, async (tx) => {
+    // One pool at a time for each cluster, so that the check below holds. The exclusion constraint is the second belt.
+    await lockRow(tx, "cluster", ctx.organizationId, input.clusterId, { path: ["clusterId"] });
+    const cluster = await loadCluster(tx, ctx.organizationId, input.clusterId);
+    const overlapping = await findOverlap(tx, cluster.id, prefix);
+    if (overlapping)
+      throw conflict(
+        `${prefix} overlaps the pool ${overlapping.name} (${overlapping.prefix}) of ${cluster.name}; take a prefix that no pool of the cluster touches.`,
+        ["prefix"],
+      );
+    const id = newId("addressPool", ctx.now);
+    await onDuplicate(
+      tx.addressPool.create({ data: { ...input, id, organizationId: ctx.organizationId, prefix } }),
+      ["name"],
+      `${cluster.name} already has a pool named ${input.name}.`,
+    );
+    await markRouting(tx, cluster.id);
+    await recordChange(tx, ctx, {
+      action: "address-pool.create",
+      subjectKind: "address-pool",
+      subjectId: id,
+      subjectName: input.name,
+      clusterId: cluster.id,
+      before: null,
+      after: { ...input, prefix },
+    });
+    return loadAddressPool(tx, ctx.organizationId, id);
+  });
+}

@@ -1,0 +1,19 @@
+import { viewSource } from "@fairlead/db";
+import { type AddressPool, addressCount, addressPool, parsePrefix } from "@fairlead/domain/address";
+import type { z } from "zod";
+
+const addressPoolRow = addressPool.omit({ capacity: true });
+
+export type AddressPoolRow = z.infer<typeof addressPoolRow>;
+
+export const addressPoolSource = viewSource("address_pool_view", addressPoolRow);
+
+export function toAddressPool(row: AddressPoolRow): AddressPool {
+  return { ...row, capacity: capacityOf(row.prefix) };
+}
+
+function capacityOf(text: string): number {
+  const prefix = parsePrefix(text);
+  if ("problem" in prefix) throw new Error(`stored prefix ${text}: ${prefix.problem}`);
+  return addressCount(prefix);
+}

@@ -1,0 +1,29 @@
+import { type PageQuery, Prisma, selectPage } from "@fairlead/db";
+import type { Direction, Page, PageInput } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
+import { authorize, type ServiceContext } from "../context.ts";
+
+/** ListInput is what every list takes, as the domain's schema parsed it. */
+export type ListInput = PageInput & { sort: string; direction: Direction };
+
+/** ListQuery is what differs between lists: where rows come from, how the chosen column sorts, and the filters. */
+export type ListQuery = Pick<PageQuery, "from" | "columns" | "where" | "countAtMost"> & {
+  sort: Omit<PageQuery["sort"], "column">;
+};
+
+/** listWithin reads one page of what an organisation has, for an actor with the permission. */
+export async function listWithin<Row extends { id: string }>(
+  ctx: ServiceContext,
+  permission: Permission,
+  input: ListInput,
+  { sort, where, ...source }: ListQuery,
+): Promise<Page<Row>> {
+  authorize(ctx, permission);
+  return selectPage<Row>(ctx.db, {
+    ...source,
+    sort: { column: input.sort, ...sort },
+    direction: input.direction,
+    where: [Prisma.sql`"organizationId" = ${ctx.organizationId}`, ...where],
+    page: input,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Tx } from "@fairlead/db";
+import { newId } from "@fairlead/domain";
+import {
+  dampenEvents,
+  type Event,
+  flappingReason,
+  flapWindowMs,
+  isNewsByMessage,
+  type NewEvent,
+  toEvent,
+} from "@fairlead/domain/event";
+import { appendFeed } from "./append-feed.sql.ts";
+import { type RecentEvent, selectRecentEvents } from "./recent-events.sql.ts";
+
+export type OrganizationEvent = Omit<Event, "id"> & { organizationId: string };
+
+/** recordDampedEvent records an event unless the same was recorded too often lately: what flaps is recorded as flapping, once. */
+export async function recordDampedEvent(tx: Tx, organizationId: string, event: NewEvent): Promise<void> {
+  const { subjectKind, subjectId, clusterId } = event;
+  if ((await recordDampedEvents(tx, [{ ...toEvent(event), organizationId }])) === 0) return;
+  await appendFeed(tx, organizationId, [{ subjectKind, subjectId, clusterId }]);
+}
+
+/**
+ * recordDampedEvents does so for many at once, and answers how many were told. Telling the live streams is left to the caller.
+ * byMessage says that different messages are different news whatever their reason.
+ */
+export async function recordDampedEvents(
+  tx: Tx,
+  events: readonly OrganizationEvent[],
+  { byMessage = false }: { byMessage?: boolean } = {},
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const asked = events.map((each) => ({
+    ...each,
+    message: byMessage || isNewsByMessage(each.reason) ? each.message : null,
+  }));
+  const stored = Map.groupBy(await selectRecentEvents(tx, asked), (each) => each.index);
+  const told: OrganizationEvent[] = [];
+  const seen = new Map<string, RecentEvent[]>();
+  for (const [index, event] of events.entries()) {
+    // What this very batch has told of the same counts too.
+    const key = [event.organizationId, event.subjectId, event.reason, asked[index]?.message].join("\n");
+    const recent = seen.get(key) ?? stored.get(index) ?? [];
+    seen.set(key, recent);
+    const planned = plan(event, recent);
+    if (!planned) continue;
+    told.push(planned);
+    recent.push({ index, at: event.at, isFlapping: planned.reason !== event.reason });
+  }
+  await tx.event.createMany({ data: told.map((each) => ({ ...each, id: newId("event", each.at) })) });
+  return told.length;
+}
+
+function plan(event: OrganizationEvent, recent: readonly RecentEvent[]): OrganizationEvent | null {
+  const earlier = recent.filter((each) => !each.isFlapping).map((each) => each.at);
+  const flappingToldAt = recent.find((each) => each.isFlapping)?.at ?? null;
+  const decided = dampenEvents(earlier, flappingToldAt, event.at);
+  if (decided === "hold") return null;
+  if (decided === "tell") return event;
+  return {
+    ...event,
+    severity: event.severity === "info" ? "warning" : event.severity,
+    reason: flappingReason(event.reason),
+    message: `${event.message} It keeps coming back, so it is not told again for ${flapWindowMs / 60_000} minutes.`,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Tx } from "@fairlead/db";
+import type { Experiment } from "@fairlead/domain/experiment";
+import { recordEvent } from "../control/record-event.ts";
+
+/** recordExperimentEvent records that an experiment began or ended, where people read of its cluster. */
+export function recordExperimentEvent(tx: Tx, experiment: Told, now: Date, message: string): Promise<void> {
+  const { id, organizationId, clusterId, clusterName, state } = experiment;
+  return recordEvent(tx, organizationId, {
+    at: now,
+    ...(state === "running"
+      ? { reason: "ExperimentStarted" }
+      : { reason: "ExperimentEnded", severity: state === "failed" ? "warning" : "info" }),
+    message,
+    subjectKind: "experiment",
+    subjectId: id,
+    subjectName: clusterName,
+    clusterId,
+  });
+}
+
+export type Told = Pick<Experiment, "id" | "clusterId" | "clusterName" | "state"> & { organizationId: string };

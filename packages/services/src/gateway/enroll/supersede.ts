@@ -1,0 +1,43 @@
+import type { Tx } from "@fairlead/db";
+import { conflict } from "@fairlead/domain";
+import { markManyDirty } from "../../control/mark-dirty.sql.ts";
+import { notifyAgents } from "../config/notify-agents.sql.ts";
+import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
+import { selectOtherAgents } from "./enroll.sql.ts";
+
+// One agent of these for each of our balancers' pods, which have a network of their own: none undoes what another did.
+const sharedRoles: ReadonlySet<string> = new Set(["balancer", "speaker"]);
+
+/** agentId is that of an agent which is there already and wants other roles. */
+type Newcomer = { roles: string[]; agentId?: string; mayReplace?: boolean; now: Date };
+
+/**
+ * supersede revokes the agents that hold the same role on the same node. Two of them would each keep correcting
+ * what the other did to one host, so there is one. A machine that merely happens to have a busy node's name must
+ * not push it out, though: replacing an agent that still speaks takes a token made for that very node. The caller
+ * holds the node's row, so that of two newcomers the second sees the first.
+ */
+export async function supersede(
+  tx: Tx,
+  node: { id: string; name: string },
+  { roles, agentId, mayReplace, now }: Newcomer,
+): Promise<string[]> {
+  const own = roles.filter((role) => !sharedRoles.has(role));
+  const others = (await selectOtherAgents(tx, node.id, own)).filter((each) => each.id !== agentId);
+  if (others.some((each) => each.speaks) && agentId)
+    throw conflict(
+      `The node ${node.name} has another agent with such a role that reports right now; revoke that one first.`,
+      ["info", "roles"],
+    );
+  if (others.some((each) => each.speaks) && !mayReplace)
+    throw conflict(
+      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or make a token for the node ${node.name} to replace that agent.`,
+      ["nodeName"],
+    );
+  const ids = others.map((each) => each.id);
+  if (ids.length === 0) return ids;
+  await tx.agent.updateMany({ where: { id: { in: ids } }, data: { revokedAt: now } });
+  await markManyDirty(tx, "exposure", await selectPlacedOn(tx, ids));
+  await notifyAgents(tx, ids);
+  return ids;
+}

@@ -1,0 +1,98 @@
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { newId } from "@fairlead/domain";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../../context.ts";
+import { createTestCluster, createTestNode, createTestOrganization } from "../../testing/index.ts";
+import { supersede } from "../enroll/supersede.ts";
+import { noteRoles } from "./agent-roles.ts";
+import { type AgentIdentity, loadIdentities } from "./identities.sql.ts";
+
+let database: TestDatabase;
+let ctx: ServiceContext;
+let nodeId: string;
+let nodeAgentId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  ctx = await createTestOrganization(database.db);
+  const { cluster } = await createTestCluster(ctx);
+  ({ nodeId, agentId: nodeAgentId } = await createTestNode(ctx, cluster.id));
+});
+
+/** A further agent of the node, which reports right now. */
+async function addAgent(roles: string[]): Promise<AgentIdentity> {
+  const { db, organizationId, now } = ctx;
+  const id = newId("agent", now);
+  const certificate = { certificateSerial: id, certificateExpiresAt: new Date(now.getTime() + 3_600_000) };
+  await db.agent.create({ data: { id, organizationId, nodeId, roles, ...certificate } });
+  const status = { agentId: id, nodeId, bootId: "boot", sequence: 1, observedRevision: 1, version: "1" };
+  await db.nodeStatus.create({ data: { ...status, lastReportAt: now } });
+  const [identity] = await loadIdentities(db, [id]);
+  if (!identity) throw new Error("the agent that was just made is not there");
+  return identity;
+}
+
+const rolesOf = async (id: string) => (await ctx.db.agent.findUniqueOrThrow({ where: { id } })).roles;
+const isRevoked = async (id: string) => (await ctx.db.agent.findUniqueOrThrow({ where: { id } })).revokedAt !== null;
+const audit = () =>
+  ctx.db.auditEntry.findMany({
+    where: { action: "agent.change-roles", subjectName: "node-1", organizationId: ctx.organizationId },
+  });
+
+describe("an agent that comes back with other roles", () => {
+  it("is refused one that another agent of its node runs as right now", async () => {
+    const balancer = await addAgent(["balancer"]);
+    await expect(noteRoles(ctx.db, balancer, ["balancer", "node"], ctx.now)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("reports right now"),
+    });
+    expect(await rolesOf(balancer.agentId)).toEqual(["balancer"]);
+    expect(await isRevoked(nodeAgentId)).toBe(false);
+    expect(await audit()).toEqual([]);
+  });
+
+  it("takes it over from one that is silent, which is revoked, and leaves an audit entry", async () => {
+    const balancer = await addAgent(["balancer"]);
+    await ctx.db.nodeStatus.update({ where: { agentId: nodeAgentId }, data: { lastReportAt: new Date(0) } });
+    await noteRoles(ctx.db, balancer, ["node", "balancer"], ctx.now);
+    expect(await rolesOf(balancer.agentId)).toEqual(["balancer", "node"]);
+    expect(await isRevoked(nodeAgentId)).toBe(true);
+    expect(await audit()).toMatchObject([
+      {
+        actorKind: "agent",
+        subjectId: balancer.agentId,
+        before: { roles: ["balancer"] },
+        after: { roles: ["balancer", "node"], superseded: [nodeAgentId] },
+      },
+    ]);
+  });
+
+  it("is refused one that sees instances, for which it takes a token", async () => {
+    const node = await addAgent(["balancer"]);
+    await expect(noteRoles(ctx.db, node, ["balancer", "lab"], ctx.now)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("with a new token"),
+    });
+    expect(await rolesOf(node.agentId)).toEqual(["balancer"]);
+  });
+
+  it("of two that want the same role at once, one gets it", async () => {
+    await ctx.db.agent.delete({ where: { id: nodeAgentId } });
+    const two = [await addAgent(["balancer"]), await addAgent(["balancer"])];
+    const outcomes = await Promise.allSettled(
+      two.map((agent) => noteRoles(ctx.db, agent, ["balancer", "node"], ctx.now)),
+    );
+    expect(outcomes.map((each) => each.status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+});
+
+it("a node may have an agent for each of its balancers, beside its own", async () => {
+  const first = await addAgent(["balancer"]);
+  const revoked = await ctx.db.$transaction((tx) =>
+    supersede(tx, { id: nodeId, name: "node-1" }, { roles: ["balancer"], mayReplace: true, now: ctx.now }),
+  );
+  expect(revoked).toEqual([]);
+  expect([await isRevoked(first.agentId), await isRevoked(nodeAgentId)]).toEqual([false, false]);
+});

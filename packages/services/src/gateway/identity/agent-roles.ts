@@ -1,0 +1,67 @@
+import { type Db, inTransaction } from "@fairlead/db";
+import { DomainError } from "@fairlead/domain";
+import { lockRow } from "../../control/lock-row.sql.ts";
+import { markDirty, markManyDirty } from "../../control/mark-dirty.sql.ts";
+import { recordChange } from "../../control/record-change.ts";
+import { recordEvent } from "../../control/record-event.ts";
+import { notifyAgents } from "../config/notify-agents.sql.ts";
+import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
+import { supersede } from "../enroll/supersede.ts";
+import type { AgentIdentity } from "./identities.sql.ts";
+import { readRoles } from "./read-roles.ts";
+import { seesInstances } from "./sees-instances.ts";
+
+/**
+ * noteRoles records that an agent came back with other roles than it had, so that it gets a config for those. The rule
+ * of one agent for a role holds here as when it enrolled: it takes a role over from a silent agent, from no other. A
+ * role that says where instances are is given with a token alone, else whoever holds one agent could take it.
+ */
+export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
+  const roles = readRoles(reported);
+  if (sameRoles(roles, agent.roles)) return;
+  const { agentId, nodeId, nodeName, organizationId, clusterId } = agent;
+  await inTransaction(db, async (tx) => {
+    await lockRow(tx, "node", organizationId, nodeId);
+    const { roles: before } = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { roles: true } });
+    if (sameRoles(roles, before)) return;
+    if (seesInstances({ roles }) && !seesInstances({ roles: before }))
+      throw new DomainError(
+        "forbidden",
+        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't come to see instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
+      );
+    const node = { id: nodeId, name: nodeName };
+    const superseded = await supersede(tx, node, { roles, agentId, now });
+    await tx.agent.update({ where: { id: agentId }, data: { roles } });
+    await markManyDirty(tx, "exposure", await selectPlacedOn(tx, [agentId]));
+    await markDirty(tx, "node", nodeId);
+    await notifyAgents(tx, [agentId]);
+    const instead = superseded.length > 0 ? " An earlier agent with such a role was silent, and is revoked." : "";
+    await recordEvent(tx, organizationId, {
+      at: now,
+      reason: "AgentRolesChanged",
+      message: `The agent of ${nodeName} now runs as ${roles.join(", ")}; it ran as ${before.join(", ")}.${instead}`,
+      subjectKind: "node",
+      subjectId: nodeId,
+      subjectName: nodeName,
+      clusterId,
+    });
+    const actor = { kind: "agent", id: agentId, name: `the agent of ${nodeName}` } as const;
+    await recordChange(
+      tx,
+      { actor, organizationId, now },
+      {
+        action: "agent.change-roles",
+        subjectKind: "agent",
+        subjectId: agentId,
+        subjectName: nodeName,
+        clusterId,
+        before: { roles: before },
+        after: { roles, superseded },
+      },
+    );
+  });
+}
+
+function sameRoles(a: readonly string[], b: readonly string[]): boolean {
+  return [...a].sort().join() === [...b].sort().join();
+}

@@ -1,0 +1,79 @@
+import type { Backend } from "@fairlead/domain/load-balancer";
+import type { BalancerReport, ReportedBackend, ReportedService } from "./balancer-report.ts";
+import type { BackendWrite, ReplicaWrite, StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
+
+/** BalancerJudgement is what a report of a balancer changes: what to write, and who should look again. */
+export type BalancerJudgement = {
+  replicas: ReplicaWrite[];
+  backends: BackendWrite[];
+  /** Of replicas that are placed here. */
+  exposureIds: string[];
+  /** That the agent carried before and carries no more. */
+  letGoOf: string[];
+  /** Its peers must be told where to find it. */
+  flowAddressChanged: boolean;
+  addressChanged: boolean;
+  /** What a page of its replicas shows of it changed. */
+  looksDifferent: boolean;
+};
+
+/** judgeBalancer decides what an agent's word on its balancers means for the replicas that are placed on it. */
+export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, nodeId: string): BalancerJudgement {
+  const services = Map.groupBy(balancer.services, (each) => each.loadBalancerId);
+  const replicas: ReplicaWrite[] = [];
+  const backends: BackendWrite[] = [];
+  const exposureIds = new Set<string>();
+  for (const replica of stored.replicas) {
+    const own = services.get(replica.loadBalancerId) ?? [];
+    const status = statusOf(own, balancer);
+    if (replica.status?.ready !== status.ready || replica.status.message !== status.message) {
+      replicas.push({ id: replica.id, nodeId, ...status });
+      exposureIds.add(replica.exposureId);
+    }
+    const seen = joinBackends(own);
+    if (seen.some((each) => isNews(replica, each))) exposureIds.add(replica.exposureId);
+    backends.push(...seen.map((each) => ({ ...each, replicaId: replica.id })));
+  }
+  const { said } = stored;
+  return {
+    replicas,
+    backends,
+    exposureIds: [...exposureIds],
+    letGoOf: (said?.loadBalancerIds ?? []).filter((id) => !services.has(id)),
+    flowAddressChanged: said?.flowAddress !== balancer.flowAddress,
+    addressChanged: said?.address !== balancer.address,
+    looksDifferent:
+      said?.engine !== balancer.engine ||
+      said.engineReason !== balancer.engineReason ||
+      said.address !== balancer.address,
+  };
+}
+
+/** A balancer of several ports is ready when each of them is. */
+function statusOf(services: ReportedService[], { engine, engineReason }: BalancerReport) {
+  if (services.length === 0) {
+    const message = engine === "" && engineReason !== "" ? engineReason : "Its agent doesn't carry it yet.";
+    return { ready: false, message };
+  }
+  const failing = services.find((each) => !each.ready);
+  return { ready: !failing, message: failing?.message ?? "" };
+}
+
+const badness: Record<Backend["health"], number> = { up: 0, unknown: 1, down: 2 };
+
+/** joinBackends makes one of a backend that stands behind several ports: its worst health, all of its connections. */
+function joinBackends(services: ReportedService[]): ReportedBackend[] {
+  const joined = new Map<string, ReportedBackend>();
+  for (const backend of services.flatMap((each) => each.backends)) {
+    const other = joined.get(backend.id);
+    const worse = other && badness[other.health] >= badness[backend.health] ? other : backend;
+    joined.set(backend.id, { ...worse, liveConnections: (other?.liveConnections ?? 0) + backend.liveConnections });
+  }
+  return [...joined.values()];
+}
+
+/** The first word on a backend is none while it is not known how it is. */
+function isNews(replica: StoredReplica, { id, health, message }: ReportedBackend): boolean {
+  const before = replica.backends.get(id);
+  return (before?.health ?? "unknown") !== health || (before?.message ?? "") !== message;
+}

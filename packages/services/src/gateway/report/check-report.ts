@@ -1,0 +1,189 @@
+import { invalid } from "@fairlead/domain";
+import type { ReportedInstance } from "@fairlead/domain/instance";
+import type { NodeFacts } from "@fairlead/domain/node";
+import { isMetricName, sampleWindow } from "@fairlead/domain/series";
+import {
+  type BalancerReport,
+  checkBalancer,
+  checkEvents,
+  checkInventory,
+  type ReportedEvent,
+  type WireBalancer,
+} from "./balancer/balancer-report.ts";
+import { judgeClock } from "./judge-clock.ts";
+import { type BgpReport, checkBgp, type WireBgp } from "./routing/bgp-report.ts";
+import { storable } from "./storable.ts";
+
+/** AgentReport is what one agent said, as the wire brought it: nothing in it is to be believed yet. */
+export type AgentReport = {
+  bootId: string;
+  sequence: number;
+  /** By the agent's clock; null from one that is too old to say. */
+  sentAt: Date | null;
+  observedRevision: number;
+  /** Of the config it runs; empty from an agent that is too old to say. */
+  observedDigest: string;
+  configError: string;
+  corrections: number;
+  droppedReports: number;
+  /** null where unchanged since the last answered report of this boot. */
+  facts: NodeFacts | null;
+  version: string | null;
+  warnings: string[];
+  /** null where the role is off. */
+  balancer: WireBalancer | null;
+  events: ReportedEvent[];
+  /** null where nothing speaks it, or nobody could look. */
+  bgp: WireBgp | null;
+  /** null where unchanged since the last answered report of this boot. */
+  inventory: ReportedInstance[] | null;
+  series: { metric: string; labels: Record<string, string>; atMs: number[]; values: number[] }[];
+};
+
+/** ReportLimits bound one report; the protocol says them. */
+export type ReportLimits = {
+  series: number;
+  points: number;
+  instances: number;
+  routes: number;
+  updates: number;
+  transitions: number;
+};
+
+/** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
+export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "bgp"> & {
+  balancer: BalancerReport | null;
+  bgp: BgpReport | null;
+  series: CheckedSeries[];
+  rejectedPoints: number;
+};
+/** labels are canonical JSON. about names what it is of, where that is not the agent's node. */
+export type CheckedSeries = {
+  metric: string;
+  labels: string;
+  about: { loadBalancerId: string; backendId: string | null } | null;
+  atMs: number[];
+  values: number[];
+};
+
+const most = {
+  labels: 8,
+  labelName: 64,
+  labelValue: 256,
+  bootId: 64,
+  version: 64,
+  digest: 128,
+  warnings: 20,
+  factsBytes: 256_000,
+} as const;
+const greatestInt = 2_147_483_647;
+
+/**
+ * checkReport refuses a report that can't be right as a whole, and leaves out single points that merely can't be
+ * kept (too old, too far ahead, of a metric we don't know yet), so that old agents and slow clocks do little harm.
+ */
+export function checkReport(report: AgentReport, limits: ReportLimits, now: Date): CheckedReport {
+  if (report.bootId.length === 0 || report.bootId.length > most.bootId || report.bootId.includes("\0"))
+    throw invalid(["bootId"], `A report needs a boot id of 1 to ${most.bootId} characters.`);
+  checkCount("sequence", report.sequence, 1);
+  checkCount("observedRevision", report.observedRevision, 0, greatestInt);
+  checkCount("corrections", report.corrections, 0);
+  checkCount("droppedReports", report.droppedReports, 0);
+  const { series, rejectedPoints } = checkSeries(report.series, limits, now);
+  const inventory = checkInventory(report.inventory, limits.instances);
+  return {
+    ...report,
+    observedDigest: storable(report.observedDigest).slice(0, most.digest),
+    configError: storable(report.configError),
+    version: report.version === null ? null : storable(report.version).slice(0, most.version),
+    warnings: [...judgeClock(report.sentAt, now), ...inventory.warnings, ...report.warnings.map(storable)].slice(
+      0,
+      most.warnings,
+    ),
+    balancer: checkBalancer(report.balancer),
+    bgp: checkBgp(report.bgp, limits, now),
+    events: checkEvents(report.events, now),
+    inventory: inventory.instances,
+    facts: checkFacts(report.facts),
+    series,
+    rejectedPoints,
+  };
+}
+
+function checkCount(name: string, value: number, least: number, greatest: number = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isInteger(value) && value >= least && value <= greatest) return;
+  throw invalid([name], `${name} must be a whole number from ${least} to ${greatest}.`);
+}
+
+function checkFacts(facts: NodeFacts | null): NodeFacts | null {
+  if (!facts) return null;
+  const text = JSON.stringify(facts);
+  if (text.length > most.factsBytes)
+    throw invalid(["facts"], `The facts of a node may take ${most.factsBytes} bytes, these take ${text.length}.`);
+  if (text.includes("\\u0000")) throw invalid(["facts"], "The facts of a node can't hold null characters.");
+  return facts;
+}
+
+function checkSeries(
+  reported: AgentReport["series"],
+  limits: ReportLimits,
+  now: Date,
+): { series: CheckedSeries[]; rejectedPoints: number } {
+  if (reported.length > limits.series)
+    throw invalid(["series"], `A report may carry ${limits.series} series, this one carries ${reported.length}.`);
+  const total = reported.reduce((sum, each) => sum + each.atMs.length, 0);
+  if (total > limits.points)
+    throw invalid(["series"], `A report may carry ${limits.points} points, this one carries ${total}.`);
+  const earliest = now.getTime() - sampleWindow.pastMs;
+  const latest = now.getTime() + sampleWindow.futureMs;
+  const series: CheckedSeries[] = [];
+  let accepted = 0;
+  for (const each of reported) {
+    checkPoints(each);
+    if (!isMetricName(each.metric)) continue;
+    const { loadBalancer, backend = null, ...others } = each.labels;
+    const about = loadBalancer ? { loadBalancerId: loadBalancer, backendId: backend } : null;
+    const labels = canonicalLabels(about ? { ...each, labels: others } : each);
+    const kept = keepWithin(each, earliest, latest);
+    accepted += kept.atMs.length;
+    if (kept.atMs.length > 0) series.push({ metric: each.metric, labels, about, ...kept });
+  }
+  return { series, rejectedPoints: total - accepted };
+}
+
+function checkPoints({ metric, atMs, values }: AgentReport["series"][number]): void {
+  if (atMs.length !== values.length)
+    throw invalid(["series"], `The series ${brief(metric)} has ${atMs.length} times but ${values.length} values.`);
+  const index = values.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0)
+    throw invalid(["series"], `The series ${brief(metric)} has the value ${values[index]}, which is no number.`);
+}
+
+function canonicalLabels({ metric, labels }: AgentReport["series"][number]): string {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return "{}";
+  if (entries.length > most.labels)
+    throw invalid(["series"], `The series ${brief(metric)} has ${entries.length} labels; ${most.labels} at most.`);
+  for (const [name, value] of entries)
+    if (name.length === 0 || name.length > most.labelName || value.length > most.labelValue || /\0/.test(name + value))
+      throw invalid(
+        ["series"],
+        `The series ${brief(metric)} has a label that is empty, too long (${most.labelName} characters, its value ${most.labelValue}) or holds a null character.`,
+      );
+  return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+function keepWithin(
+  points: { atMs: number[]; values: number[] },
+  earliest: number,
+  latest: number,
+): { atMs: number[]; values: number[] } {
+  const fits = (at: number) => at >= earliest && at <= latest;
+  if (points.atMs.every(fits)) return { atMs: points.atMs, values: points.values };
+  const kept = points.atMs.flatMap((at, index) => (fits(at) ? [index] : []));
+  return { atMs: kept.map((index) => points.atMs[index] ?? 0), values: kept.map((index) => points.values[index] ?? 0) };
+}
+
+function brief(name: string): string {
+  return JSON.stringify(name.slice(0, most.labelName));
+}

@@ -1,0 +1,149 @@
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
+import { type FeedEntry, toEvent } from "@fairlead/domain/event";
+import { appendFeed } from "../../control/append-feed.sql.ts";
+import { recordDampedEvents } from "../../control/record-damped-event.ts";
+import { insertSamples, type Samples } from "../../series/insert-samples.sql.ts";
+import type { Partitions } from "../../series/partitions.sql.ts";
+import type { SeriesIds } from "../../series/series-ids.sql.ts";
+import { type Held, hasStrayed, recoverStrayed } from "../config/strayed-agents.sql.ts";
+import type { AgentIdentity } from "../identity/identities.sql.ts";
+import { SeriesSubjects } from "./balancer/series-subjects.sql.ts";
+import type { CheckedReport } from "./check-report.ts";
+import { type Advance, advanceStatus } from "./node/advance-status.ts";
+import { nodeFigures } from "./node/node-figures.ts";
+import { lockStatuses, type StatusWrite, type StoredStatus, writeStatuses } from "./node/node-status.sql.ts";
+import { recordAgentEvents } from "./node/record-agent-events.ts";
+import { type News, recordSaid } from "./record-said.ts";
+import { recordTransitions } from "./routing/bgp-transitions.sql.ts";
+import { recordUpdates } from "./routing/route-updates.sql.ts";
+
+export type ReceivedReport = { agent: AgentIdentity; report: CheckedReport };
+export type ReportOutcome = { newestRevision: number; rejectedPoints: number };
+/** What a process that stores reports keeps in memory between batches. */
+export type ReportStore = { db: Db; partitions: Partitions; seriesIds: SeriesIds };
+
+/**
+ * recordReports stores reports of many agents in one transaction and answers in their order. All or nothing: when it
+ * fails, each may be given again. Repeating a report that was stored changes nothing.
+ */
+export async function recordReports(store: ReportStore, received: readonly ReceivedReport[]): Promise<ReportOutcome[]> {
+  const { samples, refused } = await toSamples(store, received);
+  await store.partitions.ensureFor(store.db, "raw", samples.atMs);
+  return inTransaction(store.db, async (tx) => {
+    const agentIds = [...new Set(received.map(({ agent }) => agent.agentId))];
+    const { now, statuses } = await lockStatuses(tx, agentIds);
+    const { writes, advances } = advanceAll(received, statuses, now);
+    await writeStatuses(tx, writes);
+    const news = advances.map(toNews);
+    await recordSaid(tx, news, now);
+    await insertSamples(tx, samples, now);
+    await tell(tx, advances, now);
+    await recordAgentEvents(tx, news, now);
+    await recoverStrayed(tx, strayedOf(writes, statuses));
+    await recordTransitions(tx, advances);
+    await recordUpdates(tx, advances);
+    return received.map(({ agent, report }, index) => ({
+      newestRevision: statuses.get(agent.agentId)?.revision ?? 0,
+      rejectedPoints: report.rejectedPoints + (refused[index] ?? 0),
+    }));
+  });
+}
+
+async function toSamples(
+  store: ReportStore,
+  received: readonly ReceivedReport[],
+): Promise<{ samples: Samples; refused: number[] }> {
+  const subjects = await SeriesSubjects.load(store.db, received);
+  const keys = received.flatMap(({ agent, report }) =>
+    report.series.map((series) => {
+      const subject = subjects.of(agent, series);
+      return subject && { organizationId: agent.organizationId, metric: series.metric, ...subject };
+    }),
+  );
+  const known = await store.seriesIds.resolve(
+    store.db,
+    keys.filter((each) => each !== null),
+  );
+  let next = 0;
+  const ids = keys.map((each) => (each ? (known[next++] ?? null) : null));
+  const samples: Samples = { seriesIds: [], atMs: [], values: [] };
+  let position = 0;
+  const refused = received.map(({ report }) => {
+    let without = 0;
+    for (const { atMs, values } of report.series) {
+      const id = ids[position++] ?? null;
+      if (id === null) without += atMs.length;
+      else append(samples, id, atMs, values);
+    }
+    return without;
+  });
+  return { samples, refused };
+}
+
+function append(samples: Samples, seriesId: number, atMs: number[], values: number[]): void {
+  for (let index = 0; index < atMs.length; index++) {
+    samples.seriesIds.push(seriesId);
+    samples.atMs.push(atMs[index] ?? 0);
+    samples.values.push(values[index] ?? 0);
+  }
+}
+
+type TaggedAdvance = ReceivedReport & { advance: Advance };
+
+function toNews({ agent, report, advance }: TaggedAdvance): News {
+  return { agent, report, came: advance.came, changed: advance.changed };
+}
+
+/** An agent may have several reports in a batch. Each is judged after the one before it; the last is what stays. */
+function advanceAll(
+  received: readonly ReceivedReport[],
+  stored: Map<string, StoredStatus>,
+  now: Date,
+): { writes: StatusWrite[]; advances: TaggedAdvance[] } {
+  const writes = new Map<string, StatusWrite>();
+  const advances: TaggedAdvance[] = [];
+  const inOrder = [...received].sort((a, b) => a.report.sequence - b.report.sequence);
+  for (const { agent, report } of inOrder) {
+    const { agentId, nodeId, nodeName } = agent;
+    const known = stored.get(agentId);
+    if (!known) continue; // deleted since it was let in
+    const { reportIntervalMs } = known;
+    const earlier = writes.get(agentId);
+    const advance = advanceStatus(earlier?.status ?? known.status, report, { nodeName, reportIntervalMs }, now);
+    if (!advance) continue;
+    advances.push({ agent, report, advance });
+    const facts = report.facts ?? earlier?.facts ?? null;
+    writes.set(agentId, { agentId, nodeId, status: advance.status, figures: nodeFigures(report), facts });
+  }
+  return { writes: [...writes.values()], advances };
+}
+
+function strayedOf(writes: readonly StatusWrite[], stored: Map<string, StoredStatus>): Held[] {
+  return writes.flatMap(({ agentId, nodeId, status }) => {
+    const held = { agentId, nodeId, revision: status.observedRevision, digest: status.observedDigest };
+    return hasStrayed(held, stored.get(agentId) ?? { revision: 0, digest: "" }) ? [held] : [];
+  });
+}
+
+async function tell(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
+  const news = advances.filter(({ advance }) => advance.changed);
+  if (news.length === 0) return;
+  const events = news.flatMap(({ agent, advance }) =>
+    advance.events.map((event) => ({
+      ...toEvent(event),
+      organizationId: agent.organizationId,
+      at: now,
+      subjectKind: "node" as const,
+      subjectId: agent.nodeId,
+      subjectName: agent.nodeName,
+      clusterId: agent.clusterId,
+    })),
+  );
+  await recordDampedEvents(tx, events);
+  const feed = Map.groupBy(news, ({ agent }) => agent.organizationId);
+  for (const [organizationId, changed] of feed) await appendFeed(tx, organizationId, changed.map(toFeedEntry));
+}
+
+function toFeedEntry({ agent }: TaggedAdvance): FeedEntry {
+  return { subjectKind: "node", subjectId: agent.nodeId, clusterId: agent.clusterId };
+}

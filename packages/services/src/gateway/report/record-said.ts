@@ -1,0 +1,150 @@
+import type { Tx } from "@fairlead/db";
+import type { FeedEntry } from "@fairlead/domain/event";
+import { bgpRoles } from "@fairlead/domain/node";
+import { appendFeed } from "../../control/append-feed.sql.ts";
+import { markManyDirty } from "../../control/mark-dirty.sql.ts";
+import { selectLeaving, selectPeerNodes, selectPlacedOn, selectUnplaced } from "../config/placed-exposures.sql.ts";
+import type { AgentIdentity } from "../identity/identities.sql.ts";
+import { seesInstances } from "../identity/sees-instances.ts";
+import type { BalancerReport } from "./balancer/balancer-report.ts";
+import { loadBalancers, writeBackends, writeBalancers, writeReplicas } from "./balancer/balancer-status.sql.ts";
+import { type BalancerJudgement, judgeBalancer } from "./balancer/judge-balancer.ts";
+import type { CheckedReport } from "./check-report.ts";
+import { type InventoryChange, planInventory, writeInventory } from "./inventory/inventory.sql.ts";
+import { type BgpWrite, selectMoved, writeBgp } from "./routing/bgp-status.sql.ts";
+
+/** News is a report that told something new of its agent. */
+export type News = {
+  agent: AgentIdentity;
+  report: CheckedReport;
+  /** It is the first, or the first after a silence. */
+  came: boolean;
+  /** Somebody who looks at the agent should look again. */
+  changed: boolean;
+};
+
+type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };
+
+/**
+ * recordSaid stores what agents said of instances and of the balancers they carry, and has all looked at again whom that
+ * concerns. Tasks are marked before anything is written: that is the order in which the reconciler locks too.
+ */
+export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Promise<void> {
+  const inventories: InventoryChange[] = [];
+  const seeing = newest(news, ({ agent, report }) => report.inventory !== null && seesInstances(agent));
+  for (const { agent, report } of seeing)
+    inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
+  const balancers = await judgeAll(tx, news);
+  const speaking = bgpOf(news);
+  await markWhomItConcerns(tx, news, inventories, balancers, speaking);
+  for (const each of inventories) await writeInventory(tx, each, now);
+  await writeBalancers(
+    tx,
+    balancers.map(({ agent, balancer }) => ({ agentId: agent.agentId, balancer })),
+    now,
+  );
+  await writeReplicas(
+    tx,
+    balancers.flatMap(({ judgement }) => judgement.replicas),
+    now,
+  );
+  await writeBackends(
+    tx,
+    balancers.flatMap(({ judgement }) => judgement.backends),
+    now,
+  );
+  const differ = await writeBgp(tx, speaking, now);
+  const seen = speaking.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
+  await notifyStreams(tx, inventories, balancers, seen);
+}
+
+/** An agent may have several reports in a batch; the last that says anything counts. */
+function newest(news: readonly News[], says: (each: News) => boolean): News[] {
+  return [...new Map(news.filter(says).map((each) => [each.agent.agentId, each])).values()];
+}
+
+/** Only who runs as such a role is believed. */
+function bgpOf(news: readonly News[]): BgpWrite[] {
+  const speaking = newest(
+    news,
+    ({ agent, report }) => report.bgp !== null && agent.roles.some((role) => bgpRoles.includes(role)),
+  );
+  return speaking.flatMap(({ agent, report: { bgp } }) => (bgp ? [{ agent, bgp }] : []));
+}
+
+async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
+  // One that says nothing could not look: what it said last stands.
+  const speaking = newest(news, ({ agent, report }) => report.balancer !== null && agent.roles.includes("balancer"));
+  if (speaking.length === 0) return [];
+  const stored = await loadBalancers(
+    tx,
+    speaking.map(({ agent }) => agent.agentId),
+  );
+  return speaking.flatMap(({ agent, report: { balancer } }) => {
+    const known = stored.get(agent.agentId);
+    return known && balancer ? [{ agent, balancer, judgement: judgeBalancer(known, balancer, agent.nodeId) }] : [];
+  });
+}
+
+async function markWhomItConcerns(
+  tx: Tx,
+  news: readonly News[],
+  inventories: readonly InventoryChange[],
+  balancers: readonly Judged[],
+  speaking: readonly BgpWrite[],
+): Promise<void> {
+  const carriers = news.filter(({ agent }) => agent.roles.includes("balancer"));
+  const came = carriers.filter((each) => each.came).map(({ agent }) => agent);
+  const changed = carriers.filter((each) => each.changed).map(({ agent }) => agent.agentId);
+  const letGoOf = balancers.flatMap(({ judgement }) => judgement.letGoOf);
+  await markManyDirty(
+    tx,
+    "exposure",
+    inventories.flatMap((each) => each.exposureIds),
+    { urgent: true, patient: true },
+  );
+  const others = [
+    ...balancers.flatMap(({ judgement }) => judgement.exposureIds),
+    ...(await selectPlacedOn(
+      tx,
+      came.map((agent) => agent.agentId),
+    )),
+    ...(await selectUnplaced(
+      tx,
+      came.map((agent) => agent.clusterId),
+    )),
+    ...(await selectLeaving(tx, changed, letGoOf)),
+  ];
+  await markManyDirty(tx, "exposure", others, { patient: true });
+  const moved = balancers.filter(({ judgement }) => judgement.flowAddressChanged).map(({ agent }) => agent.agentId);
+  // A speaker is told what the balancer at its address carries.
+  const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
+  const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, speaking)), ...apart];
+  await markManyDirty(tx, "node", nodes, { patient: true });
+}
+
+async function notifyStreams(
+  tx: Tx,
+  inventories: readonly InventoryChange[],
+  balancers: readonly Judged[],
+  speakers: readonly AgentIdentity[],
+): Promise<void> {
+  const entries: (FeedEntry & { organizationId: string })[] = [];
+  for (const { agent, changed, gone } of inventories) {
+    const { organizationId, clusterId } = agent;
+    if (changed.length + gone.length > 0)
+      entries.push({ organizationId, clusterId, subjectKind: "cluster", subjectId: clusterId });
+  }
+  for (const { agent, balancer, judgement } of balancers) {
+    if (!judgement.looksDifferent) continue;
+    const { organizationId, clusterId, nodeId } = agent;
+    entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
+    for (const subjectId of new Set(balancer.services.map((each) => each.loadBalancerId)))
+      entries.push({ organizationId, clusterId, subjectKind: "load-balancer", subjectId });
+  }
+  for (const { organizationId, clusterId, nodeId } of speakers) {
+    entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
+  }
+  for (const [organizationId, of] of Map.groupBy(entries, (each) => each.organizationId))
+    await appendFeed(tx, organizationId, of);
+}

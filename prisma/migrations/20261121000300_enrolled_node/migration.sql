@@ -1,9 +1,0 @@
--- Whoever waits for a machine wants to know which node its token brought, and only the agent that it enrolled says so.
-CREATE OR REPLACE VIEW "enrollment_token_view" AS
-SELECT
-  t.id, t.organization_id AS "organizationId", t.cluster_id AS "clusterId", c.name AS "clusterName", t.node_name AS "nodeName",
-  t.created_by AS "createdBy", t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.used_at AS "usedAt", t.agent_id AS "agentId",
-  a.node_id AS "nodeId"
-FROM enrollment_token t
-JOIN cluster c ON c.id = t.cluster_id
-LEFT JOIN agent a ON a.id = t.agent_id;

@@ -1,0 +1,24 @@
+/** What a benchmark uses besides Node. */
+export type Part = "go" | "root" | "chromium" | "kubernetes";
+
+/** catalogue lists every benchmark (each in a folder of that name) and what it needs. */
+export const catalogue: Readonly<Record<string, readonly Part[]>> = {
+  "balancer-scale": ["go", "root"],
+  "bgp-scale": ["go", "root"],
+  churn: ["go", "root"],
+  controlplane: ["go", "chromium"],
+  cost: [],
+  datapath: ["go", "root"],
+  ecmp: ["go", "root"],
+  "ecmp-stability": ["go", "root"],
+  "ecmp-throughput": ["go", "root"],
+  ingest: ["go"],
+  "per-replica": ["go", "kubernetes"],
+  soak: ["go", "root"],
+};
+
+/** skipReason returns why a benchmark can't run as this user, or null. Anything else that is missing is a failure. */
+export function skipReason(name: string, user = { platform: process.platform, id: process.getuid?.() }): string | null {
+  if (!catalogue[name]?.includes("root") || (user.platform === "linux" && user.id === 0)) return null;
+  return "its network namespaces need root on Linux: run it with sudo";
+}

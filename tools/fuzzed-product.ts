@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { createTestFleet } from "@fairlead/api/testing";
+import { openDb } from "@fairlead/db";
+import { permissions } from "@fairlead/domain/access";
+import { findEmbedded } from "@fairlead/launcher";
+import { claimPorts } from "@fairlead/launcher/testing/claim-ports";
+import { createApiKey } from "@fairlead/services";
+import { startStack } from "./bench/controlplane/stack.ts";
+
+export type FuzzedProduct = {
+  url: string;
+  /** Has all permissions in an organisation with one object of each kind. */
+  key: string;
+  /** What no longer works after the run. */
+  problems: () => Promise<string[]>;
+  /** The last lines of what its programs logged. */
+  logs: () => string;
+  stop: () => Promise<void>;
+};
+
+const pages = ["/", "/exposures", "/load-balancers", "/clusters", "/nodes", "/address-pools", "/costs", "/events"];
+
+/** startFuzzedProduct runs the product with its own data folder, as `npm start` does. */
+export async function startFuzzedProduct(root: string): Promise<FuzzedProduct> {
+  const { first, release } = await claimPorts();
+  const [web, gateway, metrics, nobody] = [first + 1, first + 2, first + 3, first + 4];
+  // Price lists are fetched on request: none of them from the Internet.
+  const feeds = ["aws", "azure", "gcp", "oracle", "hetzner"].map((feed) => `${feed}=http://127.0.0.1:${nobody}`);
+  process.env.FAIRLEAD_PRICE_MIRRORS = feeds.join(",");
+  process.env.FAIRLEAD_CONTROLLER_METRICS_PORT = String(metrics);
+  const stack = await startStack(root, { web, gateway });
+  const log = (name: string) => readFileSync(path.join(stack.dataFolder, "logs", `${name}.log`), "utf8");
+  return {
+    url: stack.url,
+    key: await createKey(stack.dataFolder),
+    problems: async () => {
+      const restarted = Object.entries(readPids(stack.dataFolder)).filter(([name, pid]) => stack.pids[name] !== pid);
+      const addresses = [
+        ...["/readyz", ...pages].map((page) => `${stack.url}${page}`),
+        `http://127.0.0.1:${metrics}/readyz`,
+      ];
+      const answers = await Promise.all(addresses.map((address) => statusOf(address, stack.cookie)));
+      const failed = answers.flatMap((status, i) => (status === 200 ? [] : [`${addresses[i]} returned ${status}`]));
+      return [...restarted.map(([name]) => `the ${name} has restarted`), ...failed];
+    },
+    logs: () => ["web", "controller"].map((name) => `${name}:\n${tailOf(log(name))}`).join("\n"),
+    stop: async () => {
+      await stack.stop();
+      await release();
+    },
+  };
+}
+
+async function createKey(dataFolder: string): Promise<string> {
+  const db = openDb(findEmbedded(dataFolder) ?? "", { connections: 2 });
+  try {
+    const { owner, users } = await createTestFleet(db);
+    const { key } = await createApiKey(
+      { ...owner, actor: users.owner },
+      { name: "schemathesis", role: "owner", scopes: [...permissions], requestsPerMinute: 60_000, expiresAt: null },
+    );
+    return key;
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+function readPids(dataFolder: string): Record<string, number> {
+  const { children } = JSON.parse(readFileSync(path.join(dataFolder, "instance.json"), "utf8")) as {
+    children: { name: string; process: { pid: number } }[];
+  };
+  return Object.fromEntries(children.map((child) => [child.name, child.process.pid]));
+}
+
+async function statusOf(address: string, cookie: string): Promise<number> {
+  const response = await fetch(address, {
+    headers: { cookie },
+    redirect: "manual",
+    signal: AbortSignal.timeout(30_000),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+function tailOf(log: string): string {
+  return log.split("\n").slice(-40).join("\n");
+}

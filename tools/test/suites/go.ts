@@ -1,0 +1,80 @@
+import { goTests } from "../needs/suite-needs.ts";
+import { readGo } from "../reports/go.ts";
+import type { Command, Suite } from "../suite.ts";
+
+/** The contract of each engine of data paths: with the race detector in one delivery, which starts all its goroutines. */
+const otherDeliveries = ["^TestContract$/^(nat|tunnel|gue)$", "^TestContractWithoutPrivileges$"];
+
+/** Tests that measure one goroutine, which the race detector makes too slow to measure. */
+const ofOneGoroutine = [
+  "^TestAChangeOfHealthIsQuickAmongTenThousandBackends$",
+  "^TestAThousandServicesBuildInWellUnderASecond$",
+  "^TestTenThousandBackendsAreSetInASecond$",
+];
+
+export const raceTests: Suite = {
+  name: "Go tests with the race detector",
+  // Its packages keep all cores busy, and send traffic that the kernel must keep up with.
+  load: "alone",
+  needs: goTests,
+  ...goTest(["./internal/lab", "./..."], (packages) => ({
+    // That of laboratories first, because it waits longest. go vet is a suite of its own.
+    args: [
+      ...["test", "-race", "-vet=off", "-json", "-count=1", "-p=3", "-parallel=4", "-timeout=30m"],
+      `-skip=${[...otherDeliveries, ...ofOneGoroutine].join("|")}`,
+      ...packages,
+    ],
+    env: { CGO_ENABLED: "1" },
+    count: readGo,
+  })),
+};
+
+/** Parts of contracts that the race tests skip: the kernel does most of the work. IPVS is not among them, because its contract runs in a VM without the detector. */
+export const deliveryTests: Suite = {
+  name: "Go tests of the other deliveries",
+  // They send traffic that the kernel must keep up with.
+  load: "alone",
+  needs: goTests,
+  ...goTest(
+    ["nftables", "tcx", "xdp"].map((engine) => `./internal/balancer/datapath/${engine}`),
+    (packages) => ({
+      args: ["test", "-vet=off", "-json", "-count=1", "-p=3", `-run=${otherDeliveries.join("|")}`, ...packages],
+      count: readGo,
+    }),
+  ),
+};
+
+export const fuzzTests: readonly Suite[] = [
+  fuzz("fuzzing of BGP messages", "FuzzUpdate", "./internal/bgp/gobgp"),
+  fuzz("fuzzing of TLS client hellos", "FuzzServerName", "./internal/balancer/clienthello"),
+];
+
+/** Tests of timing that the race detector makes too slow, including those of one goroutine. */
+export const timedGoTests: Suite = {
+  name: "Go tests that measure time",
+  load: "alone",
+  needs: goTests,
+  ...goTest(["./internal/balancer/...", "./internal/bench"], (packages) => ({
+    args: ["test", "-json", "-p=1", "-count=1", "-run=(Second|IsQuick|EverySubject)", ...packages],
+    count: readGo,
+  })),
+};
+
+function fuzz(name: string, target: string, folder: string): Suite {
+  return {
+    name,
+    load: "computes",
+    needs: goTests,
+    ...goTest([folder], ([only = folder]) => ({
+      args: ["test", "-run=^$", `-fuzz=^${target}$`, "-fuzztime=20s", "-parallel=1", only],
+    })),
+  };
+}
+
+function goTest(
+  packages: readonly string[],
+  command: (packages: readonly string[]) => Omit<Command, "program" | "cwd">,
+): Pick<Suite, "command" | "reads"> {
+  const only = (affected: readonly string[]): Command => ({ ...command(affected), program: "go", cwd: "agents" });
+  return { command: only(packages), reads: { packages, only } };
+}
