@@ -80,10 +80,12 @@ func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
 func TestHostsAreAskedForAsRoomAllows(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, newService(service4, 80, datapath.TCP, datapath.Direct))
+	e.mutex.Lock() // the kernel's news of neighbours comes meanwhile
 	for i := range 3 * asksMost {
 		h := hop{next: netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)}), link: e.network.index}
 		e.model.slots[uint16(1000+i)] = &backend{hop: h}
 	}
+	e.mutex.Unlock()
 	now := time.Now()
 	if n := len(e.toAsk(now)); n != asksMost {
 		t.Errorf("%d are asked for at once, want %d", n, asksMost)
@@ -91,6 +93,7 @@ func TestHostsAreAskedForAsRoomAllows(t *testing.T) {
 	if n := len(e.toAsk(now.Add(asksStand / 2))); n != 0 {
 		t.Errorf("%d more are asked for, where nobody answered", n)
 	}
+	e.mutex.Lock()
 	for slot, b := range e.model.slots {
 		if _, asked := e.asked[b.hop]; asked && slot%2 == 0 { // half of them answer
 			e.network.neighbour[b.hop.next] = neighbour{link: e.network.index}
@@ -98,6 +101,7 @@ func TestHostsAreAskedForAsRoomAllows(t *testing.T) {
 		}
 	}
 	answered := asksMost - len(e.askedSilent())
+	e.mutex.Unlock()
 	if n := len(e.toAsk(now.Add(asksStand / 2))); n != answered {
 		t.Errorf("%d more are asked for when %d have answered", n, answered)
 	}
