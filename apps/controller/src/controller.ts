@@ -103,7 +103,9 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       db: dbOfClusters,
       listenUrl: env.databaseUrl,
       reconcilers: [
-        kubernetesReconciler((access) => connect(access, env.inCluster), { box: kubernetesBox(env.secret) }),
+        kubernetesReconciler((access) => connect(access, { inCluster: env.inCluster }), {
+          box: kubernetesBox(env.secret),
+        }),
       ],
       log: log.with({ part: "clusters" }),
       metrics: ofLoops,

@@ -1,15 +1,16 @@
 import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
-import { connect, type KubernetesApi } from "./api.ts";
-import { explainKubernetesError } from "./explain-error.ts";
-import type { InCluster } from "./in-cluster.ts";
-import { inTurns } from "./turns.ts";
-import { ClusterView, type Sight } from "./view.ts";
+import { explainKubernetesError } from "./access/explain-error.ts";
+import type { KubernetesCalls } from "./api/calls.ts";
+import { connect } from "./api/connect.ts";
+import type { InCluster } from "./api/in-cluster.ts";
+import { Turns } from "./api/turns.ts";
+import { ClusterView, type Sight } from "./view/view.ts";
 
-/** KubernetesCluster is a connected cluster: its API, and the view from its watches. */
+/** KubernetesCluster is a connected cluster: its calls, and the view from its watches. */
 export type KubernetesCluster = {
   id: string;
   name: string;
-  api: KubernetesApi;
+  calls: KubernetesCalls;
   view: ClusterView;
   /** Describes an error with its fix. */
   explain: (error: unknown, what: string) => Error;
@@ -27,7 +28,7 @@ export type ClusterListeners = {
 
 /** KubernetesClusters keeps a connection and a view for each attached cluster. An unreachable one doesn't slow down others. */
 export class KubernetesClusters {
-  readonly #kept = new Map<string, { digest: string; cluster: KubernetesCluster }>();
+  readonly #kept = new Map<string, { digest: string; cluster: KubernetesCluster; close: () => Promise<void> }>();
   readonly #listeners: ClusterListeners;
   readonly #inCluster: InCluster | null;
 
@@ -49,42 +50,46 @@ export class KubernetesClusters {
     for (const { id, name, digest, open } of attached) {
       if (this.#kept.has(id)) continue;
       try {
-        this.#kept.set(id, { digest, cluster: this.#open(id, name, open()) });
+        this.#kept.set(id, { digest, ...this.#open(id, name, open()) });
         opened.push(id);
       } catch (error) {
         onRefused(id, error);
       }
     }
-    await Promise.all(closing.map(([, { cluster }]) => close(cluster)));
+    await Promise.all(closing.map(([, { close }]) => close()));
     return opened;
   }
 
-  #open(id: string, name: string, access: KubernetesAccess): KubernetesCluster {
+  #open(
+    id: string,
+    name: string,
+    access: KubernetesAccess,
+  ): { cluster: KubernetesCluster; close: () => Promise<void> } {
     const { onSight, onWhole, onTrouble } = this.#listeners;
-    const api = connect(access, this.#inCluster);
-    const view = new ClusterView(api, {
+    const api = connect(access, { inCluster: this.#inCluster, turns: new Turns() });
+    const view = new ClusterView(api.reads, {
       onSight: (sight) => onSight(id, sight),
       onWhole: () => onWhole(id),
       onTrouble: (error) => onTrouble(id, error),
     });
-    // Separate clients: watches must not wait for writes.
     return {
-      id,
-      name,
-      api: inTurns(api),
-      view,
-      explain: (error, what) => explainKubernetesError(error, { what, access }),
+      cluster: {
+        id,
+        name,
+        calls: api.calls,
+        view,
+        explain: (error, what) => explainKubernetesError(error, { what, access }),
+      },
+      async close() {
+        await view.stop();
+        await api.close();
+      },
     };
   }
 
   async stop(): Promise<void> {
     const kept = [...this.#kept.values()];
     this.#kept.clear();
-    await Promise.all(kept.map(({ cluster }) => close(cluster)));
+    await Promise.all(kept.map(({ close }) => close()));
   }
-}
-
-async function close({ api, view }: KubernetesCluster): Promise<void> {
-  await view.stop();
-  await api.close();
 }

@@ -1,7 +1,7 @@
 import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DriverHarness, testDriverContract } from "../testing/index.ts";
-import { exposureLabel, instanceLabel } from "./marks.ts";
+import { exposureLabel, instanceLabel } from "./services/marks.ts";
 import { type KubernetesObject, sharedControlPlane, statefulSetOf, workloadOf } from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 

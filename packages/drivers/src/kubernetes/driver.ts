@@ -10,14 +10,14 @@ import {
 } from "@fairlead/domain/exposure";
 import type { ExposureDriver } from "../exposure-driver.ts";
 import { TerminalError } from "../terminal-error.ts";
+import { each } from "./api/each.ts";
+import { KubernetesError } from "./api/error.ts";
 import type { KubernetesCluster } from "./clusters.ts";
-import { each } from "./each.ts";
-import { KubernetesError } from "./error.ts";
-import { exposureLabel, instanceLabel, loadBalancerLabel, managedBy, us } from "./marks.ts";
-import type { Pod, Service } from "./objects.ts";
-import { observer } from "./observe.ts";
-import { type Picked, pickInstances } from "./pick-instances.ts";
-import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./set-objects.ts";
+import { exposureLabel, instanceLabel, loadBalancerLabel, managedBy, us } from "./services/marks.ts";
+import { observer } from "./services/observe.ts";
+import { type Picked, pickInstances } from "./services/pick-instances.ts";
+import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./services/set-objects.ts";
+import type { Pod, Service } from "./view/objects.ts";
 
 /** A reachable cluster is fully listed by then; others must not delay the rest. */
 const wholeUsuallyMs = 3_000;
@@ -27,7 +27,7 @@ const passUsuallyMs = 5_000;
 
 /** kubernetesDriver implements the exposures of one cluster with Services. It reads from the watched copy. */
 export function kubernetesDriver(
-  { name, api, view, explain }: KubernetesCluster,
+  { name, calls, view, explain }: KubernetesCluster,
   {
     passMs = passUsuallyMs,
     wholeMs = wholeUsuallyMs,
@@ -57,7 +57,7 @@ export function kubernetesDriver(
           `this version doesn't support ${describeStrategy(desired.strategy)} in Kubernetes clusters`,
         );
       await seen(signal);
-      const work: Work = { api, view, signal, changes: [], problems: [] };
+      const work: Work = { calls, view, signal, changes: [], problems: [] };
       const until = performance.now() + passMs;
       const isLate = () => work.changes.length > 0 && performance.now() >= until;
       let isUnfinished = false;
@@ -176,12 +176,11 @@ async function removeAll(exposureId: string, work: Work): Promise<void> {
 
 /** Our endpoints are removed with their Service, which owns them. */
 async function removeServices(services: ReturnType<Work["view"]["servicesOf"]>, work: Work): Promise<void> {
-  const { api, view, signal, changes } = work;
+  const { calls, view, signal, changes } = work;
   // A terminating Service waits for its load balancer controller.
   const asked = services.filter((service) => !service.terminating && service.labels[managedBy] === us);
   await each(asked, signal, async ({ namespace, name, uid }) => {
-    const path = `/api/v1/namespaces/${namespace}/services/${name}`;
-    const { wasThere, left } = await api.remove(path, uid, { signal });
+    const { wasThere, left } = await calls.removeService({ namespace, name, uid }, signal);
     if (left) view.services.absorb(left);
     else view.services.forget({ namespace, name, uid });
     if (wasThere) changes.push({ message: `removed the Service ${namespace}/${name}` });

@@ -1,6 +1,6 @@
 import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { exposureLabel, loadBalancerLabel, managedBy, us } from "./marks.ts";
+import { exposureLabel, loadBalancerLabel, managedBy, us } from "./services/marks.ts";
 import { type KubernetesObject, sharedControlPlane } from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
@@ -59,10 +59,11 @@ describe("the families of a Service", () => {
       [exposureLabel]: desired.id,
       [loadBalancerLabel]: desired.loadBalancers[0]?.id ?? "",
     };
-    await stage.api.apply(pathOf("one-0"), {
+    const earlier = {
       ...{ apiVersion: "v1", kind: "Service", metadata: { name: "one-0", namespace, labels } },
       spec: { type: "LoadBalancer", ports: [{ name: "tcp-1", protocol: "TCP", port: 1 }], selector: labels },
-    });
+    };
+    await stage.calls.applyService(earlier, AbortSignal.timeout(30_000));
     const made = await familiesOf("one-0");
     expect(made).toMatchObject({ ipFamilyPolicy: "SingleStack", ipFamilies: ["IPv4"] });
     expect(await messages(desired)).toEqual([expect.not.stringContaining("ipFamil")]);

@@ -1,6 +1,6 @@
 import { type DesiredExposure, mostInstances, summarizeExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { exposureLabel } from "./marks.ts";
+import { exposureLabel } from "./services/marks.ts";
 import { type KubernetesObject, sharedControlPlane, startControlPlane, workloadOf } from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { exposureLabel } from "./marks.ts";
+import { exposureLabel } from "./services/marks.ts";
 import { type KubernetesObject, sharedControlPlane, statefulSetOf } from "./testing/index.ts";
 import { exposureIn, openStage, type Stage } from "./testing/stage.ts";
 

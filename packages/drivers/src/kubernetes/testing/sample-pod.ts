@@ -1,4 +1,4 @@
-import type { Pod, Workload } from "../objects.ts";
+import type { Pod, Workload } from "../view/objects.ts";
 
 let pods = 0;
 

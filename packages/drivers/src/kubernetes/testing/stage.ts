@@ -3,16 +3,17 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
 import { parse } from "yaml";
 import type { ExposureDriver } from "../../exposure-driver.ts";
-import { connect, type KubernetesApi } from "../api.ts";
+import { explainKubernetesError } from "../access/explain-error.ts";
+import type { KubernetesCalls } from "../api/calls.ts";
+import { connect } from "../api/connect.ts";
+import { Turns } from "../api/turns.ts";
 import { kubernetesDriver } from "../driver.ts";
-import { explainKubernetesError } from "../explain-error.ts";
-import { inTurns } from "../turns.ts";
-import { ClusterView, type Sight } from "../view.ts";
+import { ClusterView, type Sight } from "../view/view.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 export type Stage = {
-  /** What the driver asks, and by the same name. */
-  api: KubernetesApi;
+  /** The driver's calls. */
+  calls: KubernetesCalls;
   driver: ExposureDriver;
   view: ClusterView;
   /** Everything that was seen to change. */
@@ -38,12 +39,12 @@ export function openStage(
     tlsServerName: null,
     auth: { type: "token", token: users[0]?.user.token ?? "" },
   };
-  const api = connect(access);
+  const api = connect(access, { turns: new Turns() });
   const explain = (error: unknown, what: string) => explainKubernetesError(error, { what, access });
   const sights: Sight[] = [];
   const troubles: unknown[] = [];
-  const hooked = hook(api);
-  const view = new ClusterView(api, {
+  const hooked = hook(api.calls);
+  const view = new ClusterView(api.reads, {
     onSight: (sight) => sights.push(sight),
     onWhole: () => {},
     onTrouble: (trouble) => {
@@ -52,9 +53,9 @@ export function openStage(
     times: { firstRetryMs: 50, lastRetryMs: 500, silentMs: 3_000 },
   });
   return {
-    api,
+    calls: api.calls,
     driver: kubernetesDriver(
-      { id: newId("cluster"), name: "fra-01", api: inTurns(hooked.api), view, explain },
+      { id: newId("cluster"), name: "fra-01", calls: hooked.calls, view, explain },
       // A controller retries; a test calls once, while other suites keep the apiserver busy.
       { wholeMs: 60_000, ...options },
     ),
@@ -69,18 +70,17 @@ export function openStage(
   };
 }
 
-function hook(real: KubernetesApi): { api: KubernetesApi; stall: Stage["stall"] } {
+function hook(real: KubernetesCalls): { calls: KubernetesCalls; stall: Stage["stall"] } {
   let onReached: (() => void) | null = null;
   return {
-    api: {
+    calls: {
       ...real,
-      apply<T>(...asked: Parameters<KubernetesApi["apply"]>): Promise<T> {
+      applyService(service, signal) {
         const reached = onReached;
-        if (!reached) return real.apply<T>(...asked);
-        const [, , { signal } = {}] = asked;
+        if (!reached) return real.applyService(service, signal);
         reached();
         return new Promise((_, reject) => {
-          signal?.addEventListener("abort", () => {
+          signal.addEventListener("abort", () => {
             onReached = null;
             reject(signal.reason);
           });

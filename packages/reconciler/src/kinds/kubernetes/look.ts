@@ -30,9 +30,9 @@ export async function look(
   let version: string | null = null;
   try {
     const opened = open();
-    version = await asking(opened, "read its version", readVersion(opened.api, signal), signal);
+    version = await asking(opened, "read its version", readVersion(opened.api.calls, signal), signal);
     if (!isPermissionDue) return { phase: "connected", message: "", version, permissions: null };
-    const permissions = await asking(opened, "ask what is allowed", checkPermissions(opened.api, signal), signal);
+    const permissions = await asking(opened, "ask what is allowed", checkPermissions(opened.api.calls, signal), signal);
     const missing = permissions.filter((each) => each.required && !each.granted);
     if (missing.length === 0) return { phase: "connected", message: "", version, permissions };
     return { phase: "degraded", message: describeMissing(missing), version, permissions };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { balancerOf, exposureIn } from "./testing/stage.ts";
+import { balancerOf, exposureIn } from "../testing/stage.ts";
 import { isInAws, keepAsMade, wantService } from "./want-services.ts";
 
 const kind = "service.beta.kubernetes.io/aws-load-balancer-type";

@@ -6,11 +6,18 @@ import {
 } from "@fairlead/domain/kubernetes";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { checkPermissions, connect, explainKubernetesError, KubernetesRefused, readVersion } from "./index.ts";
-import { issueUser } from "./testing/certificates.ts";
-import { makeOtherAuthority } from "./testing/https-server.ts";
-import { type KubernetesObject, sharedControlPlane } from "./testing/index.ts";
-import { until } from "./testing/until.ts";
+import {
+  checkPermissions,
+  connect,
+  explainKubernetesError,
+  type KubernetesCalls,
+  KubernetesRefused,
+  readVersion,
+} from "../index.ts";
+import { issueUser } from "../testing/certificates.ts";
+import { makeOtherAuthority } from "../testing/https-server.ts";
+import { type KubernetesObject, sharedControlPlane } from "../testing/index.ts";
+import { until } from "../testing/until.ts";
 
 const controlPlane = sharedControlPlane();
 const signal = AbortSignal.timeout(110_000);
@@ -27,10 +34,10 @@ function read(kubeconfig: string): KubeconfigAccess {
   return access;
 }
 
-function open(access: KubeconfigAccess) {
-  const api = connect(access);
-  closing.push(api.close);
-  return api;
+function open(access: KubeconfigAccess): KubernetesCalls {
+  const { calls, close } = connect(access);
+  closing.push(close);
+  return calls;
 }
 
 const missingOf = async (access: KubeconfigAccess) =>

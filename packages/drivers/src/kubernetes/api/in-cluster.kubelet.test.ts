@@ -3,11 +3,11 @@ import path from "node:path";
 import { kubernetesManifest } from "@fairlead/domain/kubernetes";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { neededPermissions } from "./permissions.ts";
-import type { KubernetesObject } from "./testing/kubernetes-api.ts";
-import { controlPlaneAddress } from "./testing/nodes/addresses.ts";
-import type { Nodes } from "./testing/nodes/nodes.ts";
-import { answerImage, startNodes } from "./testing/nodes/start-nodes.ts";
+import { neededPermissions } from "../access/permissions.ts";
+import type { KubernetesObject } from "../testing/kubernetes-api.ts";
+import { controlPlaneAddress } from "../testing/nodes/addresses.ts";
+import type { Nodes } from "../testing/nodes/nodes.ts";
+import { answerImage, startNodes } from "../testing/nodes/start-nodes.ts";
 
 const patience = { timeout: 60_000, interval: 200 };
 let nodes: Nodes;
@@ -69,5 +69,5 @@ function podOfOurs(): object {
 }
 
 function checkout(): string {
-  return path.resolve(import.meta.dirname, "../../../..");
+  return path.resolve(import.meta.dirname, "../../../../..");
 }

@@ -1,6 +1,6 @@
 import { type DesiredExposure, mostInstances, type ObservedInstance } from "@fairlead/domain/exposure";
+import type { Pod, Workload } from "../view/objects.ts";
 import { instanceLabel, podNameLabel } from "./marks.ts";
-import type { Pod, Workload } from "./objects.ts";
 import { shorten } from "./shorten.ts";
 
 /** PickedInstance is one instance of a workload, and its current pod. */

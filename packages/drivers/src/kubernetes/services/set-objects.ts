@@ -1,21 +1,21 @@
 import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
-import type { Change } from "../driver.ts";
-import type { ExposureProblem } from "../exposure-driver.ts";
-import type { KubernetesApi } from "./api.ts";
+import type { Change } from "../../driver.ts";
+import type { ExposureProblem } from "../../exposure-driver.ts";
+import type { KubernetesCalls, ObjectName } from "../api/calls.ts";
+import { each } from "../api/each.ts";
+import { KubernetesError } from "../api/error.ts";
+import { type KubernetesObject, keepService, type Service, type Workload } from "../view/objects.ts";
+import type { ClusterView } from "../view/view.ts";
 import { differences } from "./differences.ts";
-import { each } from "./each.ts";
-import { KubernetesError } from "./error.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel } from "./marks.ts";
-import { type KubernetesObject, keepService, type Service, type Workload } from "./objects.ts";
 import type { Picked, PickedInstance } from "./pick-instances.ts";
 import { type WantedSlice, wantSlices } from "./shared-ports.ts";
-import type { ClusterView } from "./view.ts";
 import { asMade, isInAws, keepAsMade, wantService } from "./want-services.ts";
 import type { WantedService } from "./wanted-service.ts";
 
 /** Work is one pass over one exposure: its API and view, and its results. */
 export type Work = {
-  api: KubernetesApi;
+  calls: KubernetesCalls;
   view: ClusterView;
   signal: AbortSignal;
   changes: Change[];
@@ -24,13 +24,12 @@ export type Work = {
 
 /** setMarks sets the instance labels of pods, and removes outdated ones. */
 export async function setMarks({ id }: { id: string }, marks: Picked["marks"], work: Work): Promise<void> {
-  const { api, view, signal, changes } = work;
+  const { calls, view, signal, changes } = work;
   await each(marks, signal, async ({ pod, instance }) => {
     const { namespace, name, uid } = pod;
     const body = { metadata: { uid, labels: { [instanceLabel(id)]: instance } } };
     try {
-      const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-      view.pods.absorb(await api.patch<KubernetesObject>(path, body, { signal }));
+      view.pods.absorb(await calls.patchPod({ namespace, name }, body, signal));
       changes.push({
         message: instance === null ? `unmarked the pod ${name}` : `marked the pod ${name} as ${instance}`,
       });
@@ -71,14 +70,13 @@ async function setService(
   seen: Service | undefined,
   work: Work,
 ): Promise<string | null> {
-  const { api, view, signal, changes, problems } = work;
+  const { calls, view, signal, changes, problems } = work;
   const { namespace } = desired.workload;
   // Clients and DNS use its name, so it stays when the exposure is renamed.
   if (seen) wanted.metadata.name = seen.name;
   const { name } = wanted.metadata;
-  const path = `/api/v1/namespaces/${namespace}/services/${name}`;
   try {
-    const before = seen ?? (await findUnseen(path, work));
+    const before = seen ?? (await findUnseen({ namespace, name }, work));
     if (before) keepAsMade(wanted, before);
     const found = before ? differs(wanted, before) : [];
     if (before && found.length === 0) return name;
@@ -90,8 +88,8 @@ async function setService(
       return null;
     }
     const body = before ? withUid(wanted, before.uid) : { ...wanted, spec: { ...wanted.spec, ...asMade } };
-    const made = await api.apply<KubernetesObject>(path, body, { signal });
-    view.services.absorb(await withoutMore(path, wanted, made, work));
+    const made = await calls.applyService(body, signal);
+    view.services.absorb(await withoutMore(wanted, made, work));
     changes.push({
       message: before
         ? `changed the Service ${namespace}/${name} (${found.join(", ")})`
@@ -116,22 +114,21 @@ function isOfAll({ status }: KubernetesError): boolean {
 
 /** Apply only adds to shared lists: replacing the list removes extra ports. */
 async function withoutMore(
-  path: string,
   wanted: WantedService,
   made: KubernetesObject,
-  { api, signal }: Work,
+  { calls, signal }: Work,
 ): Promise<KubernetesObject> {
   if (differs(wanted, keepService(made)).length === 0) return made;
   const body = { metadata: { uid: made.metadata.uid }, spec: { ports: wanted.spec.ports } };
-  return api.patch<KubernetesObject>(path, body, { signal });
+  return calls.patchService(wanted.metadata, body, signal);
 }
 
 /**
  * The view may be outdated, and apply would take over someone else's object: so an unseen Service is read first.
  */
-async function findUnseen(path: string, { api, view, signal }: Work): Promise<Service | null> {
+async function findUnseen(service: ObjectName, { calls, view, signal }: Work): Promise<Service | null> {
   try {
-    const there = await api.get<KubernetesObject>(path, { signal });
+    const there = await calls.readService(service, signal);
     view.services.absorb(there);
     return keepService(there);
   } catch (error) {
@@ -179,7 +176,7 @@ export async function setEndpointSlices(
   instances: readonly PickedInstance[],
   work: Work,
 ): Promise<void> {
-  const { api, view, signal, changes } = work;
+  const { calls, view, signal, changes } = work;
   const isShared = desired.strategy.type === "per-replica" && desired.strategy.addressing === "shared-port";
   const wanted = isShared
     ? loadBalancers.flatMap(({ id }) => {
@@ -199,13 +196,11 @@ export async function setEndpointSlices(
   }
   await each(missing, signal, async (slice) => {
     const { namespace, name } = slice.metadata;
-    const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
-    view.endpointSlices.absorb(await api.apply<KubernetesObject>(path, slice, { signal }));
+    view.endpointSlices.absorb(await calls.applyEndpointSlice(slice, signal));
     changes.push({ message: `wrote the endpoints ${namespace}/${name}` });
   });
   await each([...there.values()], signal, async ({ namespace, name, uid }) => {
-    const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
-    const { wasThere } = await api.remove(path, uid, { signal });
+    const { wasThere } = await calls.removeEndpointSlice({ namespace, name, uid }, signal);
     view.endpointSlices.forget({ namespace, name, uid });
     if (wasThere) changes.push({ message: `removed the endpoints ${namespace}/${name}` });
   });

@@ -1,7 +1,7 @@
 import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
 import { EndlessList, ResponseTooLong } from "@fairlead/http";
-import { KubernetesError } from "./error.ts";
-import { NotInCluster } from "./in-cluster.ts";
+import { KubernetesError } from "../api/error.ts";
+import { NotInCluster } from "../api/in-cluster.ts";
 import { KubernetesRefused } from "./kubernetes-refused.ts";
 
 const longest = 300;

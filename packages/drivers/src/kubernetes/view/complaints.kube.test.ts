@@ -1,7 +1,7 @@
 import { kubernetesPermissions } from "@fairlead/domain/kubernetes";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sharedControlPlane, statefulSetOf } from "./testing/index.ts";
-import { exposureIn, openStage, type Stage } from "./testing/stage.ts";
+import { sharedControlPlane, statefulSetOf } from "../testing/index.ts";
+import { exposureIn, openStage, type Stage } from "../testing/stage.ts";
 
 const control = sharedControlPlane();
 const patience = { timeout: 20_000, interval: 20 };

@@ -1,6 +1,7 @@
 import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
+import type { V1OwnerReference } from "@kubernetes/client-node";
+import type { Node, Service, Workload } from "../view/objects.ts";
 import { exposureLabel, loadBalancerLabel, managedBy, spellProtocol, us } from "./marks.ts";
-import type { Node, OwnerReference, Service, Workload } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 import { portNameOf, sharedPortsOf } from "./shared-ports.ts";
 import { shorten } from "./shorten.ts";
@@ -147,6 +148,6 @@ export function serviceNameOf(
 const ownerKinds = { "stateful-set": "StatefulSet", "daemon-set": "DaemonSet", deployment: "Deployment" } as const;
 
 /** A workload that is deleted while nobody is here to see takes its Services with it. */
-function ownerOf({ kind, name, uid }: Workload): OwnerReference {
+function ownerOf({ kind, name, uid }: Workload): V1OwnerReference {
   return { apiVersion: "apps/v1", kind: ownerKinds[kind], name, uid };
 }

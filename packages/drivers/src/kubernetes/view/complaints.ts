@@ -1,4 +1,4 @@
-import type { KubernetesApi } from "./api.ts";
+import type { KubernetesReads } from "../api/connect.ts";
 import { type FollowOptions, follow } from "./follow.ts";
 import type { KubernetesObject } from "./objects.ts";
 
@@ -19,7 +19,7 @@ const mostText = 1_000;
  * observed state.
  */
 export function followComplaints(
-  api: KubernetesApi,
+  reads: KubernetesReads,
   {
     onChange,
     ...options
@@ -27,7 +27,7 @@ export function followComplaints(
 ): Complaints {
   const byService = new Map<string, Map<string, Complaint>>();
   const followed = follow<Complaint>(
-    api,
+    reads,
     { path: "/api/v1/events", fieldSelector: "involvedObject.kind=Service,type=Warning", keep: keepComplaint },
     {
       ...options,

@@ -8,8 +8,8 @@ import {
   type KubernetesApi,
   KubernetesRefused,
   readVersion,
-} from "./index.ts";
-import { makeOtherAuthority, sendJson, startHttpsServer, type TestHttpsServer } from "./testing/https-server.ts";
+} from "../index.ts";
+import { makeOtherAuthority, sendJson, startHttpsServer, type TestHttpsServer } from "../testing/https-server.ts";
 
 const token = "t0ken-of-the-test";
 const closing: (() => Promise<unknown>)[] = [];
@@ -45,7 +45,7 @@ function open(access: KubernetesAccess): KubernetesApi {
 
 /** How a person is told of what came of asking for the version. */
 async function told(access: KubernetesAccess): Promise<{ isRefused: boolean; message: string }> {
-  const error = await readVersion(open(access), signal).then(
+  const error = await readVersion(open(access).calls, signal).then(
     () => new Error("it answered"),
     (error: unknown) => explainKubernetesError(error, { what: "read its version", access }),
   );
@@ -65,15 +65,15 @@ describe("a connection", () => {
   it("asks with what it was given, over one line", async () => {
     const { url, authority, asked } = await serve(saysVersion);
     const api = open(to(`${url}/k8s/a`, authority));
-    expect(await readVersion(api, signal)).toBe("v1.36.3");
-    expect(await readVersion(api, signal)).toBe("v1.36.3");
+    expect(await readVersion(api.calls, signal)).toBe("v1.36.3");
+    expect(await readVersion(api.calls, signal)).toBe("v1.36.3");
     expect(asked).toEqual(Array(2).fill(`GET /k8s/a/version Bearer ${token}`));
   });
 
   it("signs in with a name and a password", async () => {
     const { url, authority, asked } = await serve(saysVersion);
     await readVersion(
-      open(to(url, authority, { auth: { type: "password", username: "ann", password: "x:y" } })),
+      open(to(url, authority, { auth: { type: "password", username: "ann", password: "x:y" } })).calls,
       signal,
     );
     expect(asked).toEqual([`GET /version Basic ${Buffer.from("ann:x:y").toString("base64")}`]);
@@ -81,13 +81,13 @@ describe("a connection", () => {
 
   it("takes the name that the certificate is made out to", async () => {
     const { url, authority } = await serve(saysVersion, { name: "api.example" });
-    expect(await readVersion(open(to(url, authority, { tlsServerName: "api.example" })), signal)).toBe("v1.36.3");
+    expect(await readVersion(open(to(url, authority, { tlsServerName: "api.example" })).calls, signal)).toBe("v1.36.3");
   });
 
   it("ends when it is told to", async () => {
     const { url, authority } = await serve(() => undefined);
     const stop = new AbortController();
-    const asking = readVersion(open(to(url, authority)), stop.signal);
+    const asking = readVersion(open(to(url, authority)).calls, stop.signal);
     setTimeout(() => stop.abort(new Error("stopped")), 50);
     await expect(asking).rejects.toThrow("stopped");
   });
@@ -256,7 +256,7 @@ describe("permissions", () => {
       why: "w",
       required: verb !== "v0",
     }));
-    const seen = await checkPermissions(open(to(url, authority)), signal, needed);
+    const seen = await checkPermissions(open(to(url, authority)).calls, signal, needed);
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(4);
     expect(seen).toEqual(

@@ -1,9 +1,9 @@
 import { canonicalJson } from "@fairlead/domain";
 import type { ObservedLoadBalancer, ObservedMapping, Protocol } from "@fairlead/domain/exposure";
+import type { EndpointSlice, Pod, Service } from "../view/objects.ts";
+import type { ClusterView } from "../view/view.ts";
 import { loadBalancerLabel } from "./marks.ts";
-import type { EndpointSlice, Pod, Service } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
-import type { ClusterView } from "./view.ts";
 
 type Sees = Pick<ClusterView, "nodes" | "slicesOf" | "complaintOf">;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Pace, PageLimit, readLines } from "@fairlead/http";
-import type { KubernetesApi } from "./api.ts";
-import { KubernetesError } from "./error.ts";
+import type { KubernetesReads } from "../api/connect.ts";
+import { KubernetesError } from "../api/error.ts";
 import type { KubernetesObject } from "./objects.ts";
 
 /** KeptObject has the field that distinguishes an object from another with the same name. */
@@ -67,7 +67,7 @@ const maxLineBytes = 16 * 1024 * 1024;
  * version; if the server has compacted it, or the last full list is too old, everything is listed again.
  */
 export function follow<Kept extends KeptObject>(
-  api: KubernetesApi,
+  reads: KubernetesReads,
   kind: Kind<Kept>,
   options: FollowOptions<Kept>,
 ): Followed<Kept> {
@@ -119,7 +119,7 @@ export function follow<Kept extends KeptObject>(
     do {
       const { labelSelector, fieldSelector } = kind;
       const query = { limit: pageSize, labelSelector, fieldSelector, continue: from };
-      const page = await api.get<Partial<List>>(kind.path, { query, signal });
+      const page = await reads.list<Partial<List>>(kind.path, { query, signal });
       // The server is not an apiserver.
       if (typeof page.metadata?.resourceVersion !== "string") throw new SyntaxError("a list without a version");
       heardAt = now();
@@ -151,7 +151,7 @@ export function follow<Kept extends KeptObject>(
     const timer = setTimeout(() => silence.abort(new Error("the watch fell silent")), times.silentMs);
     const both = AbortSignal.any([signal, silence.signal]);
     try {
-      const body = await api.stream(kind.path, {
+      const body = await reads.stream(kind.path, {
         signal: both,
         query: {
           watch: true,

@@ -1,8 +1,8 @@
 import type { DesiredExposure } from "@fairlead/domain/exposure";
-import type { KubernetesApi } from "./api.ts";
+import type { KubernetesReads } from "../api/connect.ts";
+import { endpointsBy, us } from "../services/marks.ts";
 import { type Complaints, followComplaints } from "./complaints.ts";
 import { type Followed, type FollowOptions, follow, type KeptObject, type Kind } from "./follow.ts";
-import { endpointsBy, us } from "./marks.ts";
 import {
   type EndpointSlice,
   keepEndpointSlice,
@@ -53,9 +53,9 @@ export class ClusterView {
   readonly #waiting = new Set<() => void>();
   #trouble: { error: unknown; sinceMs: number } | null = null;
 
-  constructor(api: KubernetesApi, { onSight, onWhole, onTrouble, ...options }: ViewOptions) {
+  constructor(reads: KubernetesReads, { onSight, onWhole, onTrouble, ...options }: ViewOptions) {
     const see = <Kept extends KeptObject>(type: Sight["type"], kind: Kind<Kept>): Followed<Kept> =>
-      follow(api, kind, {
+      follow(reads, kind, {
         ...options,
         // The type is that of what this kind keeps.
         onChange: (before, after) => onSight({ type, before, after } as Sight),
@@ -76,7 +76,7 @@ export class ClusterView {
       keep: keepEndpointSlice,
     });
     this.nodes = see("node", { path: "/api/v1/nodes", keep: keepNode });
-    this.#complaints = followComplaints(api, {
+    this.#complaints = followComplaints(reads, {
       ...options,
       onChange: (uid) => {
         for (const each of this.services.items.values())

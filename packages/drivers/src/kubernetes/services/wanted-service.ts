@@ -1,4 +1,4 @@
-import type { OwnerReference, ServicePort } from "./objects.ts";
+import type { V1OwnerReference, V1ServicePort } from "@kubernetes/client-node";
 
 /** WantedService is a Service as it shall be, without what its cluster adds. */
 export type WantedService = {
@@ -9,11 +9,11 @@ export type WantedService = {
     namespace: string;
     labels: Record<string, string>;
     annotations: Record<string, string>;
-    ownerReferences: OwnerReference[];
+    ownerReferences: V1OwnerReference[];
   };
   spec: {
     type: "LoadBalancer" | "NodePort";
-    ports: (ServicePort & { name: string; protocol: string })[];
+    ports: (V1ServicePort & { name: string; protocol: string })[];
     selector?: Record<string, string>;
     externalTrafficPolicy: "Cluster" | "Local";
     publishNotReadyAddresses: boolean;

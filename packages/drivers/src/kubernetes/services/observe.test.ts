@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { samplePod } from "../testing/sample-pod.ts";
+import type { EndpointSlice, Node, Service } from "../view/objects.ts";
 import { loadBalancerLabel } from "./marks.ts";
-import type { EndpointSlice, Node, Service } from "./objects.ts";
 import { observer } from "./observe.ts";
 import type { PickedInstance } from "./pick-instances.ts";
-import { samplePod } from "./testing/sample-pod.ts";
 
 const instance = (name: string, other: Parameters<typeof samplePod>[1] = {}): PickedInstance => {
   const pod = samplePod(name, { labels: { is: name }, ...other });

@@ -1,7 +1,8 @@
 import { isSix } from "@fairlead/domain/address";
 import type { DesiredExposure, ExposedPort } from "@fairlead/domain/exposure";
+import type { V1OwnerReference } from "@kubernetes/client-node";
+import type { Service } from "../view/objects.ts";
 import { endpointsBy, exposureLabel, loadBalancerLabel, managedBy, spellProtocol, us } from "./marks.ts";
-import type { OwnerReference, Service } from "./objects.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 import { shorten } from "./shorten.ts";
 import type { WantedService } from "./wanted-service.ts";
@@ -49,7 +50,7 @@ export function sharedPortsOf(
 export type WantedSlice = {
   apiVersion: "discovery.k8s.io/v1";
   kind: "EndpointSlice";
-  metadata: { name: string; namespace: string; labels: Record<string, string>; ownerReferences: OwnerReference[] };
+  metadata: { name: string; namespace: string; labels: Record<string, string>; ownerReferences: V1OwnerReference[] };
   addressType: "IPv4" | "IPv6";
   endpoints: {
     addresses: string[];

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EndlessList, ResponseTooLong } from "@fairlead/http";
 import { afterEach, expect, it, vi } from "vitest";
-import type { KubernetesApi } from "./api.ts";
-import { explainKubernetesError } from "./explain-error.ts";
+import { explainKubernetesError } from "../access/explain-error.ts";
+import type { KubernetesReads } from "../api/connect.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
 import { keepPod, type Pod } from "./objects.ts";
 
@@ -13,10 +13,10 @@ afterEach(() => followed?.stop());
 const access = { type: "in-cluster" } as const;
 
 it("takes what answers otherwise than an apiserver for trouble, and nothing of it for what is there", async () => {
-  const get = vi.fn(async () => ({ hello: "world" }));
+  const list = vi.fn(async () => ({ hello: "world" }));
   const troubles: unknown[] = [];
   followed = follow(
-    { get } as unknown as KubernetesApi,
+    { list } as unknown as KubernetesReads,
     { path: "/api/v1/pods", keep: keepPod },
     {
       onChange: () => {},
@@ -33,13 +33,13 @@ it("takes what answers otherwise than an apiserver for trouble, and nothing of i
   expect(followed.heardAt()).toBeNull();
 });
 
-const list = { metadata: { resourceVersion: "1" }, items: [] };
+const empty = { metadata: { resourceVersion: "1" }, items: [] };
 
 /** Follows pods of an apiserver that is played by the test. Times of failures are kept beside them. */
-function followPods(api: object, times: FollowOptions<Pod>["times"] = {}): { error: unknown; atMs: number }[] {
+function followPods(reads: object, times: FollowOptions<Pod>["times"] = {}): { error: unknown; atMs: number }[] {
   const failures: { error: unknown; atMs: number }[] = [];
   followed = follow(
-    api as KubernetesApi,
+    reads as KubernetesReads,
     { path: "/api/v1/pods", keep: keepPod },
     {
       onChange: () => {},
@@ -61,7 +61,7 @@ it("leaves time between watches that a server ends at once", async () => {
     await nextTurn();
     return Readable.from([]);
   };
-  followPods({ get: async () => list, stream }, { reopenMs: 50 });
+  followPods({ list: async () => empty, stream }, { reopenMs: 50 });
   await vi.waitFor(() => expect(openedAt.length).toBeGreaterThan(5), patience);
   const gaps = openedAt.slice(1).map((at, index) => at - (openedAt[index] ?? 0));
   // A timer may fire a millisecond early.
@@ -73,11 +73,11 @@ it.each([
   ["whose pages don't end", (page: number) => `page-${page}`, "it has more than 2000 pages"],
 ])("gives up a list %s, and does not take it for whole", async (_, nextPage, why) => {
   let pages = 0;
-  const get = async () => {
+  const list = async () => {
     await nextTurn();
-    return { ...list, metadata: { ...list.metadata, continue: nextPage(pages++) } };
+    return { ...empty, metadata: { ...empty.metadata, continue: nextPage(pages++) } };
   };
-  const failures = followPods({ get }, neverAgain);
+  const failures = followPods({ list }, neverAgain);
   await vi.waitFor(() => expect(failures).toHaveLength(1), patience);
   expect(failures[0]?.error).toEqual(new EndlessList("the list of /api/v1/pods", why));
   expect(explainKubernetesError(failures[0]?.error, { what: "list pods", access }).message).toContain(why);
@@ -93,7 +93,7 @@ it("gives up a watch whose line does not end", async () => {
       this.push(mebibytes > 64 ? null : Buffer.alloc(1024 * 1024, "x"));
     },
   });
-  const failures = followPods({ get: async () => list, stream: async () => body }, neverAgain);
+  const failures = followPods({ list: async () => empty, stream: async () => body }, neverAgain);
   await vi.waitFor(() => expect(failures).toHaveLength(1), patience);
   expect(failures[0]?.error).toEqual(new ResponseTooLong("line", 16 * 1024 * 1024));
   expect(body.destroyed).toBe(true);
@@ -103,7 +103,7 @@ it("gives up a watch whose line does not end", async () => {
 it("retries ever less often what begins an answer and never gives a whole event", async () => {
   const stream = async () => Readable.from([Buffer.from("not JSON\n")]);
   const failures = followPods(
-    { get: async () => list, stream },
+    { list: async () => empty, stream },
     { firstRetryMs: 20, lastRetryMs: 10_000, reopenMs: 0 },
   );
   await vi.waitFor(() => expect(failures.length).toBeGreaterThan(4), patience);

@@ -1,4 +1,3 @@
-import type { KubernetesApi, RequestOptions } from "./api.ts";
 import { KubernetesError } from "./error.ts";
 
 const mostTries = 6;
@@ -115,21 +114,4 @@ export class Turns {
 
 function isTooMany(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && error.status === 429;
-}
-
-/** inTurns is an API that asks in turns. What is streamed waits for none. */
-export function inTurns(api: KubernetesApi, turns = new Turns()): KubernetesApi {
-  const of = (options: RequestOptions | undefined) => options?.signal;
-  return {
-    get: <T>(path: string, options?: RequestOptions) => turns.take(() => api.get<T>(path, options), of(options)),
-    create: <T>(path: string, body: object, options?: RequestOptions) =>
-      turns.take(() => api.create<T>(path, body, options), of(options)),
-    apply: <T>(path: string, body: object, options?: RequestOptions) =>
-      turns.take(() => api.apply<T>(path, body, options), of(options)),
-    patch: <T>(path: string, body: object, options?: RequestOptions) =>
-      turns.take(() => api.patch<T>(path, body, options), of(options)),
-    remove: (path, uid, options) => turns.take(() => api.remove(path, uid, options), of(options)),
-    stream: (path, options) => api.stream(path, options),
-    close: () => api.close(),
-  };
 }

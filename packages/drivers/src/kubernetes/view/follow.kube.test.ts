@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sharedControlPlane } from "./testing/shared-control-plane.ts";
-import { openStage, type Stage } from "./testing/stage.ts";
+import { sharedControlPlane } from "../testing/shared-control-plane.ts";
+import { openStage, type Stage } from "../testing/stage.ts";
 
 const control = sharedControlPlane();
 const patience = { timeout: 30_000, interval: 50 };

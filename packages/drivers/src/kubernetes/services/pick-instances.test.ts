@@ -1,9 +1,9 @@
 import { mostInstances } from "@fairlead/domain/exposure";
 import { describe, expect, it } from "vitest";
+import { samplePod, sampleWorkload } from "../testing/sample-pod.ts";
+import type { Pod } from "../view/objects.ts";
 import { instanceLabel, podNameLabel } from "./marks.ts";
-import type { Pod } from "./objects.ts";
 import { type Picked, pickInstances } from "./pick-instances.ts";
-import { samplePod, sampleWorkload } from "./testing/sample-pod.ts";
 
 const id = "exp_1";
 const label = instanceLabel(id);

@@ -1,0 +1,179 @@
+import type {
+  V1DaemonSet,
+  V1Deployment,
+  V1EndpointSlice,
+  V1LoadBalancerIngress,
+  V1Node,
+  V1ObjectMeta,
+  V1OwnerReference,
+  V1Pod,
+  V1Service,
+  V1ServiceSpec,
+  V1StatefulSet,
+} from "@kubernetes/client-node";
+
+// What is read of Kubernetes' objects, and kept of them. Fields are named as there.
+
+/** AsSent is a type of the Kubernetes library before it reads times: in JSON they are text. */
+type AsSent<T> = T extends Date
+  ? string
+  : T extends (infer Item)[]
+    ? AsSent<Item>[]
+    : T extends object
+      ? { [Field in keyof T]: AsSent<T[Field]> }
+      : T;
+
+export type KubernetesObject = { metadata: Metadata };
+
+/** The fields that no object from an apiserver lacks. */
+type Metadata = AsSent<V1ObjectMeta> & { name: string; uid: string; resourceVersion: string };
+
+/** The fields of a kind, which its path names. */
+function fieldsOf<Kind extends object>(object: KubernetesObject): Omit<AsSent<Kind>, "metadata"> {
+  return object as KubernetesObject & AsSent<Kind>;
+}
+
+/** Of every object that is kept. */
+type Named = { namespace: string; name: string; uid: string; labels: Record<string, string> };
+
+export type Pod = Named & {
+  /** Who made it and keeps it. */
+  owner: V1OwnerReference | null;
+  createdAt: string;
+  nodeName: string;
+  /** One of each family, the one that its network prefers first. */
+  addresses: string[];
+  ready: boolean;
+  /** It is on its way out: no new connections for it. */
+  terminating: boolean;
+  /** It ran, and won't again. */
+  ended: boolean;
+};
+
+export function keepPod(object: KubernetesObject): Pod {
+  const { metadata } = object;
+  const { spec, status } = fieldsOf<V1Pod>(object);
+  const addresses = status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
+  return {
+    ...named(metadata),
+    owner: metadata.ownerReferences?.find((each) => each.controller) ?? null,
+    createdAt: metadata.creationTimestamp ?? "",
+    nodeName: spec?.nodeName ?? "",
+    addresses,
+    ready: status?.conditions?.some((each) => each.type === "Ready" && each.status === "True") ?? false,
+    terminating: metadata.deletionTimestamp !== undefined,
+    ended: status?.phase === "Succeeded" || status?.phase === "Failed",
+  };
+}
+
+export const workloadKinds = ["stateful-set", "deployment", "daemon-set"] as const;
+export type WorkloadKind = (typeof workloadKinds)[number];
+
+/** ownerOf finds the workload that keeps a pod, if it is of a kind that we know. */
+export function ownerOf({ owner, labels }: Pick<Pod, "owner" | "labels">): { kind: WorkloadKind; name: string } | null {
+  switch (owner?.kind) {
+    case "StatefulSet":
+      return { kind: "stateful-set", name: owner.name };
+    case "DaemonSet":
+      return { kind: "daemon-set", name: owner.name };
+    case "ReplicaSet": {
+      // A deployment's replica sets are named after it and the hash of their template, which their pods have as a label.
+      const end = `-${labels["pod-template-hash"]}`;
+      return owner.name.endsWith(end) ? { kind: "deployment", name: owner.name.slice(0, -end.length) } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Workload is an owner of pods. */
+export type Workload = Named & {
+  kind: WorkloadKind;
+  /** How many pods it wants. */
+  replicas: number;
+  /** Of a stateful set: the number of its first pod. */
+  firstOrdinal: number;
+  selector: Record<string, string>;
+};
+
+export function keepWorkload(kind: WorkloadKind): (object: KubernetesObject) => Workload {
+  return (object) => ({
+    ...named(object.metadata),
+    kind,
+    ...sizeOf[kind](object),
+    selector: fieldsOf<V1Deployment | V1StatefulSet | V1DaemonSet>(object).spec?.selector?.matchLabels ?? {},
+  });
+}
+
+const sizeOf: Record<WorkloadKind, (object: KubernetesObject) => Pick<Workload, "replicas" | "firstOrdinal">> = {
+  deployment: (object) => ({ replicas: fieldsOf<V1Deployment>(object).spec?.replicas ?? 1, firstOrdinal: 0 }),
+  "stateful-set": (object) => {
+    const { replicas = 1, ordinals } = fieldsOf<V1StatefulSet>(object).spec ?? {};
+    return { replicas, firstOrdinal: ordinals?.start ?? 0 };
+  },
+  "daemon-set": (object) => ({
+    replicas: fieldsOf<V1DaemonSet>(object).status?.desiredNumberScheduled ?? 0,
+    firstOrdinal: 0,
+  }),
+};
+
+export type Service = Named & {
+  annotations: Record<string, string>;
+  owners: V1OwnerReference[];
+  terminating: boolean;
+  createdAt: string;
+  /** Whole, to be held against what we want. */
+  spec: V1ServiceSpec;
+  /** Where it answers, as whoever carries it says. */
+  ingress: V1LoadBalancerIngress[];
+};
+
+export function keepService(object: KubernetesObject): Service {
+  const { metadata } = object;
+  const { spec, status } = fieldsOf<V1Service>(object);
+  return {
+    ...named(metadata),
+    annotations: metadata.annotations ?? {},
+    owners: metadata.ownerReferences ?? [],
+    terminating: metadata.deletionTimestamp !== undefined,
+    createdAt: metadata.creationTimestamp ?? "",
+    spec: spec ?? {},
+    ingress: status?.loadBalancer?.ingress ?? [],
+  };
+}
+
+export type EndpointSlice = Named & {
+  addressType: string;
+  endpoints: unknown[];
+  ports: unknown[];
+};
+
+export function keepEndpointSlice(object: KubernetesObject): EndpointSlice {
+  const { addressType, endpoints, ports } = fieldsOf<V1EndpointSlice>(object);
+  return { ...named(object.metadata), addressType, endpoints: endpoints ?? [], ports: ports ?? [] };
+}
+
+export type Node = Named & {
+  ready: boolean;
+  /** Which machine of which cloud it is, as aws:///eu-central-1a/i-…; empty for any other. */
+  providerId: string;
+  internalAddresses: string[];
+  externalAddresses: string[];
+};
+
+export function keepNode(object: KubernetesObject): Node {
+  const { spec, status } = fieldsOf<V1Node>(object);
+  const of = (type: string) =>
+    (status?.addresses ?? []).filter((each) => each.type === type).map((each) => each.address);
+  return {
+    ...named(object.metadata),
+    ready: status?.conditions?.some((each) => each.type === "Ready" && each.status === "True") ?? false,
+    providerId: spec?.providerID ?? "",
+    internalAddresses: of("InternalIP"),
+    externalAddresses: of("ExternalIP"),
+  };
+}
+
+function named({ namespace = "", name, uid, labels = {} }: Metadata): Named {
+  return { namespace, name, uid, labels };
+}
