@@ -208,7 +208,7 @@ describe("a callback that this browser did not start", () => {
   it.each<[string, (callback: URL) => void, string]>([
     ["another state", (url) => url.searchParams.set("state", "made-up"), "state_mismatch"],
     ["no state", (url) => url.searchParams.delete("state"), "state_not_found"],
-    ["a code of nobody", (url) => url.searchParams.set("code", "made-up"), "invalid_provider"],
+    ["an unknown code", (url) => url.searchParams.set("code", "made-up"), "invalid_provider"],
     [
       "the issuer's refusal",
       (url) => (url.search = `?error=access_denied&state=${url.searchParams.get("state")}`),
