@@ -6,8 +6,8 @@ const config: NextConfig = {
   distDir: buildFolder,
   // Our packages are TypeScript sources.
   transpilePackages: ["@fairlead/api", "@fairlead/db", "@fairlead/domain", "@fairlead/services"],
-  // Pages and route handlers are bundled apart but share one database client, and Prisma knows its SQL fragments by
-  // their class: so there must be one copy of it in the process.
+  // Pages and route handlers are bundled separately but share one database client. Prisma recognises its SQL fragments
+  // by their class, so the process must have only one copy of it.
   serverExternalPackages: ["@prisma/client", "@prisma/adapter-pg", "pg"],
   outputFileTracingRoot: path.join(import.meta.dirname, "../.."),
   turbopack: { root: path.join(import.meta.dirname, "../..") },

@@ -2,10 +2,10 @@ import { defineConfig } from "@playwright/test";
 import { storageState } from "./support/product.ts";
 import { suite } from "./support/suite.ts";
 
-// Tests with a laboratory each, over a product of their own, so that they can run next to the others.
+// Tests with a lab each. They have their own product instance, so that they can run in parallel with the others.
 export default defineConfig(
   suite({
-    // As many as there are tests: they mostly wait for a laboratory to measure for a while, to drain, to be forgotten.
+    // One worker per test, because they mostly wait: for measurements, a drain or the removal of silent nodes.
     workers: 4,
     globalTimeout: 20 * 60_000,
     projects: [

@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 
 export const sizes = { clusters: 20, loadBalancers: 10_000, agents: 50 };
 
-test("a large fleet is there", async ({ request }) => {
+test("a large fleet is seeded", async ({ request }) => {
   test.setTimeout(180_000);
   if ((await totalOf(request, "load-balancers")) < sizes.loadBalancers)
     await promisify(execFile)(
@@ -20,7 +20,7 @@ test("a large fleet is there", async ({ request }) => {
         String(sizes.loadBalancers),
         "--agents",
         String(sizes.agents),
-        // Longer than the tests take: ten thousand first looks of the controller would use half of the machine.
+        // Later than the end of the tests: ten thousand first reconciliations would use half of the machine.
         "--first-look-minutes",
         "240",
       ],

@@ -29,7 +29,7 @@ function openClient() {
 }
 
 describe("openHttp", () => {
-  it("sends path, query, headers and body, and returns what comes", async () => {
+  it("sends path, query, headers and body, and returns the response", async () => {
     const url = await serve((request, response) => {
       request.setEncoding("utf8").on("data", (body) => {
         response
@@ -57,7 +57,7 @@ describe("openHttp", () => {
     expect([status, requests]).toEqual([302, 1]);
   });
 
-  it("lets go of a body that is too long, left early, or not read", async () => {
+  it("releases the connection of a body that is too long, abandoned or not read", async () => {
     let open = 0;
     const url = await serve((_, response) => {
       open++;
@@ -77,7 +77,7 @@ describe("openHttp", () => {
     await vi.waitFor(() => expect(open).toBe(0), { timeout: 10_000 });
   });
 
-  it("ends what does not begin, falls silent, or takes too long as a whole", async () => {
+  it("aborts a response that does not begin, stalls, or takes too long in total", async () => {
     const silent = await serve(() => {});
     await expect(openClient().send({ url: silent, firstByteTimeoutMs: 50 })).rejects.toThrow(/timeout/i);
     const stalling = await serve((_, response) => response.writeHead(200).write("begun"));

@@ -18,9 +18,9 @@ export type HttpRequest = {
   body?: string | null;
   /** Until the response begins. */
   firstByteTimeoutMs: number;
-  /** Between two pieces of the body: 5 minutes when absent. */
+  /** Between two chunks of the body; 5 minutes by default. */
   silenceTimeoutMs?: number;
-  /** For the whole response. Absent for a stream, which has no end. */
+  /** For the whole response. Absent for an endless stream. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 };

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { ResponseTooLong } from "./errors.ts";
 
-/** readPieces yields a body piece by piece, until it is longer than allowed. */
+/** readPieces yields a body in chunks, and throws once it is longer than allowed. */
 export async function* readPieces(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of piecesOf(body)) {
@@ -47,7 +47,7 @@ export function releaseBody(body: Readable): void {
   body.destroy();
 }
 
-/** A loop over the pieces destroys the body when it ends early. */
+/** A loop over the chunks destroys the body if it ends early. */
 function piecesOf(body: Readable): AsyncIterable<Buffer> {
   ignoreEnd(body);
   return body as AsyncIterable<Buffer>;

@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const addressing of addressings) ways.push(await open(addressing, { type: "per-replica", addressing }));
   ways.push(await open("balancer", { type: "per-replica", addressing: "balancer", replicas: 2, poolId }));
   const [first] = ways;
-  if (!first) throw new Error("there is no way");
+  if (!first) throw new Error("no way is configured");
   const map = await mapOf(first.exposureId);
   await makeCluster(
     first.client,
@@ -143,7 +143,7 @@ async function whatLeadsTo({ name, client, exposureId }: Way, instance: string):
 async function rejoins(instance: string, address: string, id: string): Promise<void> {
   await Promise.all(ways.map((way) => leads(way, instance, id)));
   const [first] = ways;
-  if (!first) throw new Error("there is no way");
+  if (!first) throw new Error("no way is configured");
   for (const each of await mapOf(first.exposureId))
     await expect
       .poll(() => whoKnows(first.client, endOf(each), id), { ...patience, message: `what ${each.instance} knows` })
@@ -172,7 +172,7 @@ describe("an application outside the network of a Redis Cluster in pods", () => 
     for (const { name, client, ends, map } of ways) await client.begin(name, ends, map);
     await goOn(100);
     const [first] = ways;
-    if (!first) throw new Error("there is no way");
+    if (!first) throw new Error("no way is configured");
     const losses: { instance: string; from: number; to: number }[] = [];
     for (const { instance, ...each } of await mapOf(first.exposureId)) {
       const id = await whoIs(first.client, endOf(each));
@@ -192,11 +192,11 @@ describe("an application outside the network of a Redis Cluster in pods", () => 
     }
     for (const { name, client } of ways) {
       const { operations, failures, wrong } = await client.end();
-      const strangers = failures.filter(
+      const unexpected = failures.filter(
         ({ slot, from, to }) =>
           !losses.some((loss) => loss.instance === masterOf(slot) && from <= loss.to && to >= loss.from),
       );
-      expect(strangers, name).toEqual([]);
+      expect(unexpected, name).toEqual([]);
       expect(wrong, name).toEqual([]);
       expect(operations, name).toBeGreaterThan(instances.length * 100);
       expect(failures.length, name).toBeLessThan(operations * 0.01);

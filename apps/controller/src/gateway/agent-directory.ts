@@ -8,8 +8,8 @@ type Entry = { identity: AgentIdentity; until: number };
 type Waiting = { resolve: (identity: AgentIdentity | null) => void; reject: (error: unknown) => void };
 
 /**
- * AgentDirectory remembers for a short while who every agent is, so that a thousand reports don't cost a thousand
- * queries. Whoever hears of a change calls forget; the time limit covers what nobody heard of.
+ * AgentDirectory caches the identity of every agent for a short time, so that a thousand reports don't cost a thousand
+ * queries. A notified change calls forget; the time limit covers lost notifications.
  */
 export class AgentDirectory {
   readonly #db: Db;
@@ -32,7 +32,7 @@ export class AgentDirectory {
     });
   }
 
-  /** epoch goes with put: what was read before somebody was forgotten may be old news already, so nothing is kept then. */
+  /** Read it before the query and pass it to put, which caches nothing if an agent was forgotten meanwhile: the rows may be outdated. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -59,7 +59,7 @@ export class AgentDirectory {
     this.#entries.clear();
   }
 
-  // One query for all that were asked for in this turn of the event loop.
+  // One query for all agents requested in this turn of the event loop.
   async #load(): Promise<void> {
     const waiting = new Map(this.#waiting);
     this.#waiting.clear();

@@ -37,7 +37,7 @@ const reportLimits = {
 };
 const callerKey = createContextKey<Caller | null>(null);
 
-/** setCaller tells the handlers who is on the connection. */
+/** setCaller passes the caller of the connection to the handlers. */
 export function setCaller(values: ContextValues, caller: Caller | null): ContextValues {
   return values.set(callerKey, caller);
 }
@@ -51,11 +51,11 @@ export type AgentServiceParts = {
   log: Log;
   now: () => Date;
   keepAliveMs: number;
-  /** Opens the passwords in configs. */
+  /** Decrypts the passwords in configs. */
   routingBox: Pick<SecretBox, "open">;
 };
 
-/** createAgentService answers the agent protocol: parse, check who calls, call a verb, translate. */
+/** createAgentService serves the agent protocol: parse, authenticate, call a verb, translate. */
 export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof AgentService> {
   const { db, authority, directory, hub, queue, log, now, keepAliveMs, routingBox } = parts;
 
@@ -100,7 +100,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
       const gone = () => stream.end();
       context.signal.addEventListener("abort", gone);
       try {
-        // Said at once, because the answer's head goes out with its first message.
+        // Sent at once, because the response headers are sent with the first message.
         yield keepAliveMessage(now());
         for (;;) {
           const next = await answer(() => stream.next(keepAliveMs));

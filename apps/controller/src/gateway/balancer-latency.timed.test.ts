@@ -16,9 +16,9 @@ afterAll(async () => {
   await stage.close();
 });
 
-// The promise: a pod's change reaches every agent within 100 ms of its report, in the median of 21. Nothing polls here, so
-// a missed notification shows as a timeout. Other programs delay it: of three runs the best counts, so that the margin holds
-// at load 8.
+// The promise: a pod's change reaches every agent within 100 ms of its report, as the median of 21 changes. Nothing polls
+// here, so a missed notification shows as a timeout. Other programs add delay, so the best of three runs counts: that keeps
+// the margin at load 8.
 it("a pod that becomes ready, or unready, is in the stored configs and with the agents within 100 ms of its report", async () => {
   await fixture.serve(2, [pod(1), pod(2)]);
   const medians: number[] = [];
@@ -47,7 +47,7 @@ function atWork(): Promise<number> {
   return stage.database.db.reconcileTask.count({ where });
 }
 
-/** takes says whether a config sends new connections to an address. */
+/** takes reports whether a config sends new connections to an address. */
 function takes(config: NodeConfig, address: string): boolean {
   const backend = config.balancer?.services[0]?.backends.find((each) => each.address === address);
   return backend?.state === "active" || backend?.state === "filling";

@@ -13,8 +13,8 @@ onBalancerStage((ours, entered) => {
   fixture = entered;
 });
 
-describe("what agents say", () => {
-  it("of instances is the whole: what is left out is gone, and a broken one costs no other", async () => {
+describe("reports of agents", () => {
+  it("of instances are complete: missing ones are deleted, and an invalid one doesn't affect the others", async () => {
     await fixture.runs([pod(1), pod(2)]);
     await fixture.lab.report({});
     await fixture.runs([
@@ -36,7 +36,7 @@ describe("what agents say", () => {
     expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is none.`]);
   });
 
-  it("of instances counts only from who can see them, and never in another cluster", async () => {
+  it("of instances count only from roles that can see them, and never in another cluster", async () => {
     await fixture.runs([pod(1)]);
     const { cluster } = await createTestCluster(fixture.now());
     const node = await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, "taken-over");
@@ -46,14 +46,14 @@ describe("what agents say", () => {
     const page = { sort: "name", direction: "asc", limit: 50 } as const;
     const { items } = await listInstances(fixture.now(), { clusterId: fixture.clusterId, ...page });
     expect(items).toMatchObject([{ name: "web-1", address: podAddress(1) }]);
-    const told = await listEvents(fixture.now(), { subjectId: node.nodeId, ...page, sort: "at" });
-    expect(told.items.filter((each) => each.severity === "warning")).toMatchObject([
+    const events = await listEvents(fixture.now(), { subjectId: node.nodeId, ...page, sort: "at" });
+    expect(events.items.filter((each) => each.severity === "warning")).toMatchObject([
       { reason: "InventoryRefused", message: expect.stringContaining("runs as node never sees") },
     ]);
     for (const agent of [node, labElsewhere]) agent.close();
   });
 
-  it("of their balancers are series of these, and of nobody else's", async () => {
+  it("store series of their own balancers, and of no others", async () => {
     const { id } = await fixture.serve(1, [pod(1)]);
     const [balancer] = fixture.balancers;
     const { backends, replicas } = await fixture.exposure(id);
@@ -74,9 +74,9 @@ describe("what agents say", () => {
       point({ loadBalancer }, 24, "toClientsBps"),
       point({ loadBalancer: "lb_0" }, 1),
     ];
-    const stranger = await createTestOrganization(stage.database.db);
-    const theirs = await createTestCluster(stranger);
-    const spy = await enrollTestAgent(stranger, stage.port, theirs.cluster.id, "spy", ["balancer"]);
+    const other = await createTestOrganization(stage.database.db);
+    const theirs = await createTestCluster(other);
+    const spy = await enrollTestAgent(other, stage.port, theirs.cluster.id, "spy", ["balancer"]);
     const ofOthers = series.filter((each) => "loadBalancer" in each.labels);
     expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(4n);
     spy.close();
@@ -106,7 +106,7 @@ describe("what agents say", () => {
     );
   });
 
-  it("has happened is told of the balancer that it is about, by the names of its instances", async () => {
+  it("store events at their load balancer, with the names of its instances", async () => {
     const { id } = await fixture.serve(1, [pod(1)]);
     const { replicas, backends } = await fixture.exposure(id);
     const [{ loadBalancerId } = { loadBalancerId: "" }] = replicas;
@@ -126,8 +126,8 @@ describe("what agents say", () => {
       ["warning", "BackendDown", "n1: Backend web-1 is down."],
     ]);
     const ofExposure = await listEvents(fixture.now(), { subjectId: id, sort: "at", direction: "desc", limit: 200 });
-    const told = ofExposure.items.filter((each) => each.reason === "BackendDown");
-    expect(told.map((each) => each.subjectId)).toEqual([loadBalancerId, loadBalancerId]);
+    const found = ofExposure.items.filter((each) => each.reason === "BackendDown");
+    expect(found.map((each) => each.subjectId)).toEqual([loadBalancerId, loadBalancerId]);
     expect(ofExposure.items.some((each) => each.subjectId === id)).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ onBalancerStage((ours, entered) => {
 });
 
 describe("deleting", () => {
-  it("lets connections drain before anything leaves the configs, and says so", async () => {
+  it("drains connections before anything is removed from the configs, and reports it", async () => {
     const { id } = await fixture.serve(1, [pod(1), pod(2)]);
     const [balancer] = fixture.balancers;
     stage.times.drainMs = 60_000;
@@ -24,7 +24,7 @@ describe("deleting", () => {
     await balancer?.reported();
     const said = "Takes no new connections; old ones have 1 min to finish.";
     expect((await fixture.exposure(id)).message).toBe(said);
-    // A pod that comes now finds nothing to stand behind.
+    // A pod that is added now gets no balancer.
     await fixture.runs([pod(1), pod(2), pod(3)]);
     const { observedAt } = await fixture.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
@@ -38,7 +38,7 @@ describe("deleting", () => {
     await vi.waitFor(async () => expect(await stage.database.db.exposure.count({ where: { id } })).toBe(0), patience);
   });
 
-  it("waits until the last agent carries nothing of it, and only then gives its address away", async () => {
+  it("releases its address only once no agent carries it any more", async () => {
     const { id } = await fixture.serve(2, [pod(1)]);
     const [quick, slow] = fixture.balancers;
     await slow?.hold();
@@ -57,7 +57,7 @@ describe("deleting", () => {
   });
 
   it.each([1, 2])(
-    "does not wait for %i of 2 agents, given up, and has nothing in a config for when one comes back",
+    "does not wait for %i of 2 lost agents, and leaves their configs empty in case they return",
     async (lost) => {
       const { id } = await fixture.serve(2, [pod(1)]);
       for (const each of fixture.balancers.slice(0, lost)) {
@@ -71,12 +71,12 @@ describe("deleting", () => {
   );
 });
 
-describe("after an absence of ours", () => {
+describe("after an outage of the control plane", () => {
   const backForMs = 2_000;
   const addresses = () =>
     stage.database.db.virtualAddress.count({ where: { organizationId: fixture.now().organizationId } });
 
-  /** Two replicas whose agents could not reach us for longer than a silent agent is waited for, and spares that are back. */
+  /** Two replicas whose agents could not reach us for longer than we wait for a silent agent, and spares that are connected again. */
   async function miss(spares = 0): Promise<string> {
     const { id } = await fixture.serve(2, [pod(1)]);
     await fixture.join(spares);
@@ -88,7 +88,7 @@ describe("after an absence of ours", () => {
     return id;
   }
 
-  it("no replica moves before its agent had time to come back", async () => {
+  it("no replica moves before its agent had time to reconnect", async () => {
     const id = await miss(1);
     const before = await agentsOf(stage, id);
     const { observedAt } = await fixture.exposure(id);
@@ -102,7 +102,7 @@ describe("after an absence of ours", () => {
     }, patience);
   });
 
-  it("what was deleted keeps its address while its agents may still answer at it", async () => {
+  it("a deleted exposure keeps its address while its agents may still serve it", async () => {
     const id = await miss();
     await deleteExposure(fixture.now(), id);
     await vi.waitFor(
@@ -114,7 +114,7 @@ describe("after an absence of ours", () => {
     await vi.waitFor(async () => expect(await addresses()).toBe(0), patience);
   });
 
-  it("a former address stays taken too", async () => {
+  it("a previous address stays reserved too", async () => {
     const id = await miss();
     const { clusterId, spec } = fixture;
     const pool = await createAddressPool(fixture.now(), { clusterId, name: "other", prefix: "198.51.100.0/24" });

@@ -25,8 +25,8 @@ onBalancerStage((ours, entered) => {
   fixture = entered;
 });
 
-describe("an exposure that our own agents carry", () => {
-  it("goes from pods to the balancers' configs, and what they do comes back to its page", async () => {
+describe("an exposure on our own agents", () => {
+  it("is compiled from pods into the balancers' configs, and shows the status that they report", async () => {
     const { id } = await fixture.serve(2, [pod(1), pod(2), pod(3)]);
     const [first, second] = fixture.balancers;
     const exposure = await fixture.exposure(id);
@@ -94,7 +94,7 @@ describe("an exposure that our own agents carry", () => {
     ]);
   });
 
-  it("lets a pod that is gone drain, and then go; one that comes fills before it is like the others", async () => {
+  it("drains a removed pod before deleting it, and fills a new one before it is active", async () => {
     await fixture.serve(1, [pod(1), pod(2)]);
     const [balancer] = fixture.balancers;
     const from = balancer?.configs.length ?? 0;
@@ -107,7 +107,7 @@ describe("an exposure that our own agents carry", () => {
     expect(seen.every((each) => each[podAddress(1)] === "active")).toBe(true);
   });
 
-  it("reaches instances by their address of its own family, and only a proxy by another", async () => {
+  it("uses instance addresses of its own family, and those of another only for a proxy", async () => {
     await fixture.serve(2, [pod(1, { addresses: [podAddress(1), "fd08::1"] }), pod(2)]);
     const { clusterId, spec } = fixture;
     const pool = await createAddressPool(fixture.now(), { clusterId, name: "six", prefix: "2001:db8:6::/64" });
@@ -120,7 +120,7 @@ describe("an exposure that our own agents carry", () => {
     await vi.waitFor(async () => expect(await behind()).toEqual([podAddress(2), "fd08::1"]), patience);
   });
 
-  it("gives each backend the weight of its instance, and changes it with that", async () => {
+  it("gives each backend the weight of its instance, and follows its changes", async () => {
     await fixture.serve(1, [pod(1, { weight: 3 }), pod(2)]);
     const weights = () =>
       Object.fromEntries(
@@ -131,9 +131,9 @@ describe("an exposure that our own agents carry", () => {
     await vi.waitFor(() => expect(weights()).toEqual({ [podAddress(1)]: 3, [podAddress(2)]: 7 }), patience);
   });
 
-  it("is asked for the scheduler and the PROXY protocol that the spec names", async () => {
+  it("configures the scheduler and the PROXY protocol of the spec", async () => {
     const { id, strategy } = await fixture.serve(1, [pod(1)]);
-    if (strategy.type !== "ecmp") throw new Error("the stage's spec is no ecmp");
+    if (strategy.type !== "ecmp") throw new Error("the stage's spec is not ecmp");
     const service = () => fixture.balancers[0]?.services()[0];
     expect(service()).toMatchObject({ scheduler: "", proxyProtocol: false });
     await updateExposure(fixture.now(), id, { strategy: { ...strategy, engine: "ipvs", scheduler: "wlc" } });
@@ -142,7 +142,7 @@ describe("an exposure that our own agents carry", () => {
     await vi.waitFor(() => expect(service()).toMatchObject({ scheduler: "", proxyProtocol: true }), patience);
   });
 
-  it("says which backend is down and why, and tells of it once", async () => {
+  it("shows which backend is down and why, with a single event", async () => {
     const { id } = await fixture.serve(2, [pod(1), pod(2)]);
     fixture.balancers[0]?.down.set(podAddress(2), "connection refused");
     await fixture.balancers[0]?.say();
@@ -160,7 +160,7 @@ describe("an exposure that our own agents carry", () => {
     expect(items.filter((each) => each.reason === "BackendsDown")).toHaveLength(1);
   });
 
-  it("counts on no word of one that is silent, as long as another speaks", async () => {
+  it("ignores the status of a silent agent as long as another one reports", async () => {
     const { id } = await fixture.serve(2, [pod(1), pod(2)]);
     const [first, second] = fixture.balancers;
     first?.down.set(podAddress(2), "connection refused");
@@ -189,7 +189,7 @@ describe("an exposure that our own agents carry", () => {
     );
   });
 
-  it("switches no engine under another on its agent, and says which one that is", async () => {
+  it("does not switch the engine of an agent that carries another exposure, and names that agent", async () => {
     const { id: plain, name } = await fixture.serve(1, [pod(1)]);
     const { strategy } = withReplicas(fixture.spec, 1);
     const proxied = {
@@ -214,7 +214,7 @@ describe("an exposure that our own agents carry", () => {
     ]);
   });
 
-  it("shares no agent with one that no engine carries beside it, though both come at once", async () => {
+  it("shares no agent with an exposure that needs a different engine, even if both are created at once", async () => {
     await fixture.runs([pod(1)]);
     await fixture.join(2);
     const { strategy } = withReplicas(fixture.spec, 1);
@@ -229,7 +229,7 @@ describe("an exposure that our own agents carry", () => {
     expect(fixture.balancers.map((each) => each.services().length)).toEqual([1, 1]);
   });
 
-  it("waits for agents, and is placed when they come", async () => {
+  it("waits for agents, and is placed once they join", async () => {
     await fixture.runs([pod(1)]);
     const { id } = await createExposure(fixture.now(), fixture.spec);
     await vi.waitFor(
@@ -242,7 +242,7 @@ describe("an exposure that our own agents carry", () => {
 });
 
 describe("a replica", () => {
-  it("stays where it is while its agent lives, whoever else comes", async () => {
+  it("stays where it is while its agent reports, even if others join", async () => {
     const { id } = await fixture.serve(2, [pod(1)]);
     const before = await agentsOf(stage, id);
     await fixture.join(2);
@@ -253,7 +253,7 @@ describe("a replica", () => {
     expect(await agentsOf(stage, id)).toEqual(before);
   });
 
-  it("moves when its agent was silent for more than a minute, and when it is revoked", async () => {
+  it("moves if its agent is silent for more than a minute, or is revoked", async () => {
     const { id } = await fixture.serve(2, [pod(1)]);
     const [first, second] = await agentsOf(stage, id);
     await fixture.join(2);
@@ -272,7 +272,7 @@ describe("a replica", () => {
     await vi.waitFor(() => expect(former?.services()).toEqual([]), patience);
   });
 
-  it("that is wanted no more leaves the config of its agent", async () => {
+  it("that is no longer needed is removed from the config of its agent", async () => {
     const { id } = await fixture.serve(2, [pod(1)]);
     await updateExposure(fixture.now(), id, { strategy: withReplicas(fixture.spec, 1).strategy });
     await vi.waitFor(

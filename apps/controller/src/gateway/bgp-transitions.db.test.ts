@@ -17,15 +17,18 @@ onBalancerStage((ours, entered) => {
 const join = (nodeName: string, role: string): Promise<TestAgent> =>
   enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]);
 
-type Told = MessageInitShape<typeof BgpTransitionSchema>;
+type Transition = MessageInitShape<typeof BgpTransitionSchema>;
 const begun = Date.now() - 60_000;
-const told = (afterMs: number, more: Told): Told => ({ at: timestampFromMs(begun + afterMs), ...more });
+const transition = (afterMs: number, more: Transition): Transition => ({
+  at: timestampFromMs(begun + afterMs),
+  ...more,
+});
 const session = { peer: "10.9.0.11", as: 65_021 };
 const down = (afterMs: number) =>
-  told(afterMs, { ...session, from: "established", to: "idle", reason: "the hold timer expired" });
-const up = (afterMs: number) => told(afterMs, { ...session, from: "open-confirm", to: "established" });
+  transition(afterMs, { ...session, from: "established", to: "idle", reason: "the hold timer expired" });
+const up = (afterMs: number) => transition(afterMs, { ...session, from: "open-confirm", to: "established" });
 
-const report = (agent: TestAgent, transitions: Told[], more: MessageInitShape<typeof BgpStatusSchema> = {}) =>
+const report = (agent: TestAgent, transitions: Transition[], more: MessageInitShape<typeof BgpStatusSchema> = {}) =>
   agent.report({ bgp: create(BgpStatusSchema, { transitions, ...more }) });
 
 const list = async (more: object = {}): Promise<BgpTransition[]> =>
@@ -36,7 +39,7 @@ const list = async (more: object = {}): Promise<BgpTransition[]> =>
     )
   ).items;
 
-it("keeps each time that a session goes down and comes back, however often, and within one report", async () => {
+it("stores every time that a session goes down and up, even several times within one report", async () => {
   const speaker = await join("n1", "speaker");
   const sessions = [{ peer: session.peer, as: session.as, state: "established", ups: 6n }];
   await report(speaker, [down(0), up(10), down(20), up(30)], { sessions });
@@ -78,17 +81,22 @@ it("keeps each time that a session goes down and comes back, however often, and 
   speaker.close();
 });
 
-it("keeps how announcements stood, with the reason, and finds them by address", async () => {
+it("stores the states of announcements, with the reason, and finds them by address", async () => {
   const speaker = await join("n1", "speaker");
   const service = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1" };
   await report(speaker, [
-    told(0, { ...service, to: "offered" }),
-    told(5, { ...service, from: "offered", to: "draining", reason: "Leaving: routers prefer any other replica." }),
-    told(9, { ...service, from: "draining", to: "withdrawn", reason: "Leaving: all connections have ended." }),
-    told(9, { ...service, prefix: "192.0.2.8/32", to: "offered" }),
-    told(9, { ...service, to: "dancing" }),
-    told(9, { ...service, prefix: "x", to: "offered" }),
-    told(9, { peer: "tor-1", to: "idle" }),
+    transition(0, { ...service, to: "offered" }),
+    transition(5, {
+      ...service,
+      from: "offered",
+      to: "draining",
+      reason: "Leaving: routers prefer any other replica.",
+    }),
+    transition(9, { ...service, from: "draining", to: "withdrawn", reason: "Leaving: all connections have ended." }),
+    transition(9, { ...service, prefix: "192.0.2.8/32", to: "offered" }),
+    transition(9, { ...service, to: "dancing" }),
+    transition(9, { ...service, prefix: "x", to: "offered" }),
+    transition(9, { peer: "tor-1", to: "idle" }),
   ]);
   expect(await list({ covers: "192.0.2.7", kind: ["announcement"] })).toMatchObject([
     { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", from: null, to: "offered", reason: "", peerAddress: null },
@@ -105,7 +113,9 @@ it("keeps how announcements stood, with the reason, and finds them by address", 
 
 it("keeps the newest thousand of each session, and none for longer than events", async () => {
   const speaker = await join("n1", "speaker");
-  await report(speaker, [told(0, { peer: "10.9.0.12", as: 65_021, from: "open-sent", to: "idle", reason: "refused" })]);
+  await report(speaker, [
+    transition(0, { peer: "10.9.0.12", as: 65_021, from: "open-sent", to: "idle", reason: "refused" }),
+  ]);
   await report(
     speaker,
     Array.from({ length: 1_005 }, (_, n) => (n % 2 === 0 ? down(n) : up(n))),

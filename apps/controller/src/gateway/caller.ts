@@ -4,14 +4,14 @@ import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { DomainError } from "@fairlead/domain";
 
-/** Caller is who a connection's certificate says it is. Whether that still counts is the directory's to say. */
+/** Caller is the identity in a connection's certificate. The directory decides whether it is still valid. */
 export type Caller = { agentId: string; serial: string; expiresAt: Date };
 
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 
 /**
- * Callers reads the identity of each connection once. The TLS layer lets everybody in, because enrolment has no
- * certificate yet, so the chain is judged here: signed by our CA, meant for clients, within its time.
+ * Callers reads the identity of each connection once. The TLS layer accepts every client, because enrolment has no
+ * certificate yet. So the certificate is checked here: signed by our CA, meant for clients, not expired.
  */
 export class Callers {
   readonly #authority: X509Certificate;
@@ -21,7 +21,7 @@ export class Callers {
     this.#authority = new X509Certificate(authorityDer);
   }
 
-  /** of answers null for a connection without a certificate of ours. */
+  /** of returns null for a connection without a certificate of ours. */
   of(request: IncomingMessage | Http2ServerRequest): Caller | null {
     const connection = "stream" in request ? (request.stream.session ?? request.socket) : request.socket;
     const known = this.#known.get(connection);
@@ -42,17 +42,17 @@ export class Callers {
   }
 }
 
-/** identified refuses a connection that showed no certificate, or one that has run out since. */
+/** identified rejects a connection without a certificate, or with one that has expired meanwhile. */
 export function identified(caller: Caller | null, now: Date): Caller {
   if (!caller)
     throw new DomainError(
       "unauthenticated",
-      "This call needs a client certificate that this control plane has issued. Enrol the agent first.",
+      "This call needs a client certificate issued by this control plane. Enrol the agent first.",
     );
   if (caller.expiresAt <= now)
     throw new DomainError(
       "unauthenticated",
-      `This agent's certificate ran out at ${caller.expiresAt.toISOString()}. Enrol it with a new token.`,
+      `This agent's certificate expired at ${caller.expiresAt.toISOString()}. Enrol it with a new token.`,
     );
   return caller;
 }

@@ -34,7 +34,7 @@ async function elsewhere(endpoint: string) {
 }
 
 describe("a cloud route that is changed", () => {
-  it("leaves the table that is named no more, and the marks where others stay", async () => {
+  it("removes routes from a table that was removed from the settings, and keeps marks that are still needed", async () => {
     const address = await placed();
     const id = await cloud.idOf(1);
     const added = await cloud.vpc.addRouteTable();
@@ -51,7 +51,7 @@ describe("a cloud route that is changed", () => {
     expect(unmarked).toBe(0);
   });
 
-  it("to another server takes addresses away by the key that placed them, and sends neither the other's", async () => {
+  it("to another server removes addresses with the key that placed them, and sends no server the other's key", async () => {
     const address = await placed();
     const second = await cloud.addFront(accountOf);
     const { vpc, id, table } = await elsewhere(second.url);
@@ -62,14 +62,14 @@ describe("a cloud route that is changed", () => {
     expect([...cloud.front.keys]).toEqual([testCredentials.accessKeyId]);
     expect([...second.keys]).toEqual([other.accessKeyId]);
     expect((await cloud.vpc.interfaces()).flatMap((each) => each.tags)).toEqual([]);
-    expect(await cloud.told("CloudLeftBehind")).toEqual([]);
+    expect(await cloud.messagesOf("CloudLeftBehind")).toEqual([]);
     vpc.client.destroy();
   });
 
   it.each([
-    ["refuses its key", () => refusal(401, "AuthFailure")()],
+    ["rejects its key", () => refusal(401, "AuthFailure")()],
     ["does not answer", () => ({ status: 503, body: "" })],
-  ])("from a server that %s is made at the new one all the same, and what is left is told", async (_, answer) => {
+  ])("from a server that %s is still placed at the new one, and the leftovers are reported", async (_, answer) => {
     const address = await placed();
     const second = await cloud.addFront(accountOf);
     const { vpc, id, table } = await elsewhere(second.url);
@@ -77,7 +77,7 @@ describe("a cloud route that is changed", () => {
     await cloud.setUp(byRoute(table, second.url), other);
     await vi.waitFor(async () => expect(await vpc.leadsTo(table, address)).toBe(id), patience);
     await cloud.comes({ state: "placed", interfaceId: id });
-    const [left = "", ...more] = await cloud.told("CloudLeftBehind");
+    const [left = "", ...more] = await cloud.messagesOf("CloudLeftBehind");
     expect(more).toEqual([]);
     for (const part of [address, cloud.table, cloud.front.url, cloud.fixture.clusterId]) expect(left).toContain(part);
     expect(left).not.toContain(testCredentials.accessKeyId);
@@ -85,7 +85,7 @@ describe("a cloud route that is changed", () => {
     vpc.client.destroy();
   });
 
-  it("to a key of another account takes addresses away in the first", async () => {
+  it("to a key of another account removes addresses from the first account", async () => {
     const shared = await cloud.addFront(accountOf);
     await cloud.fixture.serve(1, [pod(1)]);
     cloud.keepReporting();
@@ -98,11 +98,11 @@ describe("a cloud route that is changed", () => {
     await cloud.setUp({ ...inVpc, vpcId: vpc.vpcId }, other);
     await vi.waitFor(async () => expect(await vpc.holds(address)).toBe(id), patience);
     await vi.waitFor(async () => expect(await cloud.vpc.holds(address)).toBeNull(), patience);
-    expect(await cloud.told("CloudLeftBehind")).toEqual([]);
+    expect(await cloud.messagesOf("CloudLeftBehind")).toEqual([]);
     vpc.client.destroy();
   });
 
-  it("by a new key for one that is revoked is cleaned up with the new one", async () => {
+  it("from a revoked key to a new one is cleaned up with the new key", async () => {
     const address = await placed();
     const added = await cloud.vpc.addRouteTable();
     cloud.front.answer = ({ key }) => (key === testCredentials.accessKeyId ? refusal(401, "AuthFailure")() : null);
@@ -110,15 +110,15 @@ describe("a cloud route that is changed", () => {
     await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(cloud.table, address)).toBeNull(), patience);
     const id = await cloud.idOf(1);
     await vi.waitFor(async () => expect(await cloud.vpc.leadsTo(added, address)).toBe(id), patience);
-    expect(await cloud.told("CloudLeftBehind")).toEqual([]);
+    expect(await cloud.messagesOf("CloudLeftBehind")).toEqual([]);
   });
 
-  it("to nothing is tried until the cloud lets go, with the reason at the address", async () => {
+  it("to none is retried until the cloud accepts it, with the reason shown at the address", async () => {
     const address = await placed();
     cloud.front.answer = ({ action }) => (action === "DeleteRoute" ? refusal(403, "UnauthorizedOperation")() : null);
     await updateCluster(cloud.fixture.now(), cloud.fixture.clusterId, { cloudRoute: null });
     await cloud.comes({ state: "leaving", address, reason: expect.stringContaining("permission ec2:DeleteRoute") });
-    expect(await cloud.told("CloudRefused")).toHaveLength(1);
+    expect(await cloud.messagesOf("CloudRefused")).toHaveLength(1);
     cloud.front.answer = null;
     await vi.waitFor(async () => expect(await cloud.listed()).toEqual([]), patience);
     expect(await cloud.vpc.leadsTo(cloud.table, address)).toBeNull();

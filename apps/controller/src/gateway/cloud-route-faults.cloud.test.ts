@@ -10,8 +10,8 @@ onCloudStage((entered) => {
   cloud = entered;
 });
 
-describe("a bad day of the cloud", () => {
-  it("on which it asks to slow down keeps an address where it is, tells that once, and forgets no reason", async () => {
+describe("faults of the cloud", () => {
+  it("throttling keeps an address where it is, creates one event, and keeps the reason of the move", async () => {
     await cloud.fixture.serve(2, [pod(1)]);
     await cloud.setUp();
     await cloud.comes({ state: "placed" });
@@ -24,11 +24,13 @@ describe("a bad day of the cloud", () => {
       return asked <= 9 ? refusal(503, "RequestLimitExceeded")() : null;
     };
     await updateNode(cloud.fixture.now(), row?.nodeId ?? "", { draining: true });
-    await expect.poll(() => cloud.told("CloudUnreachable"), { timeout: 60_000 }).toHaveLength(1);
-    expect((await cloud.told("CloudUnreachable"))[0]).toContain("is throttling DescribeRouteTables");
+    await expect.poll(() => cloud.messagesOf("CloudUnreachable"), { timeout: 60_000 }).toHaveLength(1);
+    expect((await cloud.messagesOf("CloudUnreachable"))[0]).toContain("is throttling DescribeRouteTables");
     expect(asked > 9 || (await cloud.vpc.leadsTo(cloud.table, address)) === before).toBe(true);
     await cloud.comes({ state: "placed", reason: `${row?.nodeName} drains` });
-    expect(await cloud.told("AddressMoved")).toEqual([expect.stringContaining(`because ${row?.nodeName} drains`)]);
+    expect(await cloud.messagesOf("AddressMoved")).toEqual([
+      expect.stringContaining(`because ${row?.nodeName} drains`),
+    ]);
   });
 
   it.each([
@@ -39,7 +41,7 @@ describe("a bad day of the cloud", () => {
     ["RequestExpired", 400, "the clock of the controller's machine is wrong; correct it"],
     ["UnauthorizedOperation", 403, "denies the access key the permission ec2:DescribeRouteTables"],
     ["SomethingOfNextYear", 400, "with status 400"],
-  ])("%s is told with its cure and without the key, and mended without us", async (code, status, words) => {
+  ])("%s is reported with its fix and without the key, and recovers by itself", async (code, status, words) => {
     await cloud.fixture.serve(1, [pod(1)]);
     cloud.front.answer = refusal(status, code);
     await cloud.setUp();
@@ -49,12 +51,12 @@ describe("a bad day of the cloud", () => {
     const all = JSON.stringify([
       await getCluster(now(), clusterId),
       await cloud.listed(),
-      await cloud.told("CloudRefused"),
+      await cloud.messagesOf("CloudRefused"),
       await listAuditEntries(now(), { subjectId: clusterId, sort: "at", direction: "desc", limit: 50 }),
       await db.cloudRoute.findMany(),
       await db.reconcileTask.findMany({ where: { kind: "cloud-route" }, select: { lastError: true } }),
     ]);
-    expect(await cloud.told("CloudRefused")).toHaveLength(1);
+    expect(await cloud.messagesOf("CloudRefused")).toHaveLength(1);
     expect(all).not.toContain(testCredentials.secretAccessKey);
     expect(all).not.toContain(testCredentials.accessKeyId);
     cloud.front.answer = null;
@@ -67,18 +69,18 @@ describe("a bad day of the cloud", () => {
     ["CreateTags", "UnauthorizedOperation", "permission ec2:CreateTags"],
     ["CreateTags", "InvalidNetworkInterfaceID.NotFound", "the replica's machine was removed"],
     ["ModifyNetworkInterfaceAttribute", "UnauthorizedOperation", "permission ec2:ModifyNetworkInterfaceAttribute"],
-  ])("%s answered by %s is told of the address, and tried again", async (action, code, words) => {
+  ])("%s rejected with %s is reported at the address, and retried", async (action, code, words) => {
     await cloud.fixture.serve(1, [pod(1)]);
     cloud.front.answer = (asked) => (asked.action === action ? refusal(400, code)() : null);
     await cloud.setUp();
     await cloud.comes({ state: "refused", reason: expect.stringContaining(words) });
-    expect(await cloud.told("AddressRefused")).toEqual([expect.stringContaining(words)]);
+    expect(await cloud.messagesOf("AddressRefused")).toEqual([expect.stringContaining(words)]);
     cloud.front.answer = null;
     await cloud.look();
     await cloud.comes({ state: "placed", reason: "" });
   });
 
-  it("that a route table is gone keeps no other table from leading", async () => {
+  it("a missing route table doesn't affect the other tables", async () => {
     await cloud.fixture.serve(1, [pod(1)]);
     const gone = "rtb-00000000000000000";
     await cloud.setUp({ method: "route", routeTables: [gone, cloud.table] });
@@ -89,7 +91,7 @@ describe("a bad day of the cloud", () => {
   });
 });
 
-it("takes a key anew for another server: what one was given for is told nobody else", async () => {
+it("requires the key again for another server: a key is never sent to a server that it was not set for", async () => {
   await cloud.setUp();
   const second = await cloud.addFront();
   const elsewhere = cloud.setUp({ method: "route", routeTables: [cloud.table], endpoint: second.url }, null);

@@ -10,7 +10,7 @@ onCloudStage((entered) => {
   cloud = entered;
 });
 
-/** Has one address be served by so many replicas, and brought to one of them. */
+/** Exposes one address on this many replicas, and waits until it is routed to one of them. */
 async function place(method: CloudRouteMethod, replicas = 2) {
   const exposure = await cloud.fixture.serve(replicas, [pod(1)]);
   const hands = await byHand[method](cloud, await cloud.address());
@@ -23,9 +23,11 @@ async function place(method: CloudRouteMethod, replicas = 2) {
 }
 
 describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method) => {
-  it("is brought to a replica, moves when that falls silent, stays there, and is taken away with its exposure", async () => {
+  it("is routed to a replica, moves when it becomes silent, stays there, and is removed with its exposure", async () => {
     const { address, on, other, leadsTo, exposure } = await place(method);
-    expect(await cloud.told("AddressPlaced")).toEqual([expect.stringMatching(`${address} leads to n${on}; that took`)]);
+    expect(await cloud.messagesOf("AddressPlaced")).toEqual([
+      expect.stringMatching(`${address} leads to n${on}; that took`),
+    ]);
 
     const downAt = performance.now();
     await silence(cloud.stage, cloud.fixture.balancers[on - 1]?.agentId, 16);
@@ -34,12 +36,12 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     await vi.waitFor(async () => expect(await leadsTo()).toBe(target), patience);
     console.log(`by ${method}, counted as silent → moved: ${Math.round(performance.now() - downAt)} ms`);
     await cloud.comes({ state: "placed", nodeName: `n${other}`, interfaceId: target });
-    expect(await cloud.told("AddressMoved")).toEqual([
+    expect(await cloud.messagesOf("AddressMoved")).toEqual([
       expect.stringMatching(
         `${address} moved from n${on} to n${other}, because n${on} has not reported for 1[67] s; that took \\d+\\.\\d s`,
       ),
     ]);
-    // The first is back, and nothing moves for that.
+    // The first one reports again, but the address doesn't move back.
     await cloud.fixture.balancers[on - 1]?.say();
     await cloud.look();
     await cloud.comes({ state: "placed", nodeName: `n${other}` });
@@ -50,15 +52,15 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     expect(await leadsTo()).toBeNull();
   });
 
-  it("leaves a node that drains", async () => {
+  it("moves away from a draining node", async () => {
     const { nodeId, on, other, leadsTo } = await place(method);
     await updateNode(cloud.fixture.now(), nodeId, { draining: true });
     await cloud.comes({ state: "placed", nodeName: `n${other}`, reason: `n${on} drains` });
     expect(await leadsTo()).toBe(await cloud.idOf(other));
-    expect(await cloud.told("AddressMoved")).toHaveLength(1);
+    expect(await cloud.messagesOf("AddressMoved")).toHaveLength(1);
   });
 
-  it("leaves a machine that is gone with its interface", async () => {
+  it("moves away from a terminated machine", async () => {
     const { on, other, leadsTo } = await place(method);
     await cloud.vpc.terminate(await cloud.idOf(on));
     await silence(cloud.stage, cloud.fixture.balancers[on - 1]?.agentId, 16);
@@ -67,7 +69,7 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     expect(await leadsTo()).toBe(await cloud.idOf(other));
   });
 
-  it("that somebody else has is left to them, with an event; and is ours when they are gone", async () => {
+  it("that someone else uses is left alone, with an event, and is routed once it is free", async () => {
     await cloud.fixture.serve(1, [pod(1)]);
     const address = await cloud.address();
     const hands = await byHand[method](cloud, address);
@@ -75,14 +77,14 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     await hands.take(foreign);
     await cloud.setUp(hands.settings);
     await cloud.comes({ state: "refused", address, reason: expect.stringContaining(`already leads to ${foreign}`) });
-    expect(await cloud.told("AddressRefused")).toEqual([expect.stringContaining(foreign)]);
+    expect(await cloud.messagesOf("AddressRefused")).toEqual([expect.stringContaining(foreign)]);
     await hands.untake(foreign);
     await cloud.look();
     await cloud.comes({ state: "placed", reason: "" });
     expect(await hands.leadsTo()).toBe(await cloud.idOf(1));
   });
 
-  it("is back where it was when somebody undid that by hand", async () => {
+  it("is restored after a manual change", async () => {
     const { on, leadsTo, untake } = await place(method);
     await untake(await cloud.idOf(on));
     expect(await leadsTo()).toBeNull();
@@ -92,7 +94,7 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     await vi.waitFor(async () => expect(await leadsTo()).toBe(target), patience);
   });
 
-  it("goes, and all marks with it, when the cloud route is set to nothing", async () => {
+  it("is removed, with all marks, when the cloud route is removed", async () => {
     const { leadsTo } = await place(method);
     const { clusterId, now } = cloud.fixture;
     await updateCluster(now(), clusterId, { cloudRoute: null });
@@ -105,7 +107,7 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
   });
 });
 
-describe("a controller that dies", () => {
+describe("a controller that crashes", () => {
   it.each<[CloudRouteMethod, string]>([
     ["route", "CreateTags"],
     ["route", "ModifyNetworkInterfaceAttribute"],
@@ -113,10 +115,10 @@ describe("a controller that dies", () => {
     ["secondary-address", "AssignPrivateIpAddresses"],
     ["elastic-address", "AssignPrivateIpAddresses"],
     ["elastic-address", "AssociateAddress"],
-  ])("while it places by %s, after %s, leaves nothing that the next can't mend", async (method, action) => {
+  ])("while it places by %s, after %s, leaves a state that the next one can repair", async (method, action) => {
     await cloud.fixture.serve(1, [pod(1)]);
     const hands = await byHand[method](cloud, await cloud.address());
-    await dieAfter(action, () => cloud.setUp(hands.settings));
+    await crashAfter(action, () => cloud.setUp(hands.settings));
     await cloud.comes({ state: "placed" });
     expect(await hands.leadsTo()).toBe(await cloud.idOf(1));
     await expect(deleteCluster(cloud.fixture.now(), cloud.fixture.clusterId)).rejects.toMatchObject({
@@ -124,25 +126,25 @@ describe("a controller that dies", () => {
     });
   });
 
-  // An Elastic IP comes along with its address: there is no second call to die before.
+  // An Elastic IP moves with its address, so there is no second call to crash before.
   it.each<[CloudRouteMethod, string]>([
     ["route", "ReplaceRoute"],
     ["secondary-address", "AssignPrivateIpAddresses"],
     ["elastic-address", "AssignPrivateIpAddresses"],
   ])(
-    "while it moves by %s, after %s, is followed by one that ends it, and says why it moved",
+    "while it moves by %s, after %s, is followed by one that completes the move and reports its reason",
     async (method, action) => {
       const { nodeId, on, other, leadsTo } = await place(method);
       const moves = () => updateNode(cloud.fixture.now(), nodeId, { draining: true });
-      await dieAfter(action, moves);
+      await crashAfter(action, moves);
       await cloud.comes({ state: "placed", nodeName: `n${other}` });
       expect(await leadsTo()).toBe(await cloud.idOf(other));
-      expect(await cloud.told("AddressMoved")).toEqual([expect.stringContaining(`because n${on} drains`)]);
+      expect(await cloud.messagesOf("AddressMoved")).toEqual([expect.stringContaining(`because n${on} drains`)]);
     },
   );
 
-  /** What comes after that call is never answered: the controller ends there, and another begins. */
-  async function dieAfter(action: string, begin: () => Promise<unknown>): Promise<void> {
+  /** No request after that call gets an answer: the controller ends there, and another one starts. */
+  async function crashAfter(action: string, begin: () => Promise<unknown>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     cloud.front.after = { action, reached: resolve };
     await begin();

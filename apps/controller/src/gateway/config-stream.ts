@@ -1,12 +1,12 @@
 import type { AgentConfig, Question } from "@fairlead/services/gateway";
 import type { Caller } from "./caller.ts";
 
-// An agent that takes none in has lost its way; whoever asked will not wait.
+// An agent that reads no questions is stuck, and the queries time out anyway.
 const mostQuestions = 8;
 
 /**
- * ConfigStream is one open Watch: it holds at most the newest config that the agent lacks. A slow agent skips
- * revisions; none is ever followed by an older one. Questions wait behind it.
+ * ConfigStream is one open Watch. It holds at most the newest config that the agent lacks, so a slow agent skips
+ * revisions, and a revision is never followed by an older one. The config is sent before questions.
  */
 export class ConfigStream {
   readonly caller: Caller;
@@ -44,7 +44,7 @@ export class ConfigStream {
     this.#wake?.();
   }
 
-  /** end stops the stream at once: what was not sent yet is not sent any more. */
+  /** end stops the stream at once, and drops what was not sent yet. */
   end(error: Error | null = null): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -52,7 +52,7 @@ export class ConfigStream {
     this.#wake?.();
   }
 
-  /** next waits for something to send; it answers "idle" after a while without, and "ended" when the agent is gone. */
+  /** next waits for something to send. It returns "idle" if there is nothing for a while, and "ended" once the agent is gone. */
   async next(idleMs: number): Promise<AgentConfig | Question | "idle" | "ended"> {
     if (!this.#ended && !this.#pending && this.#questions.length === 0) await this.#awoken(idleMs);
     if (this.#error) throw this.#error;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("configs", () => {
-  it("arrive whole, the newest, in order, and only when newer than what the agent has", async () => {
+  it("arrive complete, in order, newest only, and only if newer than what the agent has", async () => {
     const agent = await stage.enroll();
     await setConfig(agent, 3);
     const fresh = watch(agent.client, 0);
@@ -26,7 +26,7 @@ describe("configs", () => {
     expect(await nextConfig(fresh)).toBe(9);
   });
 
-  it("arrive also when their notification is lost", async () => {
+  it("also arrive if their notification is lost", async () => {
     const agent = await stage.enroll();
     const stream = watch(agent.client, 0);
     await stream.next();
@@ -34,7 +34,7 @@ describe("configs", () => {
     expect(await nextConfig(stream)).toBe(1);
   });
 
-  it("arrive also after the listening connection was cut", async () => {
+  it("also arrive after the listening connection was closed", async () => {
     const agent = await stage.enroll();
     const stream = watch(agent.client, 0);
     await stream.next();
@@ -44,13 +44,13 @@ describe("configs", () => {
     expect(await nextConfig(stream)).toBe(1);
   });
 
-  it("say with keep-alives that the stream lives, and begin with one", async () => {
+  it("come with keep-alives, starting with one", async () => {
     const agent = await stage.enroll();
     const stream = watch(agent.client, 0);
     for (let count = 0; count < 3; count++) expect((await stream.next()).value.message.case).toBe("keepAlive");
   });
 
-  it("follow an agent to another gateway when its own goes away", async () => {
+  it("follow an agent to another gateway when its own stops", async () => {
     const other = await stage.start();
     const agent = stage.reconnect(await stage.enroll(), other);
     await setConfig(agent, 5);
@@ -62,7 +62,7 @@ describe("configs", () => {
     expect(await nextConfig(watch(stage.reconnect(agent, stage.gateway).client, 0))).toBe(5);
   });
 
-  it("reach the roles that an agent comes back with", async () => {
+  it("include the roles that an agent reconnects with", async () => {
     const agent = await stage.enroll();
     await stage.database.db.reconcileTask.deleteMany();
     const stream = watch(agent.client, 0, ["node", "balancer"]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("enrolment", () => {
-  it("takes a token exactly once, however many machines race for it", async () => {
+  it("accepts a token exactly once, however many machines race for it", async () => {
     const token = await createTestToken(stage.ctx, stage.clusterId);
     const machines = await Promise.all(
       [1, 2, 3, 4, 5].map(async (number) => {
@@ -31,7 +31,7 @@ describe("enrolment", () => {
     expect(await stage.database.db.node.count({ where: { name: { startsWith: "racer-" } } })).toBe(1);
   });
 
-  it("gives a machine whose answer got lost the same identity again", async () => {
+  it("gives a machine the same identity again if the answer was lost", async () => {
     const token = await createTestToken(stage.ctx, stage.clusterId);
     const { certificateRequest } = await createTestKey();
     const connection = connect(stage.gateway.port);
@@ -42,7 +42,7 @@ describe("enrolment", () => {
     expect(await stage.database.db.agent.count({ where: { nodeId: first.nodeId } })).toBe(1);
   });
 
-  it("takes a token that is for many from each of them, and one that asks again for the same", async () => {
+  it("accepts a reusable token from every machine, and a repeated request for the same identity", async () => {
     const token = await createTestToken(stage.ctx, stage.clusterId, { reusable: true });
     const connection = connect(stage.gateway.port);
     const join = async (nodeName: string, { certificateRequest }: { certificateRequest: Uint8Array }) =>
@@ -63,7 +63,7 @@ describe("enrolment", () => {
     expect((await refusedEnrolment({ token })).rawMessage).toContain("expired");
   });
 
-  it("takes a token for certain roles from agents of these alone", async () => {
+  it("accepts a token for certain roles only from agents with these roles", async () => {
     const token = await createTestToken(stage.ctx, stage.clusterId, { reusable: true, roles: ["balancer", "speaker"] });
     const error = await refusedEnrolment({ token, info: { roles: ["router"] } });
     expect(error.code).toBe(Code.PermissionDenied);
@@ -77,22 +77,22 @@ describe("enrolment", () => {
 
   it.each([
     ["nonsense", () => "nonsense"],
-    ["a token of nobody", (token: string) => retold(token, { i: "enr_00000000000000000000000000" })],
-    ["a wrong secret", (token: string) => retold(token, { s: "wrong" })],
-  ])("refuses %s in one and the same sentence", async (_, falsify) => {
+    ["an unknown token", (token: string) => withFields(token, { i: "enr_00000000000000000000000000" })],
+    ["a wrong secret", (token: string) => withFields(token, { s: "wrong" })],
+  ])("rejects %s with the same message", async (_, falsify) => {
     const token = falsify(await createTestToken(stage.ctx, stage.clusterId));
     const error = await refusedEnrolment({ token });
     expect(error.code).toBe(Code.Unauthenticated);
     expect(error.rawMessage).toMatch(/^This enrolment token is not one of this control plane's/);
   });
 
-  it("refuses an expired token", async () => {
+  it("rejects an expired token", async () => {
     const token = await createTestToken(stage.ctx, stage.clusterId);
     await stage.database.db.enrollmentToken.updateMany({ where: { usedAt: null }, data: { expiresAt: new Date(0) } });
     expect((await refusedEnrolment({ token })).rawMessage).toContain("expired");
   });
 
-  it("holds a token that names a node to that node", async () => {
+  it("accepts a token for a node only from that node", async () => {
     const token = await createTestToken(stage.ctx, stage.clusterId, { nodeName: "rack-1" });
     const error = await refusedEnrolment({ token, nodeName: "rack-2" });
     expect(error.rawMessage).toContain("for the node rack-1 only");
@@ -103,7 +103,7 @@ describe("enrolment", () => {
     expect(await stage.database.db.node.findUnique({ where: { id: made.nodeId } })).toMatchObject({ name: "rack-1" });
   });
 
-  it("makes a name of a hostname, and refuses a typed one that is none", async () => {
+  it("derives a name from a hostname, and rejects an invalid name from the user", async () => {
     const connection = connect(stage.gateway.port);
     const { certificateRequest } = await createTestKey();
     const token = await createTestToken(stage.ctx, stage.clusterId);
@@ -119,7 +119,7 @@ describe("enrolment", () => {
     expect(error.code).toBe(Code.InvalidArgument);
   });
 
-  it("replaces a silent agent of the same node, and a speaking one only with a token for that node", async () => {
+  it("replaces a silent agent of the same node, and a reporting one only with a token for that node", async () => {
     const first = await stage.enroll("same-name");
     await first.report({});
     const error = await stage.enroll("same-name").catch(ConnectError.from);
@@ -160,10 +160,10 @@ async function refusedEnrolment(asked: {
   } finally {
     connection.close();
   }
-  throw new Error("the enrolment was not refused");
+  throw new Error("the enrolment was not rejected");
 }
 
-function retold(token: string, changes: object): string {
+function withFields(token: string, changes: object): string {
   const parsed = JSON.parse(Buffer.from(token.slice(4), "base64url").toString());
   return `fl1_${Buffer.from(JSON.stringify({ ...parsed, ...changes })).toString("base64url")}`;
 }

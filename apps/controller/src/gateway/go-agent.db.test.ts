@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("carries the real agent from its token to a chart, through a config, a restart of the gateway and a revocation", async () => {
+it("the real agent enrols, applies a config, fills a chart, and survives a gateway restart until it is revoked", async () => {
   const { cluster } = await createTestCluster(ctx);
   const token = await createTestToken(ctx, cluster.id, { nodeName: "rack-1" });
   agent = run(token);
@@ -56,7 +56,7 @@ it("carries the real agent from its token to a chart, through a config, a restar
   expect(cpuUtilizationRatio).toBeTypeOf("number");
   expect(memoryUsedRatio).toBeGreaterThan(0);
 
-  // A role that knows no routes says so, all the way there and back.
+  // A role without routes reports that, through the whole path and back.
   await database.db.agent.update({ where: { id: agentId }, data: { roles: ["reflector"] } });
   const { answers } = await queryRoutingTable(
     { ...ctx, now: new Date() },
@@ -71,7 +71,7 @@ it("carries the real agent from its token to a chart, through a config, a restar
   await gateway.stop();
   await setConfig(agentId, nodeId, 2, 2_000);
   const { sequence } = await status(agentId);
-  await new Promise((resolve) => setTimeout(resolve, 2_500)); // it goes on measuring meanwhile
+  await new Promise((resolve) => setTimeout(resolve, 2_500)); // it continues measuring meanwhile
   gateway = await start(port);
   await vi.waitFor(async () => expect(await status(agentId)).toMatchObject({ observedRevision: 2 }), patience);
   const after = await status(agentId);
@@ -106,7 +106,7 @@ async function enrolled(): Promise<{ agentId: string; nodeId: string }> {
   return { agentId: found.id, nodeId: found.nodeId };
 }
 
-/** What the reconciler would do. */
+/** Does what the reconciler would do. */
 async function setConfig(agentId: string, nodeId: string, revision: number, sampleIntervalMs: number): Promise<void> {
   const settings = nodeSettings.parse({ sampleIntervalMs, reportIntervalMs: 1_000 });
   const config = compileNodeConfig({ settings, agent: { roles: ["node"] } });

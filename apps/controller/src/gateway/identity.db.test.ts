@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("identity", () => {
-  it("is demanded of every call but enrolment", async () => {
-    const stranger = connect(stage.gateway.port);
-    await expect(stranger.client.report({ bootId: "b", sequence: 1n })).rejects.toThrow("needs a client certificate");
-    await expect(stranger.client.renew({})).rejects.toThrow("needs a client certificate");
-    await expect(nextConfig(watch(stranger.client, 0))).rejects.toThrow("needs a client certificate");
-    stranger.close();
+  it("is required for every call except enrolment", async () => {
+    const anonymous = connect(stage.gateway.port);
+    await expect(anonymous.client.report({ bootId: "b", sequence: 1n })).rejects.toThrow("needs a client certificate");
+    await expect(anonymous.client.renew({})).rejects.toThrow("needs a client certificate");
+    await expect(nextConfig(watch(anonymous.client, 0))).rejects.toThrow("needs a client certificate");
+    anonymous.close();
   });
 
-  it("of another certificate authority counts for nothing", async () => {
+  it("from another certificate authority is rejected", async () => {
     const agent = await stage.enroll();
     const other = await createTestDatabase();
     const authority = await ensureAuthority(other.db, testSecret, new Date());
@@ -40,17 +40,17 @@ describe("identity", () => {
     await other.drop();
   });
 
-  it("ends with its certificate, also on a connection that is open already", async () => {
+  it("ends with its certificate, even on an open connection", async () => {
     let now = new Date();
     const later = await stage.start({ now: () => now });
     const agent = stage.reconnect(await stage.enroll(), later);
     await agent.report({});
     now = new Date(now.getTime() + 31 * 24 * 3_600_000);
-    await expect(agent.report({})).rejects.toThrow("ran out");
+    await expect(agent.report({})).rejects.toThrow("expired at");
     await later.stop();
   });
 
-  it("is renewed, and the certificate before stays good until the one after next", async () => {
+  it("is renewed, and the previous certificate stays valid until the next renewal", async () => {
     const first = await stage.enroll();
     const renew = async (agent: TestAgent) => {
       const key = await createTestKey();
@@ -58,7 +58,7 @@ describe("identity", () => {
       const { agentId, nodeId } = agent;
       return stage.track(asTestAgent(stage.gateway.port, key, { agentId, nodeId, certificate }));
     };
-    await renew(first); // its answer gets lost
+    await renew(first); // its answer is lost
     const second = await renew(first);
     await first.report({ sequence: 1 });
     await second.report({ sequence: 2 });
@@ -68,7 +68,7 @@ describe("identity", () => {
     await expect(first.report({ sequence: 5 })).rejects.toThrow("renewed its certificate");
   });
 
-  it("is cut off at once when it is revoked: the open stream and every further call", async () => {
+  it("is rejected at once when it is revoked: the open stream and every further call", async () => {
     const agent = await stage.enroll();
     await agent.report({});
     const stream = watch(agent.client, 0);
@@ -77,7 +77,7 @@ describe("identity", () => {
     const began = performance.now();
     await revokeAgent({ ...stage.ctx, now: new Date() }, agent.agentId);
     expect(await cut).toMatchObject({ code: Code.PermissionDenied });
-    // At once, not when the stream next sends something: that would take minutes. A busy machine may need seconds.
+    // At once, and not with the next message on the stream, which would take minutes. A busy machine may need seconds.
     expect(performance.now() - began).toBeLessThan(15_000);
     const error = await agent.report({}).catch(ConnectError.from);
     expect(error).toMatchObject({ code: Code.PermissionDenied });
@@ -85,7 +85,7 @@ describe("identity", () => {
     await expect(agent.client.renew({ certificateRequest: agent.key.certificateRequest })).rejects.toThrow("revoked");
   });
 
-  it("is cut off within a poll when the notification of its revocation is lost", async () => {
+  it("is rejected within one poll interval if the notification of its revocation is lost", async () => {
     const agent = await stage.enroll();
     const stream = watch(agent.client, 0);
     await stream.next();
@@ -94,7 +94,7 @@ describe("identity", () => {
     await expect(agent.report({})).rejects.toThrow("revoked");
   });
 
-  it("keeps its own gateway's certificate fresh without a restart", async () => {
+  it("of the gateway is renewed without a restart", async () => {
     let now = new Date();
     const ageing = await stage.start({ now: () => now });
     const before = await serverSerial(ageing.port);

@@ -22,8 +22,8 @@ beforeEach(async () => {
   on = await withPool(stage, fixture);
 });
 
-describe("a balancer of our own for each instance", () => {
-  it("has an address and that instance behind it, and the map says so", async () => {
+describe("a Fairlead balancer for each instance", () => {
+  it("has an address and its instance as backend, as the map shows", async () => {
     await fixture.join(2);
     await on.runs(pod(1), pod(2), pod(3));
     const { id } = await on.expose();
@@ -48,11 +48,11 @@ describe("a balancer of our own for each instance", () => {
       patience,
     );
     expect(await fixture.exposure(id)).toMatchObject({ phase: "serving", message: "Serving on 3 load balancers." });
-    // Spread, not heaped on the first.
+    // Spread over the balancers, not all on the first one.
     expect(fixture.balancers.map((each) => each.services().length).sort()).toEqual([1, 2]);
   });
 
-  it("is on as many agents as it shall have replicas, and on others when that changes", async () => {
+  it("runs on one agent per replica, and follows a change of that number", async () => {
     await fixture.join(3);
     await on.runs(pod(1));
     const { id } = await on.expose({ replicas: 2 });
@@ -66,7 +66,7 @@ describe("a balancer of our own for each instance", () => {
     expect(await on.addressesOf(id)).toEqual({ "web-1": "198.51.100.1" });
   });
 
-  it("keeps its address for an instance that goes and comes back elsewhere", async () => {
+  it("keeps its address for an instance that is removed and returns elsewhere", async () => {
     await fixture.join(1);
     await on.runs(pod(1), pod(2));
     const { id } = await on.expose();
@@ -80,7 +80,7 @@ describe("a balancer of our own for each instance", () => {
       expect(await on.mapOf(id)).toEqual(["web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true"]);
     }, patience);
     expect(await fixture.exposure(id)).toMatchObject({ phase: "degraded" });
-    // A third takes neither its name nor its address.
+    // A third instance gets neither its name nor its address.
     await on.runs(pod(1), pod(3), pod(2, { addresses: [podAddress(9)], nodeName: "n7" }));
     await on.serves(id, 3);
     await vi.waitFor(
@@ -93,7 +93,7 @@ describe("a balancer of our own for each instance", () => {
     );
   });
 
-  it("drains an instance that is not ready, and sends nobody new to it", async () => {
+  it("drains an instance that is not ready, and sends no new connections to it", async () => {
     stage.times.drainMs = 5_000;
     await fixture.join(1);
     await on.runs(pod(1));
@@ -111,7 +111,7 @@ describe("a balancer of our own for each instance", () => {
     }, patience);
   });
 
-  it("goes with an instance that stays away, after its connections, and only then gives its address back", async () => {
+  it("is removed after the connections of a removed instance have ended, and only then releases its address", async () => {
     await fixture.join(1);
     await on.runs(pod(1), pod(2));
     const { id } = await on.expose({ keepSeconds: 0 });
@@ -124,7 +124,7 @@ describe("a balancer of our own for each instance", () => {
       "web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true",
       "web-2 web-2@n1 10.8.0.2:8080 198.51.100.2:80 false",
     ]);
-    // Its agent goes on with what it has, so the address is in use.
+    // Its agent still runs the previous config, so the address is in use.
     expect(await on.taken(on.poolId)).toBe(2);
     await balancer?.release();
     await vi.waitFor(async () => expect(await on.addressesOf(id)).toEqual({ "web-1": "198.51.100.1" }), patience);
@@ -132,7 +132,7 @@ describe("a balancer of our own for each instance", () => {
     expect(await on.mapOf(id)).toEqual(["web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true"]);
   });
 
-  it("is not ready in the map where it runs anew before every replica leads there", async () => {
+  it("is not ready in the map after a move until every replica forwards to the new place", async () => {
     await fixture.join(2);
     await on.runs(pod(1));
     const { id } = await on.expose({ replicas: 2 });
@@ -153,7 +153,7 @@ describe("a balancer of our own for each instance", () => {
     await vi.waitFor(async () => expect(await on.mapOf(id)).toEqual(line(true)), patience);
   });
 
-  it("is not ready in the map while the agent that carries it is silent, unless it could not reach us", async () => {
+  it("is not ready in the map while its agent is silent, unless the agent could not reach us", async () => {
     await fixture.join(1);
     await on.runs(pod(1));
     const { id } = await on.expose();
@@ -174,7 +174,7 @@ describe("a balancer of our own for each instance", () => {
     await vi.waitFor(async () => expect(await on.mapOf(id)).toEqual(line(true)), patience);
   });
 
-  it("of two exposures are apart, and deletion gives all addresses back", async () => {
+  it("is independent of other exposures, and deletion releases all addresses", async () => {
     await fixture.join(2);
     await on.runs(pod(1), pod(2));
     const [one, two] = [await on.expose({}, "one"), await on.expose({}, "two")];

@@ -15,8 +15,8 @@ beforeEach(async () => {
   on = await withPool(stage, fixture);
 });
 
-describe("the address of an instance with a balancer of our own", () => {
-  it("without an address says so and what to do, and has one as soon as another lets go of it", async () => {
+describe("the address of an instance with a Fairlead balancer", () => {
+  it("is reported as missing with what to do, and is assigned once another one is released", async () => {
     await fixture.join(1);
     await on.runs(pod(1), pod(2));
     on.poolId = await on.pool("small", "203.0.113.4/31");
@@ -33,14 +33,16 @@ describe("the address of an instance with a balancer of our own", () => {
         "Every address of the pool small (203.0.113.4/31) is taken. Add a pool, or delete what no longer needs its address.",
       );
     }, patience);
-    const told = await stage.database.db.event.findMany({ where: { subjectId: second.id, reason: "AddressLacking" } });
-    expect(told).toHaveLength(1);
+    const events = await stage.database.db.event.findMany({
+      where: { subjectId: second.id, reason: "AddressLacking" },
+    });
+    expect(events).toHaveLength(1);
     await deleteExposure(fixture.now(), first.id);
     await on.serves(second.id, 2);
     expect(await on.addressesOf(second.id)).toEqual({ "web-1": "203.0.113.4", "web-2": "203.0.113.5" });
   });
 
-  it("without an address for one and an agent for all replicas is looked at now and then, not all the time", async () => {
+  it("is checked only now and then while an address and an agent are missing", async () => {
     await fixture.join(1);
     await on.runs(pod(1), pod(2));
     on.poolId = await on.pool("single", "203.0.113.4/32");
@@ -54,10 +56,10 @@ describe("the address of an instance with a balancer of our own", () => {
     }, patience);
   });
 
-  it("whose pool is gone says so and what to do, and is served by another", async () => {
+  it("is reported as missing if its pool was deleted, with what to do, and comes from another pool", async () => {
     await fixture.join(1);
     const { id } = await on.expose();
-    // As a writer that passes by the verb would leave it.
+    // As a direct write to the database would leave it.
     await stage.database.db.addressPool.delete({ where: { id: on.poolId } });
     await on.runs(pod(1));
     await vi.waitFor(
@@ -72,7 +74,7 @@ describe("the address of an instance with a balancer of our own", () => {
     await on.serves(id, 1);
   });
 
-  it("moves to another pool, unless that is full: then it stays and says so", async () => {
+  it("moves to another pool, or stays with a message if that pool is full", async () => {
     await fixture.join(1);
     await on.runs(pod(1), pod(2));
     const { id } = await on.expose();
@@ -94,7 +96,7 @@ describe("the address of an instance with a balancer of our own", () => {
     );
   });
 
-  it("is refused without a pool, and no exposure changes to it or from it", async () => {
+  it("requires a pool, and an exposure can't change to or from it", async () => {
     const { id } = await on.expose();
     await expect(
       updateExposure(fixture.now(), id, { strategy: { type: "per-replica", addressing: "dedicated" } }),

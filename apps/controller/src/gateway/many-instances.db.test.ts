@@ -15,7 +15,7 @@ const instances = Array.from({ length: mostInstances }, (_, at) =>
   pod(at, { addresses: [`10.8.${at >> 8}.${at & 255}`] }),
 );
 
-it("gives as many instances as an exposure may have an address each, and follows one that moves", async () => {
+it("gives each of the maximum number of instances an address, and follows one that moves", async () => {
   const on = await withPool(stage, fixture);
   await fixture.join(2);
   await on.runs(...instances);

@@ -32,22 +32,22 @@ const mapOf = async (exposureId: string) =>
     (each) =>
       `${each.instance} ${each.internalAddress}:${each.internalPort} ${each.externalAddress}:${each.externalPort} ${each.serverName} ${each.ready}`,
   );
-/** What each balancer has in its config. */
+/** The config of each balancer. */
 const carried = () =>
   fixture.balancers.map((balancer) =>
     balancer.services().map(({ address, port, delivery, backends }) => ({
       ...{ at: `${address}:${port}`, delivery },
-      // In the order of their ids, which says nothing of two that are made in one go.
+      // Sorted by id, which is arbitrary for two that are created together.
       backends: backends.map((each) => `${each.address} ${each.state} ${each.serverNames.join()}`).sort(),
     })),
   );
-/** For as many instances as there may be. */
+/** For the maximum number of instances. */
 const long = { timeout: 60_000, interval: 100 };
 const serves = (id: string) =>
   vi.waitFor(async () => expect((await fixture.exposure(id)).phase).toBe("serving"), patience);
 
-describe("one address for all instances, told apart by names", () => {
-  it("has every instance behind it by its name, and the map says whom to ask for", async () => {
+describe("one address for all instances, which are distinguished by server name", () => {
+  it("has every instance as backend by its name, and the map contains the server names", async () => {
     await fixture.join(2);
     await fixture.runs([pod(1), pod(2)]);
     const { id } = await expose();
@@ -68,7 +68,7 @@ describe("one address for all instances, told apart by names", () => {
     expect(await stage.database.db.loadBalancer.count({ where: { exposureId: id } })).toBe(1);
   });
 
-  it("lets an instance that comes back elsewhere have its name, and its old connections end where they are", async () => {
+  it("moves the name with an instance that returns elsewhere, and drains its old connections", async () => {
     stage.times.drainMs = 5_000;
     await fixture.join(2);
     await fixture.runs([pod(1), pod(2)]);
@@ -96,7 +96,7 @@ describe("one address for all instances, told apart by names", () => {
     );
   });
 
-  it("sends nobody to instances that find no room, and says how many these are and who can't be asked for", async () => {
+  it("sends no traffic to instances beyond the limit, and reports their number and invalid names", async () => {
     await fixture.join(1);
     const places = Array.from({ length: mostInstances }, (_, n) => `10.8.${Math.floor(n / 200)}.${(n % 200) + 1}`);
     const odd = pod(0, { name: "a b", addresses: ["10.9.0.1"] });
@@ -123,7 +123,7 @@ describe("one address for all instances, told apart by names", () => {
     }, long);
   });
 
-  it("names them anew when the zone is another, and stays what it is", async () => {
+  it("renames them if the zone changes, but can't change its addressing", async () => {
     await fixture.join(2);
     await fixture.runs([pod(1)]);
     const { id } = await expose();

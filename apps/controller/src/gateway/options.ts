@@ -3,22 +3,22 @@ import type { Log, Metrics } from "@fairlead/telemetry";
 
 export type GatewayOptions = {
   db: Db;
-  /** For the connection that listens; notifications need one of their own. */
+  /** For the connection that listens: notifications need a separate one. */
   databaseUrl: string;
-  /** What the certificate authority's key is sealed with. */
+  /** Encrypts the certificate authority's key. */
   secret: string;
   host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
-  /** More names and addresses that agents may dial, for the server's certificate. */
+  /** Additional names and addresses that agents may connect to, for the server's certificate. */
   names?: readonly string[];
   log: Log;
   metrics?: Metrics;
   now?: () => Date;
-  /** How often a stream that has nothing to say says that it lives. */
+  /** How often an idle stream sends a keep-alive. */
   keepAliveMs?: number;
   /** How often to look for changes whose notification was lost. */
   pollMs?: number;
-  /** How long answers may take to go out when the gateway stops. */
+  /** How long the gateway waits for pending answers when it stops. */
   stopWithinMs?: number;
 };

@@ -31,11 +31,11 @@ const answerWith =
   ({ id }, { client }) =>
     client.answer({ questionId: id, routes: { routes, known: 1_000n, ...more } });
 
-/** follow lets an agent of a role report once, and answer what it is asked. */
+/** follow makes an agent of a role report once, and answer questions. */
 async function follow(agent: TestAgent, role: string, answering: Answering): Promise<TestAgent> {
   await agent.report({ bgp: create(BgpStatusSchema, {}), info: { version: "1.2.3", roles: [role] } as never });
   const stream = agent.client.watch({ info: { version: "1.2.3", roles: [role] } })[Symbol.asyncIterator]();
-  await stream.next(); // from here on the gateway knows it
+  await stream.next(); // now it is connected to the gateway
   void (async () => {
     for (let next = await stream.next(); !next.done; next = await stream.next())
       if (next.value.message.case === "question") await answering(next.value.message.value, agent);
@@ -50,7 +50,7 @@ const ask = (input: Partial<QueryRoutingTable>): Promise<RoutingTable> =>
   services.queryRoutingTable(fixture.now(), askInput.parse(input));
 const covering = (more: object = {}) => ask({ clusterId: fixture.clusterId, covers: "192.0.2.7", ...more });
 
-it("asks reflectors and routers what they were offered, and names who offers it and where it leads", async () => {
+it("queries reflectors and routers for received routes, and names their senders and next hops", async () => {
   const routing = { asn: 65_021, balancers: ["10.9.0.0/24"], reflectors: [{ name: "rr-1", address: "10.9.0.11" }] };
   await services.updateCluster(fixture.now(), fixture.clusterId, updateCluster.parse({ routing }));
   const heard: Question[] = [];
@@ -61,7 +61,7 @@ it("asks reflectors and routers what they were offered, and names who offers it 
   });
   const refused = "it is outside the accepted prefixes";
   const reflector = await join("rr-1", "reflector", answerWith([{ ...route, from: "", best: false, refused }]));
-  const speaker = await join("n1", "speaker", () => expect.unreachable("nobody asked for speakers"));
+  const speaker = await join("n1", "speaker", () => expect.unreachable("speakers were not queried"));
   const announced = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
   await speaker.report({ bgp: create(BgpStatusSchema, { address: "10.9.0.1", announcements: [announced] }) });
 
@@ -104,7 +104,7 @@ it("asks reflectors and routers what they were offered, and names who offers it 
   for (const each of [router, reflector, speaker]) each.close();
 });
 
-it("pages through the table of one agent, speakers too", async () => {
+it("pages through the table of one agent, including speakers", async () => {
   const speaker = await join("n1", "speaker", (question, agent) => {
     const { after = "", most = 0 } = question.routes ?? {};
     return answerWith([{ ...route, prefix: after ? "192.0.2.9/32" : "192.0.2.7/32" }], {
@@ -121,7 +121,7 @@ it("pages through the table of one agent, speakers too", async () => {
   speaker.close();
 });
 
-it("asks routers which routes their kernels have, past those that they report, and tells of a version that can't say", async () => {
+it("queries routers for kernel routes beyond those they report, and names versions that don't support it", async () => {
   const kernelRoute = (i: number) => ({
     prefix: `198.18.${i >> 8}.${i & 255}/32`,
     since: timestampFromDate(since),
@@ -137,7 +137,7 @@ it("asks routers which routes their kernels have, past those that they report, a
   });
   const routes = Array.from({ length: 1_000 }, (_, i) => kernelRoute(i));
   await router.report({ bgp: create(BgpStatusSchema, { routes, routesLeftOut: 1n }) });
-  // What an agent of before that question sees of it has neither form.
+  // An agent from before that question finds neither form in it.
   const problem = "this version of the agent doesn't support this query";
   const old = await join("tor-2", "router", ({ id, routes }, agent) =>
     routes ? answerWith([route])({ id, routes } as Question, agent) : agent.client.answer({ questionId: id, problem }),
@@ -175,7 +175,7 @@ it("asks routers which routes their kernels have, past those that they report, a
   for (const each of [router, old, reflector]) each.close();
 });
 
-it("waits seconds for one that doesn't answer, says which version it runs, and shows what others say", async () => {
+it("waits seconds for an agent that doesn't answer, names its version, and shows the other answers", async () => {
   const old = await join("rr-1", "reflector", () => undefined);
   const good = await join("rr-2", "reflector", answerWith([route]));
   const unable = await join("tor-1", "router", ({ id }, { client }) =>
@@ -197,7 +197,7 @@ it("waits seconds for one that doesn't answer, says which version it runs, and s
   for (const each of [old, good, unable, gone]) each.close();
 });
 
-it("takes an answer from nobody but who was asked", async () => {
+it("accepts an answer only from the queried agent", async () => {
   const questions: string[] = [];
   const asked = await join("rr-1", "reflector", ({ id }) => questions.push(id));
   const other = await join("rr-2", "reflector", () => undefined);
@@ -212,7 +212,7 @@ it("takes an answer from nobody but who was asked", async () => {
   for (const each of [asked, other]) each.close();
 });
 
-it("reaches an agent through whichever gateway it is at", async () => {
+it("reaches an agent through any gateway", async () => {
   const { db, url: databaseUrl } = stage.database;
   const secret = "only-for-tests-".repeat(3);
   const listening = { host: "127.0.0.1", port: 0, stopWithinMs: 500 };
@@ -224,11 +224,11 @@ it("reaches an agent through whichever gateway it is at", async () => {
   await second.stop();
 });
 
-it("asks no agent of others, nor more of one at once than it can answer", async () => {
+it("queries no agent of another organisation, and limits the queries to one agent", async () => {
   const reflector = await join("rr-1", "reflector", () => undefined);
   const { agentId } = reflector;
-  const stranger = await createTestOrganization(fixture.now().db);
-  const theirs = { ...stranger, now: new Date() };
+  const other = await createTestOrganization(fixture.now().db);
+  const theirs = { ...other, now: new Date() };
   await expect(services.queryRoutingTable(theirs, askInput.parse({ agentId }))).rejects.toMatchObject({
     code: "not-found",
   });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe("reports, when something fails,", () => {
-  it("survive a gateway that dies between storing and answering: once in effect", async () => {
+describe("reports during faults", () => {
+  it("are counted once if a gateway crashes between storing and answering", async () => {
     const doomed = await stage.start();
     const agent = stage.reconnect(await stage.enroll(), doomed);
     const at = new Date();
@@ -34,7 +34,7 @@ describe("reports, when something fails,", () => {
     );
   });
 
-  it("survive the loss of every connection to the database: refused as weather, stored once when they come again", async () => {
+  it("survive the loss of all database connections: rejected as temporary, then stored once", async () => {
     const several = await Promise.all([1, 2, 3, 4].map(() => stage.enroll()));
     const began = Date.now();
     const seen = new Set<string>();
@@ -60,19 +60,19 @@ describe("reports, when something fails,", () => {
     expect([...seen].filter((code) => code !== "Unavailable")).toEqual([]);
   });
 
-  it("that wait when the gateway stops are stored and answered, not dropped", async () => {
+  it("in the queue when the gateway stops are stored and answered", async () => {
     const stopping = await stage.start();
     const several = await Promise.all([1, 2, 3].map(async () => stage.reconnect(await stage.enroll(), stopping)));
     for (const agent of several) await agent.report({});
     const answers = several.map((agent) => agent.report({ series: [cpuPoint(0.5)] }));
-    await new Promise((resolve) => setTimeout(resolve, 20)); // they are in, and linger for company
+    await new Promise((resolve) => setTimeout(resolve, 20)); // they are in the queue and wait for others
     await stopping.stop();
     await Promise.all(answers);
     for (const agent of several) expect(await stage.pointsOf(agent)).toEqual([0.5]);
   });
 
-  it("are turned away when the database can't keep up, rather than held without bound; those that wait are stored", async () => {
-    const fresh = await stage.start(); // one that has not learned yet how much this database takes
+  it("are rejected when the database can't keep up, so that the queue is bounded; those in it are stored", async () => {
+    const fresh = await stage.start(); // a new one, which has not measured this database yet
     const agent = stage.reconnect(await stage.enroll(), fresh);
     await agent.report({});
     const now = Date.now();
@@ -100,7 +100,7 @@ describe("reports, when something fails,", () => {
     await fresh.stop();
   });
 
-  it("need no partition made before them", async () => {
+  it("don't need an existing partition", async () => {
     const agent = await stage.enroll();
     await agent.report({ series: [cpuPoint(1)] });
     const [{ name }] = (await stage.database.db.$queryRaw`
@@ -112,7 +112,7 @@ describe("reports, when something fails,", () => {
     expect(await stage.pointsOf(agent)).toEqual([2]);
   });
 
-  it("keep storing while meters roll up, make partitions and drop them", async () => {
+  it("are stored while meters roll up, create partitions and drop them", async () => {
     const meters = await startMeters({ ...stage.database, log: silentLog, rollUpEveryMs: 5, tidyEveryMs: 5 });
     const agent = await stage.enroll();
     const now = Date.now();
@@ -135,7 +135,7 @@ describe("reports, when something fails,", () => {
   });
 });
 
-/** What a restart of PostgreSQL, or a fail-over, does to its clients. */
+/** What a restart or failover of PostgreSQL does to its clients. */
 async function cutConnections(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

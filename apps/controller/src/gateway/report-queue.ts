@@ -14,30 +14,30 @@ import type { Log } from "@fairlead/telemetry";
 type Entry = {
   received: ReceivedReport;
   weight: number;
-  /** Aborts when the agent no longer waits for the answer; it will come again. */
+  /** Aborts when the agent no longer waits for the answer. It repeats the report later. */
   signal: AbortSignal;
   resolve: (outcome: ReportOutcome) => void;
   reject: (error: unknown) => void;
 };
 
 const most = {
-  /** How long the first report of a batch waits for company. */
+  /** How long the first report of a batch waits for others. */
   lingerMs: 50,
   batchWeight: 20_000,
-  /** Agents give up waiting after a while. What is stored after that is stored twice, so the queue stays far shorter. */
+  /** Agents time out and repeat a report, which is then stored twice. So the queue must stay far shorter than that. */
   waitMs: Limit.CALL_MS / 4,
 } as const;
 
-/** What a slow database stores per second, until we know better. */
+/** The initial estimate of what the database stores per second: that of a slow one. */
 const firstGuess = 20_000;
 
 /** A report without points costs about as much as these many points. */
 const reportWeight = 20;
 
 /**
- * ReportQueue stores the reports of all agents together: those that arrive while a batch is being written form the
- * next one. Each is answered after its batch is committed. When the database can't keep up, new ones are turned
- * away; agents keep them and come again.
+ * ReportQueue stores the reports of all agents in batches: those that arrive while a batch is being written form the
+ * next one. Each is answered after its batch is committed. When the database can't keep up, new ones are rejected;
+ * agents keep them and retry.
  */
 export class ReportQueue {
   readonly #store: ReportStore;
@@ -47,9 +47,9 @@ export class ReportQueue {
   #writing: Promise<void> | null = null;
   #linger: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** Something waits that should not wait for company. */
+  /** The queue contains a report that must not wait for others. */
   #hurries = false;
-  /** How much weight was lately stored per second. */
+  /** How much weight was recently stored per second. */
   #rate = firstGuess;
   readonly #onBatch: (reports: number, points: number, seconds: number) => void;
 
@@ -69,7 +69,7 @@ export class ReportQueue {
 
   submit(received: ReceivedReport, signal: AbortSignal): Promise<ReportOutcome> {
     if (this.#stopped)
-      throw new DomainError("unavailable", "This gateway is going away; report again.", { retryAfterSeconds: 1 });
+      throw new DomainError("unavailable", "This gateway is shutting down; report again.", { retryAfterSeconds: 1 });
     const weight = reportWeight + pointsOf(received);
     if (this.#waitingWeight > Math.max(most.batchWeight, (this.#rate * most.waitMs) / 1_000))
       throw new DomainError("exhausted", "More reports arrive than can be stored; keep this one and report again.", {
@@ -78,13 +78,13 @@ export class ReportQueue {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ received, weight, signal, resolve, reject });
       this.#waitingWeight += weight;
-      // Traffic waits to go where an instance is ready, and not to where it is no more.
+      // An inventory decides where traffic goes, so it must not wait.
       this.#hurries ||= received.report.inventory !== null;
       this.#plan();
     });
   }
 
-  /** stop turns new reports away and writes those that wait. */
+  /** stop rejects new reports and writes those in the queue. */
   async stop(): Promise<void> {
     this.#stopped = true;
     while (this.#writing || this.#waiting.length > 0) await (this.#writing ?? this.#write());
@@ -136,7 +136,7 @@ export class ReportQueue {
 
   #measure(batch: Entry[], seconds: number): void {
     const weight = batch.reduce((sum, entry) => sum + entry.weight, 0);
-    // A small batch says little of what a full one would take.
+    // A small batch says little about the time for a full one.
     const share = 0.3 * Math.min(1, weight / most.batchWeight);
     this.#rate += share * (weight / seconds - this.#rate);
     this.#onBatch(batch.length, weight - batch.length * reportWeight, seconds);
@@ -152,7 +152,7 @@ export class ReportQueue {
     }
   }
 
-  /** One report that can't be stored must not cost the others theirs: each half is tried for itself. */
+  /** A report that can't be stored must not block the others, so each half of the batch is tried separately. */
   async #findCulprit(batch: Entry[], error: unknown): Promise<void> {
     const [first] = batch;
     if (describeOutage(error)) {
@@ -168,7 +168,7 @@ export class ReportQueue {
       });
       first.reject(
         isRefusedData(error)
-          ? new DomainError("invalid", "The database can't take this report, and would not take it later.", {
+          ? new DomainError("invalid", "The database rejects this report permanently.", {
               cause: error,
             })
           : error,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("reports", () => {
-  it("are stored when they are answered: status, facts, figures and samples", async () => {
+  it("are stored once they are answered: status, facts, metrics and samples", async () => {
     const agent = await stage.enroll();
     const at = new Date();
     const series = [
@@ -33,7 +33,7 @@ describe("reports", () => {
     expect(await stage.pointsOf(agent)).toEqual([0.25]);
   });
 
-  it("repeated, change nothing; out of order, they add samples but never move the status back", async () => {
+  it("change nothing if repeated, and only add samples if out of order", async () => {
     const agent = await stage.enroll();
     const at = new Date();
     const earlier = new Date(at.getTime() - 60_000);
@@ -47,7 +47,7 @@ describe("reports", () => {
     );
   });
 
-  it("change the browser's view only with news: one feed entry per changed revision, none per ordinary report", async () => {
+  it("notify browsers only of changes: one feed entry per changed revision, none per ordinary report", async () => {
     const agent = await stage.enroll();
     const feed = () => stage.database.db.feedEntry.count({ where: { subjectId: agent.nodeId } });
     await agent.report({ observedRevision: 1n });
@@ -63,7 +63,7 @@ describe("reports", () => {
     expect(events.map((event) => event.reason)).toEqual(["AgentEnrolled", "AgentReporting", "ConfigApplied"]);
   });
 
-  it("of an agent that keeps starting anew are told as flapping, once, and each of its warnings is told", async () => {
+  it("of an agent that keeps restarting create one flapping event, and an event for each warning", async () => {
     const agent = await stage.enroll();
     for (let boot = 0; boot < 7; boot++)
       await agent.report({ bootId: `boot-${boot}`, sequence: 1, warnings: [`warning ${boot}`] });
@@ -81,7 +81,7 @@ describe("reports", () => {
     });
   });
 
-  it("that are malformed are refused, and harm nobody else's", async () => {
+  it("that are malformed are rejected, without affecting others", async () => {
     const [good, bad] = [await stage.enroll(), await stage.enroll()];
     const outcomes = await Promise.all([
       good.report({ series: [cpuPoint(0.5)] }).then(() => "stored"),
@@ -91,7 +91,7 @@ describe("reports", () => {
     expect(outcomes).toEqual(["stored", Code.InvalidArgument, Code.InvalidArgument]);
   });
 
-  it("that the database refuses are told from those of other agents in the same batch", async () => {
+  it("that the database rejects don't affect other agents in the same batch", async () => {
     await stage.database.db.$executeRaw`
       CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.value = 666 THEN RAISE data_exception; END IF; RETURN NEW; END'`;
     await stage.database.db.$executeRaw`
@@ -110,7 +110,7 @@ describe("reports", () => {
     for (const [index, agent] of many.entries()) expect(await stage.pointsOf(agent)).toEqual(index === 3 ? [] : [1]);
   });
 
-  it("count the points that can't be kept", async () => {
+  it("return the number of rejected points", async () => {
     const agent = await stage.enroll();
     const answer = await agent.report({
       series: [
@@ -122,7 +122,7 @@ describe("reports", () => {
     expect(answer.rejectedPoints).toBe(3n);
   });
 
-  it("that are larger than one may be are refused for good, and not as if they came at a bad moment", async () => {
+  it("above the size limit are rejected permanently", async () => {
     const agent = await stage.enroll();
     const atMs = [...new Array(Limit.MESSAGE_BYTES / 8).keys()].map((index) => BigInt(Date.now() - index));
     const refused = await agent
@@ -132,7 +132,7 @@ describe("reports", () => {
     expect((refused as ConnectError).metadata.get("retry-after")).toBeNull();
   });
 
-  it("as large as the protocol allows are taken", async () => {
+  it("of the maximum size are accepted", async () => {
     const agent = await stage.enroll();
     const each = Limit.REPORT_POINTS / Limit.REPORT_SERIES;
     const now = Date.now();
@@ -147,7 +147,7 @@ describe("reports", () => {
     expect((await agent.report({ series })).rejectedPoints).toBe(0n);
   });
 
-  it("of a subject that invents labels without end stop making series", async () => {
+  it("with endless new labels stop creating series", async () => {
     const agent = await stage.enroll();
     const invent = (from: number) => ({
       series: [...new Array(1_500).keys()].map((index) => ({

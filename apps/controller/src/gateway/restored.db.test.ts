@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type Gateway, startGateway } from "./index.ts";
 import { asTestAgent, enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
 
-// What a database restored from a backup has forgotten: the last revisions of a config, and that a certificate was renewed.
+// A database restored from a backup lacks the latest revisions of a config, and the renewal of a certificate.
 
 const patience = { timeout: 60_000, interval: 50 };
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe("after a restored backup, an agent that is ahead", () => {
-  it("is not called in sync, and gets what is wanted now under a number that is new to it", async () => {
+  it("is not shown as in sync, and gets the current config under a revision that is new to it", async () => {
     const backup = await remember();
     await save(10_000, 2);
     const ahead = await save(20_000, 3);
@@ -55,12 +55,12 @@ describe("after a restored backup, an agent that is ahead", () => {
     expect(await nextConfig(3n)).toMatchObject({ revision: 4n, digest: backup.config.digest });
   });
 
-  it("gets it also when it has only ever said so by its stream, because it refused what it holds", async () => {
+  it("also gets it if only its stream showed the revision, because it rejected the config", async () => {
     await runs(await config());
     expect(await nextConfig(12n)).toMatchObject({ revision: 13n, digest: (await config()).digest });
   });
 
-  it("is told from one that runs what we stored since under the same number", async () => {
+  it("is distinguished from an agent that runs another config with the same revision", async () => {
     const backup = await remember();
     const held = await save(10_000, 2);
     await restore(backup);
@@ -74,7 +74,7 @@ describe("after a restored backup, an agent that is ahead", () => {
     expect((await config()).revision).toBe(3);
   });
 
-  it("is in sync where it runs the very config that is wanted, and is believed when it is too old to say which", async () => {
+  it("is in sync if it runs the desired config, or if it is too old to report a digest", async () => {
     const { digest } = await config();
     await runs({ revision: 1, digest });
     expect(await state()).toBe("in-sync");
@@ -84,13 +84,13 @@ describe("after a restored backup, an agent that is ahead", () => {
     expect((await config()).revision).toBe(1);
   });
 
-  it("may speak with a certificate that was issued after the backup", async () => {
+  it("is accepted with a certificate that was issued after the backup", async () => {
     const where = { id: agent.agentId };
     const before = await database.db.agent.findUniqueOrThrow({ where });
     const { certificateSerial, previousSerial } = before;
     const key = await createTestKey();
     const { certificate } = await agent.client.renew({ certificateRequest: key.certificateRequest });
-    // Certificates count time in seconds, and the backup is older than this test.
+    // Certificates have times in seconds, and a backup is older than this test.
     const certificateExpiresAt = new Date(before.certificateExpiresAt.getTime() - 60_000);
     await database.db.agent.update({ where, data: { certificateSerial, previousSerial, certificateExpiresAt } });
 
@@ -108,7 +108,7 @@ function config() {
   return database.db.nodeConfig.findUniqueOrThrow({ where: { agentId: agent.agentId } });
 }
 
-/** save changes the settings, and answers what the reconciler made of them. */
+/** save changes the settings, and returns the config that the reconciler compiled from them. */
 async function save(sampleIntervalMs: number, revision: number): Promise<Config> {
   await updateNode({ ...ctx, now: new Date() }, agent.nodeId, { settings: { sampleIntervalMs } });
   await vi.waitFor(async () => expect((await config()).revision).toBe(revision), patience);
@@ -128,7 +128,7 @@ async function remember() {
   return { config: await config(), settings: settings as object };
 }
 
-/** restore puts the rows back as they were, while nobody looks. */
+/** restore restores the rows while no reconciler runs. */
 async function restore({ config: { agentId, ...config }, settings }: Awaited<ReturnType<typeof remember>>) {
   await settled();
   await database.db.$transaction([
@@ -138,7 +138,7 @@ async function restore({ config: { agentId, ...config }, settings }: Awaited<Ret
   ]);
 }
 
-/** settled waits until the reconciler has nothing to do. */
+/** settled waits until the reconciler is idle. */
 async function settled(): Promise<void> {
   await vi.waitFor(async () => {
     const open = { objectId: agent.nodeId, OR: [{ dueAt: { lte: new Date() } }, { lease: { not: null } }] };
@@ -146,7 +146,7 @@ async function settled(): Promise<void> {
   }, patience);
 }
 
-/** nextConfig watches as an agent that has the given revision, until it gets another. */
+/** nextConfig watches as an agent with the given revision, until it gets another one. */
 async function nextConfig(revision: bigint): Promise<unknown> {
   const stream = agent.client.watch({ info: { version: "1.0.0", roles: ["node"] }, revision });
   const messages: AsyncIterator<WatchResponse> = stream[Symbol.asyncIterator]();

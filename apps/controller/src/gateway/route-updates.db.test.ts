@@ -15,20 +15,20 @@ onBalancerStage((ours, entered) => {
 
 const prefix = "192.0.2.7/32";
 const nextHop = "10.9.0.1";
-/** In whole seconds, a little ago: all steps of a test are told by the clock of a host. */
+/** In whole seconds, shortly before now: the times of all steps are relative to it. */
 const begun = Math.floor(Date.now() / 1_000) - 30;
 
 function join(nodeName: string, role: string): Promise<TestAgent> {
   return enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]);
 }
 
-function told(afterMs: number, step: string, more: { withdrawn?: boolean; prefix?: string; nextHop?: string } = {}) {
+function stepAt(afterMs: number, step: string, more: { withdrawn?: boolean; prefix?: string; nextHop?: string } = {}) {
   const seconds = BigInt(begun) + BigInt(Math.floor(afterMs / 1_000));
   const at = { seconds, nanos: Math.round((afterMs % 1_000) * 1_000_000) };
   return { prefix, nextHop, step, at, ...more };
 }
 
-const report = (agent: TestAgent, ...updates: ReturnType<typeof told>[]) =>
+const report = (agent: TestAgent, ...updates: ReturnType<typeof stepAt>[]) =>
   agent.report({ bgp: create(BgpStatusSchema, { updates }) });
 
 const updates = async (more: object = {}) =>
@@ -39,18 +39,18 @@ async function delays(fromMs = -60_000, toMs = 60_000) {
   return (await queryRouteDelays(fixture.now(), queryInput.parse({ clusterId: fixture.clusterId, from, to }))).delays;
 }
 
-it("makes one update of what speaker, reflectors and router tell, in whatever order and however often", async () => {
+it("merges the steps from speaker, reflectors and router into one update, in any order and repeated", async () => {
   const [speaker, first, second, router] = await Promise.all([
     join("n1", "speaker"),
     join("rr-1", "reflector"),
     join("rr-2", "reflector"),
     join("tor-1", "router"),
   ]);
-  await report(router, told(1_501.5, "learned"), told(1_502.25, "routed"));
-  await report(second, told(1_501.1, "reflected"));
-  await report(speaker, told(1_000, "caused"), told(1_500, "announced"));
-  await report(first, told(1_500.8, "reflected"));
-  await report(speaker, told(1_540, "carried"), told(1_500, "announced"));
+  await report(router, stepAt(1_501.5, "learned"), stepAt(1_502.25, "routed"));
+  await report(second, stepAt(1_501.1, "reflected"));
+  await report(speaker, stepAt(1_000, "caused"), stepAt(1_500, "announced"));
+  await report(first, stepAt(1_500.8, "reflected"));
+  await report(speaker, stepAt(1_540, "carried"), stepAt(1_500, "announced"));
 
   const [update, ...others] = await updates();
   expect(others).toEqual([]);
@@ -73,9 +73,9 @@ it("makes one update of what speaker, reflectors and router tell, in whatever or
     converge: 2.25,
   });
 
-  await report(router, told(9_001, "routed"), told(5_003, "routed", { withdrawn: true }));
-  await report(speaker, told(9_000, "announced"), told(5_000, "announced", { withdrawn: true }));
-  await report(router, told(9_000.5, "learned", { prefix: "2001:db8::7/128", nextHop: "fd00::1" }));
+  await report(router, stepAt(9_001, "routed"), stepAt(5_003, "routed", { withdrawn: true }));
+  await report(speaker, stepAt(9_000, "announced"), stepAt(5_000, "announced", { withdrawn: true }));
+  await report(router, stepAt(9_000.5, "learned", { prefix: "2001:db8::7/128", nextHop: "fd00::1" }));
   expect((await updates()).map(({ isWithdrawal, phasesMs }) => [isWithdrawal, phasesMs])).toEqual([
     [false, { converge: 1 }],
     [true, { converge: 3 }],
@@ -97,15 +97,15 @@ it("makes one update of what speaker, reflectors and router tell, in whatever or
   for (const each of [speaker, first, second, router]) each.close();
 });
 
-it("says why a next hop went: by its speaker, or by whoever lost the session", async () => {
+it("shows why a next hop was removed, as reported by its speaker or by the peer that lost the session", async () => {
   const other = { prefix: "192.0.2.9/32", nextHop: "10.9.0.9", withdrawn: true };
   const [speaker, reflector] = await Promise.all([join("n9", "speaker"), join("rr-9", "reflector")]);
   const bgp = (fields: MessageInitShape<typeof BgpStatusSchema>) => ({ bgp: create(BgpStatusSchema, fields) });
-  const at = (afterMs: number) => told(afterMs, "").at;
+  const at = (afterMs: number) => stepAt(afterMs, "").at;
   const why = "Not announced: the probe has been failing since 03:04:05 UTC (refused).";
   await speaker.report(
     bgp({
-      updates: [told(20_000, "ready", other), told(21_000, "caused", other), told(21_100, "announced", other)],
+      updates: [stepAt(20_000, "ready", other), stepAt(21_000, "caused", other), stepAt(21_100, "announced", other)],
       transitions: [
         { prefix: other.prefix, nextHop: other.nextHop, from: "offered", to: "withdrawn", at: at(21_100), reason: why },
       ],
@@ -113,7 +113,7 @@ it("says why a next hop went: by its speaker, or by whoever lost the session", a
   );
   await reflector.report(
     bgp({
-      updates: [told(21_101, "reflected", other), told(25_000, "reflected", { ...other, prefix: "192.0.2.10/32" })],
+      updates: [stepAt(21_101, "reflected", other), stepAt(25_000, "reflected", { ...other, prefix: "192.0.2.10/32" })],
       transitions: [
         {
           peer: other.nextHop,
@@ -127,7 +127,7 @@ it("says why a next hop went: by its speaker, or by whoever lost the session", a
     }),
   );
   const router = await join("tor-9", "router");
-  await router.report(bgp({ updates: [told(25_001, "learned", { ...other, prefix: "192.0.2.10/32" })] }));
+  await router.report(bgp({ updates: [stepAt(25_001, "learned", { ...other, prefix: "192.0.2.10/32" })] }));
   const went = (await updates()).filter((each) => each.nextHop === other.nextHop);
   expect(went.map(({ prefix, cause, phasesMs }) => [prefix, cause, phasesMs.find])).toEqual([
     ["192.0.2.10/32", "BFD heard nothing of the peer", undefined],
@@ -136,14 +136,14 @@ it("says why a next hop went: by its speaker, or by whoever lost the session", a
   for (const each of [speaker, reflector, router]) each.close();
 });
 
-it("believes no step of an agent that speaks no BGP", async () => {
+it("ignores steps of an agent that doesn't speak BGP", async () => {
   const node = await join("n2", "node");
-  await report(node, told(0, "learned"), told(1, "routed"));
+  await report(node, stepAt(0, "learned"), stepAt(1, "routed"));
   expect(await updates()).toEqual([]);
   node.close();
 });
 
-it("counts on what is too old to be kept one by one", async () => {
+it("adds updates that are too old to be stored individually to the histograms", async () => {
   const { db } = fixture.now();
   const router = await join("tor-2", "router");
   for (const [after, took] of [
@@ -151,7 +151,7 @@ it("counts on what is too old to be kept one by one", async () => {
     [2_000, 4],
     [4_000, 400],
   ] as const)
-    await report(router, told(after, "learned"), told(after + took, "routed"));
+    await report(router, stepAt(after, "learned"), stepAt(after + took, "routed"));
   const before = await delays();
   expect(before).toMatchObject([{ phase: "write", count: 3, msMax: 400 }]);
   expect(before[0]?.msP50).toBeGreaterThan(3);

@@ -42,7 +42,7 @@ onBalancerStage((ours, entered) => {
 
 type Peer = TestAgent & { newest: () => NodeConfig | undefined };
 
-/** join lets an agent of a role that speaks BGP come, and follow its configs until the test ends. */
+/** join enrols an agent of a role that speaks BGP, which follows its configs until the test ends. */
 async function join(nodeName: string, role: string): Promise<Peer> {
   const agent = await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]);
   let newest: NodeConfig | undefined;
@@ -63,11 +63,11 @@ const sessions = (more: object = {}) =>
 const routes = (more: object = {}) =>
   listRoutes(fixture.now(), { ...all, sort: "prefix", clusterId: fixture.clusterId, ...more });
 
-it("tells a speaker what the balancer at its address carries, and reflectors and routers what to let in", async () => {
+it("configures a speaker with what the balancer at its address carries, and the accepted prefixes of reflectors and routers", async () => {
   const { id } = await fixture.serve(2, [pod(1)]);
   const [address] = (await fixture.exposure(id)).addresses;
   const speaker = await join("n1", "speaker");
-  const beside = await join("n1", "speaker"); // of a pod that has no balancer
+  const beside = await join("n1", "speaker"); // of a pod without a balancer
   const reflector = await join("rr-1", "reflector");
   const router = await join("tor-1", "router");
   await speaker.report(status({ address: "10.9.0.1" }));
@@ -75,8 +75,8 @@ it("tells a speaker what the balancer at its address carries, and reflectors and
   await updateCluster(fixture.now(), fixture.clusterId, routing);
 
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toHaveLength(1), patience);
-  const { speaker: told } = speaker.newest() ?? {};
-  expect(told).toMatchObject({
+  const { speaker: role } = speaker.newest() ?? {};
+  expect(role).toMatchObject({
     drainMs: 30_000,
     bgp: {
       as: 65_021,
@@ -124,7 +124,7 @@ it("tells a speaker what the balancer at its address carries, and reflectors and
   await vi.waitFor(() => expect(reflector.newest()?.reflector?.accepts).toEqual(wider), patience);
   await vi.waitFor(() => expect(router.newest()?.router?.accepts).toEqual(wider), patience);
 
-  await fixture.balancers[0]?.hold(); // it still carries what is left
+  await fixture.balancers[0]?.hold(); // it still carries the deleted service
   await deleteExposure(fixture.now(), id);
   await vi.waitFor(() => expect(speaker.newest()?.speaker?.services).toMatchObject([{ leaving: true }]), patience);
   await fixture.balancers[0]?.release();
@@ -136,7 +136,7 @@ it("tells a speaker what the balancer at its address carries, and reflectors and
   for (const each of [speaker, beside, reflector, router]) each.close();
 });
 
-it("has balancers tell the MED and keep sessions alive as the cluster says, until it says so no more", async () => {
+it("configures the MED and the keepalive interval of the cluster, until they are reset", async () => {
   await fixture.serve(1, [pod(1)]);
   const speaker = await join("n1", "speaker");
   await speaker.report(status({ address: "10.9.0.1" }));
@@ -157,7 +157,7 @@ it("has balancers tell the MED and keep sessions alive as the cluster says, unti
   speaker.close();
 });
 
-it("has all speakers of a node leave that drains, and those of no other", async () => {
+it("makes all speakers of a draining node leave, and no others", async () => {
   await fixture.serve(2, [pod(1)]);
   const speakers = [await join("n1", "speaker"), await join("n1", "speaker"), await join("n2", "speaker")];
   await updateCluster(fixture.now(), fixture.clusterId, routing);
@@ -171,7 +171,7 @@ it("has all speakers of a node leave that drains, and those of no other", async 
   for (const each of speakers) each.close();
 });
 
-it("keeps the password to itself", async () => {
+it("never discloses the password", async () => {
   const { db } = fixture.now();
   const speaker = await join("n1", "speaker");
   await updateCluster(fixture.now(), fixture.clusterId, routing);
@@ -198,7 +198,7 @@ it("keeps the password to itself", async () => {
   speaker.close();
 });
 
-it("shows what agents see, as long as they see it", async () => {
+it("shows the state that agents report, as long as they report it", async () => {
   await fixture.serve(1, [pod(1)]);
   await updateCluster(fixture.now(), fixture.clusterId, routing);
   const loadBalancerId = fixture.balancers[0]?.services()[0]?.loadBalancerId ?? "";
@@ -260,7 +260,7 @@ it("shows what agents see, as long as they see it", async () => {
   for (const each of [speaker, router]) each.close();
 });
 
-it("lets what was seen of BGP age while an agent reports without it", async () => {
+it("shows BGP state as outdated while an agent reports without it", async () => {
   const speaker = await join("n1", "speaker");
   const session = { peer: "10.9.0.11", as: 65_021, state: "established", messagesIn: 5n, messagesOut: 6n };
   const timers = { holdSeconds: 9, keepaliveSeconds: 3, detectIntervalMs: 100, detectMultiplier: 3 };
@@ -269,7 +269,7 @@ it("lets what was seen of BGP age while an agent reports without it", async () =
   expect(items).toMatchObject([{ ...timers, messagesIn: 5, messagesOut: 6, isStale: false }]);
   const [seen] = items;
 
-  // More is said in the session, which is no news, but it is shown.
+  // The session has more details, which are shown but create no event.
   await speaker.report(status({ as: 65_021, sessions: [{ ...session, ...timers, messagesIn: 50n }] }));
   const [again] = (await sessions()).items;
   expect(again).toMatchObject({ messagesIn: 50 });
@@ -287,9 +287,9 @@ it("lets what was seen of BGP age while an agent reports without it", async () =
   speaker.close();
 });
 
-it("names balancers by the address that they call from, in the text of a router that has to", async () => {
-  const { routing: told } = routing;
-  const direct = updateClusterInput.parse({ routing: { ...told, reflectors: [], password } });
+it("writes the source addresses of balancers into the configuration of a router that needs them", async () => {
+  const { routing: settings } = routing;
+  const direct = updateClusterInput.parse({ routing: { ...settings, reflectors: [], password } });
   await updateCluster(fixture.now(), fixture.clusterId, direct);
   const speaker = await join("n1", "speaker");
   const announcements = [

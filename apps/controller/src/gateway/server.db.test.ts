@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("the server", () => {
-  it("survives requests that are no calls", async () => {
+  it("survives requests that are not calls", async () => {
     const report = "/fairlead.agent.v1.AgentService/Report";
     const session = connectHttp2(`https://127.0.0.1:${stage.gateway.port}`, { rejectUnauthorized: false });
     for (const headers of [

@@ -13,7 +13,7 @@ import { WatchHub } from "./watch-hub.ts";
 
 export type Gateway = { port: number; renewCertificate: () => Promise<void>; stop: () => Promise<void> };
 
-/** startGateway serves the agent protocol until it is stopped. Any number of them may run over one database. */
+/** startGateway serves the agent protocol until it is stopped. Any number of gateways may share a database. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { db, databaseUrl, log, now = () => new Date() } = options;
   const authority = await ensureAuthority(db, options.secret, now());

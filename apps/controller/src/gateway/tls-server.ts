@@ -26,18 +26,18 @@ export type TlsServerOptions = {
 
 export type TlsServer = {
   port: number;
-  /** Makes a new certificate when the one in use has little time left. Called by itself, every hour. */
+  /** Creates a new certificate if the current one expires soon. Also runs every hour by itself. */
   renew: () => Promise<void>;
-  /** Lets answers that are on their way go out, but no longer than this. */
+  /** Waits for pending answers, but no longer than this. */
   stop: (withinMs: number) => Promise<void>;
 };
 
 const renewBeforeMs = 10 * 24 * 3_600_000;
 const lookAtCertificateMs = 3_600_000;
-/** A connection that carries nothing for so long is dead; streams say something every few seconds. */
+/** A connection that is idle for this long is dead: streams send something every few seconds. */
 const idleMs = 120_000;
 
-/** startTlsServer listens with HTTP/2 and 1.1. It asks for a client certificate and lets the handler judge it. */
+/** startTlsServer listens with HTTP/2 and 1.1. It requests a client certificate, and the handler checks it. */
 export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
   const { authority, names, log, now } = options;
   let issued = await issueServerCertificate(authority, names, now());
@@ -59,7 +59,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
     session.setTimeout(idleMs, () => session.destroy());
-    session.on("error", () => {}); // the other end is gone; nobody is left to tell
+    session.on("error", () => {}); // the other end is gone
   });
   server.on("connection", (socket) => {
     sockets.add(socket);

@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from "@fairlead/domain";
 import { describeOutage } from "@fairlead/services";
 import type { Log } from "@fairlead/telemetry";
 
-// Agents go by the code: invalid drops the report, unauthenticated and forbidden make them quiet, all else is weather.
+// Agents act on the code: invalid drops the report, unauthenticated and forbidden stop reports, all others are temporary.
 const codes: Record<ErrorCode, Code> = {
   invalid: Code.InvalidArgument,
   unauthenticated: Code.Unauthenticated,
@@ -17,13 +17,16 @@ const codes: Record<ErrorCode, Code> = {
   unavailable: Code.Unavailable,
 };
 
-/** toConnectError is the one place where outcomes become answers. What we did not plan for is logged and not shown. */
+/** toConnectError is the only place that translates errors for agents. Unexpected errors are logged and not disclosed. */
 export function toConnectError(error: unknown, log: Log): ConnectError {
   if (error instanceof ConnectError) return error;
   const planned = error instanceof DomainError ? error : describeOutage(error);
   if (!planned) {
     log.error("a call failed", { err: error });
-    return new ConnectError("The control plane failed on this call; its log says why. Try again later.", Code.Internal);
+    return new ConnectError(
+      "An internal error occurred in the control plane; see its log. Try again later.",
+      Code.Internal,
+    );
   }
   const { retryAfterSeconds } = planned;
   const metadata = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };

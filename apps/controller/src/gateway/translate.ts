@@ -12,7 +12,7 @@ import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gat
 import { toBalancer, toEvents, toInventory, toRole } from "./translate-balancer.ts";
 import { toBgp, toReflector, toRouter, toSpeaker } from "./translate-bgp.ts";
 
-// Between the wire's words and ours. Nothing is judged here, and what this side does not know is dropped.
+// Converts between protocol messages and our types, without validation. Unknown fields are dropped.
 
 export function toAgentReport(request: ReportRequest): AgentReport {
   return {
@@ -62,7 +62,7 @@ function toNodeFacts(facts: NodeFactsMessage): NodeFacts {
   };
 }
 
-/** configMessage opens what is sealed: from here on it is the agent's. */
+/** configMessage decrypts the passwords in a config, because the agent needs them. */
 export function configMessage({ revision, digest, config }: AgentConfig, box: Pick<SecretBox, "open">): WatchResponse {
   const { reportIntervalMs, node, balancer, speaker, reflector, router } = config;
   const roles = {

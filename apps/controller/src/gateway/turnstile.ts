@@ -1,8 +1,8 @@
 import { DomainError } from "@fairlead/domain";
 
 /**
- * Turnstile lets so many through at once and so many wait. A whole fleet that enrolls at the same moment would
- * otherwise take every connection to the database, and the reports of those that are in would starve.
+ * Turnstile limits how many callers run at once and how many wait. Otherwise a whole fleet that enrols at the same
+ * moment would take every database connection and block the reports of enrolled agents.
  */
 export class Turnstile {
   readonly #width: number;
@@ -15,7 +15,7 @@ export class Turnstile {
     this.#mostWaiting = mostWaiting;
   }
 
-  /** pass does the work when it is its turn, unless whoever asked for it has given up by then. */
+  /** pass runs the work when it is its turn, unless the signal is aborted by then. */
   async pass<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#inside >= this.#width) await this.#turn();
     else this.#inside++;
@@ -29,10 +29,10 @@ export class Turnstile {
     }
   }
 
-  /** Whoever leaves hands its place on, so that nobody slips in between. */
+  /** A place is handed to the next in the queue, so that a new caller can't take it first. */
   #turn(): Promise<void> {
     if (this.#waiting.length >= this.#mostWaiting)
-      throw new DomainError("unavailable", "Too many agents enrol just now; try again shortly.", {
+      throw new DomainError("unavailable", "Too many agents are enrolling; try again shortly.", {
         retryAfterSeconds: 5,
       });
     return new Promise((resolve) => this.#waiting.push(resolve));

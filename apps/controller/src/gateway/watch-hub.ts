@@ -18,8 +18,8 @@ import { ConfigStream } from "./config-stream.ts";
 export type WatchHubOptions = { db: Db; databaseUrl: string; directory: AgentDirectory; log: Log; pollMs: number };
 
 /**
- * WatchHub feeds all open streams. A notification names agents to look at; every few seconds it looks at all of its
- * agents, in one query however many there are, so a lost notification costs seconds and nothing else.
+ * WatchHub feeds all open streams. A notification names the agents to check. Every few seconds it also checks all of its
+ * agents in a single query, so a lost notification only costs seconds.
  */
 export class WatchHub {
   readonly #options: WatchHubOptions;
@@ -41,7 +41,8 @@ export class WatchHub {
       url: databaseUrl,
       channels: [agentChannel, questionChannel],
       applicationName: "fairlead-gateway-listen",
-      onNotification: (channel, told) => (channel === questionChannel ? void this.#pass(told) : this.#hear(told)),
+      onNotification: (channel, payload) =>
+        channel === questionChannel ? void this.#pass(payload) : this.#hear(payload),
       onConnected: () => this.#hear(manyAgents),
     });
   }
@@ -50,7 +51,7 @@ export class WatchHub {
     return this.#streams.size;
   }
 
-  /** open begins a stream for an agent that has the given revision. Whoever opens it closes it. */
+  /** open begins a stream for an agent that has the given revision. The caller must close it. */
   open(caller: Caller, revision: number): ConfigStream {
     if (this.#stopped) throw goingAway();
     const { agentId } = caller;
@@ -68,7 +69,7 @@ export class WatchHub {
     if (streams?.size === 0) this.#streams.delete(stream.agentId);
   }
 
-  /** stop ends every stream, so that agents turn to another gateway. */
+  /** stop ends every stream, so that agents connect to another gateway. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#poll);
@@ -86,15 +87,15 @@ export class WatchHub {
     if (this.#streams.has(agentId)) this.#ask([agentId]);
   }
 
-  /** pass hands a question to its agent, if that is here. One that gets lost is asked again, by whoever still wants to know. */
-  async #pass(told: string): Promise<void> {
-    const [agentId = "", questionId = ""] = told.split(" ");
+  /** pass sends a question to its agent, if the agent is connected here. A lost question is repeated by the client that still needs the answer. */
+  async #pass(payload: string): Promise<void> {
+    const [agentId = "", questionId = ""] = payload.split(" ");
     if (!this.#streams.has(agentId)) return;
     try {
       const question = await loadQuestion(this.#options.db, questionId, agentId);
       if (question) for (const stream of this.#streams.get(agentId) ?? []) stream.ask(question);
     } catch (err) {
-      if (!this.#stopped) this.#options.log.warn("could not pass a question on", { err });
+      if (!this.#stopped) this.#options.log.warn("could not forward a question", { err });
     }
   }
 
@@ -102,7 +103,7 @@ export class WatchHub {
     for (const agentId of agentIds) this.#asked.add(agentId);
     if (this.#looking || this.#stopped || this.#asked.size === 0) return;
     this.#looking = true;
-    // After this turn of the event loop, so that agents that arrive together are looked at together.
+    // After this turn of the event loop, so that one query serves all agents that arrive together.
     setImmediate(() => void this.#lookUntilDone());
   }
 
@@ -114,8 +115,8 @@ export class WatchHub {
         await this.#look(agentIds);
       }
     } catch (err) {
-      // The next poll looks again; until then every agent keeps the config it has.
-      if (!this.#stopped) this.#options.log.warn("could not look for new configs", { err });
+      // The next poll retries. Until then, every agent keeps its config.
+      if (!this.#stopped) this.#options.log.warn("could not check for new configs", { err });
     } finally {
       this.#looking = false;
     }
@@ -151,5 +152,5 @@ function refusalOf(identity: AgentIdentity | undefined, caller: Caller): Error |
 }
 
 function goingAway(): DomainError {
-  return new DomainError("unavailable", "This gateway is going away; connect again.", { retryAfterSeconds: 1 });
+  return new DomainError("unavailable", "This gateway is shutting down; reconnect.", { retryAfterSeconds: 1 });
 }

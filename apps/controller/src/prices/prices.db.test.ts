@@ -76,7 +76,7 @@ it("reads a feed on request, and reports what was wrong with it", async () => {
   await ended(id);
   expect(await getPriceRefresh(ctx, id)).toMatchObject({
     state: "failed",
-    reason: "It was asked for USD and says EUR for B93030, flexible-lb.",
+    reason: "Requested USD, received EUR for B93030, flexible-lb.",
   });
   expect(await database.db.pricePoint.count()).toBe(before);
   server.edit("oracle", (text) => text.replaceAll('"EUR"', '"USD"').replaceAll("0.0113", "0.0226"));

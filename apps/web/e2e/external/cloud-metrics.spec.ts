@@ -78,9 +78,9 @@ test("cloud metrics are set up in a form, errors of the cloud are shown, and its
     await form.getByLabel("Secret").fill(testCredentials.secretAccessKey);
     await save.click();
     await expect(form).toBeHidden();
-    const standing = section.getByRole("status");
-    await expect(standing).toContainText("Rejected", { timeout: 60_000 });
-    await expect(standing).toContainText("the secret doesn't match the access key; set both again");
+    const status = section.getByRole("status");
+    await expect(status).toContainText("Rejected", { timeout: 60_000 });
+    await expect(status).toContainText("the secret doesn't match the access key; set both again");
 
     front.answer = null;
     await section.getByRole("button", { name: "Change" }).click();
@@ -90,7 +90,7 @@ test("cloud metrics are set up in a form, errors of the cloud are shown, and its
     await form.getByLabel("Access key").fill(testCredentials.accessKeyId);
     await form.getByLabel("Secret").fill(testCredentials.secretAccessKey);
     await save.click();
-    await expect(standing).toContainText("Reading", { timeout: 60_000 });
+    await expect(status).toContainText("Reading", { timeout: 60_000 });
     await expect(section).toContainText("1 of 1 found in the cloud");
     await expect(section).toContainText("180 metrics per hour");
 

@@ -90,8 +90,8 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
     await expect.poll(() => hopsOf(request, clusterId), { timeout: 30_000 }).toEqual([2]);
     const ended = await read(request, id);
     await expect
-      .poll(() => heardUntil(request, clusterId, ended.startedAt), { timeout: 40_000 })
-      .toBeGreaterThan(Date.parse(ended.endedAt ?? "") + lastWordMs);
+      .poll(() => reportedUntil(request, clusterId, ended.startedAt), { timeout: 40_000 })
+      .toBeGreaterThan(Date.parse(ended.endedAt ?? "") + lastReportMs);
     const counted = await read(request, id);
     expect(counted).toMatchObject({ state: "stopped", drained: [], brokenConnections: 0 });
     expect(ended.changeCount - ended.settledCount).toBeLessThanOrEqual(1);
@@ -128,11 +128,11 @@ async function read(request: APIRequestContext, id: string): Promise<Experiment>
   return (await request.get(`/api/v1/experiments/${id}`)).json();
 }
 
-/** What clients saw is counted until so long after the end. */
-const lastWordMs = 15_000;
+/** Client reports count until this long after the end. */
+const lastReportMs = 15_000;
 
-/** heardUntil is when clients last told what broke, by the laboratory's own agent. */
-async function heardUntil(request: APIRequestContext, clusterId: string, from: string): Promise<number> {
+/** reportedUntil is the time of the latest client report, from the lab agent. */
+async function reportedUntil(request: APIRequestContext, clusterId: string, from: string): Promise<number> {
   const nodes = await (await request.get(`/api/v1/nodes?clusterId=${clusterId}&search=lab`)).json();
   const [node] = nodes.items as { id: string }[];
   const asked = new URLSearchParams({
@@ -148,7 +148,7 @@ async function heardUntil(request: APIRequestContext, clusterId: string, from: s
   );
 }
 
-/** hopsOf is how many next hops routers' kernels have, of each prefix. */
+/** hopsOf returns the number of next hops in routers' kernels, for each prefix. */
 async function hopsOf(request: APIRequestContext, clusterId: string): Promise<number[]> {
   const answer: Hops = await (await request.get(`/api/v1/routes?clusterId=${clusterId}`)).json();
   return answer.items.map((each) => each.nextHops.length);

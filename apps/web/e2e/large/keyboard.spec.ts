@@ -50,7 +50,7 @@ test("g and a letter open every page, but not while the user types", async ({ pa
   await page.goto("/nodes");
   await settled(page);
   for (const [letter, title] of letters) {
-    await page.keyboard.type(`g${letter}`); // at once: the trace takes a picture of the page between two steps
+    await page.keyboard.type(`g${letter}`); // in one step, because the trace takes a snapshot of the page between steps
     await expect(page.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
   }
   await page.goto("/exposures");
@@ -131,7 +131,7 @@ test("the keys are listed under a question mark, and those of one letter can be 
   await page.evaluate(() => localStorage.clear());
 });
 
-/** What can be operated on a page and is not left out of the order of Tab on purpose (rows of a grid are). */
+/** The controls of a page, without those that are intentionally not in the tab order (the rows of a grid). */
 function controlsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const every = document.querySelectorAll<HTMLElement>(
@@ -144,7 +144,7 @@ function controlsOf(page: Page): Promise<string[]> {
       if (!isShown || element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert]")) continue;
       if (element.closest("[data-radix-focus-guard]")) continue;
       if (element instanceof HTMLInputElement && element.type === "radio") {
-        // A group of radio buttons is one stop.
+        // A radio group is a single tab stop.
         if (seenGroups.has(element.name)) continue;
         const inGroup = document.querySelectorAll<HTMLInputElement>(`input[name="${CSS.escape(element.name)}"]`);
         if (![...inGroup].some((radio) => radio.checked) || element.checked) seenGroups.add(element.name);
@@ -158,7 +158,7 @@ function controlsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** What has the focus now, and whether one sees it: an outline, of itself or of what holds it. */
+/** The focused element, and whether the focus is visible: an outline of it or of its container. */
 function focused(page: Page): Promise<{ key: string; marked: boolean } | null> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement | null;
@@ -171,7 +171,7 @@ function focused(page: Page): Promise<{ key: string; marked: boolean } | null> {
     const holder = element.closest("label, [class*='has-focus-visible'], search, fieldset");
     return {
       key: element.dataset.e2eKey ?? `${element.tagName.toLowerCase()} unknown`,
-      // A grid marks the row that the keys act on.
+      // A grid marks its active row instead.
       marked:
         marks(element) ||
         marks(element.querySelector("[data-active]")) ||

@@ -1,7 +1,7 @@
 import { expect, test } from "../support/test.ts";
 
-// A trace takes a picture of the whole page at every step, and finding by role computes roles inside of it over and
-// over: both would be counted as the table's own time.
+// A trace takes a snapshot of the whole page at every step, and a locator by role computes the roles of its elements
+// repeatedly. Both would count as time of the table.
 test.use({ trace: "off" });
 
 const times = 5;
@@ -23,8 +23,8 @@ test("ten thousand rows are interactive within two seconds, and few of them are 
     tookMs.push(Date.now() - began);
   }
   test.info().annotations.push({ type: "measured", description: `interactive after ${tookMs.join(", ")} ms` });
-  // Browser, server and database take part, so only a clock tells. Other programs make it show more and never less:
-  // the fastest time is the product's own.
+  // Browser, server and database are involved, so only elapsed time can be measured. Other programs only add to it, so
+  // the fastest run is closest to the product's own time.
   expect(Math.min(...tookMs), `${tookMs.join(", ")} ms`).toBeLessThan(2_000);
   expect(Number(await page.locator("[role=grid]").getAttribute("aria-rowcount"))).toBeGreaterThan(10_000);
   expect(await rows.count()).toBeLessThan(80);

@@ -33,7 +33,9 @@ test("the End key reaches the last row, and Home the first", async ({ page }) =>
   await expect(row(page, 0)).toBeInViewport();
 });
 
-test("the server sorts: both ways, said to screen readers and kept in the URL", async ({ page }) => {
+test("the server sorts in both directions, which is announced to screen readers and kept in the URL", async ({
+  page,
+}) => {
   await open(page);
   const header = grid(page).getByRole("columnheader", { name: "Name" });
   await expect(header).toHaveAttribute("aria-sort", "ascending");
@@ -49,7 +51,7 @@ test("the server sorts: both ways, said to screen readers and kept in the URL", 
   await expect(names(page)).toHaveText(lastName ?? "");
 });
 
-test("a filter narrows the rows, says so, and goes away at its cross", async ({ page }) => {
+test("a filter narrows the rows, is shown, and is removed with its clear button", async ({ page }) => {
   await open(page);
   const all = await total(page);
   await page.getByRole("button", { name: /^Filter by State/ }).click();
@@ -65,7 +67,7 @@ test("a filter narrows the rows, says so, and goes away at its cross", async ({ 
   await expect(page).not.toHaveURL(/phase=/);
 });
 
-test("searching asks the server as it is typed, and Escape takes it back", async ({ page }) => {
+test("a search queries the server while the user types, and Escape clears it", async ({ page }) => {
   await open(page);
   const name = (await names(page).textContent()) ?? "";
   await page.keyboard.press("/");
@@ -81,7 +83,7 @@ test("searching asks the server as it is typed, and Escape takes it back", async
   await expect.poll(() => total(page)).toBeGreaterThanOrEqual(10_000);
 });
 
-test("columns and density are chosen, kept in the URL, and come back", async ({ page }) => {
+test("columns and density can be selected, are kept in the URL, and can be reset", async ({ page }) => {
   await open(page);
   const before = (await row(page, 0).boundingBox())?.height ?? 0;
   await page.getByRole("button", { name: "View" }).click();
@@ -100,7 +102,9 @@ test("columns and density are chosen, kept in the URL, and come back", async ({ 
   await expect.poll(async () => (await row(page, 0).boundingBox())?.height ?? before).toBeLessThan(before);
 });
 
-test("a peek opens with Enter, follows the rows, closes with Escape and with the back button", async ({ page }) => {
+test("a peek opens with Enter, follows the active row, and closes with Escape and the back button", async ({
+  page,
+}) => {
   await open(page);
   await grid(page).focus();
   await page.keyboard.press("ArrowDown");
@@ -124,7 +128,7 @@ test("a peek opens with Enter, follows the rows, closes with Escape and with the
   await expect(peek.getByRole("heading", { level: 2 })).toHaveText(third);
 });
 
-test("the active row is there while it is on its way, and an open peek follows to it", async ({ page }) => {
+test("the active row exists while it is loading, and an open peek follows it", async ({ page }) => {
   await open(page);
   const last = (await total(page)) - 1;
   await grid(page).focus();
@@ -148,11 +152,13 @@ test("the active row is there while it is on its way, and an open peek follows t
   await expect(peek.getByRole("heading", { level: 2 })).toHaveText(name);
 });
 
-test("Shift Enter opens the page of a row, and the back button brings the list back where it was", async ({ page }) => {
+test("Shift Enter opens the page of a row, and the back button restores the list and its position", async ({
+  page,
+}) => {
   await open(page);
   await grid(page).focus();
   for (let i = 0; i < 5; i++) await page.keyboard.press("PageDown");
-  // The URL follows a moment after the scrolling rests.
+  // The URL is updated shortly after scrolling stops.
   const firstShown = () =>
     grid(page).evaluate((element) => {
       const height = element.querySelector("[data-row]")?.getBoundingClientRect().height ?? 1;
@@ -168,13 +174,13 @@ test("Shift Enter opens the page of a row, and the back button brings the list b
   await expect(grid(page).getByRole("link", { name, exact: true }).first()).toBeInViewport();
 });
 
-test("everything a list shows is in its URL, so that a colleague sees the same", async ({ page, context }) => {
+test("the URL contains the whole state of a list, so that a shared link shows the same", async ({ page, context }) => {
   const query = "?q=a&sort=-clusterName&density=compact&phase=serving,degraded&row=300";
   await open(page, query);
   const colleague = await context.newPage();
   await open(colleague, query);
   await expect(colleague.getByRole("textbox", { name: /^Search/ })).toHaveValue("a");
-  // By its name: its age is another one by the time the colleague looks.
+  // By name, because the age has changed by then.
   const nameOf = (each: Page) => each.locator('[aria-rowindex="302"]').getByRole("link").first();
   const firstShown = await nameOf(page).textContent();
   await expect(nameOf(colleague)).toHaveText(firstShown ?? "");

@@ -8,7 +8,7 @@ import { expect, test } from "../support/test.ts";
 const performanceBar = 0.95;
 const maxLoads = 10;
 const categories = ["performance", "accessibility"];
-/** The stream of changes never ends, so a page never rests as Lighthouse means it: by then everything has long come. */
+/** The stream of changes never ends, so a page is never idle for Lighthouse. By then everything has long been loaded. */
 const maxWaitForLoad = 10_000;
 
 type Scores = { performance: number; accessibility: number; summary: string };
@@ -16,7 +16,7 @@ type Scores = { performance: number; accessibility: number; summary: string };
 const pages = ["overview", "exposures", "a node", "an exposure"] as const;
 
 for (const name of pages)
-  test(`${name} is fast and accessible as Lighthouse measures it`, async ({
+  test(`${name} passes Lighthouse for performance and accessibility`, async ({
     request,
     context,
     baseURL,
@@ -60,7 +60,7 @@ for (const name of pages)
     };
     try {
       const runs: Scores[] = [];
-      // Other programs make a load slower and never faster: the best load shows what the page itself takes.
+      // Other programs only slow it down, so the best load is closest to the page's own time.
       const best = () => Math.max(0, ...runs.map(({ performance }) => performance));
       while (best() < performanceBar && runs.length < maxLoads) runs.push(await measure(true));
       const mobile = await measure(false);
@@ -77,15 +77,15 @@ for (const name of pages)
   });
 
 /**
- * launchFirst starts a browser that goes before Lighthouse, the product and its database. No reader's machine runs all of
- * these, and what they take of a processor would count as work of the page.
+ * launchFirst starts a browser with a higher priority than Lighthouse, the product and its database. On a user's machine
+ * they don't run, and here their CPU time would count as work of the page.
  */
 async function launchFirst(options: LaunchOptions) {
   const mine = os.getPriority();
   try {
-    os.setPriority(-10); // a program inherits it
+    os.setPriority(-10); // inherited by the browser
   } catch {
-    // Only some users may. Then more loads are needed.
+    // Not permitted for every user. Then more loads are needed.
   }
   try {
     return await chromium.launch(options);
@@ -115,7 +115,7 @@ async function pathOf(
   }
 }
 
-/** traced runs Lighthouse again when it lost its own trace, which says nothing about the page. */
+/** traced runs Lighthouse again if it lost its own trace, which is not an error of the page. */
 async function traced(run: () => ReturnType<typeof lighthouse>) {
   for (let attempt = 1; ; attempt++) {
     const result = await run();

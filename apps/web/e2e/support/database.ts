@@ -11,7 +11,7 @@ export async function query(text: string, values: string[]): Promise<void> {
   }
 }
 
-/** holdTable has everybody wait who reads a table, until the returned function is called. */
+/** holdTable locks a table, so that its readers wait until the returned function is called. */
 export async function holdTable(table: string): Promise<() => Promise<void>> {
   const client = await connect();
   await client.query(`BEGIN; LOCK TABLE ${pg.escapeIdentifier(table)} IN ACCESS EXCLUSIVE MODE`);

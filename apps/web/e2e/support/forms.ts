@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** chooseLocalCluster picks the cluster of this machine, whatever others there are. */
+/** chooseLocalCluster selects the cluster of this machine. */
 export async function chooseLocalCluster(page: Page): Promise<void> {
   const cluster = page.getByRole("combobox", { name: "Cluster" });
   const local = cluster.locator("option").filter({ hasText: /^local / });

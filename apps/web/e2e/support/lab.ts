@@ -9,10 +9,10 @@ import { create, remove } from "./rest.ts";
 export type Lab = {
   clusterId: string;
   poolId: string;
-  /** Breaks something, or mends it: `freeze web-1`. */
+  /** Causes or ends a fault: `freeze web-1`. */
   fault: (change: string) => void;
   stop: () => Promise<void>;
-  /** Forgets the cluster of a laboratory that has stopped and has no exposures: other tests count nodes. */
+  /** Deletes the cluster of a stopped lab without exposures, because other tests count nodes. */
   forget: () => Promise<void>;
 };
 
@@ -26,8 +26,8 @@ const peers = {
 };
 
 /**
- * startLab starts a small laboratory whose agents join a cluster of its own: two balancers, three pods, a client. Its
- * name begins with the given letter, and no other laboratory of this machine has it.
+ * startLab starts a small lab whose agents join their own cluster: two balancers, three pods, a client. Its name starts
+ * with the given letter and is unique on this machine.
  */
 export async function startLab(
   request: APIRequestContext,
@@ -63,11 +63,11 @@ export async function startLab(
     said = `${said}${chunk.toString()}`.slice(-4_000);
   });
   child.once("exit", (code) => {
-    if (code) console.error(`the laboratory ended with ${code}:\n${said}`);
+    if (code) console.error(`the lab ended with ${code}:\n${said}`);
   });
   const forget = async () => {
     const nodes = await request.get(`/api/v1/nodes?clusterId=${cluster.id}&limit=20`);
-    // A node is forgotten once its agents have been silent for a while.
+    // A node can be removed once its agents have been silent for a while.
     for (const { id } of ((await nodes.json()) as { items: { id: string }[] }).items)
       await expect
         .poll(async () => (await request.delete(`/api/v1/nodes/${id}`)).ok(), { timeout: 40_000, intervals: [2_000] })

@@ -1,7 +1,7 @@
 import { newId } from "@fairlead/domain";
 import { query } from "./database.ts";
 
-/** joinOrganization makes another organisation with a person in it, and answers what takes it away again. */
+/** joinOrganization adds a user to a new organisation, and returns a function that deletes it. */
 export async function joinOrganization(name: string, email: string): Promise<() => Promise<void>> {
   const organizationId = newId("organization");
   await query("INSERT INTO organization (id, name, slug, updated_at) VALUES ($1, $2, $2, now())", [

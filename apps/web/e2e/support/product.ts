@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { claimPorts } from "@fairlead/launcher/testing/claim-ports";
 
-// The product that a run of tests has to itself: its data, its ports, its owner. The configuration is read once in the
-// process of the run, which decides, and again in each of its workers, which find what was decided in their environment.
+// The product instance of a test run: its data, its ports, its owner. The configuration is evaluated in the main process,
+// which chooses the values, and again in each worker, which reads them from its environment.
 const isRun = process.env.E2E_DATA === undefined;
 process.env.E2E_DATA ??= scratchFolder();
 process.env.E2E_PORTS ??= String((await claimPorts()).first);
@@ -18,22 +18,22 @@ export const ports = {
   dashboard: first + 1,
   gateway: first + 2,
   metrics: first + 3,
-  /** Where tests start an emulated cloud, and feeds of prices: the product may query them there. */
+  /** The ports at which tests start an emulated cloud and price feeds, which the product may query. */
   cloud: first + 4,
   priceFeeds: first + 5,
-  /** Where Lighthouse drives a browser. */
+  /** The port at which Lighthouse controls a browser. */
   devtools: first + 6,
 };
 
 export const cloudUrl = `http://127.0.0.1:${ports.cloud}`;
 const feeds = ["aws", "azure", "gcp", "oracle", "hetzner"];
-/** Whatever feed a test reads, no server beyond this machine is queried. */
+/** Mirrors for all feeds, so that no test queries a server outside this machine. */
 export const priceMirrors = feeds.map((feed) => `${feed}=http://127.0.0.1:${ports.priceFeeds}/${feed}`).join(",");
 
 export const owner = { email: "owner@example.test", password: "correct-Horse-7" };
 export const storageState = path.join(e2eFolder, "signed-in.json");
 
-/** agentPid is the process of the local agent, as the launcher recorded it. */
+/** agentPid is the process ID of the local agent, as recorded by the launcher. */
 export function agentPid(): number {
   const instance = JSON.parse(readFileSync(path.join(dataFolder, "instance.json"), "utf8")) as {
     children: { name: string; process: { pid: number } }[];
@@ -43,13 +43,13 @@ export function agentPid(): number {
   return agent.process.pid;
 }
 
-// Traces of failed tests are there too, so only a run without failures removes it.
+// It also contains traces of failed tests, so only a run without failures deletes it.
 if (isRun)
   process.once("exit", (code) => {
     if (code === 0) rmSync(e2eFolder, { recursive: true, force: true });
   });
 
-/** Open to other users, because PostgreSQL runs as one of them when we are root. */
+/** Accessible to other users, because as root, PostgreSQL runs as another user. */
 function scratchFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-e2e-"));
   chmodSync(folder, 0o755);

@@ -2,7 +2,7 @@ import { type APIRequestContext, expect } from "@playwright/test";
 
 type Named = { id: string; name: string };
 
-/** first is the first object of a list that fits the query. */
+/** first returns the first object of a list that matches the query. */
 export async function first(request: APIRequestContext, list: string, query = ""): Promise<Named> {
   const answer = await request.get(`/api/v1/${list}?limit=1${query ? `&${query}` : ""}`);
   expect(answer.status(), `GET /api/v1/${list}`).toBe(200);
@@ -12,7 +12,7 @@ export async function first(request: APIRequestContext, list: string, query = ""
   return item;
 }
 
-/** create makes an object through REST, with the session of the browser. */
+/** create creates an object through REST, with the session of the browser. */
 export async function create<Answer = Named>(request: APIRequestContext, list: string, data: object): Promise<Answer> {
   const answer = await request.post(`/api/v1/${list}`, { data });
   expect(answer.status(), `POST /api/v1/${list}: ${await answer.text()}`).toBe(201);
@@ -29,7 +29,7 @@ export async function totalOf(request: APIRequestContext, list: string): Promise
   return ((await answer.json()) as { total: number }).total;
 }
 
-/** ensurePool answers the pool of the local cluster that tests take addresses from. */
+/** ensurePool returns the address pool of the local cluster for tests. */
 export async function ensurePool(request: APIRequestContext): Promise<Named> {
   const cluster = await first(request, "clusters", "search=local");
   const answer = await request.get(`/api/v1/address-pools?clusterId=${cluster.id}&limit=1`);
@@ -39,7 +39,7 @@ export async function ensurePool(request: APIRequestContext): Promise<Named> {
   );
 }
 
-/** createExposure makes an exposure of the local cluster with nothing unusual about it. */
+/** createExposure creates an exposure of the local cluster with default settings. */
 export async function createExposure(request: APIRequestContext, name: string): Promise<Named> {
   const cluster = await first(request, "clusters", "search=local");
   const pool = await ensurePool(request);
@@ -52,7 +52,7 @@ export async function createExposure(request: APIRequestContext, name: string): 
   });
 }
 
-/** unique makes a name that neither a run before nor a test beside this one has used. */
+/** unique returns a name that no earlier run and no parallel test has used. */
 export function unique(prefix: string): string {
   return `${prefix}-${Date.now().toString(36)}${Math.floor(Math.random() * 1_296).toString(36)}`;
 }

@@ -5,8 +5,8 @@ import { cloudUrl, dataFolder, e2eFolder, owner, ports, priceMirrors, root } fro
 const baseURL = process.env.E2E_URL ?? `http://127.0.0.1:${ports.dashboard}`;
 
 /**
- * suite is a configuration whose tests share one product, run as `npm start` runs it, on data and ports that no other
- * run uses. With E2E_URL, E2E_DATA and E2E_PORTS, a product that runs already is used instead.
+ * suite is a configuration whose tests share one product instance, started like `npm start`, with its own data and ports.
+ * With E2E_URL, E2E_DATA and E2E_PORTS, a running instance is used instead.
  */
 export function suite(
   given: Pick<PlaywrightTestConfig, "projects" | "workers" | "globalTimeout">,
@@ -16,13 +16,13 @@ export function suite(
     testDir: path.dirname(import.meta.dirname),
     outputDir: path.join(e2eFolder, "results"),
     timeout: 120_000,
-    // Bounds for what hangs, not promises: a busy machine may take several times as long as a quiet one.
+    // Limits for tests that hang, not promises: a busy machine may take several times as long as an idle one.
     expect: { timeout: 30_000 },
     forbidOnly: true,
     reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [["list"], ["json"]] : "list",
     use: {
       baseURL,
-      // Pictures of every frame would cost more than the pages themselves; the trace has the page before and after each step.
+      // Screenshots of every frame would take more time than the pages. The trace has the page before and after each step.
       trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
       screenshot: "only-on-failure",
       launchOptions: {

@@ -1,13 +1,13 @@
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 
 type Watch = {
-  /** What a test provokes on purpose, and the console may therefore say. */
+  /** Console messages that a test causes intentionally. */
   allowedProblems: RegExp | null;
-  /** Fails a test whose pages broke, whatever it looked at. */
+  /** Fails a test whose pages had errors, whatever it checked. */
   noProblems: string[];
 };
 
-/** Every page of every test is watched: an error on the console or a breach of the content policy fails it. */
+/** Fails every test with a console error or a violation of the content security policy on any page. */
 export const test = base.extend<Watch>({
   allowedProblems: [null, { option: true }],
   noProblems: [
@@ -24,8 +24,8 @@ export const test = base.extend<Watch>({
 export { expect };
 
 /**
- * watch collects what goes wrong on the pages of a context, and has each visit wait until its page can be used. The
- * console reports violations of the content policy too.
+ * watch collects the errors of all pages of a context, and makes each visit wait until its page is usable. The console
+ * also reports violations of the content security policy.
  */
 export function watch(context: BrowserContext, problems: string[]): void {
   const follow = (page: Page) => {
@@ -40,7 +40,7 @@ export function watch(context: BrowserContext, problems: string[]): void {
   context.on("page", follow);
 }
 
-/** A click before a page's code has run does nothing. With waitUntil, a test decides itself what it waits for. */
+/** A click before hydration does nothing. A test that sets waitUntil chooses itself what to wait for. */
 function waitUntilUsable(page: Page): void {
   const { goto, reload } = page;
   const whenUsable = async <Answer>(visit: Promise<Answer>, options: { waitUntil?: unknown } = {}) => {

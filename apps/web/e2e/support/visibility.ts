@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** lookAt makes pages as visible as tabs of one window: the one that is looked at, the others hidden. */
+/** lookAt sets the visibility of pages like tabs of one window: one visible, the others hidden. */
 export async function lookAt(shown: Page, hidden: readonly Page[]): Promise<void> {
   for (const page of hidden) await setVisibility(page, "hidden");
   await setVisibility(shown, "visible");

@@ -18,16 +18,16 @@ describe("the queries that a change affects", () => {
     ["its own list", list("exposure"), true],
     ["itself", get("exposure", "exp_1"), true],
     ["not another of its kind", get("exposure", "exp_2"), false],
-    ["the balancers made for it", get("loadBalancer", "lb_9"), true],
+    ["the balancers created for it", get("loadBalancer", "lb_9"), true],
     ["the counts on the overview", [["overview", "get"], {}], true],
-    ["the events that it may have left", list("event"), true],
+    ["the events that it may have created", list("event"), true],
     ["its own events", eventsOf("exp_1"), true],
-    ["those of the balancers made for it", eventsOf("lb_9"), true],
+    ["those of the balancers created for it", eventsOf("lb_9"), true],
     ["not those of another exposure", eventsOf("exp_2"), false],
     ["the audit", list("audit"), true],
     ["no nodes", list("node"), false],
-    ["no figures: they are not announced", [["series", "query"], { input: {} }], false],
-    ["nothing that is no query of ours", ["theme"], false],
+    ["no metrics: their changes are not notified", [["series", "query"], { input: {} }], false],
+    ["no queries of other libraries", ["theme"], false],
   ])("%s: %s", (_, key, want) => {
     expect(affected(key)).toBe(want);
   });

@@ -18,11 +18,11 @@ const acme = { organization: { id: "org_acme", name: "Acme", role: "operator" } 
 const beta = { organization: { id: "org_beta", name: "Beta", role: "operator" } } as Session;
 const signedOut = { data: { code: "UNAUTHORIZED" } };
 
-/** A tab as the stream sees one: whether somebody looks at it, and whom the control plane takes it for. */
+/** A simulated tab: its visibility, its session, and the notifications that it received. */
 class Tab extends EventTarget {
   visibilityState = "visible";
   streams: Opened[] = [];
-  told: string[] = [];
+  received: string[] = [];
   answer: Session | typeof signedOut = acme;
   stop = () => {};
 
@@ -48,13 +48,13 @@ class Tab extends EventTarget {
         },
       },
     } as unknown as TRPCClient<AppRouter>;
-    const tell = (what: string) => () => void this.told.push(what);
+    const note = (what: string) => () => void this.received.push(what);
     const from = { cursor, session: () => acme };
     this.stop = followChanges(client, from, {
-      onChange: ({ subjectId }) => void this.told.push(subjectId),
-      onReset: tell("reset"),
-      onRole: tell("role"),
-      onState: (state) => void this.told.push(state),
+      onChange: ({ subjectId }) => void this.received.push(subjectId),
+      onReset: note("reset"),
+      onRole: note("role"),
+      onState: (state) => void this.received.push(state),
     });
     return this;
   }
@@ -107,7 +107,7 @@ describe("the stream of a tab", () => {
     tab.show(true);
     expect(tab.openStreams).toBe(1);
     expect(tab.stream.after).toBe("11");
-    expect(tab.told).not.toContain("reset");
+    expect(tab.received).not.toContain("reset");
   });
 
   it("is not opened by a background tab until it becomes visible", () => {
@@ -132,7 +132,7 @@ describe("the stream of a tab", () => {
     tab.follow();
     tab.stream.onError(new Error("cut"));
     await settled();
-    expect(tab.told).toEqual(["reconnecting"]);
+    expect(tab.received).toEqual(["reconnecting"]);
     tab.show(true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(tab.openStreams).toBe(1);
@@ -155,7 +155,7 @@ describe("a changed session", () => {
     tab.answer = beta;
     tab.stream.onData({ id: "12", data: { type: "session-changed" } });
     await settled();
-    expect([sessionState(), tab.told, tab.openStreams]).toEqual(["elsewhere", ["elsewhere"], 0]);
+    expect([sessionState(), tab.received, tab.openStreams]).toEqual(["elsewhere", ["elsewhere"], 0]);
   });
 
   it("resumes when another tab switches back, and refetches", async () => {
@@ -167,7 +167,7 @@ describe("a changed session", () => {
     tab.show(true);
     await settled();
     expect(sessionState()).toBe("here");
-    expect(tab.told).toEqual(["elsewhere", "reconnecting", "reset"]);
+    expect(tab.received).toEqual(["elsewhere", "reconnecting", "reset"]);
     expect(tab.openStreams).toBe(1);
   });
 
@@ -176,7 +176,7 @@ describe("a changed session", () => {
     tab.answer = { ...acme, organization: { ...acme.organization, role: "viewer" } };
     tab.stream.onData({ id: "12", data: { type: "session-changed" } });
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(tab.told).toEqual(["role", "reconnecting"]);
+    expect(tab.received).toEqual(["role", "reconnecting"]);
     expect([sessionState(), tab.openStreams]).toEqual(["here", 1]);
   });
 
@@ -185,7 +185,7 @@ describe("a changed session", () => {
     tab.answer = signedOut;
     tab.stream.onError(new Error("refused"));
     await settled();
-    expect([sessionState(), tab.told, tab.openStreams]).toEqual(["signed-out", ["signed-out"], 0]);
+    expect([sessionState(), tab.received, tab.openStreams]).toEqual(["signed-out", ["signed-out"], 0]);
   });
 
   it("is detected from another tab at once", async () => {

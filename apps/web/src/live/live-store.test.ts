@@ -14,14 +14,14 @@ test("paused takes precedence over every state except the end of the session", (
 
 test("subscribers are notified once per change, and not without a change", () => {
   const store = new LiveStore();
-  let told = 0;
-  const leave = store.subscribe(() => told++);
+  let notified = 0;
+  const leave = store.subscribe(() => notified++);
   store.update({ stream: "live" });
   const facts = store.facts();
   store.update({ stream: "live", waiting: 0 });
-  expect(told).toBe(1);
+  expect(notified).toBe(1);
   expect(store.facts()).toBe(facts);
   leave();
   store.update({ stream: "reconnecting" });
-  expect(told).toBe(1);
+  expect(notified).toBe(1);
 });

@@ -12,13 +12,13 @@ describe("a change with a session cookie", () => {
       { origin: "http://10.0.0.1:3000", host: "10.0.0.1:3000" },
       true,
     ],
-    ["by a program that is no browser", "POST", {}, true],
+    ["by a program that is not a browser", "POST", {}, true],
     ["from another site", "POST", { origin: "https://evil.example" }, false],
     ["from another site on a port of this machine", "DELETE", { origin: "https://fairlead.example.com:444" }, false],
     ["from a sandboxed frame", "POST", { origin: "null" }, false],
-    ["from another site that hides its name", "POST", { "sec-fetch-site": "cross-site" }, false],
-    ["from a sibling domain that hides its name", "PATCH", { "sec-fetch-site": "same-site" }, false],
-    ["that is none: reading", "GET", { origin: "https://evil.example" }, true],
+    ["from another site that hides its origin", "POST", { "sec-fetch-site": "cross-site" }, false],
+    ["from a sibling domain that hides its origin", "PATCH", { "sec-fetch-site": "same-site" }, false],
+    ["that only reads", "GET", { origin: "https://evil.example" }, true],
   ])("%s", (_, method, headers, isTaken) => {
     const check = () => checkSameOrigin(method, new Headers(headers as Record<string, string>), own);
     if (isTaken) expect(check).not.toThrow();

@@ -71,13 +71,13 @@ const createByTrpc = (given: Record<string, string>) => {
 
 describe("clients that are allowed to change something", () => {
   it.each([
-    ["nobody", {}, 401],
+    ["no credentials", {}, 401],
     ["a session, from our own pages", { cookie: "", origin: own }, 200],
     ["a session, from another site", { cookie: "", origin: "https://evil.example" }, 403],
-    ["a session, from another site that hides its name", { cookie: "", "sec-fetch-site": "cross-site" }, 403],
+    ["a session, from another site that hides its origin", { cookie: "", "sec-fetch-site": "cross-site" }, 403],
     ["a key, from anywhere", { key: "", origin: "https://pipeline.example" }, 200],
     [
-      "a key that is wrong, though the cookie is right",
+      "a wrong key with a valid cookie",
       { cookie: "", key: "fl_wrong-wrong-wrong-wrong-wrong-wrong", origin: own },
       401,
     ],

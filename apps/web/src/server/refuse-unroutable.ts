@@ -23,7 +23,7 @@ export function refuseUnroutable(): void {
 
 export function refusalOf(method: string, url: string): Refusal | null {
   if (!routable.includes(method)) {
-    const detail = `${method} is not for this server.`;
+    const detail = `${method} is not supported.`;
     const headers = { allow: routable.join(", ") };
     return { status: 405, kind: "method-not-allowed", title: "This path does not know that method", detail, headers };
   }

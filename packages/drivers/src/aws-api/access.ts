@@ -8,7 +8,7 @@ import { NotPublic, publicLookup } from "./public-lookup.ts";
 const attempts = 3;
 const connectMs = 3_000;
 const answerMs = 10_000;
-/** For all attempts, and the waits between them. The SDK limits neither the time for a body nor, by this, its waits. */
+/** For all attempts and the delays between them. The SDK limits neither the time for a body nor the sum of its delays. */
 const wholeMs = 60_000;
 
 export type AwsService = {
@@ -41,9 +41,9 @@ export function openAccess(
   limitMs = wholeMs,
 ): AwsAccess {
   const problem = endpoint === null ? "" : endpointProblem(endpoint, allowed);
-  const isAnybodys = endpoint !== null && !allowed.includes(URL.parse(endpoint)?.origin ?? "");
+  const mustBePublic = endpoint !== null && !allowed.includes(URL.parse(endpoint)?.origin ?? "");
   return {
-    settings: settingsOf({ region, endpoint }, credentials, isAnybodys),
+    settings: settingsOf({ region, endpoint }, credentials, mustBePublic),
     async ask(action, signal, send) {
       signal.throwIfAborted();
       if (problem) throw new CloudRefused(`the endpoint ${endpoint} is not used: ${problem}`);
@@ -61,7 +61,7 @@ export function openAccess(
   };
 }
 
-function settingsOf({ region, endpoint }: AwsPlace, credentials: CloudCredentials, isAnybodys: boolean) {
+function settingsOf({ region, endpoint }: AwsPlace, credentials: CloudCredentials, mustBePublic: boolean) {
   return {
     region,
     ...(endpoint === null ? {} : { endpoint }),
@@ -72,7 +72,7 @@ function settingsOf({ region, endpoint }: AwsPlace, credentials: CloudCredential
       connectionTimeout: connectMs,
       requestTimeout: answerMs,
       throwOnRequestTimeout: true,
-      ...(isAnybodys ? { httpsAgent: new Agent({ keepAlive: true, lookup: publicLookup }) } : {}),
+      ...(mustBePublic ? { httpsAgent: new Agent({ keepAlive: true, lookup: publicLookup }) } : {}),
     },
   };
 }

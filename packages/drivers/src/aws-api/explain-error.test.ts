@@ -4,7 +4,7 @@ import { CloudRefused } from "./cloud-refused.ts";
 import { explainError, redact } from "./explain-error.ts";
 
 const { accessKeyId, secretAccessKey } = testCredentials;
-const gossip = `the Credential=${accessKeyId}/20261124/eu-central-1/ec2 with Signature=d3adb33f of ${secretAccessKey}`;
+const leak = `the Credential=${accessKeyId}/20261124/eu-central-1/ec2 with Signature=d3adb33f of ${secretAccessKey}`;
 const asked = {
   action: "CreateRoute",
   permission: "ec2:CreateRoute",
@@ -14,7 +14,7 @@ const asked = {
   credentials: testCredentials,
 };
 
-function answer(name: string, httpStatusCode: number, message = gossip): Error {
+function answer(name: string, httpStatusCode: number, message = leak): Error {
   return Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
 }
 
@@ -53,7 +53,7 @@ describe("errors of AWS", () => {
     ["InvalidParameterValue", 400, "refuses CreateRoute with status 400"],
     ["SomethingOfNextYear", 418, "refuses CreateRoute with status 418"],
     ["PermanentRedirect", 301, "refuses CreateRoute with status 301"],
-  ])("%s asks somebody to act: %s, %s", (name, status, fix) => {
+  ])("%s needs an operator: %s, %s", (name, status, fix) => {
     const explained = explainError(answer(name, status), asked);
     expect(explained).toBeInstanceOf(CloudRefused);
     expect(explained.message).toContain("AWS in eu-central-1 ");
@@ -70,7 +70,7 @@ describe("errors of AWS", () => {
     ["InvalidRoute.NotFound", 400, "changed meanwhile, at CreateRoute"],
     ["IncorrectState", 400, "still busy"],
     ["SomethingOfNextYear", 500, "fails at CreateRoute with status 500"],
-  ])("%s passes: %s, %s", (name, status, words) => {
+  ])("%s is temporary: %s, %s", (name, status, words) => {
     const explained = explainError(answer(name, status), asked);
     expect(explained).not.toBeInstanceOf(CloudRefused);
     expect(explained.message).toContain(words);
@@ -117,14 +117,14 @@ describe("redact", () => {
     [secretAccessKey],
     [encodeURIComponent("a/secret+with=signs")],
     [Buffer.from(accessKeyId).toString("base64")],
-    ["ASIAIOSFODNN7SOMEBODY"],
+    ["ASIAIOSFODNN7EXAMPLES"],
     ["Signature=abcdef0123"],
     ["X-Amz-Security-Token=abc/def=="],
   ])("removes %s", (part) => {
     const secret = part.startsWith("a%2F") ? "a/secret+with=signs" : secretAccessKey;
-    const told = redact(`before ${part} after ${part}`, { accessKeyId, secretAccessKey: secret });
-    expect(told).not.toContain(part);
-    expect(told).toMatch(/^before .*after/);
+    const redacted = redact(`before ${part} after ${part}`, { accessKeyId, secretAccessKey: secret });
+    expect(redacted).not.toContain(part);
+    expect(redacted).toMatch(/^before .*after/);
   });
 });
 

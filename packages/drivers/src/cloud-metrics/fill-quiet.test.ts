@@ -3,15 +3,15 @@ import { fillQuiet } from "./fill-quiet.ts";
 
 const minute = (number: number) => new Date(number * 60_000);
 const span = { from: minute(10), to: minute(15), quietBefore: minute(13) };
-const said = new Map([
+const valuesByMinute = new Map([
   [minute(11).getTime(), 5],
   [minute(14).getTime(), 7],
 ]);
 
-describe("minutes that a cloud is silent of", () => {
+describe("minutes without values from the cloud", () => {
   it.each([
     [
-      "are nothing where it has told all, but for young ones",
+      "are zero if the response is complete, except recent ones",
       true,
       minute(0),
       [
@@ -22,7 +22,7 @@ describe("minutes that a cloud is silent of", () => {
       ],
     ],
     [
-      "are unknown where it has told a part",
+      "are unknown if the response is partial",
       false,
       minute(0),
       [
@@ -31,7 +31,7 @@ describe("minutes that a cloud is silent of", () => {
       ],
     ],
     [
-      "are unknown before the balancer was made",
+      "are unknown before the creation of the balancer",
       true,
       new Date(minute(11).getTime() + 1),
       [
@@ -41,7 +41,7 @@ describe("minutes that a cloud is silent of", () => {
       ],
     ],
   ])("%s", (_, isWhole, since, want) => {
-    const { atMs, values } = fillQuiet(said, span, { isWhole, since });
+    const { atMs, values } = fillQuiet(valuesByMinute, span, { isWhole, since });
     expect(atMs.map((at, index) => [at / 60_000, values[index]])).toEqual(want);
   });
 });

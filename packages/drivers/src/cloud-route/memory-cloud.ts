@@ -1,6 +1,6 @@
 import type { CloudRouteDriver } from "./cloud-route.ts";
 
-/** MemoryCloud is a cloud to test against: interfaces by the address of their replica, and which one an address leads to. */
+/** MemoryCloud is a fake cloud: interfaces by the address of their replica, and the interface that each address leads to. */
 export class MemoryCloud {
   readonly interfaces = new Map<string, { id: string; isMarked: boolean }>();
   readonly leads = new Map<string, string>();
@@ -22,7 +22,7 @@ export class MemoryCloud {
   }
 }
 
-/** fakeCloudRoute drives a MemoryCloud the way a real driver should. */
+/** fakeCloudRoute drives a MemoryCloud like a real driver. */
 export function fakeCloudRoute(cloud: MemoryCloud): CloudRouteDriver {
   const call = (signal: AbortSignal) => {
     signal.throwIfAborted();

@@ -11,7 +11,7 @@ import type { FakeBalancer, World } from "./world.ts";
 
 let drivers = 0;
 
-/** fakeExposureDriver drives a fake world the way a real driver should: list, compare, then one operation per difference. */
+/** fakeExposureDriver drives a fake world like a real driver: list, compare, then one operation per difference. */
 export function fakeExposureDriver(world: World, who = `driver-${++drivers}`): ExposureDriver {
   return {
     async set(desired, signal) {
@@ -57,7 +57,7 @@ function wantedBalancer(desired: DesiredExposure, loadBalancer: DesiredLoadBalan
   return { id, name, kind, instance, ports, replicas, address };
 }
 
-/** An address that is the provider's to choose is no difference. */
+/** An address that the provider chooses is not a difference. */
 function sameBalancer(there: FakeBalancer, wanted: FakeBalancer): boolean {
   return canonicalJson(there) === canonicalJson({ ...wanted, address: wanted.address ?? there.address });
 }

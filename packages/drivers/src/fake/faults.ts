@@ -1,11 +1,11 @@
 import { TerminalError } from "../terminal-error.ts";
 
-/** Fault is one way for an operation to go wrong. Without an exposure it meets all of them, without times for ever. */
+/** Fault makes an operation fail. Without an exposure it applies to all of them, without times forever. */
 export type Fault = {
   operation: "enter" | "list" | "instances" | "create" | "created" | "update" | "remove";
   exposureId?: string;
   times?: number;
-  /** Called each time that it happens. */
+  /** Called every time the fault occurs. */
   onMet?: () => void;
   does:
     | { type: "delay"; ms: number }
@@ -16,7 +16,7 @@ export type Fault = {
     | { type: "hang" };
 };
 
-/** Faults are what a test arranged to go wrong in a fake world. */
+/** Faults are the faults that a test has added to a fake world. */
 export class Faults {
   #faults: Fault[] = [];
   #met = new Map<Fault, number>();
@@ -29,7 +29,7 @@ export class Faults {
     this.#faults = [];
   }
 
-  /** meet lets the first fault that fits this operation happen. */
+  /** meet triggers the first fault that matches this operation. */
   async meet(operation: Fault["operation"], exposureId: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const fault = this.#faults.find((each) => this.#fits(each, operation, exposureId));

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 type Call = { operation: keyof World; args: unknown[] };
 type Answer = { value: unknown } | { error: string; terminal: boolean };
 
-/** serveWorld lets other processes act on a fake world, so that it outlives a controller that is killed. */
+/** serveWorld serves a fake world to other processes, so that it survives a controller that is killed. */
 export async function serveWorld(world: World): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => void answer(world, request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -22,12 +22,12 @@ export async function serveWorld(world: World): Promise<{ url: string; close: ()
 
 async function answer(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
-  response.on("close", () => gone.abort(new Error("the caller went away")));
+  response.on("close", () => gone.abort(new Error("the caller disconnected")));
   response.end(JSON.stringify(await run(world, await read(request), gone.signal)));
 }
 
 async function run(world: World, call: Call, signal: AbortSignal): Promise<Answer> {
-  // The only callers are worldAt below and the World interface it implements, so the arguments fit.
+  // The only callers are worldAt below and the World interface it implements, so the arguments have the right types.
   const operation = world[call.operation] as (...args: unknown[]) => Promise<unknown>;
   try {
     return { value: (await operation.call(world, ...call.args, signal)) ?? null };
@@ -45,7 +45,7 @@ async function read(request: IncomingMessage): Promise<Call> {
   return JSON.parse(Buffer.concat(chunks).toString("utf8")) as Call;
 }
 
-/** worldAt is the same world, seen from another process. */
+/** worldAt is a client of a served world. */
 export function worldAt(url: string): World {
   async function call<T>(operation: keyof World, args: unknown[], signal?: AbortSignal): Promise<T> {
     const response = await fetch(url, {

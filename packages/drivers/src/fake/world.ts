@@ -1,7 +1,7 @@
 import type { ObservedInstance, Protocol } from "@fairlead/domain/exposure";
 import { Faults } from "./faults.ts";
 
-/** FakeBalancer is what the fake outside holds of one load balancer: just what it was asked for, and what it gave. */
+/** FakeBalancer is a load balancer in the fake world: the requested fields, and the assigned address. */
 export type FakeBalancer = {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export type FakeBalancer = {
   address: string | null;
 };
 
-/** World is an outside system as a driver meets it: one small operation at a time, each of which may fail on its own. */
+/** World is an outside system from a driver's view: small operations, each of which may fail separately. */
 export interface World {
   enter(exposureId: string, who: string, signal: AbortSignal): Promise<void>;
   leave(exposureId: string, who: string): Promise<void>;
@@ -25,11 +25,11 @@ export interface World {
 
 export type JournalEntry = { who: string; operation: "create" | "update" | "remove"; exposureId: string; id: string };
 
-/** MemoryWorld is that outside in memory. It remembers who did what, and notices two drivers at one exposure at once. */
+/** MemoryWorld is such a system in memory. It records all operations, and counts concurrent drivers of one exposure. */
 export class MemoryWorld implements World {
   readonly faults = new Faults();
   readonly journal: JournalEntry[] = [];
-  /** How often two reconciliations were inside one exposure at the same time. */
+  /** How often two reconciliations of one exposure overlapped. */
   overlaps = 0;
   readonly #balancers = new Map<string, Map<string, FakeBalancer>>();
   readonly #instances = new Map<string, ObservedInstance[]>();
@@ -66,7 +66,7 @@ export class MemoryWorld implements World {
     await this.faults.meet("create", exposureId, signal);
     const held = this.#balancers.get(exposureId) ?? new Map<string, FakeBalancer>();
     if (held.has(balancer.id)) throw new Error(`${balancer.id} exists already`);
-    // Like a cloud: what has no address of ours gets the next of the provider's, so making it twice would show.
+    // Like a cloud, it assigns the next address if none is given, so a second creation would be noticed.
     const address = balancer.address ?? `203.0.113.${++this.#addresses}`;
     this.#balancers.set(exposureId, held.set(balancer.id, { ...structuredClone(balancer), address }));
     this.#record("create", exposureId, balancer.id);
@@ -88,13 +88,13 @@ export class MemoryWorld implements World {
     this.#record("remove", exposureId, balancerId);
   }
 
-  // What follows is for tests: the outside as it is, and hands that meddle with it.
+  // For tests: the actual state, and manual changes.
 
   balancersOf(exposureId: string): FakeBalancer[] {
     return [...(this.#balancers.get(exposureId)?.values() ?? [])].sort((a, b) => a.id.localeCompare(b.id));
   }
 
-  /** damage takes one balancer away and bends the others, as somebody with the wrong console open would. */
+  /** damage deletes one balancer and changes the others, like an operator's mistake. */
   damage(exposureId: string): void {
     const held = this.#balancers.get(exposureId);
     for (const [i, balancer] of this.balancersOf(exposureId).entries())

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-describe("an answer that does harm", () => {
-  it("is cut off as soon as it is too long, however long it would go on", async () => {
+describe("a harmful response", () => {
+  it("is aborted as soon as it is too long, even if it is endless", async () => {
     let sent = 0;
     server.answer("oracle", (request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -26,33 +26,33 @@ describe("an answer that does harm", () => {
       more();
     });
     expect(await refusalOf(server, "oracle")).toMatch(
-      /^too-long: What 127\.0\.0\.1:\d+ sends is longer than 200000 bytes, and was cut off\.$/,
+      /^too-long: The response of 127\.0\.0\.1:\d+ is longer than 200000 bytes\.$/,
     );
-    // What fits into buffers on the way, and no more.
+    // No more than fits into the buffers on the way.
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it("has a bound for all of it too", async () => {
+  it("has a limit for all responses together too", async () => {
     expect(await refusalOf(server, "aws", { limits: { mostBytesInAll: 9_000 } })).toMatch(/^too-long/);
     expect(await refusalOf(server, "azure", { limits: { mostDocuments: 3 } })).toBe(
-      "endless: It goes on after 3 pages.",
+      "endless: The feed has more than 3 pages.",
     );
   });
 
-  it("is cut off where it is a list, too, which may be far longer", async () => {
+  it("is aborted if it is a list, too, but with a much higher limit", async () => {
     expect(await refusalOf(server, "aws-machines", { limits: { mostBytes: 5_000, mostListBytes: 50_000 } })).toBe(
       "taken",
     );
     expect(await refusalOf(server, "aws-machines", { limits: { mostListBytes: 5_000 } })).toMatch(
-      /^too-long: .* is longer than 5000 bytes, and was cut off\.$/,
+      /^too-long: .* is longer than 5000 bytes\.$/,
     );
   });
 
   it.each([
-    ["a row", '"X","JRTCKXETXF"', /^truncated: A row of the list of machines of eu-central-1 ends in the middle/],
-    ["a word", '"X","JRTCK', /^truncated: What .* ends in the middle/],
-    ["a word that never ends", `"${"x".repeat(300_000)}`, /^malformed: What .* is no CSV/],
-  ])("is none of a list that ends in the middle of %s", async (_, rest, refusal) => {
+    ["a row", '"X","JRTCKXETXF"', /^truncated: Incomplete row in the list of machines of eu-central-1\./],
+    ["a word", '"X","JRTCK', /^truncated: The response of .* is incomplete/],
+    ["a word that never ends", `"${"x".repeat(300_000)}`, /^malformed: The response of .* is not CSV/],
+  ])("is rejected if it is a list that ends within %s", async (_, rest, refusal) => {
     const fixture = new URL("./testing/fixtures/aws-machines.json", import.meta.url);
     const { documents, lists } = JSON.parse(readFileSync(fixture, "utf8")) as Record<string, Record<string, unknown>>;
     server.answer("aws-machines", (request, response) => {
@@ -65,20 +65,15 @@ describe("an answer that does harm", () => {
 
   it.each<[string, PriceFeedName, (request: IncomingMessage, response: ServerResponse) => void, RegExp]>([
     [
-      "sends elsewhere",
+      "redirects",
       "oracle",
       (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end(),
-      /^redirected: 127\.0\.0\.1:\d+ sends on to 169\.254\.169\.254, and that isn't followed\.$/,
+      /^redirected: 127\.0\.0\.1:\d+ redirects to 169\.254\.169\.254; redirects are not followed\.$/,
     ],
     ["stays silent", "oracle", () => {}, /^too-slow/],
+    ["stalls in the middle", "oracle", (_, response) => response.writeHead(200).write('{"items": ['), /^too-slow/],
     [
-      "falls silent in the middle",
-      "oracle",
-      (_, response) => response.writeHead(200).write('{"items": ['),
-      /^too-slow/,
-    ],
-    [
-      "trickles without end",
+      "trickles endlessly",
       "oracle",
       (request, response) => {
         response.writeHead(200);
@@ -88,47 +83,42 @@ describe("an answer that does harm", () => {
       /^too-slow/,
     ],
     [
-      "breaks off",
+      "is interrupted",
       "oracle",
       (_, response) => {
         response.writeHead(200, { "content-length": 1_000 });
         response.write('{"items": [', () => response.destroy());
       },
-      /^truncated: 127\.0\.0\.1:\d+ broke off/,
+      /^truncated: 127\.0\.0\.1:\d+ closed the connection/,
     ],
     [
-      "ends in the middle, as if whole",
+      "is incomplete without an error",
       "oracle",
       (_, response) => response.writeHead(200).end('{"lastUpdated": "2026-11-20T00:00:00Z", "items": [{"partNum'),
-      /^truncated: What .* ends in the middle\.$/,
+      /^truncated: The response of .* is incomplete\.$/,
     ],
+    ["is an HTML page", "aws", (_, response) => response.writeHead(200).end("<html>"), /^malformed: .* is not JSON\.$/],
     [
-      "is a page for people",
-      "aws",
-      (_, response) => response.writeHead(200).end("<html>"),
-      /^malformed: .* is no JSON\.$/,
-    ],
-    [
-      "is for somebody else, though no key was sent",
+      "is forbidden, although no key was sent",
       "oracle",
       (_, response) => response.writeHead(403).end(),
-      /^refused: .* answers with status 403\.$/,
+      /^refused: .* returned status 403\.$/,
     ],
     ["fails", "azure", (_, response) => response.writeHead(503).end(), /^refused: .* status 503\.$/],
     [
-      "is of another shape",
+      "has another format",
       "gcp",
       (_, response) => response.writeHead(200).end("[]"),
-      /^malformed: A page of prices isn't as/,
+      /^malformed: A page of prices has an unexpected format/,
     ],
-    ["is nothing at all", "hetzner", (_, response) => response.writeHead(200).end(), /^malformed/],
-  ])("because it %s", async (_, feed, handler, refusal) => {
+    ["is empty", "hetzner", (_, response) => response.writeHead(200).end(), /^malformed/],
+  ])("is rejected because it %s", async (_, feed, handler, refusal) => {
     server.answer(feed, handler);
     const limits = refusal.source.includes("too-slow") ? shortLimits : {};
     expect(await refusalOf(server, feed, { limits })).toMatch(refusal);
   });
 
-  it("is none where nobody answers", async () => {
+  it("is not needed for a message if the server is down", async () => {
     const url = server.urlOf("oracle");
     await server.stop();
     const read = feedReader({ oracle: { url, key: null } }, testLimits);
@@ -146,16 +136,16 @@ describe("a key", () => {
   it.each<[PriceFeedName, string]>([
     ["gcp", "FAIRLEAD_GCP_PRICE_KEY"],
     ["hetzner", "FAIRLEAD_HETZNER_PRICE_TOKEN"],
-  ])("of %s is asked for where there is none, and told as refused where it is wrong", async (feed, setting) => {
+  ])("of %s is required, and reported as rejected if it is wrong", async (feed, setting) => {
     expect(await refusalOf(server, feed, { key: null })).toMatch(new RegExp(`^no-key: .*${setting}`));
     expect(server.asked).toEqual([]);
     const refusal = await refusalOf(server, feed, { key: "a-wrong-secret" });
-    expect(refusal).toMatch(/^refused: .* refuses the key \(status 40[13]\)\.$/);
+    expect(refusal).toMatch(/^refused: .* rejects the key \(status 40[13]\)\.$/);
     expect(refusal).not.toContain("a-wrong-secret");
   });
 });
 
-it("ends when whoever reads it stops", async () => {
+it("a read ends when it is aborted", async () => {
   server.answer("oracle", () => {});
   const stopping = new AbortController();
   const reading = feedReader({ oracle: { url: server.urlOf("oracle"), key: null } })(

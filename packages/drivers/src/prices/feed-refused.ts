@@ -1,4 +1,4 @@
-/** What was wrong with a feed. Tests and people tell them apart by these. */
+/** What was wrong with a feed. */
 export type FeedFault =
   | "no-key"
   | "unreachable"
@@ -17,7 +17,7 @@ export type FeedFault =
   | "ambiguous"
   | "empty";
 
-/** FeedRefused says why nothing is taken from a feed. Its message is for people, and holds no key. */
+/** FeedRefused means that a feed was rejected as a whole. Its message is shown to users, and never contains a key. */
 export class FeedRefused extends Error {
   readonly fault: FeedFault;
 

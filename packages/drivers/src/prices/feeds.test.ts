@@ -30,7 +30,7 @@ const read = (feed: PriceFeedName) =>
   feedReader({
     [feed]: { url: server.urlOf(feed), key: feed === "gcp" || feed === "hetzner" ? feedKeys[feed] : null },
   })(feed, { regions: regions[feed] }, { signal: new AbortController().signal, now });
-/** Each price as sku, region, unit: "from: price" of its tiers. */
+/** Prices by sku, region and unit, with their tiers as "from: price". */
 const spell = (points: readonly PricePoint[]) =>
   Object.fromEntries(
     [...Map.groupBy(points, ({ sku, region, unit }) => `${sku} ${region} ${unit}`)].map(([thing, tiers]) => [
@@ -39,7 +39,7 @@ const spell = (points: readonly PricePoint[]) =>
     ]),
   );
 
-it("reads AWS' bulk list through its indexes, and takes one price of units for every protocol", async () => {
+it("reads AWS' bulk list through its indexes, with one price of capacity units for every protocol", async () => {
   const { points, asOf } = await read("aws");
   const prices = spell(points);
   expect(prices).toMatchObject({
@@ -61,7 +61,7 @@ it("reads AWS' bulk list through its indexes, and takes one price of units for e
   });
 });
 
-it("reads AWS' list of machines a row at a time, and of each size what an hour of Linux on a shared host costs", async () => {
+it("reads AWS' list of machines row by row: for each size, the hourly price of Linux on a shared host", async () => {
   const { points, asOf, provider } = await read("aws-machines");
   const prices = spell(points);
   expect(prices).toMatchObject({
@@ -78,7 +78,7 @@ it("reads AWS' list of machines a row at a time, and of each size what an hour o
   expect(server.asked.some((path) => path.endsWith("/eu-central-1/index.json"))).toBe(false);
 });
 
-it("reads Azure's meters over their pages, and no licence, spot machine or other way to the internet", async () => {
+it("reads all pages of Azure's meters, without licences, spot machines and other routing options", async () => {
   const { points, asOf } = await read("azure");
   const prices = spell(points);
   expect(prices).toMatchObject({
@@ -96,7 +96,7 @@ it("reads Azure's meters over their pages, and no licence, spot machine or other
   expect(server.asked.filter((path) => path.includes("skip=4")).length).toBeGreaterThan(2);
 });
 
-it("reads Google's catalogue over its pages, whole units and billionths together", async () => {
+it("reads all pages of Google's catalogue, and adds whole units and billionths", async () => {
   const prices = spell((await read("gcp")).points);
   expect(prices).toMatchObject({
     "forwarding-rules-5 any hour": "0: 0.025",
@@ -114,7 +114,7 @@ it("reads Google's catalogue over its pages, whole units and billionths together
   expect(server.asked.some((path) => path.includes(feedKeys.gcp))).toBe(false);
 });
 
-it("adds up Google's machines of their cores and memory, to what they are known to cost", async () => {
+it("calculates known prices of Google's machines from cores and memory", async () => {
   const { points } = await read("gcp");
   const machines = new Set(machineSkus("gcp"));
   const known = readPriceSeed().filter(
@@ -126,7 +126,7 @@ it("adds up Google's machines of their cores and memory, to what they are known 
     expect([point.sku, fed.get(`${point.sku} us-central1`)]).toEqual([point.sku, unitMicros(point)]);
 });
 
-it("reads Oracle's list with what is free of it", async () => {
+it("reads Oracle's list, including free tiers", async () => {
   const { points, asOf } = await read("oracle");
   expect(spell(points)).toEqual({
     "flexible-lb any hour": "0: 0, 744: 0.0113",
@@ -152,15 +152,15 @@ it("reads Hetzner's prices without tax, by the month and by the hour", async () 
   expect(new Set(points.map(({ currency }) => currency))).toEqual(new Set(["EUR"]));
 });
 
-describe.each(priceFeedNames)("what %s says", (feed) => {
-  it("goes beside what comes with the product: hardly anything waits for a person", async () => {
+describe.each(priceFeedNames)("the feed %s", (feed) => {
+  it("matches the prices of the product: almost none needs a decision", async () => {
     const given = await read(feed);
     const { held, appliedCount, readCount } = judgeRefresh(given, readPriceSeed());
-    const waits = Object.fromEntries(
+    const waiting = Object.fromEntries(
       held.map(({ thing, reasons }) => [`${thing.sku} ${thing.region}`, reasons.map(({ kind }) => kind)]),
     );
     const expected: Partial<Record<PriceFeedName, object>> = {
-      // Its files have no eu-central-1, which the seed knows; and some machines only the seed has.
+      // The fixtures lack eu-central-1, which the seed has, and some machines.
       aws: Object.fromEntries(
         readPriceSeed()
           .filter(({ provider, region }) => provider === "aws" && region === "eu-central-1")
@@ -185,7 +185,7 @@ describe.each(priceFeedNames)("what %s says", (feed) => {
         ].map((name) => [name, ["missing"]]),
       ),
     };
-    expect(waits).toEqual(expected[feed] ?? {});
+    expect(waiting).toEqual(expected[feed] ?? {});
     expect(appliedCount).toBeLessThanOrEqual(readCount);
   });
 });

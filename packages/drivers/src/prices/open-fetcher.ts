@@ -4,23 +4,23 @@ import { parseJson } from "./parse-json.ts";
 import { type RowsOptions, readRows } from "./read-rows.ts";
 
 export type Fetcher = {
-  /** fetchJson reads one document of a feed. Headers may hold a key; they are never told. */
+  /** fetchJson reads one document of a feed. Headers may contain a key, so they are never disclosed. */
   fetchJson: (url: string, headers?: Record<string, string>) => Promise<unknown>;
-  /** fetchRows reads a long list of a feed, as CSV, a row at a time: nothing of it is kept. */
+  /** fetchRows reads a long CSV list of a feed row by row, without keeping it in memory. */
   fetchRows: (url: string, take: (row: readonly string[]) => void, options: RowsOptions) => Promise<void>;
 };
 
 export type FetchLimits = {
-  /** For one document that is kept. The largest that is asked for, AWS' data transfer of a region, has a few megabytes. */
+  /** For one document in memory. The largest, AWS' data transfer of a region, has a few megabytes. */
   mostBytes: number;
-  /** For all documents of a reading. */
+  /** For all documents of one read. */
   mostBytesInAll: number;
-  /** For one list that is read by rows. That of AWS' machines of a region has hundreds of megabytes. */
+  /** For one list that is read row by row. AWS' machines of a region have hundreds of megabytes. */
   mostListBytes: number;
   mostDocuments: number;
-  /** For each: to connect and begin to answer, and between two pieces of it. */
+  /** For each document: until the response begins, and between two chunks. */
   silenceMs: number;
-  /** For the whole reading. */
+  /** For the whole read. */
   wholeMs: number;
 };
 
@@ -34,8 +34,8 @@ export const feedLimits: FetchLimits = {
 };
 
 /**
- * openFetcher makes what one reading of a feed is fetched with. What a provider, or whoever stands in its place, may do to
- * us is bounded: a document is cut off as it comes, no redirect is followed, nothing is waited for without an end.
+ * openFetcher creates the fetcher for one read of a feed. It limits the harm of a faulty or malicious server: long documents
+ * are aborted while they arrive, redirects are not followed, and every wait has a timeout.
  */
 export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher & { close: () => Promise<void> } {
   const client = openHttp({ connectTimeoutMs: limits.silenceMs, maxConnections: 4 });
@@ -43,7 +43,7 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
   let bytesLeft = limits.mostBytesInAll;
   let documents = 0;
 
-  /** read answers what becomes of a document; each failure is told as its reader would understand it. */
+  /** read returns the parsed document. Each failure has a message for users. */
   async function read<T>(
     url: string,
     most: number,
@@ -53,7 +53,7 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
   ): Promise<T> {
     documents++;
     if (documents > limits.mostDocuments)
-      throw new FeedRefused("endless", `It goes on after ${limits.mostDocuments} pages.`);
+      throw new FeedRefused("endless", `The feed has more than ${limits.mostDocuments} pages.`);
     try {
       const answer = await client.send({
         url: new URL(url),
@@ -104,11 +104,14 @@ function refusalOf(
   if (status === 200) return null;
   if (status >= 300 && status < 400) {
     const to = URL.parse(String(headers.location ?? ""), url)?.host;
-    return new FeedRefused("redirected", `${hostOf(url)} sends on${to ? ` to ${to}` : ""}, and that isn't followed.`);
+    return new FeedRefused(
+      "redirected",
+      `${hostOf(url)} redirects${to ? ` to ${to}` : ""}; redirects are not followed.`,
+    );
   }
   if (hasKey && (status === 401 || status === 403))
-    return new FeedRefused("refused", `${hostOf(url)} refuses the key (status ${status}).`);
-  return new FeedRefused("refused", `${hostOf(url)} answers with status ${status}.`);
+    return new FeedRefused("refused", `${hostOf(url)} rejects the key (status ${status}).`);
+  return new FeedRefused("refused", `${hostOf(url)} returned status ${status}.`);
 }
 
 function explain(url: string, error: unknown, signal: AbortSignal): unknown {
@@ -116,15 +119,15 @@ function explain(url: string, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted && signal.reason?.name !== "TimeoutError") return error;
   const host = hostOf(url);
   if (error instanceof ResponseTooLong)
-    return new FeedRefused(
-      "too-long",
-      `What ${host} sends is longer than ${formatBytes(error.maxBytes)}, and was cut off.`,
-      { cause: error },
-    );
+    return new FeedRefused("too-long", `The response of ${host} is longer than ${formatBytes(error.maxBytes)}.`, {
+      cause: error,
+    });
   if (signal.aborted || /TIMEOUT/i.test(code) || name === "TimeoutError")
-    return new FeedRefused("too-slow", `${host} takes too long to answer.`, { cause: error });
+    return new FeedRefused("too-slow", `${host} does not respond in time.`, { cause: error });
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
-    return new FeedRefused("truncated", `${host} broke off in the middle of its answer.`, { cause: error });
+    return new FeedRefused("truncated", `${host} closed the connection before the end of its response.`, {
+      cause: error,
+    });
   const why = { ECONNREFUSED: "connection refused", ENOTFOUND: "no such host", EAI_AGAIN: "no such host" }[code];
   return new FeedRefused("unreachable", `${host} can't be reached${why ? ` (${why})` : ""}.`, { cause: error });
 }

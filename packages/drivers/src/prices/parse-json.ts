@@ -1,6 +1,6 @@
 import { FeedRefused } from "./feed-refused.ts";
 
-/** parseJson takes a document of a host. What ends in the middle of itself was cut off on its way; what never was JSON is something else. */
+/** parseJson distinguishes a document that was cut off from one that never was JSON. */
 export function parseJson(host: string, bytes: Buffer): unknown {
   const text = bytes.toString("utf8");
   try {
@@ -8,7 +8,7 @@ export function parseJson(host: string, bytes: Buffer): unknown {
   } catch (cause) {
     const begins = /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text);
     throw begins
-      ? new FeedRefused("truncated", `What ${host} sends ends in the middle.`, { cause })
-      : new FeedRefused("malformed", `What ${host} sends is no JSON.`, { cause });
+      ? new FeedRefused("truncated", `The response of ${host} is incomplete.`, { cause })
+      : new FeedRefused("malformed", `The response of ${host} is not JSON.`, { cause });
   }
 }

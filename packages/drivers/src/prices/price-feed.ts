@@ -1,21 +1,21 @@
 import type { FeedRead, PriceFeedName } from "@fairlead/domain/cost";
 import type { Fetcher } from "./open-fetcher.ts";
 
-/** Which regions the catalogue has prices for, so that a feed is asked for these. */
+/** The regions that the catalogue has prices for. */
 export type Wanted = { regions: readonly string[] };
 
 export type FeedContext = Fetcher & {
-  /** Where the feed is: its provider, or a mirror of it. No slash at the end. */
+  /** The URL of the provider or of a mirror, without a trailing slash. */
   url: string;
-  /** What lets us in, where its provider wants that. */
+  /** The API key, if the provider requires one. */
   key: string | null;
   now: Date;
 };
 
-/** PriceFeed reads what a provider publishes. It answers whole or not at all: FeedRefused says what was wrong. */
+/** PriceFeed reads the published prices of a provider, completely or not at all: it throws FeedRefused if anything is wrong. */
 export type PriceFeed = {
   name: PriceFeedName;
-  /** Its provider's own. */
+  /** The URL of the provider. */
   url: string;
   read: (wanted: Wanted, ctx: FeedContext) => Promise<FeedRead>;
 };

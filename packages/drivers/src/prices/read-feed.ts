@@ -18,7 +18,7 @@ const feeds: Record<PriceFeedName, PriceFeed> = {
   hetzner: hetznerFeed,
 };
 
-/** FeedAccess is what whoever runs us has set for a feed. */
+/** FeedAccess is the operator's setting for a feed: its mirror and its key. */
 export type FeedAccess = { url: string | null; key: string | null };
 
 export type FeedReader = (
@@ -28,10 +28,10 @@ export type FeedReader = (
 ) => Promise<FeedRead>;
 
 const dayMs = 86_400_000;
-/** Of what is compared here, the largest feed has a few hundred prices. */
+/** The largest feed has a few hundred of the compared prices. */
 const mostPrices = 5_000;
 
-/** feedReader reads feeds at their providers, or at the mirrors that were set. Every failure is a FeedRefused. */
+/** feedReader reads feeds from their providers or from configured mirrors. Every failure is a FeedRefused. */
 export function feedReader(
   access: Partial<Record<PriceFeedName, FeedAccess>>,
   limits: FetchLimits = feedLimits,
@@ -50,15 +50,12 @@ export function feedReader(
         now,
       });
       if (read.points.length === 0)
-        throw new FeedRefused(
-          "empty",
-          `It has no price of anything that is compared here, in ${wanted.regions.join(", ")}.`,
-        );
+        throw new FeedRefused("empty", `The feed has none of the compared prices in ${wanted.regions.join(", ")}.`);
       if (read.points.length > mostPrices)
-        throw new FeedRefused("malformed", `It has ${read.points.length} prices of what has a few hundred.`);
-      // Two days, for clocks and calendars differ.
+        throw new FeedRefused("malformed", `The feed has ${read.points.length} prices; a few hundred are expected.`);
+      // Two days of tolerance, because clocks and time zones differ.
       if (Date.parse(read.asOf) > now.getTime() + 2 * dayMs)
-        throw new FeedRefused("malformed", `It says to be of ${read.asOf}, which is yet to come.`);
+        throw new FeedRefused("malformed", `The feed has the date ${read.asOf}, which is in the future.`);
       return read;
     } finally {
       await fetcher.close();

@@ -3,15 +3,15 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import { FeedRefused } from "./feed-refused.ts";
 
-/** No row of a list is nearly as long. Without a bound, a quote that never ends would have all of it kept. */
+/** Far above the length of any row. Without a limit, a quote that is never closed would keep the whole list in memory. */
 const mostRowBytes = 256 * 1024;
 
 export type RowsOptions = {
-  /** Lines that hold this are passed over unread: of a list that is mostly something else, reading takes a tenth of the time. */
+  /** Lines that contain this are skipped unparsed, which is ten times as fast for a list of mostly other rows. */
   passOver: string;
 };
 
-/** readRows reads CSV as it comes. Rows may differ in length: what describes a list stands above it. */
+/** readRows parses CSV while it arrives. Rows may differ in length, because a list starts with metadata. */
 export async function readRows(
   host: string,
   pieces: AsyncIterable<Buffer>,
@@ -26,12 +26,12 @@ export async function readRows(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (error.code === "CSV_QUOTE_NOT_CLOSED")
-      throw new FeedRefused("truncated", `What ${host} sends ends in the middle.`, { cause: error });
-    throw new FeedRefused("malformed", `What ${host} sends is no CSV.`, { cause: error });
+      throw new FeedRefused("truncated", `The response of ${host} is incomplete.`, { cause: error });
+    throw new FeedRefused("malformed", `The response of ${host} is not CSV.`, { cause: error });
   }
 }
 
-/** sift passes on lines as they are, but for those to be passed over. */
+/** sift yields the lines unchanged, except those to skip. */
 async function* sift(pieces: AsyncIterable<Buffer>, passOver: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -45,7 +45,7 @@ async function* sift(pieces: AsyncIterable<Buffer>, passOver: string): AsyncGene
     }
     rest = text.subarray(from);
     if (rest.length > mostRowBytes) {
-      // The parser says what is wrong with a line that is too long.
+      // The parser reports a line that is too long.
       kept.push(rest);
       rest = Buffer.alloc(0);
     }

@@ -2,23 +2,23 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExposureDriver } from "../exposure-driver.ts";
 
-/** DriverHarness is one outside system, prepared for one test, with the hands that the contract needs. */
+/** DriverHarness is one outside system, prepared for one test, with the manual changes that the contract needs. */
 export type DriverHarness = {
   driver: ExposureDriver;
-  /** A second driver on the same outside, as another controller would have. */
+  /** A second driver of the same system, like another controller's. */
   other: ExposureDriver;
-  /** An exposure with at least two load balancers, one of them with an address of ours where it can have one. */
+  /** An exposure with at least two load balancers, one of them with an address of ours if possible. */
   desired: DesiredExposure;
   /** The same exposure, with another spec. */
   changed: DesiredExposure;
-  /** Breaks by hand what was made, in every way that the driver should notice. */
+  /** Changes the created objects by hand, in every way that the driver must detect. */
   damage: () => Promise<void>;
-  /** Makes the outside so slow that only an abort ends the next operation, and says when that was reached. */
+  /** Makes the next operation hang until it is aborted, and returns a promise that resolves when it hangs. */
   stall: () => { reached: Promise<void> };
   close: () => Promise<void>;
 };
 
-/** testDriverContract holds a driver, or a fake of one, to what the reconciler relies on. */
+/** testDriverContract tests what the reconciler relies on, for a driver or its fake. */
 export function testDriverContract(
   name: string,
   makeHarness: () => Promise<DriverHarness>,
@@ -36,11 +36,11 @@ export function testDriverContract(
     const seen = async (desired: DesiredExposure) =>
       (await harness.driver.observe(desired, never)).loadBalancers.map((each) => each.id).sort();
 
-    it("sees nothing before anything was made", async () => {
+    it("observes nothing at first", async () => {
       expect(await seen(harness.desired)).toEqual([]);
     });
 
-    it("makes what is desired, says so, and sees it", async () => {
+    it("creates the desired objects, reports and observes them", async () => {
       const { driver, desired } = harness;
       const changes = await changesOf(driver, desired);
       expect(changes.length).toBeGreaterThan(0);
@@ -53,13 +53,13 @@ export function testDriverContract(
       expect(await driver.listInstances(desired, never)).toEqual((await driver.observe(desired, never)).instances);
     });
 
-    it("changes nothing when the same is set again", async () => {
+    it("changes nothing if the same state is set again", async () => {
       const { driver, desired } = harness;
       await driver.set(desired, never);
       expect(await changesOf(driver, desired)).toEqual([]);
     });
 
-    it("follows a changed spec, and then rests", async () => {
+    it("follows a changed spec, and then changes nothing", async () => {
       const { driver, desired, changed } = harness;
       await driver.set(desired, never);
       expect((await changesOf(driver, changed)).length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ export function testDriverContract(
     });
 
     if (givesOurAddresses)
-      it("names the address of ours that it answers at, and no longer the one before", async () => {
+      it("observes a changed address of ours, and no longer the previous one", async () => {
         const { driver, desired } = harness;
         await driver.set(desired, never);
         const moved = {
@@ -89,7 +89,7 @@ export function testDriverContract(
         for (const each of loadBalancers) if (ours.includes(each.id)) expect(each.address).toBe("192.0.2.99");
       });
 
-    it("repairs damage done by hand, and says what it corrected", async () => {
+    it("repairs manual changes, and reports the corrections", async () => {
       const { driver, desired } = harness;
       await driver.set(desired, never);
       const before = await driver.observe(desired, never);
@@ -100,18 +100,18 @@ export function testDriverContract(
       expect(await changesOf(driver, desired)).toEqual([]);
     });
 
-    it("removes one load balancer that is no longer wanted and leaves the others alone", async () => {
+    it("removes a deleted load balancer, and doesn't change the others", async () => {
       const { driver, desired } = harness;
       await driver.set(desired, never);
       const [gone, ...rest] = desired.loadBalancers;
       if (!gone) throw new Error("the harness needs two load balancers");
-      // Connections to it had their time.
+      // Its connections have drained.
       const fewer = { ...desired, loadBalancers: [{ ...gone, deletedAt: new Date(0) }, ...rest] };
       expect(await changesOf(driver, fewer)).toHaveLength(1);
       expect(await seen(fewer)).toEqual(wanted(fewer));
     });
 
-    it("leaves nothing of a deleted exposure, and has nothing to do the second time", async () => {
+    it("removes all objects of a deleted exposure, and changes nothing the second time", async () => {
       const { driver, desired } = harness;
       await driver.set(desired, never);
       const deleted = { ...desired, deletedAt: new Date() };
@@ -120,31 +120,31 @@ export function testDriverContract(
       expect(await changesOf(driver, deleted)).toEqual([]);
     });
 
-    it("has nothing to do for a deleted exposure that was never made", async () => {
+    it("changes nothing for a deleted exposure that was never created", async () => {
       expect(await changesOf(harness.driver, { ...harness.desired, deletedAt: new Date() })).toEqual([]);
     });
 
-    it("stops when it is told to, and the next attempt completes the work", async () => {
+    it("stops when it is aborted, and the next attempt completes the work", async () => {
       const { driver, desired } = harness;
       const abort = new AbortController();
       const { reached } = harness.stall();
       const stalled = expect(driver.set(desired, abort.signal)).rejects.toThrow();
       await reached;
-      abort.abort(new Error("told to stop"));
+      abort.abort(new Error("stopped"));
       await stalled;
       await driver.set(desired, never);
       expect(await seen(desired)).toEqual(wanted(desired));
     });
 
-    it("does nothing when it is told to stop before it began", async () => {
+    it("does nothing if it is aborted before it starts", async () => {
       const { driver, desired } = harness;
-      await expect(driver.set(desired, AbortSignal.abort(new Error("told to stop")))).rejects.toThrow();
+      await expect(driver.set(desired, AbortSignal.abort(new Error("stopped")))).rejects.toThrow();
       expect(await seen(desired)).toEqual([]);
     });
 
-    it("ends right when two controllers set the same at once", async () => {
+    it("converges when two controllers set the same state at once", async () => {
       const { driver, other, desired } = harness;
-      // One of them may lose a race and fail: it will be asked again.
+      // One of them may lose a race and fail. It is retried.
       await Promise.allSettled([driver.set(desired, never), other.set(desired, never)]);
       await driver.set(desired, never);
       expect(await seen(desired)).toEqual(wanted(desired));

@@ -1,4 +1,4 @@
-// The fake and the contract are for tests only: the product never pretends.
+// The fake and the contract are for tests only. The product never uses fakes.
 
 export { fakeCloudRoute, MemoryCloud } from "../cloud-route/memory-cloud.ts";
 export { fakeExposureDriver } from "../fake/driver.ts";

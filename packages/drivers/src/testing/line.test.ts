@@ -11,7 +11,7 @@ beforeEach(async () => {
   server = createServer((socket) => {
     served.push(socket);
     socket.on("error", () => {});
-    socket.pipe(socket); // says what it is told
+    socket.pipe(socket); // echoes
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -35,7 +35,7 @@ async function echo(socket: Socket, text: string): Promise<string> {
   return chunk.toString();
 }
 
-/** stays says whether a socket neither ended nor heard anything for so long. */
+/** stays reports whether a socket neither ended nor received anything for this long. */
 function stays(socket: Socket, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(true), ms);
@@ -44,22 +44,22 @@ function stays(socket: Socket, ms: number): Promise<boolean> {
 }
 
 describe("a line", () => {
-  it("carries both ways, and keeps the scheme of where it leads", async () => {
+  it("forwards both ways, and keeps the scheme of its target", async () => {
     expect(line.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await echo(await connect(), "hello")).toBe("hello");
   });
 
-  it("carries all of what was said before an end", async () => {
+  it("forwards all data before an end", async () => {
     const socket = await connect();
     line.delay(20);
     const whole = "x".repeat(300_000);
     socket.end(whole);
-    let heard = 0;
-    for await (const chunk of socket) heard += (chunk as Buffer).length;
-    expect(heard).toBe(whole.length);
+    let received = 0;
+    for await (const chunk of socket) received += (chunk as Buffer).length;
+    expect(received).toBe(whole.length);
   });
 
-  it("ends what is open when it is dropped, and takes new connections", async () => {
+  it("closes open connections when it is dropped, and accepts new ones", async () => {
     const socket = await connect();
     await echo(socket, "hello");
     line.drop();
@@ -67,7 +67,7 @@ describe("a line", () => {
     expect(await echo(await connect(), "again")).toBe("again");
   });
 
-  it("refuses everybody while it is cut", async () => {
+  it("rejects all connections while it is cut", async () => {
     const socket = await connect();
     await echo(socket, "hello");
     line.cut();
@@ -77,7 +77,7 @@ describe("a line", () => {
     expect(await echo(await connect(), "again")).toBe("again");
   });
 
-  it("keeps connections while it is frozen, lets nothing through, and then everything", async () => {
+  it("keeps connections while it is frozen, and delivers everything afterwards", async () => {
     const socket = await connect();
     await echo(socket, "hello");
     line.freeze();
@@ -88,7 +88,7 @@ describe("a line", () => {
     await once(socket, "close");
   });
 
-  it("lets things arrive later, in their order", async () => {
+  it("delays data, in order", async () => {
     const socket = await connect();
     line.delay(50);
     const began = performance.now();

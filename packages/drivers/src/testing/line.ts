@@ -2,23 +2,23 @@ import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Line leads to a server over TCP, as reliable as one says. */
+/** Line is a TCP proxy to a server that can simulate network faults. */
 export type Line = {
   url: string;
-  /** Ends every connection; new ones go through. */
+  /** Closes every connection; new ones work. */
   drop: () => void;
-  /** Ends every connection, and refuses new ones. */
+  /** Closes every connection, and rejects new ones. */
   cut: () => void;
-  /** Keeps every connection, and lets nothing through, not even an end: a cable that nobody noticed was pulled. */
+  /** Keeps every connection but forwards nothing, not even an end, like an unplugged cable. */
   freeze: () => void;
-  /** Lets everything arrive this much later, as a line does that carries no more than one piece at a time. */
+  /** Delays every chunk, like a slow link that forwards one chunk at a time. */
   delay: (ms: number) => void;
-  /** Undoes all of it. */
+  /** Ends all faults. */
   mend: () => void;
   stop: () => Promise<void>;
 };
 
-/** openLine leads to a target at another port. A browser's own "offline", say, leaves open streams alone. */
+/** openLine opens a proxy to a target on another port. Unlike a browser's offline mode, it also affects open streams. */
 export async function openLine(target: string): Promise<Line> {
   const { protocol, hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -37,17 +37,17 @@ export async function openLine(target: string): Promise<Line> {
     });
     from.pipe(valve).pipe(to);
     sockets.add(from);
-    from.on("error", () => {}); // its close says the rest
+    from.on("error", () => {}); // handled on close
     from.once("close", async () => {
       sockets.delete(from);
-      // An end arrives after what was said before it; what broke off, at once.
+      // A regular end is forwarded after the data before it, an interruption at once.
       if (from.readableEnded && from.writableFinished) return;
       await passes();
       to.destroy();
     });
   };
 
-  // Each way has an end of its own, as on any line.
+  // Each direction ends separately, as in TCP.
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (isCut) return void near.destroy();
     const far = connect({ port: Number(port), host: hostname, allowHalfOpen: true });

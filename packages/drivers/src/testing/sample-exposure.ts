@@ -1,7 +1,7 @@
 import { newId } from "@fairlead/domain";
 import type { DesiredExposure } from "@fairlead/domain/exposure";
 
-/** sampleExposure is a whole spec with two load balancers: one with an address of ours, one whose address the provider gives. */
+/** sampleExposure is a complete spec with two load balancers: one with an address of ours, one with an address from the provider. */
 export function sampleExposure(): DesiredExposure {
   const loadBalancer = { instance: null, instanceGoneAt: null, deletedAt: null, replicas: [] };
   return {

@@ -11,39 +11,39 @@ import { startGateway } from "../index.ts";
 import { enrollTestAgent, type TestAgent } from "./test-agent.ts";
 import { inventoryOf, startTestBalancer, type TestBalancer } from "./test-balancer.ts";
 
-// Gateways find nothing by looking around, loops only what comes due by itself: what should be quick must be told.
+// Gateways don't poll, and loops only run tasks that are due, so a fast result proves a notification.
 const never = 3_600_000;
-/** The bound on waits for a change. It is no promise of the product: a busy machine may take this long. */
+/** The timeout for a change. It is not a promise of the product: a busy machine may take this long. */
 export const patience = { timeout: 60_000, interval: 10 };
 export const hourMs = 3_600_000;
 const shortTimes: BackendTimes = { fillMs: 300, drainMs: 300 };
 
-/** BalancerStage is a gateway and a loop over a database, for clusters whose balancers are played. */
+/** BalancerStage is a gateway and a reconcile loop over a database, for clusters with simulated balancers. */
 export type BalancerStage = {
   database: TestDatabase;
   port: number;
-  /** presentFor sets how long agents could have reached us without a gap; an hour until then. */
+  /** presentFor sets for how long the control plane has been reachable without a gap; an hour by default. */
   presentFor: (ms: number) => void;
-  /** How long backends fill and drain: short ones, until a test sets others. */
+  /** How long backends fill and drain: short, unless a test changes them. */
   times: BackendTimes;
-  /** enter makes an organisation with an empty lab, and brings presence and times back to what they were. */
+  /** enter creates an organisation with an empty lab, and resets presence and times. */
   enter: () => Promise<BalancerFixture>;
   close: () => Promise<void>;
 };
 
 export type BalancerFixture = {
-  /** Somebody who asks right now. */
+  /** A request context with the current time. */
   now: () => ServiceContext;
   clusterId: string;
-  /** The workload "web" at port 80, on two replicas. */
+  /** The workload "web" on port 80, with two replicas. */
   spec: CreateExposure;
   lab: TestAgent;
   balancers: TestBalancer[];
-  /** runs reports what runs in the lab, whole. */
+  /** runs reports the complete inventory of the lab. */
   runs: (instances: readonly ReportedInstance[]) => Promise<unknown>;
-  /** join lets so many more balancers come, each on a node of its own, and waits for their first configs and reports. */
+  /** join adds balancers, each on its own node, and waits for their first configs and reports. */
   join: (count: number) => Promise<void>;
-  /** serve exposes instances on so many new balancers, and waits until they all carry it. */
+  /** serve exposes instances on new balancers, and waits until all of them carry it. */
   serve: (replicas: number, instances: readonly ReportedInstance[]) => Promise<Exposure>;
   exposure: (id: string) => Promise<ExposureDetail>;
   leave: () => Promise<void>;
@@ -52,7 +52,7 @@ export type BalancerFixture = {
 export async function setBalancerStage(): Promise<BalancerStage> {
   const database = await createTestDatabase({ connections: 10 });
   const { db, url } = database;
-  const secret = "only-for-tests-".repeat(3); // what test organisations seal with
+  const secret = "only-for-tests-".repeat(3); // encrypts the data of test organisations
   const listening = { host: "127.0.0.1", port: 0, pollMs: never, stopWithinMs: 500 };
   const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
   let presentForMs = hourMs;
@@ -85,7 +85,7 @@ export async function setBalancerStage(): Promise<BalancerStage> {
   };
 }
 
-/** onBalancerStage plays all tests of a file on one stage, each in a fixture of its own. */
+/** onBalancerStage runs all tests of a file on one stage, each with its own fixture. */
 export function onBalancerStage(begin: (stage: BalancerStage, fixture: BalancerFixture) => void): void {
   let stage: BalancerStage;
   let fixture: BalancerFixture;
@@ -143,7 +143,7 @@ async function enter({ db }: TestDatabase, port: number): Promise<BalancerFixtur
   };
 }
 
-/** withReplicas is the same spec on another number of replicas. */
+/** withReplicas returns the spec with another number of replicas. */
 export function withReplicas(spec: CreateExposure, replicas: number): CreateExposure {
   const { strategy } = spec;
   return strategy.type === "ecmp" ? { ...spec, strategy: { ...strategy, replicas } } : spec;

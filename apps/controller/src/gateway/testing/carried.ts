@@ -1,14 +1,14 @@
 import type { BalancerStage } from "./balancer-stage.ts";
 import { podAddress, type TestBalancer } from "./test-balancer.ts";
 
-/** What is placed where, and how old what agents said is. */
+/** Where replicas are placed. */
 export const replicasOf = ({ database }: BalancerStage, id: string) =>
   database.db.replica.findMany({ where: { loadBalancer: { exposureId: id } }, orderBy: { ordinal: "asc" } });
 
 export const agentsOf = async (stage: BalancerStage, id: string) =>
   (await replicasOf(stage, id)).map((each) => each.agentId);
 
-/** silence makes an agent one that was last heard of a while ago. */
+/** silence sets the last report of an agent to this long ago. */
 export async function silence(
   { database }: BalancerStage,
   agentId: string | null | undefined,
@@ -18,7 +18,7 @@ export async function silence(
   await database.db.nodeStatus.update({ where: { agentId: agentId ?? "" }, data: { lastReportAt } });
 }
 
-/** The states of what is behind the first service of a balancer's newest config, by address. */
+/** The states of the backends of the first service in a balancer's newest config, by address. */
 export function statesOf(balancer: TestBalancer | undefined): Record<string, string> {
   const [service] = balancer?.services() ?? [];
   return Object.fromEntries((service?.backends ?? []).map((each) => [each.address, each.state]));

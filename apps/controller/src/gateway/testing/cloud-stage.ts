@@ -8,12 +8,12 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./balancer-stage.ts";
 import { type Ec2Front, startEc2Front } from "./ec2-front.ts";
 
-/** What each test waits at most for the cloud to be as it should: an emulator answers slowly on a busy machine. */
+/** The timeout for a state of the cloud: an emulator is slow on a busy machine. */
 export const patience = { timeout: 90_000, interval: 50 };
 const secret = "only-for-tests-".repeat(3);
 const allowed: string[] = [];
 
-/** CloudFixture is a cluster whose balancers are played, in a VPC of an emulated cloud, with a loop that brings addresses there. */
+/** CloudFixture is a cluster with simulated balancers in a VPC of an emulated cloud, with a loop that routes addresses there. */
 export type CloudFixture = {
   stage: BalancerStage;
   fixture: BalancerFixture;
@@ -21,19 +21,20 @@ export type CloudFixture = {
   /** A route table of the VPC. */
   table: string;
   front: Ec2Front;
-  /** Another server of the cloud, of the same accounts unless told otherwise. */
+  /** Another server of the cloud, with the same accounts by default. */
   addFront: (accountOf?: (key: string) => string) => Promise<Ec2Front>;
   stopLoop: (drainMs?: number) => Promise<void>;
   startLoop: () => Promise<void>;
-  /** setUp sets the cloud route of the cluster, at the front, by entries of the table unless told otherwise. */
+  /** setUp sets the cloud route of the cluster, at the front. The default method is entries in the table. */
   setUp: (other?: Partial<UpdateCloudRoute>, credentials?: CloudCredentials | null) => Promise<unknown>;
   listed: typeof listOf;
-  told: (reason: string) => Promise<string[]>;
+  /** The messages of the events with this reason. */
+  messagesOf: (reason: string) => Promise<string[]>;
   /** Waits until the one address is as described. */
   comes: (want: object) => Promise<unknown>;
-  /** Lets all balancers report every few seconds until the test ends, as agents do. Else they count as silent after 15 s. */
+  /** Makes all balancers report every few seconds until the test ends, as agents do. Otherwise they are silent after 15 s. */
   keepReporting: () => void;
-  /** Has it looked at again now, as it would be in a while. */
+  /** Schedules the next reconciliation now. */
   look: () => Promise<unknown>;
   /** The service address of the one exposure. */
   address: () => Promise<string>;
@@ -48,7 +49,7 @@ const listOf = async () => {
   return (await listCloudAddresses(fixture.now(), asked)).items;
 };
 
-/** onCloudStage plays all tests of a file each in a VPC of its own. */
+/** onCloudStage runs each test of a file in its own VPC. */
 export function onCloudStage(begin: (entered: CloudFixture) => void): void {
   let stage: BalancerStage;
   let fixture: BalancerFixture;
@@ -83,7 +84,7 @@ export function onCloudStage(begin: (entered: CloudFixture) => void): void {
         ],
         log: silentLog,
         metrics: loopMetrics(createMetrics(), db),
-        // Longer than a busy machine keeps this process waiting: each lease that is lost makes the next try come later.
+        // Longer than a busy machine delays this process: each lost lease delays the next attempt more.
         leaseMs: 5_000,
       });
     };
@@ -106,7 +107,7 @@ export function onCloudStage(begin: (entered: CloudFixture) => void): void {
         return updateCluster(ctx, fixture.clusterId, { cloudRoute });
       },
       listed: listOf,
-      async told(reason) {
+      async messagesOf(reason) {
         const asked = {
           clusterId: fixture.clusterId,
           reason: [reason],
@@ -146,15 +147,15 @@ export function onCloudStage(begin: (entered: CloudFixture) => void): void {
 
 export type ByHand = {
   settings: Partial<UpdateCloudRoute>;
-  /** Which interface the address leads to; null for none, or not the same everywhere. */
+  /** The interface that the address leads to; null if there is none, or if places disagree. */
   leadsTo: () => Promise<string | null>;
-  /** Has it lead to this interface, which isn't ours. */
+  /** Routes the address to this interface, which isn't ours. */
   take: (interfaceId: string) => Promise<unknown>;
   /** Undoes that. */
   untake: (interfaceId: string) => Promise<unknown>;
 };
 
-/** byHand does with an address what a person would do in the cloud's own console. */
+/** byHand changes an address as an operator would in the cloud's console. */
 export const byHand: Record<CloudRouteMethod, (cloud: CloudFixture, address: string) => Promise<ByHand>> = {
   async route({ vpc, table }, address) {
     return {
@@ -166,7 +167,7 @@ export const byHand: Record<CloudRouteMethod, (cloud: CloudFixture, address: str
   },
   async "secondary-address"({ vpc }, address) {
     return {
-      // The emulator has one account for all tests, and so many networks of the same addresses.
+      // The emulator has one account for all tests, so many networks have the same addresses.
       settings: { method: "secondary-address", vpcId: vpc.vpcId },
       leadsTo: () => vpc.holds(address),
       take: (id) => vpc.assign(id, address),

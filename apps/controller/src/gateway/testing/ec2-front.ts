@@ -3,26 +3,26 @@ import { testCredentials } from "@fairlead/drivers/aws-testing";
 
 export type Answer = { status: number; body: string };
 
-/** Ec2Front stands before the emulator, as one server with accounts of its own, and says what AWS would say on a bad day. */
+/** Ec2Front is a proxy in front of the emulator, with its own accounts, that can return errors of AWS. */
 export type Ec2Front = {
   url: string;
-  /** Says to a request what it is answered instead of by the emulator; null for nothing. */
+  /** Returns the response to a request; null to forward it to the emulator. */
   answer: ((asked: { action: string; key: string }) => Answer | null) | null;
   /** After this action, requests hang. */
   after: { action: string; reached: () => void } | null;
-  /** The access keys that came so far. */
+  /** The access keys received so far. */
   keys: Set<string>;
   close: () => Promise<void>;
 };
 
-/** refusal is AWS's, and tells what it should not. */
+/** refusal is an error of AWS whose message contains the access key. */
 export function refusal(status: number, code: string): () => Answer {
-  const gossip = `of ${testCredentials.accessKeyId}`;
-  const body = `<Response><Errors><Error><Code>${code}</Code><Message>${gossip}</Message></Error></Errors><RequestID>r</RequestID></Response>`;
+  const message = `of ${testCredentials.accessKeyId}`;
+  const body = `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>r</RequestID></Response>`;
   return () => ({ status, body });
 }
 
-/** startEc2Front makes a front. accountOf says which account a key is of; all of one without it. */
+/** startEc2Front starts a front. accountOf returns the account of a key; by default all have the same one. */
 export async function startEc2Front(
   behind: string,
   accountOf: (key: string) => string = () => "123456789012",

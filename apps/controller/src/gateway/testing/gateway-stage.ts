@@ -7,19 +7,19 @@ import { asTestAgent, enrollTestAgent, type TestAgent } from "./test-agent.ts";
 
 export const testSecret = "a-secret-of-thirty-two-characters!";
 
-/** GatewayStage is a gateway over a database of its own, and agents that dial in. */
+/** GatewayStage is a gateway with its own database, and agents that connect to it. */
 export type GatewayStage = {
   database: TestDatabase;
   ctx: ServiceContext;
   clusterId: string;
   gateway: Gateway;
-  /** start brings up one more gateway over the same database; whoever does it stops it. */
+  /** start starts another gateway on the same database. The caller must stop it. */
   start: (more?: Partial<GatewayOptions>) => Promise<Gateway>;
   enroll: (nodeName?: string) => Promise<TestAgent>;
   reconnect: (agent: TestAgent, to: Gateway) => TestAgent;
-  /** track lets close hang up an agent too. */
+  /** track makes close disconnect this agent too. */
   track: (agent: TestAgent) => TestAgent;
-  /** pointsOf reads the processor's figures that an agent's reports have left. */
+  /** pointsOf reads the stored CPU samples of an agent. */
   pointsOf: (agent: TestAgent) => Promise<number[]>;
   close: () => Promise<void>;
 };

@@ -6,9 +6,9 @@ import { type BalancerFixture, type BalancerStage, patience } from "./balancer-s
 
 type PerReplica = Extract<CreateExposure["strategy"], { type: "per-replica" }>;
 
-/** InstanceScene is a fixture whose exposures have a balancer for each instance, with addresses of a pool. */
+/** InstanceScene is a fixture whose exposures have a balancer for each instance, with addresses from a pool. */
 export type InstanceScene = ReturnType<typeof watch> & {
-  /** Where the next exposures take their addresses from. */
+  /** The pool of the next exposures. */
   poolId: string;
   pool: (name: string, prefix: string) => Promise<string>;
   runs: (...pods: ReportedInstance[]) => Promise<unknown>;
@@ -16,7 +16,7 @@ export type InstanceScene = ReturnType<typeof watch> & {
   expose: (more?: Partial<PerReplica>, name?: string) => Promise<Exposure>;
 };
 
-/** withPool gives the lab of a fixture a pool of 254 addresses. */
+/** withPool adds a pool of 254 addresses to the lab of a fixture. */
 export async function withPool(stage: BalancerStage, fixture: BalancerFixture): Promise<InstanceScene> {
   const pool = async (name: string, prefix: string) =>
     (await createAddressPool(fixture.now(), { clusterId: fixture.clusterId, name, prefix })).id;
@@ -54,7 +54,7 @@ function watch({ database: { db } }: BalancerStage, fixture: BalancerFixture) {
         (each) =>
           `${each.instance} ${each.pod}@${each.node} ${each.internalAddress}:${each.internalPort} ${each.externalAddress}:${each.externalPort} ${each.ready}`,
       ),
-    /** What all balancers have in their configs: the backends of each address, and their states. */
+    /** The backends of each address in the configs of all balancers, with their states. */
     carried: () =>
       Object.fromEntries(
         fixture.balancers.flatMap((balancer) =>

@@ -6,7 +6,7 @@ import type { CreateEnrollmentToken } from "@fairlead/domain/cluster";
 import { createEnrollmentToken, type ServiceContext } from "@fairlead/services";
 import { createTestKey, type TestKey } from "@fairlead/services/testing";
 
-/** A client of the gateway as the Go agent is one: over real sockets, real TLS, with a certificate or without. */
+/** A client of the gateway like the Go agent: real sockets and real TLS, with or without a certificate. */
 export type Connection = { client: Client<typeof AgentService>; close: () => void };
 
 export type TestAgent = Connection & {
@@ -56,7 +56,7 @@ export async function createTestToken(
   return token;
 }
 
-/** enrollTestAgent joins a cluster as a machine of its own and connects with the certificate it got. */
+/** enrollTestAgent joins a cluster as a new machine and connects with the issued certificate. */
 export async function enrollTestAgent(
   ctx: ServiceContext,
   port: number,
@@ -66,7 +66,7 @@ export async function enrollTestAgent(
 ): Promise<TestAgent> {
   const key = await createTestKey();
   const token = await createTestToken(ctx, clusterId);
-  const stranger = connect(port);
+  const anonymous = connect(port);
   try {
     const { certificateRequest } = key;
     const info = {
@@ -77,10 +77,10 @@ export async function enrollTestAgent(
       os: "linux",
       arch: "amd64",
     };
-    const made = await stranger.client.enroll({ token, certificateRequest, nodeName, info });
+    const made = await anonymous.client.enroll({ token, certificateRequest, nodeName, info });
     return asTestAgent(port, key, made);
   } finally {
-    stranger.close();
+    anonymous.close();
   }
 }
 
@@ -106,7 +106,7 @@ export function asTestAgent(
   };
 }
 
-/** cpuPoint is a series of one point. */
+/** cpuPoint is a series with one point. */
 export function cpuPoint(value: number, at: Date = new Date()): TestReport["series"][number] {
   return { metric: "cpuUtilizationRatio", labels: {}, atMs: [BigInt(at.getTime())], values: [value] };
 }
@@ -124,7 +124,7 @@ function toPem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** watch opens the stream of configs as an agent with some roles. */
+/** watch opens the stream of configs as an agent with these roles. */
 export function watch(client: TestAgent["client"], revision: number, roles = ["node"]) {
   const info = { version: "1.0.0", roles };
   return client.watch({ info, revision: BigInt(revision) })[Symbol.asyncIterator]();

@@ -5,22 +5,22 @@ import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { ServiceContext } from "@fairlead/services";
 import { enrollTestAgent, type TestAgent, type TestReport } from "./test-agent.ts";
 
-/** A balancer as the Go agent is one: it takes every config whole, carries it, and says so. */
+/** A balancer like the Go agent: it applies every config and reports it. */
 export type TestBalancer = TestAgent & {
-  /** Every config that came, the newest last. */
+  /** Every received config, the newest last. */
   configs: NodeConfig[];
-  /** until waits for a config of which something holds. */
+  /** until waits for a config that matches a condition. */
   until: (holds: (config: NodeConfig) => boolean) => Promise<void>;
-  /** reported waits until it has told what it took in last. */
+  /** reported waits until it has reported its latest config. */
   reported: () => Promise<void>;
   services: () => BalancerService[];
-  /** hold keeps it from taking in what comes, and from reporting that; it goes on with what it has. */
+  /** hold stops it from applying and reporting new configs; it continues with the current one. */
   hold: () => Promise<void>;
-  /** release lets it take in the newest. */
+  /** release makes it apply the newest config. */
   release: () => Promise<void>;
-  /** say reports what it carries, with the given differences. */
+  /** say reports its state, with the given changes. */
   say: (fields?: Partial<TestReport>) => Promise<unknown>;
-  /** Who is down, by address, and what its checks said. */
+  /** Backends that are down, by address, with the result of the check. */
   down: Map<string, string>;
   stop: () => Promise<void>;
 };
@@ -125,7 +125,7 @@ export async function startTestBalancer(
   };
 }
 
-/** pod is an instance of the workload "web", at an address that its number makes. */
+/** pod is an instance of the workload "web", with an address from its number. */
 export function pod(number: number, fields: Partial<ReportedInstance> = {}): ReportedInstance {
   const labels = { app: "web" };
   return {
@@ -144,7 +144,7 @@ export function podAddress(number: number): string {
   return `10.8.0.${number}`;
 }
 
-/** inventoryOf is what an agent reports of instances. */
+/** inventoryOf is an agent's report of instances. */
 export function inventoryOf(instances: readonly ReportedInstance[]) {
   return { inventory: create(InventorySchema, { instances: [...instances] }) };
 }

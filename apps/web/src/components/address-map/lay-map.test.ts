@@ -51,7 +51,7 @@ describe("the map layout", () => {
     ]);
   });
 
-  it("draws an address that instances share once, and a family more beside it", () => {
+  it("draws a shared address once, and a second family next to it", () => {
     const shared = many(2, () => ({ externalAddress: "192.0.2.7" }));
     const { spots, lines } = layMap([
       ...shared,
@@ -64,12 +64,12 @@ describe("the map layout", () => {
     expect(lines).toHaveLength(5);
   });
 
-  it("leaves a column out that nothing is known for", () => {
+  it("omits an empty column", () => {
     expect(layMap(many(2, () => ({ node: null }))).titles).toEqual(["External addresses", "Instances"]);
     expect(layMap([])).toEqual({ titles: [], rows: 0, spots: [], lines: [], leftOut: 0 });
   });
 
-  it("marks what isn't ready, and an address only when nobody behind it is", () => {
+  it("marks instances that are not ready, and addresses without a ready instance", () => {
     const entries = [
       entry(0, { ready: false }),
       entry(1, { externalAddress: "192.0.2.0" }),
@@ -85,7 +85,7 @@ describe("the map layout", () => {
     expect(lines.filter((each) => !each.isReady)).toHaveLength(4);
   });
 
-  it("draws of many those that are not ready before the others, and says how many are missing", () => {
+  it("prefers instances that are not ready if there are too many, and counts the omitted ones", () => {
     const { spots, leftOut } = layMap(many(40, (n) => ({ ready: n !== 33 })));
     const instances = spots.filter((each) => each.column === "instance").map((each) => each.name);
     expect([instances.length, leftOut]).toEqual([maxDrawn, 40 - maxDrawn]);

@@ -12,7 +12,7 @@ import { Until } from "@/components/ui/time/until.tsx";
 import { count, countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
-/** Enrolment tokens that many nodes can use until they expire. Whoever has one can join nodes. */
+/** Enrolment tokens that many nodes can use until they expire. Anyone with such a token can add nodes. */
 export function ClusterTokens({ cluster }: { cluster: Cluster }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -51,7 +51,7 @@ const balancer: LoadBalancer = {
   updatedAt: at,
 };
 
-it("adds up balancers and is as old as the oldest of them", () => {
+it("adds up balancers, with the age of the oldest one", () => {
   const later = { ...balancer, phase: "degraded" as const, observedAt: new Date(at.getTime() + 9_000) };
   expect(sumBalancers([balancer, later, { ...balancer, observedAt: null }])).toEqual({
     total: 3,
@@ -65,11 +65,11 @@ it("adds up balancers and is as old as the oldest of them", () => {
   expect(sumBalancers([]).observedAt).toBeNull();
 });
 
-it("finds no difference where what is there is what was asked for", () => {
+it("returns no differences if the observed state is the desired state", () => {
   expect(differencesOf(exposure, sumBalancers([balancer]))).toEqual([]);
 });
 
-it("sets what is asked for against what is there", () => {
+it("lists desired and observed values that differ", () => {
   const behind = { ...exposure, generation: 4 };
   const half = { ...balancer, phase: "degraded" as const, replicasReady: 1 };
   expect(differencesOf(behind, sumBalancers([half]))).toEqual([
@@ -79,14 +79,14 @@ it("sets what is asked for against what is there", () => {
   ]);
 });
 
-it("wants nothing left of an exposure that is being deleted", () => {
+it("lists what is left of an exposure that is being deleted", () => {
   const going = { ...exposure, generation: 4, deletedAt: at };
   expect(differencesOf(going, sumBalancers([balancer]))).toEqual([
     { label: "Load balancers", desired: "none", observed: "1 left" },
   ]);
 });
 
-it("says what is awaited before the control plane has spoken", () => {
+it("describes the state before the control plane has processed it", () => {
   expect(describeExposure(exposure)).toBe("Serving on 2 of 2 replicas.");
   expect(describeExposure({ ...exposure, observedGeneration: 0, message: "" })).toContain("has not processed it yet");
   expect(describeExposure({ ...exposure, deletedAt: at })).toContain("Deleting");

@@ -62,17 +62,17 @@ it("keeps the message of the server until hydration", () => {
 });
 
 it("turns silent by itself when reports stop", () => {
-  const standing = currentState(node, after(20));
-  expect(standing).toMatchObject({ state: "silent" });
-  expect(standing.message).toContain("Silent for 20 s");
-  expect(whySilent(node, standing.state)).toBe("The node is silent. This is its last report.");
+  const current = currentState(node, after(20));
+  expect(current).toMatchObject({ state: "silent" });
+  expect(current.message).toContain("Silent for 20 s");
+  expect(whySilent(node, current.state)).toBe("The node is silent. This is its last report.");
 });
 
 it("keeps a revoked node revoked, however old its last report", () => {
   const revoked: NodeDetail = { ...node, state: "revoked", agents: [{ ...agent, state: "revoked" }] };
-  const standing = currentState(revoked, after(600));
-  expect(standing.state).toBe("revoked");
-  expect(whySilent(revoked, standing.state)).toContain("revoked");
+  const current = currentState(revoked, after(600));
+  expect(current.state).toBe("revoked");
+  expect(whySilent(revoked, current.state)).toContain("revoked");
 });
 
 it("expects metrics of the machine from an agent with the role node, or while there is no agent", () => {

@@ -1,10 +1,10 @@
 import { type NodeDetail, type NodeState, nodeMessage } from "@fairlead/domain/node";
 import { nodeStateNow } from "../ui/status/node-state.ts";
 
-type Standing = { state: NodeState; message: string };
+type CurrentState = { state: NodeState; message: string };
 
 /** currentState returns the current state of a node, with current ages in its message. */
-export function currentState(node: NodeDetail, now: number): Standing {
+export function currentState(node: NodeDetail, now: number): CurrentState {
   const state = nodeStateNow(node, now);
   if (now === 0) return { state, message: node.message };
   const agent = speakerOf(node);

@@ -21,7 +21,7 @@ export function MachinesSection() {
   const today = useToday();
   const query = useQuery(trpc.ownMachine.list.queryOptions(listed));
   const remove = useMutation(trpc.ownMachine.delete.mutationOptions());
-  const standings = validityOf(
+  const validities = validityOf(
     query.data?.items ?? [],
     ({ name }) => name,
     ({ validFrom }) => validFrom,
@@ -71,7 +71,7 @@ export function MachinesSection() {
         },
         {
           label: "Valid from",
-          cell: ({ id, validFrom }) => <ValidFrom day={validFrom} standing={standings.get(id)} />,
+          cell: ({ id, validFrom }) => <ValidFrom day={validFrom} validity={validities.get(id)} />,
         },
       ]}
     />

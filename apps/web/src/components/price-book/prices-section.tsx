@@ -19,7 +19,7 @@ export function PricesSection() {
   const today = useToday();
   const query = useQuery(trpc.negotiatedPrice.list.queryOptions(listed));
   const remove = useMutation(trpc.negotiatedPrice.delete.mutationOptions());
-  const standings = validityOf(
+  const validities = validityOf(
     query.data?.items ?? [],
     ({ provider, sku, region }) => [provider, sku, region].join("\n"),
     ({ validFrom }) => validFrom,
@@ -60,7 +60,7 @@ export function PricesSection() {
         },
         {
           label: "Valid from",
-          cell: ({ id, validFrom }) => <ValidFrom day={validFrom} standing={standings.get(id)} />,
+          cell: ({ id, validFrom }) => <ValidFrom day={validFrom} validity={validities.get(id)} />,
         },
       ]}
     />

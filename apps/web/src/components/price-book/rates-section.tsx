@@ -19,7 +19,7 @@ export function RatesSection() {
   const today = useToday();
   const query = useQuery(trpc.currencyRate.list.queryOptions(listed));
   const remove = useMutation(trpc.currencyRate.delete.mutationOptions());
-  const standings = validityOf(
+  const validities = validityOf(
     query.data?.items ?? [],
     ({ from, to }) => [from, to].sort().join(),
     ({ asOf }) => asOf,
@@ -50,7 +50,7 @@ export function RatesSection() {
             </span>
           ),
         },
-        { label: "Valid from", cell: ({ id, asOf }) => <ValidFrom day={asOf} standing={standings.get(id)} /> },
+        { label: "Valid from", cell: ({ id, asOf }) => <ValidFrom day={asOf} validity={validities.get(id)} /> },
         {
           label: "Source",
           wraps: true,

@@ -1,10 +1,10 @@
-import type { Standing } from "./validity.ts";
+import type { Validity } from "./validity.ts";
 
-const words: Record<Standing, string> = { valid: "", later: "not yet", replaced: "replaced by a newer one" };
+const words: Record<Validity, string> = { valid: "", later: "not yet", replaced: "replaced by a newer one" };
 
 /** The first day of an entry, and whether it is valid now. */
-export function ValidFrom({ day, standing }: { day: string; standing: Standing | undefined }) {
-  const word = standing ? words[standing] : "";
+export function ValidFrom({ day, validity }: { day: string; validity: Validity | undefined }) {
+  const word = validity ? words[validity] : "";
   return (
     <>
       <time dateTime={day}>{day}</time>

@@ -11,7 +11,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { HeldSection } from "./held-section.tsx";
 import { ReadFeed } from "./read-feed.tsx";
-import { describeStand } from "./refresh-text.ts";
+import { describeHeld } from "./refresh-text.ts";
 import { RefreshesTable } from "./refreshes-table.tsx";
 import { heldInput, priceParams, refreshesInput, shown } from "./search-params.ts";
 
@@ -30,7 +30,7 @@ export function PricesPage() {
   const held = useQuery(trpc.priceRefresh.list.queryOptions(heldInput));
   const { data, error } = query;
   const waiting = held.data?.items.reduce((sum, each) => sum + each.waitingCount, 0) ?? 0;
-  const sentence = useNowOf((now) => (data && held.data ? describeStand(waiting, data.items[0], now) : ""));
+  const sentence = useNowOf((now) => (data && held.data ? describeHeld(waiting, data.items[0], now) : ""));
 
   if (error && !data) return <Unread error={error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   const chosen = refresh ? [refresh] : (held.data?.items.map(({ id }) => id) ?? []);

@@ -1,6 +1,6 @@
 import type { HeldPrice, PriceRefresh } from "@fairlead/domain/cost";
 import { describe, expect, it } from "vitest";
-import { consequenceOf, describeRead, describeStand, tierLines } from "./refresh-text.ts";
+import { consequenceOf, describeHeld, describeRead, tierLines } from "./refresh-text.ts";
 
 const at = new Date("2026-11-25T12:00:00Z");
 const refresh = (fields: Partial<PriceRefresh> = {}): PriceRefresh => ({
@@ -24,14 +24,14 @@ it("formats a price with all digits, one line per tier", () => {
 
 it("reports whether a decision is needed", () => {
   const now = at.getTime() + 3 * 3_600_000;
-  expect(describeStand(1, refresh(), now)).toBe("1 price needs a decision.");
-  expect(describeStand(0, refresh(), now)).toBe("No held prices. Last refresh: AWS, 3 h ago.");
-  expect(describeStand(0, undefined, now)).toBe("No held prices.");
+  expect(describeHeld(1, refresh(), now)).toBe("1 price needs a decision.");
+  expect(describeHeld(0, refresh(), now)).toBe("No held prices. Last refresh: AWS, 3 h ago.");
+  expect(describeHeld(0, undefined, now)).toBe("No held prices.");
 });
 
 describe("the result of a refresh", () => {
   it.each<[Partial<PriceRefresh>, string]>([
-    [{ unchangedCount: 28, appliedCount: 2 }, "30 prices read: 28 unchanged, 2 taken."],
+    [{ unchangedCount: 28, appliedCount: 2 }, "30 prices read: 28 unchanged, 2 applied."],
     [{ readCount: 1, rejectedCount: 1, skippedCount: 3 }, "1 price read: 1 rejected, 3 decided before."],
     [{ state: "failed", reason: "It ends in the middle." }, "It ends in the middle."],
     [{ state: "waiting" }, "A controller starts within seconds."],

@@ -47,8 +47,8 @@ export function tierLines(tiers: readonly HeldTier[], unit: PriceUnit, currency:
   });
 }
 
-/** describeStand summarises whether a decision is needed. */
-export function describeStand(waiting: number, newest: PriceRefresh | undefined, now: number): string {
+/** describeHeld summarises whether a decision is needed. */
+export function describeHeld(waiting: number, newest: PriceRefresh | undefined, now: number): string {
   if (waiting > 0) return `${countOf(waiting, "price")} ${waiting === 1 ? "needs" : "need"} a decision.`;
   const at = newest?.endedAt ?? newest?.askedAt;
   if (!newest || !at || now === 0) return "No held prices.";
@@ -64,13 +64,13 @@ export function describeRead(refresh: PriceRefresh): string {
   if (state === "running") return "The feed is being read.";
   const parts = [
     [unchangedCount, "unchanged"],
-    [appliedCount, "taken"],
+    [appliedCount, "applied"],
     [acceptedCount, "accepted"],
     [rejectedCount, "rejected"],
     [skippedCount, "decided before"],
   ] as const;
-  const told = parts.filter(([many]) => many > 0).map(([many, what]) => `${count(many)} ${what}`);
-  return `${countOf(readCount, "price")} read${told.length > 0 ? `: ${told.join(", ")}` : ""}.`;
+  const counts = parts.filter(([many]) => many > 0).map(([many, what]) => `${count(many)} ${what}`);
+  return `${countOf(readCount, "price")} read${counts.length > 0 ? `: ${counts.join(", ")}` : ""}.`;
 }
 
 /** consequenceOf describes the effect of a decision about all prices of a refresh. */

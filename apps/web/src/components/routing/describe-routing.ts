@@ -1,13 +1,13 @@
 import type { RoutingSummary } from "@fairlead/domain/routing";
 import { countOf } from "../words/numbers.ts";
 
-type Stands = {
+type Counts = {
   sessions: RoutingSummary["sessions"];
   announcements: Pick<RoutingSummary["announcements"], "total" | "stale" | "byStand">;
 };
 
 /** describeRouting summarises the state of routing, problems first. Outdated state never counts as good. */
-export function describeRouting({ sessions, announcements }: Stands, clusterName: string | null): string {
+export function describeRouting({ sessions, announcements }: Counts, clusterName: string | null): string {
   const where = clusterName ? ` in ${clusterName}` : "";
   if (sessions.total === 0) return `BGP sessions and announcements${where}, and the routes in routers’ kernels.`;
   const { withdrawn } = announcements.byStand;

@@ -14,14 +14,14 @@ export const sessionLooks: Record<BgpSession["state"], StatusLook> = {
   idle: { word: "Down", shape: "square", tone: "bad" },
 };
 
-export const standLooks: Record<Announcement["stand"], StatusLook> = {
+const announcementLooks: Record<Announcement["stand"], StatusLook> = {
   offered: { word: "Announced", shape: "disc", tone: "good" },
   draining: { word: "Draining", shape: "arrow", tone: "warn" },
   withdrawn: { word: "Not announced", shape: "triangle", tone: "warn" },
 };
 
 export function transitionLook(state: BgpTransition["to"]): StatusLook {
-  return { ...sessionLooks, ...standLooks }[state];
+  return { ...sessionLooks, ...announcementLooks }[state];
 }
 
 type Seen = Pick<BgpSession, "observedAt" | "reportIntervalMs" | "isStale">;
@@ -36,5 +36,5 @@ export function SessionState({ of }: { of: BgpSession }) {
 }
 
 export function AnnouncementStand({ of }: { of: Announcement }) {
-  return <StatusBadge status={standLooks[of.stand]} stale={useIsOld(of)} />;
+  return <StatusBadge status={announcementLooks[of.stand]} stale={useIsOld(of)} />;
 }

@@ -82,11 +82,11 @@ export function Topology({ summary }: { summary: RoutingSummary | undefined }) {
 function hintOf({ sessions, topology }: RoutingSummary): string {
   const { total, down, stale } = sessions;
   const troubles = [...(down > 0 ? [`${down} down`] : []), ...(stale > 0 ? [`${stale} stale`] : [])];
-  const stands =
+  const state =
     troubles.length === 0
       ? `${countOf(total, "session")}, all up.`
       : `${troubles.join(" and ")} of ${countOf(total, "session")}.`;
-  return topology.leftOut > 0 ? `${stands} ${topology.leftOut} are not drawn.` : stands;
+  return topology.leftOut > 0 ? `${state} ${topology.leftOut} are not drawn.` : state;
 }
 
 /** Next to the lines of sessions, which are straight. */

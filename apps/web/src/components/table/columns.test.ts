@@ -14,10 +14,10 @@ const idsOf = (chosen: string[] | null) => shownColumns(columns, chosen).map(({ 
 
 describe("columns", () => {
   it.each([
-    ["shows the usual ones when nothing was chosen", null, ["name", "phase", "age"]],
-    ["keeps the chosen order", ["age", "name"], ["age", "name"]],
+    ["shows the default columns without a selection", null, ["name", "phase", "age"]],
+    ["keeps the selected order", ["age", "name"], ["age", "name"]],
     ["never loses the column that names the row", ["phase"], ["name", "phase"]],
-    ["drops ids that are no columns, as of an old link", ["name", "gone"], ["name"]],
+    ["drops unknown ids, such as from an old link", ["name", "gone"], ["name"]],
   ])("%s", (_, chosen, want) => {
     expect(idsOf(chosen)).toEqual(want);
   });
@@ -25,14 +25,14 @@ describe("columns", () => {
   it.each([
     ["hides", null, "age", ["name", "phase"]],
     ["shows", null, "id", ["name", "phase", "age", "id"]],
-    ["writes nothing when the usual ones are back", ["name", "phase"], "age", null],
+    ["writes nothing if the default is restored", ["name", "phase"], "age", null],
   ])("toggling %s", (_, chosen, id, want) => {
     expect(toggleColumn(columns, chosen, id)).toEqual(want);
   });
 
   it.each([
     ["left", null, "age", -1, ["name", "age", "phase"]],
-    ["back to the usual order, which is not written", ["name", "age", "phase"], "age", 1, null],
+    ["back to the default order, which is not written", ["name", "age", "phase"], "age", 1, null],
     ["not beyond the edge", ["age", "name"], "age", -1, ["age", "name"]],
   ] as const)("moves %s", (_, chosen, id, by, want) => {
     expect(moveColumn(columns, chosen, id, by)).toEqual(want);

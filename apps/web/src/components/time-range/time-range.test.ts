@@ -41,7 +41,7 @@ describe("a time range in the URL", () => {
   });
 });
 
-it("moves with the clock while it is relative, and stays while it is not", () => {
+it("moves with the clock if it is relative, and not otherwise", () => {
   const now = Date.parse("2026-11-20T14:00:00Z");
   expect(resolveRange({ kind: "relative", preset: "15m" }, now)).toEqual({
     from: at("2026-11-20T13:45:00Z"),
@@ -50,7 +50,7 @@ it("moves with the clock while it is relative, and stays while it is not", () =>
   expect(resolveRange(lunch, now)).toEqual({ from: lunch.from, to: lunch.to });
 });
 
-it("reads short spans every 5 s and long ones no more often than they change", () => {
+it("refreshes short spans every 5 s, and long ones no more often than they change", () => {
   expect(presets.map((preset) => refreshEveryMs({ kind: "relative", preset }) / 1_000)).toEqual([
     5, 5, 5, 5, 60, 60, 60,
   ]);

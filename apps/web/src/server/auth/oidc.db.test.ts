@@ -109,7 +109,7 @@ describe("signing in with a provider", () => {
   it("signs in a member who had a password so far, and audits it", async () => {
     const { token } = await invite("alan@example.com");
     await acceptInvitationAsNewUser(database.db, { token, name: "Alan", password: "machines think" }, ctx.now);
-    oidc.person = { sub: "alan", email: "alan@example.com", email_verified: true, name: "Whoever" };
+    oidc.person = { sub: "alan", email: "alan@example.com", email_verified: true, name: "Another Name" };
     const { actor } = await whoIs((await signIn()).browser);
     expect(actor).toMatchObject({ name: "Alan", role: "operator" });
     const audit = await database.db.auditEntry.findMany({ where: { action: "member.link" } });
@@ -208,7 +208,7 @@ describe("a callback that this browser did not start", () => {
   it.each<[string, (callback: URL) => void, string]>([
     ["another state", (url) => url.searchParams.set("state", "made-up"), "state_mismatch"],
     ["no state", (url) => url.searchParams.delete("state"), "state_not_found"],
-    ["a code of nobody", (url) => url.searchParams.set("code", "made-up"), "invalid_provider"],
+    ["an unknown code", (url) => url.searchParams.set("code", "made-up"), "invalid_provider"],
     [
       "the issuer's refusal",
       (url) => (url.search = `?error=access_denied&state=${url.searchParams.get("state")}`),
@@ -281,7 +281,7 @@ describe("a provider", () => {
   });
 
   it("that is unknown leads back to the sign-in page", async () => {
-    const { url } = await new Browser().visit(`${web.url}/sign-in/with/nobody`);
+    const { url } = await new Browser().visit(`${web.url}/sign-in/with/unknown`);
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
   });
 

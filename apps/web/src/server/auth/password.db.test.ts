@@ -49,7 +49,7 @@ function whoIs(browser: Browser) {
   return authenticate({ auth: web.auth, db: database.db }, browser.headersFor(web.url), new Date());
 }
 
-/** Attempts made elsewhere, a minute ahead so that nothing has refilled when the test goes on. */
+/** Attempts made elsewhere, a minute ahead, so that no attempt is available again when the test continues. */
 async function spend(attempts: number, attempt: { email: string; address: string | null }): Promise<void> {
   const ahead = new Date(Date.now() + 60_000);
   for (let at = 0; at < attempts; at++) await takeSignInAttempt(database.db, attempt, ahead);
@@ -97,7 +97,7 @@ describe("signing in with a password", () => {
 
   it("returns the same error for a wrong password and an unknown user", async () => {
     const wrong = await signIn(new Browser(), "wrong password");
-    const unknown = await signIn(new Browser(), "wrong password", "nobody@example.com");
+    const unknown = await signIn(new Browser(), "wrong password", "unknown@example.com");
     expect([wrong.status, await wrong.json()]).toEqual([unknown.status, await unknown.json()]);
     expect(wrong.status).toBe(401);
   });
@@ -113,7 +113,7 @@ describe("signing in with a password", () => {
 
   it("blocks a network address that tries many users", async () => {
     for (let at = 0; at < 30; at++) await spend(1, { email: `p${at}@example.com`, address: "10.1.1.1" });
-    // As every request has it that comes in by our server, whatever its caller wrote.
+    // Our server sets it on every request, whatever the client sent.
     const known = globalThis as { fairleadClientHeader?: string };
     known.fairleadClientHeader = "x-known-client";
     const from = (address: string) =>

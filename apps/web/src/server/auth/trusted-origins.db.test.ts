@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** post asks as a page of the given origin does, of the host that it reached us by. */
+/** post sends a request like a page of the given origin, to the host name that it used. */
 function post(path: string, origin: string, host: string, cookie = ""): Promise<Response> {
   const { email, password } = owner;
   return auth.handler(

@@ -8,7 +8,7 @@ import { awsCloudMetrics } from "./aws-cloud-metrics.ts";
 
 const never = new AbortController().signal;
 const minute = (number: number) => new Date(Date.UTC(2026, 10, 25, 12, number));
-/** Four minutes, of which the last is too young to be known by silence. */
+/** Four minutes. Missing values in the last one are unknown, because they may still arrive. */
 const span = { from: minute(0), to: minute(4), quietBefore: minute(3) };
 
 let front: AwsFront;
@@ -45,7 +45,7 @@ const read = async (balancers: FoundBalancer[], other: object = {}) =>
   }));
 
 describe("a network balancer", () => {
-  it("is read in our units; what AWS is silent of is nothing once it is old enough, and unknown before", async () => {
+  it("is read in our units; missing values are zero once they are old enough, and unknown before", async () => {
     const balancer = await made.network();
     await made.measure(balancer, minute(1), { ProcessedBytes: 7_500_000, ActiveFlowCount: 40, NewFlowCount: 120 });
     await made.measure(balancer, minute(3), { ActiveFlowCount: 41 });
@@ -82,13 +82,13 @@ describe("a network balancer", () => {
     ]);
   });
 
-  it("was nothing in no minute before it was made", async () => {
+  it("has no values before its creation", async () => {
     const balancer = await findOne((await made.network()).address);
     const young = { ...balancer, since: new Date(minute(1).getTime() + 1_000) };
     for (const { points } of await read([young])) expect(points).toEqual([[2, 0]]);
   });
 
-  it("adds up what several reports of a minute say, and averages what is live", async () => {
+  it("adds up counters of several reports in a minute, and averages live connections", async () => {
     const balancer = await made.network();
     await made.measure(balancer, minute(0), { ActiveFlowCount: 10, NewFlowCount: 30 });
     await made.measure(balancer, minute(0), { ActiveFlowCount: 30, NewFlowCount: 30 });
@@ -101,7 +101,7 @@ describe("a network balancer", () => {
 });
 
 describe("a classic balancer", () => {
-  it("has no live connections to tell of, so there is no series of them", async () => {
+  it("has no series of live connections, which AWS does not measure", async () => {
     const balancer = await made.classic();
     await made.measure(balancer, minute(2), { EstimatedProcessedBytes: 15_000, RequestCount: 6 });
     expect(await read([await findOne(balancer.address)])).toEqual([
@@ -126,20 +126,20 @@ describe("a classic balancer", () => {
     ]);
   });
 
-  it("that reads HTTP counts requests, which are no connections", async () => {
+  it("that parses HTTP counts requests instead of connections", async () => {
     const found = await findOne((await made.classic("HTTP")).address);
     expect((await read([found])).map(({ metric }) => metric)).toEqual(["bothWaysBps"]);
   });
 });
 
-describe("looking for balancers", () => {
-  it("goes by the name that a Service's status gives, however it is spelled", async () => {
+describe("the search for balancers", () => {
+  it("uses the name in a Service's status, in any spelling", async () => {
     const { address, id } = await made.network();
     for (const spelled of [address, address.toUpperCase(), `${address}.`, `dualstack.${address}`])
       expect(await findOne(spelled)).toMatchObject({ address: spelled, kind: "network", id });
   });
 
-  it("takes none of another region for it, though it has the same name and traffic", async () => {
+  it("ignores a balancer of another region with the same name and traffic", async () => {
     const name = `k8s-twin-${Date.now().toString(36)}`;
     const theirs = await elsewhere.network(name);
     await elsewhere.measure(theirs, minute(1), { NewFlowCount: 6_000 });
@@ -155,7 +155,7 @@ describe("looking for balancers", () => {
     expect((await read(found))[2]?.points[1]).toEqual([1, 1]);
   });
 
-  it("says which is gone, and which is of a type that isn't read, while the others are found", async () => {
+  it("names deleted balancers and unsupported types, and finds the others", async () => {
     const [gone, there, app] = [
       await made.network(),
       await made.network(),
@@ -170,7 +170,7 @@ describe("looking for balancers", () => {
     ]);
   });
 
-  it("asks once where nothing is looked for, so that a bad key is found out before a balancer is there", async () => {
+  it("sends one request even without names, so that an invalid key is detected before there is a balancer", async () => {
     front.asked.clear();
     expect(await find()).toEqual({ found: [], problems: [] });
     expect([...front.asked]).toEqual([["DescribeLoadBalancers", 1]]);
@@ -180,7 +180,7 @@ describe("looking for balancers", () => {
   });
 });
 
-it("asks for 500 metrics at once and no more", async () => {
+it("requests at most 500 metrics at once", async () => {
   const balancer = await findOne((await made.network()).address);
   const many = Array.from({ length: 334 }, (_, index) => ({ ...balancer, address: `b${index}` }));
   front.asked.clear();

@@ -70,8 +70,8 @@ const refusal = (code: string) => ({
   message: testCredentials.accessKeyId,
 });
 
-describe("an answer of CloudWatch", () => {
-  it("is followed over its pages, and counts as whole by what its last one says", async () => {
+describe("a response of CloudWatch", () => {
+  it("is read over all pages, and is complete if the last page is", async () => {
     const tokens: unknown[] = [];
     const url = await serve((response, asked) => {
       tokens.push(asked.NextToken);
@@ -97,19 +97,19 @@ describe("an answer of CloudWatch", () => {
     ["PartialData", "(PartialData)"],
     ["InternalError", "(InternalError)"],
     ["hunter2", "(no documented status)"],
-  ])("that ends as %s leaves what it doesn't tell unknown", async (StatusCode, words) => {
+  ])("with the status %s leaves missing values unknown", async (StatusCode, words) => {
     const url = await serve((response) => json(response, page({ StatusCode, Timestamps: at(1), Values: [7] })));
     const read = await readAt(url);
     expect(read.points).toEqual([[1, 7]]);
     expect(read.problem).toBe(`AWS returned ActiveFlowCount only partially ${words}`);
   });
 
-  it("without a word of a metric leaves it unknown", async () => {
+  it("without a metric leaves it unknown", async () => {
     const url = await serve((response) => json(response, page(null)));
     expect(await readAt(url)).toEqual({ points: [], problem: expect.stringContaining("only partially") });
   });
 
-  it("that forbids a metric is a refusal with its cure", async () => {
+  it("that forbids a metric is rejected with the fix", async () => {
     const url = await serve((response) => json(response, page({ StatusCode: "Forbidden" })));
     const failure = await failureOf(readAt(url));
     expect(failure).toBeInstanceOf(CloudRefused);
@@ -117,17 +117,17 @@ describe("an answer of CloudWatch", () => {
   });
 
   it.each([
-    ["of a minute that nobody asked for", at(3), [1]],
+    ["of a minute that was not requested", at(3), [1]],
     ["within a minute", [minute(1).getTime() / 1_000 + 30], [1]],
-    ["below nothing", at(1), [-1]],
-    ["that are no number", at(1), ["hunter2"]],
+    ["below zero", at(1), [-1]],
+    ["that are not numbers", at(1), ["hunter2"]],
     ["without a value", at(1), []],
-  ])("with points %s is not taken", async (_, Timestamps, Values) => {
+  ])("with points %s is rejected", async (_, Timestamps, Values) => {
     const url = await serve((response) => json(response, page({ Timestamps, Values: Values as number[] })));
     expect((await failureOf(readAt(url))).message).not.toContain("hunter2");
   });
 
-  it("that goes on for ever is left", async () => {
+  it("with endless pages is aborted", async () => {
     let pages = 0;
     const url = await serve((response) => {
       pages += 1;
@@ -139,7 +139,7 @@ describe("an answer of CloudWatch", () => {
     expect(pages).toBe(50);
   });
 
-  it("that doesn't end is cut off", async () => {
+  it("of endless length is aborted", async () => {
     let sent = 0;
     const url = await serve((response) => {
       const chunk = Buffer.alloc(1024 * 1024, "x");
@@ -152,11 +152,11 @@ describe("an answer of CloudWatch", () => {
       more();
     });
     await failureOf(readAt(url));
-    // Three attempts, each bounded, with what is on its way.
+    // Three attempts, each limited, plus the data in transit.
     expect(sent).toBeLessThan(150);
   });
 
-  it("that is cut off is weather, and none of it is taken", async () => {
+  it("that is cut off is a temporary error, and ignored", async () => {
     const url = await serve((response) => {
       response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": "1000" });
       response.write('{"MetricDataResults": [{"Id": "m0", "StatusCode": "Complete"');
@@ -166,14 +166,14 @@ describe("an answer of CloudWatch", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("an error", () => {
   it.each([
     ["UnrecognizedClientException", 403, "set a valid one"],
     ["InvalidSignatureException", 403, "set both again"],
     ["ExpiredTokenException", 403, "the access key expired"],
     ["AccessDeniedException", 400, "permission cloudwatch:GetMetricData; allow it in the key's policy"],
     ["SomethingOfNextYear", 400, "refuses GetMetricData with status 400"],
-  ])("of CloudWatch, %s, is told with its cure", async (code, status, words) => {
+  ])("of CloudWatch, %s, is reported with its fix", async (code, status, words) => {
     const url = await serve((response) => json(response, refusal(code), status));
     const failure = await failureOf(readAt(url));
     expect(failure).toBeInstanceOf(CloudRefused);
@@ -184,7 +184,7 @@ describe("a refusal", () => {
     ["InvalidClientTokenId", 403, "set a valid one"],
     ["SignatureDoesNotMatch", 403, "set both again"],
     ["AccessDenied", 403, "permission elasticloadbalancing:DescribeLoadBalancers; allow it in the key's policy"],
-  ])("of Elastic Load Balancing, %s, is too", async (code, status, words) => {
+  ])("of Elastic Load Balancing, %s, is reported with its fix", async (code, status, words) => {
     const body = `<ErrorResponse><Error><Code>${code}</Code><Message>${testCredentials.accessKeyId}</Message></Error></ErrorResponse>`;
     const url = await serve((response) => response.writeHead(status, { "content-type": "text/xml" }).end(body));
     const failure = await failureOf(driverAt(url).find([balancer.address], never));
@@ -192,7 +192,7 @@ describe("a refusal", () => {
     expect(failure.message).toContain(words);
   });
 
-  it("to answer so fast is waited out, and is weather when it goes on", async () => {
+  it("for throttling is retried, and is temporary if it persists", async () => {
     let isOver = true;
     const counts: number[] = [];
     const url = await serve((response, _, count) => {
@@ -211,7 +211,7 @@ describe("a refusal", () => {
 });
 
 describe("an endpoint", () => {
-  it("that leads elsewhere is not followed", async () => {
+  it("that redirects is not followed", async () => {
     let reached = 0;
     const inner = await serve((response) => {
       reached += 1;
@@ -226,7 +226,7 @@ describe("an endpoint", () => {
     expect(reached).toBe(0);
   });
 
-  it("that nobody allowed is not asked", async () => {
+  it("that is not allowed is not queried", async () => {
     let asked = 0;
     const url = await serve((response) => {
       asked += 1;
@@ -237,11 +237,11 @@ describe("an endpoint", () => {
     expect(asked).toBe(0);
   });
 
-  it("that hangs is left as soon as we have to go", async () => {
+  it("that hangs is left as soon as the signal is aborted", async () => {
     const url = await serve(() => undefined);
     const stop = new AbortController();
     const asked = driverAt(url).read([balancer], span, stop.signal);
-    setTimeout(() => stop.abort(new Error("told to stop")), 50);
-    expect((await failureOf(asked)).message).toBe("told to stop");
+    setTimeout(() => stop.abort(new Error("stopped")), 50);
+    expect((await failureOf(asked)).message).toBe("stopped");
   });
 });

@@ -1,24 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** What is asked of a cloud: by which action, with which key, and how often it was so far. */
+/** A request to the cloud: its action, its key, and how many of this action there were so far. */
 export type AskedOfFront = { action: string; key: string; body: string; count: number };
 export type FrontAnswer = (asked: AskedOfFront, response: ServerResponse) => boolean;
 
-/** AwsFront stands before the emulator, and says what AWS would say on a bad day. */
+/** AwsFront is a proxy in front of the emulator that can return errors of AWS. */
 export type AwsFront = {
   url: string;
-  /** Answers a request instead of the emulator if it says so. */
+  /** Answers a request instead of the emulator if it returns true. */
   answer: FrontAnswer | null;
-  /** When the emulator is to have made its load balancers, which it makes only now. */
+  /** The creation time to report for load balancers, which the emulator only creates now. */
   madeAt: Date | null;
-  /** What was asked, by action. */
+  /** The number of requests by action. */
   asked: Map<string, number>;
   close: () => Promise<void>;
 };
 
-const passedOn = ["content-type", "authorization", "x-amz-target", "x-amz-date"];
+const forwarded = ["content-type", "authorization", "x-amz-target", "x-amz-date"];
 
-/** startAwsFront makes one before an emulator, at a free port unless told which. */
+/** startAwsFront starts one in front of an emulator, by default on a free port. */
 export async function startAwsFront(behind: string, port = 0): Promise<AwsFront> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -28,7 +28,7 @@ export async function startAwsFront(behind: string, port = 0): Promise<AwsFront>
     const count = (front.asked.get(action) ?? 0) + 1;
     front.asked.set(action, count);
     if (front.answer?.({ action, key, body, count }, response)) return;
-    const headers = passedOn.map((name) => [name, String(request.headers[name] ?? "")]);
+    const headers = forwarded.map((name) => [name, String(request.headers[name] ?? "")]);
     const answer = await fetch(`${behind}${request.url}`, {
       method: "POST",
       headers: Object.fromEntries(headers),
@@ -60,14 +60,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** refuse answers as CloudWatch does, in JSON, or as Elastic Load Balancing does, in XML; and tells what it should not. */
+/** refuse returns an error like CloudWatch, in JSON, or like Elastic Load Balancing, in XML. Its message contains the access key. */
 export function refuse(status: number, code: string): FrontAnswer {
   return ({ action, key }, response) => {
     const isJson = action === "GetMetricData";
-    const gossip = `of ${key}`;
+    const message = `of ${key}`;
     const body = isJson
-      ? JSON.stringify({ __type: `com.amazonaws.cloudwatch#${code}`, message: gossip })
-      : `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${gossip}</Message></Error></ErrorResponse>`;
+      ? JSON.stringify({ __type: `com.amazonaws.cloudwatch#${code}`, message })
+      : `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
     response.writeHead(status, { "content-type": isJson ? "application/x-amz-json-1.0" : "text/xml" }).end(body);
     return true;
   };

@@ -12,15 +12,15 @@ import {
 } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { emulatorUrl, testCredentials } from "../../cloud-route/testing/test-vpc.ts";
 
-/** A load balancer in the emulator: the name its clients use, and that of its metrics. */
+/** A load balancer in the emulator: the name that its clients use, and its name in metrics. */
 export type TestBalancer = { address: string; id: string; arn: string };
 
-/** TestBalancers makes load balancers in one region of the emulator, and says what CloudWatch has measured of them. */
+/** TestBalancers creates load balancers in one region of the emulator, and writes their metrics to CloudWatch. */
 export type TestBalancers = {
   network: (name?: string, type?: "network" | "application") => Promise<TestBalancer>;
   classic: (protocol?: "TCP" | "HTTP", name?: string) => Promise<TestBalancer>;
   remove: (balancer: TestBalancer) => Promise<unknown>;
-  /** measure tells CloudWatch of a minute: bytes, flows live and new, of a network balancer; bytes and requests of a classic one. */
+  /** measure writes the values of a minute: bytes, live and new flows of a network balancer; bytes and requests of a classic one. */
   measure: (balancer: TestBalancer, minute: Date, values: Record<string, number>) => Promise<unknown>;
   close: () => void;
 };

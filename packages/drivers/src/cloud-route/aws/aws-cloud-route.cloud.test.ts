@@ -109,7 +109,7 @@ describe("a cloud route of AWS", () => {
   }
   const to = (address: string, replica: string | null) => ({ clusterId, addresses: [{ address, to: replica }] });
 
-  it("has AWS let packets through to a balancer, and guards the interface again when it leaves", async () => {
+  it("turns the source/destination check of an interface off, and on again at the end", async () => {
     const { vpc, ids, driver } = await stage();
     const checks = async () =>
       new Map((await vpc.interfaces()).map((each) => [each.id, each.isChecked])).get(ids[0] ?? "");
@@ -120,14 +120,14 @@ describe("a cloud route of AWS", () => {
     expect(await checks()).toBe(true);
   });
 
-  it("leads IPv6 addresses by entries too", async () => {
+  it("routes IPv6 addresses with entries too", async () => {
     const { driver } = await stage();
     await driver.set(to("2001:db8::10", replicas[0]), never);
     const six = { clusterId, addresses: [{ address: "2001:db8::10" }] };
     expect(await driver.observe(six, never)).toMatchObject([{ reaches: [replicas[0]], isOurs: true }]);
   });
 
-  it("finds a replica that is reached by IPv6", async () => {
+  it("finds a replica with an IPv6 address", async () => {
     const { vpc, table, driver } = await stage();
     const id = await vpc.addInterface("10.9.0.66", "2001:db8:9::66");
     for (const address of ["203.0.113.10", "2001:db8::10"]) {
@@ -139,7 +139,7 @@ describe("a cloud route of AWS", () => {
   });
 
   it.each(["secondary-address", "elastic-address"] as const)(
-    "says which method an IPv6 address takes, and brings the others by %s",
+    "names the method that an IPv6 address needs, and routes the others by %s",
     async (method) => {
       const { vpc, ids } = await stage();
       const elasticAddresses = [{ address: "10.9.0.100", allocationId: await vpc.addElasticAddress() }];
@@ -158,7 +158,7 @@ describe("a cloud route of AWS", () => {
     },
   );
 
-  it("leads by the tables that are there, says which one isn't, and has nothing to take away from that", async () => {
+  it("routes in the tables that exist, reports a missing one, and removes nothing from that", async () => {
     const { vpc, ids, table } = await stage();
     const gone = "rtb-00000000000000000";
     const driver = atEmulator(
@@ -175,7 +175,7 @@ describe("a cloud route of AWS", () => {
     expect((await vpc.interfaces()).flatMap((each) => each.tags)).toEqual([]);
   });
 
-  it("brings an address whose Elastic IP is gone, says so, and brings the others with theirs", async () => {
+  it("routes an address whose Elastic IP is missing, reports that, and routes the others with theirs", async () => {
     const { vpc, ids } = await stage();
     const gone = "eipalloc-00000000000000000";
     const allocationId = await vpc.addElasticAddress();
@@ -198,7 +198,7 @@ describe("a cloud route of AWS", () => {
     expect(await vpc.elastic(allocationId)).toEqual({ interfaceId: null, at: null });
   });
 
-  it("names the VPC as the cure where two networks have the replica's address", async () => {
+  it("suggests to set the VPC if two networks have the replica's address", async () => {
     const { vpc, settings } = await stage();
     const twin = await createTestVpc();
     await twin.addInterface("10.9.0.77");
@@ -209,7 +209,7 @@ describe("a cloud route of AWS", () => {
     expect(problems).toMatchObject([{ message: expect.stringContaining("both have 10.9.0.77; set the VPC") }]);
   });
 
-  it("leaves an entry to another interface alone, and names both", async () => {
+  it("never changes an entry to another interface, and names both", async () => {
     const { vpc, table, driver } = await stage();
     const foreign = await vpc.addInterface("10.9.0.99");
     await vpc.route(table, "203.0.113.10", foreign);

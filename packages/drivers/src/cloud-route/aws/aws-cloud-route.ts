@@ -88,7 +88,7 @@ async function point(work: Work, wanted: readonly Wanted[], ways: readonly Way[]
           throw new CloudRefused(
             `${place} no longer exists, or belongs to another account than the access key; correct the settings`,
           );
-        if (holder.type !== "nobody" && !isOurs && !isGone) throw new CloudRefused(foreign(holding));
+        if (holder.type !== "none" && !isOurs && !isGone) throw new CloudRefused(foreign(holding));
         await way.point(holding, target.id);
         work.changes.push({ message: `${address} in ${place} leads to ${target.id}` });
       });
@@ -102,14 +102,14 @@ async function release(work: Work, wanted: readonly Wanted[], ways: readonly Way
     for (const { address } of wanted)
       await each(work, holdings, address, async ({ holding, isOurs, isGone }) => {
         // Changes by others are kept.
-        if (holding.holder.type === "nobody" || (!isOurs && !isGone)) return;
+        if (holding.holder.type === "none" || (!isOurs && !isGone)) return;
         await way.release(holding);
         work.changes.push({ message: `${address} in ${holding.place} leads nowhere` });
       });
   }
 }
 
-type Standing = { holding: Holding; isOurs: boolean; isGone: boolean };
+type PlaceState = { holding: Holding; isOurs: boolean; isGone: boolean };
 
 async function read(context: Context, way: Way, wanted: readonly Wanted[]): Promise<(Holding & { isGone: boolean })[]> {
   if (wanted.length === 0) return [];
@@ -128,7 +128,7 @@ async function each(
   { ours, problems }: Work,
   holdings: readonly (Holding & { isGone: boolean })[],
   address: string,
-  act: (standing: Standing) => Promise<void>,
+  act: (state: PlaceState) => Promise<void>,
 ): Promise<void> {
   for (const { isGone, ...holding } of holdings) {
     if (holding.address !== address) continue;

@@ -39,15 +39,15 @@ async function failureOf(asked: Promise<unknown>): Promise<Error> {
   throw new Error("it did not fail");
 }
 
-describe("asking an endpoint", () => {
-  it("reads what an EC2 API answers", async () => {
+describe("a request to an endpoint", () => {
+  it("returns the response of an EC2 API", async () => {
     const url = await serve((_, response) =>
       response.end("<DescribeVpcsResponse><vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet></DescribeVpcsResponse>"),
     );
     expect(await ask(url)).toMatchObject({ Vpcs: [{ VpcId: "vpc-1" }] });
   });
 
-  it("is not done where nobody allowed it, and no connection is made", async () => {
+  it("is not sent if the endpoint is not allowed, and no connection is opened", async () => {
     let asked = 0;
     const url = await serve((_, response) => {
       asked += 1;
@@ -61,7 +61,7 @@ describe("asking an endpoint", () => {
     expect(asked).toBe(0);
   });
 
-  it("is not done where its name leads inside, whatever the name was when it was set", async () => {
+  it("is not sent if its name resolves to a private address, even if it was public when it was set", async () => {
     let connections = 0;
     const url = await serve((_, response) => response.end());
     servers[0]?.on("connection", () => {
@@ -99,15 +99,15 @@ describe("asking an endpoint", () => {
     [404, "<html>hunter2</html>"],
     [403, "<Response><Errors><Error><Code>hunter2</Code><Message>hunter2</Message></Error></Errors></Response>"],
     [401, '{"hunter2": "hunter2"}'],
-  ])("repeats nothing of what another server says (%s %s)", async (status, body) => {
+  ])("never quotes the response of another server (%s %s)", async (status, body) => {
     const url = await serve((_, response) => response.writeHead(status, "hunter2", { "x-hunter2": "1" }).end(body));
     const result = await ask(url).catch((error: unknown) => error);
-    const told = result instanceof Error ? result.message : JSON.stringify(result);
-    expect(told).not.toContain("hunter2");
-    if (status >= 400) expect(told).toContain(`with status ${status}`);
+    const text = result instanceof Error ? result.message : JSON.stringify(result);
+    expect(text).not.toContain("hunter2");
+    if (status >= 400) expect(text).toContain(`with status ${status}`);
   });
 
-  it("ends an answer that does not end", async () => {
+  it("aborts an endless response", async () => {
     let sent = 0;
     const url = await serve((_, response) => {
       const chunk = Buffer.alloc(1024 * 1024, "x");
@@ -121,21 +121,21 @@ describe("asking an endpoint", () => {
     });
     const failure = await failureOf(ask(url));
     expect(failure.message).toContain("not that of an EC2 API");
-    // Three attempts, each bounded, with what is on its way.
+    // Three attempts, each limited, plus the data in transit.
     expect(sent).toBeLessThan(150);
   });
 });
 
-describe("looking a name up", () => {
+describe("a name lookup", () => {
   const find = (host: string, all: boolean) =>
     new Promise((resolve) => publicLookup(host, { all }, (error, found) => resolve(error ?? found)));
 
-  it.each([true, false])("finds nothing inside (all: %s)", async (all) => {
+  it.each([true, false])("returns no private addresses (all: %s)", async (all) => {
     expect(await find("localhost", all)).toMatchObject({ name: "NotPublic" });
     expect(await find("169.254.169.254", all)).toMatchObject({ name: "NotPublic" });
   });
 
-  it("finds what is on the Internet", async () => {
+  it("returns public addresses", async () => {
     expect(await find("52.94.133.131", false)).toBe("52.94.133.131");
     expect(await find("52.94.133.131", true)).toEqual([{ address: "52.94.133.131", family: 4 }]);
   });

@@ -24,7 +24,7 @@ export function elasticAddresses(ec2: Ec2, pairs: readonly { address: string; al
         const elastic = known.get(place);
         if (!elastic) return { address, place, holder: { type: "lost" } };
         const { NetworkInterfaceId: id, PrivateIpAddress: at, AssociationId } = elastic;
-        if (!AssociationId || !id) return { address, place, holder: { type: "nobody" } };
+        if (!AssociationId || !id) return { address, place, holder: { type: "none" } };
         return { address, place, holder: { type: "interface", id, astray: at !== address } };
       });
     },

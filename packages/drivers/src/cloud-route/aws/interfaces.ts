@@ -14,7 +14,7 @@ export type Interface = {
   id: string;
   addresses: string[];
   primary: string;
-  /** The source/destination check: The source/destination check: AWS drops packets to other addresses than the interface's own. */
+  /** The source/destination check: AWS drops packets to other addresses than the interface's own. */
   isChecked: boolean;
   /** The value of our mark; null without a mark. */
   mark: string | null;

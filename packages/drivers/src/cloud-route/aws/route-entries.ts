@@ -42,7 +42,7 @@ export function routeEntries(ec2: Ec2, { tables, lost }: RouteTables): Way {
           const found = routes.find((each) =>
             four ? each.DestinationCidrBlock === four : each.DestinationIpv6CidrBlock === six,
           );
-          return { address, place, holder: found ? holderOf(found) : { type: "nobody" } };
+          return { address, place, holder: found ? holderOf(found) : { type: "none" } };
         }),
       );
       return [...there, ...nowhere];
@@ -50,7 +50,7 @@ export function routeEntries(ec2: Ec2, { tables, lost }: RouteTables): Way {
     async point({ address, place, holder }, NetworkInterfaceId) {
       const route = { RouteTableId: place, ...entry(address), NetworkInterfaceId };
       // Created only if missing: AWS rejects it if someone else was faster.
-      if (holder.type === "nobody") await ec2.ask(new CreateRouteCommand(route), "CreateRoute");
+      if (holder.type === "none") await ec2.ask(new CreateRouteCommand(route), "CreateRoute");
       else await ec2.ask(new ReplaceRouteCommand(route), "ReplaceRoute");
     },
     async release({ address, place }) {

@@ -11,7 +11,7 @@ export function secondaryAddresses(ec2: Ec2, interfaces: Interfaces): Way {
       const found = await interfaces.at(addresses);
       return addresses.map((address) => {
         const at = found.find((each) => each.addresses.includes(address));
-        return { address, place: "the VPC", holder: at ? holderOf(at, address) : { type: "nobody" } };
+        return { address, place: "the VPC", holder: at ? holderOf(at, address) : { type: "none" } };
       });
     },
     async point({ address, holder }, NetworkInterfaceId) {

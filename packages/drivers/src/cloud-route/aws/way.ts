@@ -1,7 +1,7 @@
 /** The current holder of an address, in one of the places that must route to its replica. */
 export type Holder =
-  | { type: "nobody" }
-  /** astray: it leads to the interface, but not to the address there; fixed: it is the interface's own for life. */
+  | { type: "none" }
+  /** astray: it leads to the interface, but to another address of it; fixed: it is the interface's primary address, which can't be moved. */
   | { type: "interface"; id: string; astray?: boolean; fixed?: boolean }
   /** The place doesn't exist, or isn't visible with this key. */
   | { type: "lost" }

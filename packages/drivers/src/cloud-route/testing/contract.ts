@@ -3,25 +3,25 @@ import type { CloudRouteDriver, DesiredAddresses } from "../cloud-route.ts";
 
 export type CloudRouteHarness = {
   driver: CloudRouteDriver;
-  /** Works in the same cloud, as another controller would. */
+  /** A second driver in the same cloud, like another controller's. */
   other: CloudRouteDriver;
   clusterId: string;
-  /** Two service addresses that nobody has. */
+  /** Two unused service addresses. */
   addresses: readonly [string, string];
-  /** What two replicas report, each of an interface of its own. */
+  /** The addresses that two replicas report, each on its own interface. */
   replicas: readonly [string, string];
-  /** Has an address lead to an interface that isn't ours, and says which. */
+  /** Routes an address to an interface that isn't ours, and returns its id. */
   take: (address: string) => Promise<string>;
-  /** Undoes by hand what was made of an address. */
+  /** Removes the route of an address by hand. */
   damage: (address: string) => Promise<void>;
-  /** Ends the machine of a replica, with its interface. */
+  /** Terminates the machine of a replica, with its interface. */
   terminate: (replica: string) => Promise<void>;
-  /** How many interfaces bear our mark. */
+  /** How many interfaces have our mark. */
   marks: () => Promise<number>;
   close: () => Promise<void>;
 };
 
-/** testCloudRouteContract holds a driver, or a fake of one, to what the reconciler relies on. */
+/** testCloudRouteContract tests what the reconciler relies on, for a driver or its fake. */
 export function testCloudRouteContract(name: string, makeHarness: () => Promise<CloudRouteHarness>): void {
   describe(`the contract of cloud routes: ${name}`, () => {
     const never = new AbortController().signal;
@@ -146,11 +146,9 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       expect(await set(to(null))).toEqual(nothing);
     });
 
-    it("does nothing when it is aborted before it began", async () => {
+    it("does nothing if it is aborted before it starts", async () => {
       const [a] = harness.replicas;
-      await expect(harness.driver.set(to(a), AbortSignal.abort(new Error("told to stop")))).rejects.toThrow(
-        "told to stop",
-      );
+      await expect(harness.driver.set(to(a), AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
       expect(await seen()).toEqual([null, null]);
     });
 

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 export type Emulator = { url: string; stop: () => Promise<void> };
 
-/** startEc2Emulator serves EC2's API on this machine, by moto, at a free port unless told which. It answers, and moves no packet. */
+/** startEc2Emulator serves EC2's API on this machine with moto, by default on a free port. It forwards no packets. */
 export async function startEc2Emulator(at: number | null = null): Promise<Emulator> {
   await install();
   const port = at ?? (await freePort());
@@ -49,11 +49,11 @@ async function answers(url: string, child: ChildProcess, said: () => string): Pr
   }
 }
 
-/** install puts moto into a folder of its own, once. */
+/** install installs moto into its own folder, once. */
 async function install(): Promise<void> {
   if (existsSync(home)) return;
   mkdirSync(cache, { recursive: true });
-  // Under another name until it is whole. Its python finds what is beside it wherever it lies; its scripts are not used.
+  // Under another name until it is complete. Its python works after a rename, and its scripts, which don't, are not used.
   const begun = `${home}.${process.pid}`;
   try {
     await run("python3", ["-m", "venv", begun]);
@@ -61,7 +61,7 @@ async function install(): Promise<void> {
     renameSync(begun, home);
   } catch (error) {
     rmSync(begun, { recursive: true, force: true });
-    // Somebody else was faster.
+    // Another process was faster.
     if (existsSync(home)) return;
     const why = error instanceof Error ? error.message.split("\n").slice(0, 3).join(" ") : String(error);
     throw new Error(`the emulator of EC2 needs python3 (3.10 or later) with venv, and PyPI: ${why}`);

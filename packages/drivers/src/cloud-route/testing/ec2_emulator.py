@@ -1,4 +1,4 @@
-"""Serves moto's EC2, Elastic Load Balancing and CloudWatch on 127.0.0.1 at the port given, corrected where it lets pass what AWS documents that it refuses."""
+"""Serves moto's EC2, Elastic Load Balancing and CloudWatch on 127.0.0.1 at the port given, corrected where it accepts requests that AWS documents as rejected."""
 
 import sys
 import threading
@@ -17,7 +17,7 @@ def addresses_of(eni):
     return [each["PrivateIpAddress"] for each in eni.private_ip_addresses]
 
 
-# DescribeNetworkInterfaces: "addresses.private-ip-address" is any address of an interface, not its first alone.
+# DescribeNetworkInterfaces: "addresses.private-ip-address" matches any address of an interface, not only the first.
 is_filter_matching = utils.is_filter_matching
 
 
@@ -31,7 +31,7 @@ def matches(obj, name, values):
 
 utils.is_filter_matching = matches
 
-# CreateRoute: a destination that is there already is refused.
+# CreateRoute: an existing destination is rejected.
 create_route = RouteBackend.create_route
 
 
@@ -48,7 +48,7 @@ def create_route_once(self, route_table_id, destination_cidr_block, destination_
 
 RouteBackend.create_route = create_route_once
 
-# AssignPrivateIpAddresses: an address is on one interface of a VPC, is taken over only if asked for, with its Elastic IP.
+# AssignPrivateIpAddresses: an address is on one interface of a VPC. It is reassigned only on request, with its Elastic IP.
 assign = ElasticNetworkInterfaces.assign_private_ip_addresses
 
 
@@ -71,7 +71,7 @@ def assign_once(self):
 
 ElasticNetworkInterfaces.assign_private_ip_addresses = assign_once
 
-# AssociateAddress: PrivateIpAddress counts, and has to be one of the interface's.
+# AssociateAddress: PrivateIpAddress is used, and must be an address of the interface.
 associate = ElasticAddressBackend.associate_address
 answer_associate = ElasticIPAddresses.associate_address
 
@@ -91,7 +91,7 @@ def associate_at(self):
 ElasticIPAddresses.associate_address = associate_at
 ElasticAddress.private_ip_address = property(lambda self: getattr(self, "at", None) if self.eni else None)
 
-# CreateLoadBalancer: the ARN of a network balancer says so, and its metrics go by that part of it.
+# CreateLoadBalancer: the ARN of a network balancer contains its type, and its metrics use that part of the ARN.
 making = threading.local()
 create_balancer = elbv2.ELBv2Backend.create_load_balancer
 make_arn = elbv2.make_arn_for_load_balancer

@@ -20,24 +20,24 @@ import {
 export const testCredentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "only-for-tests-of-the-driver" };
 const region = "eu-central-1";
 
-/** TestVpc is a VPC of its own in the emulator: nothing in it is anybody else's. */
+/** TestVpc is a separate VPC in the emulator, for one test. */
 export type TestVpc = {
   client: EC2Client;
   vpcId: string;
   place: { provider: "aws"; region: string; endpoint: string; vpcId: string };
-  /** With an IPv6 address as well, if one is named. */
+  /** Optionally with an IPv6 address too. */
   addInterface: (address: string, six?: string) => Promise<string>;
-  /** Ends the machine of an interface, with it. */
+  /** Terminates the machine of an interface, with the interface. */
   terminate: (interfaceId: string) => Promise<unknown>;
   addRouteTable: () => Promise<string>;
   addElasticAddress: () => Promise<string>;
   route: (table: string, address: string, interfaceId: string) => Promise<unknown>;
   unroute: (table: string, address: string) => Promise<unknown>;
-  /** Where a route table leads an address; null for nowhere. */
+  /** Where a route table routes an address; null if it has no entry. */
   leadsTo: (table: string, address: string) => Promise<string | null>;
   assign: (interfaceId: string, address: string) => Promise<unknown>;
   unassign: (interfaceId: string, address: string) => Promise<unknown>;
-  /** Which interface has an address; null for none. */
+  /** The interface that has an address, or null. */
   holds: (address: string) => Promise<string | null>;
   associate: (allocationId: string, interfaceId: string) => Promise<unknown>;
   disassociate: (allocationId: string) => Promise<unknown>;
@@ -46,7 +46,7 @@ export type TestVpc = {
   interfaces: () => Promise<{ id: string; address: string; isChecked: boolean; tags: string[] }[]>;
 };
 
-/** createTestVpc makes one, with one subnet, at the emulator that FAIRLEAD_TEST_EC2 names unless told otherwise. */
+/** createTestVpc creates one with one subnet, by default in the emulator that FAIRLEAD_TEST_EC2 names. */
 export async function createTestVpc(
   endpoint = emulatorUrl(),
   credentials = testCredentials,
@@ -123,9 +123,9 @@ export async function createTestVpc(
   };
 }
 
-/** emulatorUrl is the one place that endpoints of tests are allowed at, beside their own fronts. */
+/** emulatorUrl is the only endpoint that tests allow, besides their own fronts. */
 export function emulatorUrl(): string {
   const url = process.env.FAIRLEAD_TEST_EC2;
-  if (!url) throw new Error("FAIRLEAD_TEST_EC2 names no emulator: the project that runs this test has to start one");
+  if (!url) throw new Error("FAIRLEAD_TEST_EC2 is not set: the vitest project of this test must start an emulator");
   return url;
 }

@@ -7,7 +7,7 @@ import { checkCurrency, checkTiers, dayOf, readAmount, readUnits, unknownUnit } 
 import { awsSkus, itemsOf, offerCodes, type Product, product } from "./items.ts";
 import { awsCurrency, awsPrices, findLists, newestDay, openOffers } from "./lists.ts";
 
-// Only what is read of a list is described.
+// Describes only the fields that are read.
 const dimension = z.object({
   unit: z.string(),
   beginRange: z.string().default("0"),
@@ -24,7 +24,7 @@ const priceList = z.object({
 });
 type PriceList = z.infer<typeof priceList>;
 
-/** awsFeed reads load balancers, public addresses, endpoints and data transfer. Machines are a feed of their own. */
+/** awsFeed reads load balancers, public addresses, endpoints and data transfer. Machines are a separate feed. */
 export const awsFeed: PriceFeed = {
   name: "aws",
   url: awsPrices,
@@ -68,6 +68,6 @@ async function readRegion(ctx: FeedContext, source: string, region: string): Pro
 function tiersOf({ terms }: PriceList, code: string, { attributes }: Product) {
   const offers = Object.values(terms.OnDemand[code] ?? {});
   const tiers = offers.flatMap(({ priceDimensions }) => Object.values(priceDimensions));
-  if (tiers.length === 0) throw new FeedRefused("no-price", `It has no price of ${attributes.usagetype}.`);
+  if (tiers.length === 0) throw new FeedRefused("no-price", `No price for ${attributes.usagetype}.`);
   return tiers;
 }

@@ -7,8 +7,8 @@ import { awsCurrency, awsPrices, findLists, newestDay, openOffers } from "./list
 const skus = machineSkus("aws");
 
 /**
- * awsMachinesFeed reads what machines cost. Of each region that is a list of hundreds of megabytes, so it is a feed of its
- * own, for whoever wants to fetch as much, and read a row at a time.
+ * awsMachinesFeed reads the prices of machines. The list of each region has hundreds of megabytes, so it is a separate,
+ * optional feed, and is read row by row.
  */
 export const awsMachinesFeed: PriceFeed = {
   name: "aws-machines",
@@ -41,7 +41,7 @@ const columns = [
 ] as const;
 type Column = (typeof columns)[number];
 
-/** What is paid for a machine by the hour that shares its host and brings no licence; and not in a zone at the edge. */
+/** On-demand machines on shared hosts, without a licence, in regions and not in edge zones. */
 const ordinary: readonly [Column, string][] = [
   ["TermType", "OnDemand"],
   ["Product Family", "Compute Instance"],
@@ -53,7 +53,7 @@ const ordinary: readonly [Column, string][] = [
   ["CapacityStatus", "Used"],
 ];
 
-/** Most rows are what machines cost who takes them for a year or three. */
+/** Most rows are reservations for one or three years. */
 const reserved = '"Reserved"';
 
 async function readMachines(ctx: FeedContext, source: string, region: string): Promise<PricePoint[]> {
@@ -62,7 +62,7 @@ async function readMachines(ctx: FeedContext, source: string, region: string): P
   return list.points();
 }
 
-/** MachineList takes the rows of one region: what describes it, the names of its columns, and then a price each. */
+/** MachineList reads the rows of one region: metadata, the header, then one price per row. */
 class MachineList {
   readonly #source: string;
   readonly #region: string;
@@ -85,21 +85,21 @@ class MachineList {
   }
 
   points(): PricePoint[] {
-    if (!this.#places) throw new FeedRefused("malformed", `In ${this.#name} no line names its columns.`);
-    if (this.#asOf === null) throw new FeedRefused("malformed", `It doesn't say of which day ${this.#name} is.`);
+    if (!this.#places) throw new FeedRefused("malformed", `No header in ${this.#name}.`);
+    if (this.#asOf === null) throw new FeedRefused("malformed", `No valid date in ${this.#name}.`);
     return this.#points;
   }
 
   #takeHeader(header: readonly string[]): void {
     const missing = columns.find((column) => !header.includes(column));
-    if (missing) throw new FeedRefused("malformed", `In ${this.#name} there is no column ${missing}.`);
+    if (missing) throw new FeedRefused("malformed", `Column ${missing} is missing in ${this.#name}.`);
     this.#places = new Map(columns.map((column) => [column, header.indexOf(column)]));
     this.#width = header.length;
   }
 
   #takePrice(row: readonly string[], places: Map<Column, number>): void {
-    // Only the last can be cut off.
-    if (row.length !== this.#width) throw new FeedRefused("truncated", `A row of ${this.#name} ends in the middle.`);
+    // Only the last row can be cut off.
+    if (row.length !== this.#width) throw new FeedRefused("truncated", `Incomplete row in ${this.#name}.`);
     const at = (column: Column) => row[places.get(column) ?? -1] ?? "";
     const sku = at("Instance Type");
     if (!wanted.has(sku) || at("Region Code") !== this.#region) return;

@@ -13,7 +13,7 @@ export const product = z.object({
 });
 export type Product = z.infer<typeof product>;
 
-/** Item is something of the list that we compare. One price may be that of several: units of an NLB cost the same for all. */
+/** Item is a compared item of the list. It may have several SKUs: capacity units of an NLB cost the same for every protocol. */
 type Item = {
   skus: readonly string[];
   family: string | null;
@@ -23,7 +23,7 @@ type Item = {
   also?: (attributes: Product["attributes"], region: string) => boolean;
 };
 
-/** Which services the list is read of. */
+/** The services whose lists are read. */
 export const offerCodes = ["AWSELB", "AmazonVPC", "AWSDataTransfer"] as const;
 
 const hours = { unit: "hour", units: ["Hrs"] } as const;
@@ -65,10 +65,10 @@ const items: readonly Item[] = [
 
 export const awsSkus = items.flatMap(({ skus }) => skus);
 
-/** A region's usage bears its short name, such as EUC1-; TS- is the usage of something else. */
+/** Usage types start with the short name of the region, such as EUC1-. TS- is another usage type. */
 const ofRegion = /^(?!TS-)[A-Z]{2,4}\d?-/;
 
-/** itemsOf answers what of ours a product is; mostly nothing. */
+/** itemsOf returns the compared items that a product matches; mostly none. */
 export function itemsOf({ productFamily, attributes }: Product, region: string) {
   const { usagetype, regionCode, fromRegionCode } = attributes;
   if ((fromRegionCode ?? regionCode ?? region) !== region) return [];

@@ -27,7 +27,7 @@ export async function findLists(
   regions: readonly string[],
 ): Promise<{ region: string; url: string }[]> {
   const offer = offers[code];
-  if (!offer) throw new FeedRefused("malformed", `The index of offers doesn't name ${code}.`);
+  if (!offer) throw new FeedRefused("malformed", `The index of offers has no entry ${code}.`);
   const url = within(ctx, offer.currentRegionIndexUrl);
   const index = parseDocument(regionIndex, await ctx.fetchJson(url), `The regions of ${code}`);
   return regions.flatMap((region) => {
@@ -36,17 +36,17 @@ export async function findLists(
   });
 }
 
-/** within takes an address of an index, relative or whole, and never one of another server. */
+/** within resolves a URL in an index, and rejects one of another server. */
 function within({ url }: FeedContext, given: string): string {
   const address = given.startsWith("/") ? URL.parse(`${url}${given}`) : URL.parse(given, `${url}${indexPath}`);
   if (address?.origin === new URL(url).origin) return address.href;
   throw new FeedRefused(
     "elsewhere",
-    `The index leads to ${address?.host ?? `"${given.slice(0, 60)}"`}, which isn't asked.`,
+    `The index links to another server, ${address?.host ?? `"${given.slice(0, 60)}"`}.`,
   );
 }
 
-/** newestDay is the day that a feed of several lists is of. */
+/** newestDay is the date of a feed with several lists. */
 export function newestDay(points: readonly PricePoint[]): string {
   return points.reduce((day, point) => (point.asOf !== null && point.asOf > day ? point.asOf : day), "");
 }

@@ -36,13 +36,13 @@ export const azureFeed: PriceFeed = {
   },
 };
 
-/** metersOf follows the pages of an answer. A page that leads to another server, or back, ends it. */
+/** metersOf reads all pages of a response. It rejects a link to another server or to an earlier page. */
 async function* metersOf(ctx: FeedContext, filter: string): AsyncGenerator<[Meter, string]> {
   const query = new URLSearchParams({ "api-version": version, currencyCode: currency, $filter: filter });
   let next: string | null = `${ctx.url}${path}?${query}`;
   const seen = new Set<string>();
   while (next !== null) {
-    if (seen.has(next)) throw new FeedRefused("endless", "A page leads back to one that was read.");
+    if (seen.has(next)) throw new FeedRefused("endless", "A page links back to an earlier one.");
     seen.add(next);
     const answer: z.infer<typeof page> = parseDocument(page, await ctx.fetchJson(next), "A page of prices");
     checkCurrency(answer.BillingCurrency, currency, "a page of prices");
@@ -53,9 +53,9 @@ async function* metersOf(ctx: FeedContext, filter: string): AsyncGenerator<[Mete
 
 function within({ url }: FeedContext, given: string): string {
   const address = URL.parse(given);
-  // It names the port that everybody takes anyway.
+  // The links contain the default port.
   if (address?.origin === new URL(url).origin) return address.href;
-  throw new FeedRefused("elsewhere", `A page leads to ${address?.host ?? "no address"}, which isn't asked.`);
+  throw new FeedRefused("elsewhere", `A page links to another server, ${address?.host ?? "without an address"}.`);
 }
 
 function readMeter(each: Meter, source: string, asOf: string): PricePoint[] {

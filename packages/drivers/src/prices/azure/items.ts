@@ -43,7 +43,7 @@ const named: readonly Named[] = [
     meterName: "Standard IPv4 Static Public IP",
     ...hours,
   },
-  // The way over Microsoft's own network, which is what is set unless somebody chooses another.
+  // Routing over Microsoft's own network, which is the default.
   {
     sku: "egress",
     serviceName: "Bandwidth",
@@ -58,7 +58,7 @@ const machineService = "Virtual Machines";
 
 export const azureSkus = [...named.map(({ sku }) => sku), ...machines];
 
-/** azureQueries ask for little more than is taken, for each page has a hundred meters. */
+/** azureQueries are narrow filters, because each page has only a hundred meters. */
 export function azureQueries(regions: readonly string[]): string[] {
   const where = (names: readonly string[]) => anyOf("armRegionName", names);
   const paid = "priceType eq 'Consumption'";
@@ -76,7 +76,7 @@ function anyOf(field: string, values: readonly string[]): string {
   return `(${values.map((value) => `${field} eq '${value}'`).join(" or ")})`;
 }
 
-/** itemOf answers what of ours a meter is; null for all others. */
+/** itemOf returns the compared item that a meter matches, or null. */
 export function itemOf(each: Meter): Item | null {
   if (each.type !== "Consumption") return null;
   if (each.serviceName === machineService) return machineOf(each);
@@ -90,7 +90,7 @@ export function itemOf(each: Meter): Item | null {
   );
 }
 
-/** machineOf leaves out what has a licence in its price, and what may be taken away at any time. */
+/** machineOf excludes prices that include a licence, and spot machines. */
 function machineOf({ armSkuName, productName, skuName }: Meter): Item | null {
   const isOther = /Windows|Cloud ?Services|Dedicated/i.test(productName) || /Spot|Low Priority/i.test(skuName);
   if (isOther || !armSkuName || !machines.includes(armSkuName)) return null;

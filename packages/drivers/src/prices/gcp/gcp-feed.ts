@@ -9,16 +9,13 @@ import { currency, nanosOf, type Sku, skusOf, type Tier, tiersOf } from "./skus.
 const networking = "E505-1604-58F8";
 const compute = "6F81-5844-456A";
 
-/** gcpFeed reads forwarding rules, the data that balancers process, and machines, which are sold by cores and memory. */
+/** gcpFeed reads forwarding rules, data processed by balancers, and machines, which are priced by cores and memory. */
 export const gcpFeed: PriceFeed = {
   name: "gcp",
   url: "https://cloudbilling.googleapis.com",
   async read({ regions }, ctx) {
     if (ctx.key === null)
-      throw new FeedRefused(
-        "no-key",
-        "Google answers nobody without a key: set FAIRLEAD_GCP_PRICE_KEY for the controller.",
-      );
+      throw new FeedRefused("no-key", "Google requires a key: set FAIRLEAD_GCP_PRICE_KEY for the controller.");
     const asOf = ctx.now.toISOString().slice(0, 10);
     const sourceOf = (service: string) => `${ctx.url}/v1/services/${service}/skus`;
     const source = sourceOf(networking);

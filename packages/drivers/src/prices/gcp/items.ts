@@ -1,6 +1,6 @@
 import type { PriceUnit } from "@fairlead/domain/cost";
 
-/** What is looked for among all that Google's network sells, and the units that its price may be for. */
+/** Item is a compared item of Google's network prices, with the valid units of its price. */
 export type Item = { sku: string; description: RegExp; unit: PriceUnit; units: readonly string[] };
 
 const hours = { unit: "hour", units: ["h"] } as const;

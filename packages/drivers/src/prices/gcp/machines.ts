@@ -3,7 +3,7 @@ import { FeedRefused } from "../feed-refused.ts";
 import { readAmount } from "../read-amount.ts";
 import { currency, nanosOf, type Sku, tiersOf } from "./skus.ts";
 
-/** Size is what a machine is made of. A small one has a part of a core, in quarters. */
+/** Size is the cores and memory of a machine. A small one has a quarter or half of a core. */
 type Size = { family: string; cores: number; gib: number };
 
 const sizes: Record<string, Size> = {
@@ -27,11 +27,11 @@ const part = /^([A-Z]\d[A-Z]?)(?: AMD)? Instance (Core|Ram) running in /;
 const unitsOf = { Core: ["h"], Ram: ["GiBy.h"] };
 const quarters = 4;
 
-/** Parts are what a core, and a GiB of memory, of each family cost in an hour, in billionths, by region. */
+/** Parts holds the hourly prices of a core and of a GiB of memory, by family and region, in billionths. */
 export class Parts {
   readonly #nanos = new Map<string, bigint>();
 
-  /** add takes what is a part of a machine, in the regions that are asked for. */
+  /** add stores the price of a machine part in the requested regions. */
   add(each: Sku, regions: readonly string[]): void {
     const [, family = "", kind] = part.exec(each.description) ?? [];
     if (kind !== "Core" && kind !== "Ram") return;
@@ -40,15 +40,14 @@ export class Parts {
     for (const region of each.serviceRegions.filter((name) => regions.includes(name))) {
       const [first, more] = tiersOf(each, unitsOf[kind], `${about} in ${region}`);
       const nanos = first && !more ? nanosOf(first, `${about} in ${region}`) : null;
-      if (nanos === null) throw new FeedRefused("no-price", `It has no one price of ${about} in ${region}.`);
+      if (nanos === null) throw new FeedRefused("no-price", `No single price for ${about} in ${region}.`);
       const key = `${region} ${family} ${kind}`;
-      if (this.#nanos.has(key))
-        throw new FeedRefused("ambiguous", `It names more than one price of ${about} in ${region}.`);
+      if (this.#nanos.has(key)) throw new FeedRefused("ambiguous", `More than one price for ${about} in ${region}.`);
       this.#nanos.set(key, nanos);
     }
   }
 
-  /** machines are the sizes whose parts have both a price. */
+  /** machines returns the sizes whose parts both have a price. */
   machines(regions: readonly string[], read: { source: string; asOf: string }): PricePoint[] {
     return regions.flatMap((region) =>
       Object.entries(sizes).flatMap(([sku, { family, cores, gib }]): PricePoint[] => {
@@ -68,7 +67,7 @@ export class Parts {
   }
 }
 
-/** spellQuarters writes quarters of billionths as a decimal number. */
+/** spellQuarters formats quarters of billionths as a decimal number. */
 function spellQuarters(count: bigint): string {
   const digits = 11;
   const text = String(count * 25n).padStart(digits + 1, "0");

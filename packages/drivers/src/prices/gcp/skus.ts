@@ -8,7 +8,7 @@ const tier = z.object({
   startUsageAmount: z.number().default(0),
   unitPrice: z.object({
     currencyCode: z.string().optional(),
-    /** Whole units of the currency; the JSON of Google's APIs has 64-bit numbers as text. */
+    /** Whole units of the currency. Google's APIs encode 64-bit numbers as text in JSON. */
     units: z.union([z.string(), z.number()]).optional(),
     nanos: z.number().optional(),
   }),
@@ -32,28 +32,27 @@ export type Sku = z.infer<typeof page>["skus"][number];
 export const currency = "USD";
 const pageSize = 5_000;
 
-/** skusOf reads what a service sells, page by page, as far as it isn't sold in advance or while nobody else wants it. */
+/** skusOf reads the on-demand SKUs of a service page by page, without commitments and spot prices. */
 export async function* skusOf(ctx: FeedContext, source: string, key: string): AsyncGenerator<Sku> {
   const seen = new Set<string>();
   let token = "";
   do {
     const query = new URLSearchParams({ currencyCode: currency, pageSize: String(pageSize) });
     if (token) query.set("pageToken", token);
-    // A header, for addresses are written down in many places.
+    // In a header, because URLs are logged in many places.
     const answer = await ctx.fetchJson(`${source}?${query}`, { "x-goog-api-key": key });
     const { skus, nextPageToken = "" } = parseDocument(page, answer, "A page of prices");
     for (const each of skus) if ((each.category.usageType ?? "OnDemand") === "OnDemand") yield each;
-    if (seen.has(nextPageToken)) throw new FeedRefused("endless", "A page leads back to one that was read.");
+    if (seen.has(nextPageToken)) throw new FeedRefused("endless", "A page links back to an earlier one.");
     seen.add(nextPageToken);
     token = nextPageToken;
   } while (token !== "");
 }
 
-/** tiersOf are the prices of one for a unit that is known. The newest of them comes last. */
+/** tiersOf returns the newest price tiers of a SKU, which are the last ones, and rejects an unknown unit. */
 export function tiersOf({ pricingInfo }: Sku, units: readonly string[], about: string): Tier[] {
   const expression = pricingInfo.at(-1)?.pricingExpression;
-  if (!expression || expression.tieredRates.length === 0)
-    throw new FeedRefused("no-price", `It has no price of ${about}.`);
+  if (!expression || expression.tieredRates.length === 0) throw new FeedRefused("no-price", `No price for ${about}.`);
   if (!units.includes(expression.usageUnit)) throw unknownUnit(expression.usageUnit, units.join(" or "), about);
   for (const { unitPrice } of expression.tieredRates) checkCurrency(unitPrice.currencyCode, currency, about);
   return expression.tieredRates;
@@ -61,13 +60,12 @@ export function tiersOf({ pricingInfo }: Sku, units: readonly string[], about: s
 
 const perUnit = 1_000_000_000n;
 
-/** nanosOf is a price in billionths. Where Google says nothing, it leaves both of its parts out, and so it does for 0. */
+/** nanosOf returns a price in billionths; null if both fields are absent, which means either unknown or 0. */
 export function nanosOf({ unitPrice: { units, nanos } }: Tier, about: string): bigint | null {
   if (units === undefined && nanos === undefined) return null;
   const [whole, billionths] = [Number(units ?? 0), nanos ?? 0];
-  if (whole < 0 || billionths < 0)
-    throw new FeedRefused("negative-price", `It says less than nothing for ${about}, which is no price.`);
+  if (whole < 0 || billionths < 0) throw new FeedRefused("negative-price", `Negative price for ${about}.`);
   if (!Number.isSafeInteger(whole) || !Number.isSafeInteger(billionths))
-    throw new FeedRefused("malformed", `It says "${String(units).slice(0, 40)}" for ${about}, which is no price.`);
+    throw new FeedRefused("malformed", `Invalid price "${String(units).slice(0, 40)}" for ${about}.`);
   return BigInt(whole) * perUnit + BigInt(billionths);
 }

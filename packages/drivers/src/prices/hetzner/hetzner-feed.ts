@@ -10,7 +10,7 @@ const place = z.object({
   location: z.string().regex(/^[a-z0-9-]{1,32}$/),
   price_hourly: amount.optional(),
   price_monthly: amount.optional(),
-  /** Bytes of a month. */
+  /** Bytes per month. */
   included_traffic: z.number().nullish(),
   price_per_tb_traffic: amount.optional(),
 });
@@ -25,7 +25,7 @@ const answer = z.object({
   }),
 });
 
-/** Hetzner answers in the currency of whose key it is, and sells in these. */
+/** Hetzner uses the currency of the key's account, one of these. */
 const currencies: readonly string[] = ["EUR", "USD"];
 const balancers = ["lb11"];
 const gbPerTb = 1_000;
@@ -38,7 +38,7 @@ export const hetznerFeed: PriceFeed = {
     if (ctx.key === null)
       throw new FeedRefused(
         "no-key",
-        "Hetzner answers nobody without a token: set FAIRLEAD_HETZNER_PRICE_TOKEN for the controller, one that may only read.",
+        "Hetzner requires a token: set FAIRLEAD_HETZNER_PRICE_TOKEN for the controller. A read-only token is enough.",
       );
     const source = `${ctx.url}/v1/pricing`;
     const given = await ctx.fetchJson(source, { authorization: `Bearer ${ctx.key}` });
@@ -47,7 +47,7 @@ export const hetznerFeed: PriceFeed = {
     if (!currencies.includes(currency))
       throw new FeedRefused(
         "wrong-currency",
-        `It says ${currency.slice(0, 10)}; Hetzner sells in ${currencies.join(" and ")}.`,
+        `The currency is ${currency.slice(0, 10)}; Hetzner uses ${currencies.join(" and ")}.`,
       );
     const asOf = ctx.now.toISOString().slice(0, 10);
     const make = (
@@ -100,7 +100,7 @@ function readPlace(sku: string, each: Place, make: Make): PricePoint[] {
     ...(each.price_hourly
       ? [make(each.location, `${sku}-hour`, { unit: "hour", ...readAmount(each.price_hourly.net, about) })]
       : []),
-    // What a balancer brings of it is the offer's; machines bring as much.
+    // The included traffic of a balancer belongs to its offer. Machines include the same amount.
     ...(balancers.includes(sku) ? readTraffic(each, make) : []),
   ];
 }
@@ -109,8 +109,8 @@ function readTraffic({ location, included_traffic, price_per_tb_traffic }: Place
   if (!price_per_tb_traffic) return [];
   const { micros, per } = readAmount(price_per_tb_traffic.net, `data to the internet from ${location}`);
   const price = { unit: "GB" as const, micros, per: per * gbPerTb };
-  // Bytes, of which what is sold as 20 TB has 20 × 2^40: 21 990 GB. What further TB cost is taken to be for 1 000 GB each,
-  // since nobody says that those are as large.
+  // In bytes: the 20 TB of a plan are 20 × 2^40 bytes, which is 21 990 GB. The price of further traffic is assumed to be
+  // per 1 000 GB, because the size of those TB is not documented.
   const included = Math.floor((included_traffic ?? 0) / bytesOfGb);
   if (included === 0) return [make(location, "egress", price)];
   return [make(location, "egress", { unit: "GB", micros: 0, per: 1 }), make(location, "egress", price, included)];

@@ -32,7 +32,7 @@ const path = "/pls/apex/cetools/api/v1/products/";
 type Item = { region: string; sku: string; unit: PriceUnit; metric: RegExp };
 const egress = { sku: "egress", unit: "GB", metric: /^gigabyte outbound/i } as const;
 
-/** By Oracle's part numbers. Its prices are the same in all regions of an area. */
+/** By Oracle's part numbers. Prices are the same in all regions of an area. */
 const items: Record<string, Item> = {
   B93030: { region: "any", sku: "flexible-lb", unit: "hour", metric: /^load balancer/i },
   B93031: { region: "any", sku: "flexible-lb-bandwidth", unit: "Mbps-hour", metric: /^(mbps|megabits? per second)/i },
@@ -41,7 +41,7 @@ const items: Record<string, Item> = {
   B93456: { region: "me-africa", ...egress },
 };
 
-/** oracleFeed reads the flexible balancer and data to the internet. The network balancer is free, and so in no list. */
+/** oracleFeed reads the flexible balancer and data to the internet. The network balancer is free, so no list contains it. */
 export const oracleFeed: PriceFeed = {
   name: "oracle",
   url: "https://apexapps.oracle.com",
@@ -66,7 +66,7 @@ function readPart(part: Part, { metric, ...item }: Item, read: { source: string;
   const asked = part.currencyCodeLocalizations.find(({ currencyCode }) => currencyCode === currency);
   if (!asked) checkCurrency(part.currencyCodeLocalizations[0]?.currencyCode, currency, about);
   const tiers = asked?.prices.filter(({ model }) => model === "PAY_AS_YOU_GO") ?? [];
-  if (tiers.length === 0) throw new FeedRefused("no-price", `It has no price of ${about}.`);
+  if (tiers.length === 0) throw new FeedRefused("no-price", `No price for ${about}.`);
   return tiers.map(({ value, rangeMin }) => ({
     provider: "oracle",
     ...item,

@@ -5,7 +5,7 @@ import { feedReader } from "../read-feed.ts";
 import { type FeedServer, feedKeys } from "./serve-feeds.ts";
 
 export const testNow = new Date("2026-11-25T12:00:00Z");
-/** Little data, so that a test soon reaches the bound, but time enough for a busy machine. */
+/** A small size limit, which a test reaches quickly, but enough time for a busy machine. */
 export const testLimits: FetchLimits = { ...feedLimits, mostBytes: 200_000, silenceMs: 20_000, wholeMs: 60_000 };
 /** For servers that are silent or too slow. */
 export const shortLimits = { silenceMs: 300, wholeMs: 3_000 };
@@ -18,7 +18,7 @@ const places: Partial<Record<PriceFeedName, string[]>> = {
   gcp: ["us-central1"],
 };
 
-/** refusalOf reads a feed of a test's server, and answers the fault and what is said of it; "taken" where there is none. */
+/** refusalOf reads a feed of a test's server, and returns the fault and its message, or "taken" if there is none. */
 export async function refusalOf(
   server: FeedServer,
   feed: PriceFeedName,

@@ -3,26 +3,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { PriceFeedName } from "@fairlead/domain/cost";
 
-/** What the feeds of tests let in. */
+/** The valid keys of the test feeds. */
 export const feedKeys = { gcp: "key-of-google", hetzner: "token-of-hetzner" } as const;
 
 type Json = Record<string, unknown>;
 
 export type FeedServer = {
-  /** Where a feed is: each has a path of its own. */
+  /** The URL of a feed. Each has its own path. */
   urlOf: (feed: PriceFeedName) => string;
-  /** edit changes what is answered from now on, as text: what feeds get wrong is easier said so. */
+  /** edit changes the text of all further responses of a feed. */
   edit: (feed: PriceFeedName, change: (text: string) => string) => void;
-  /** answer takes the place of all answers of a feed. */
+  /** answer replaces all responses of a feed. */
   answer: (feed: PriceFeedName, handler: ((request: IncomingMessage, response: ServerResponse) => void) | null) => void;
-  /** Which paths were asked for, in order, without the feed's own. */
+  /** The requested paths, in order, without the path of the feed. */
   asked: string[];
   stop: () => Promise<void>;
 };
 
 const pageSize = 4;
 
-/** serveFeeds answers as the providers document, over HTTP on this machine. */
+/** serveFeeds serves feeds as documented by the providers, over HTTP on this machine. */
 export async function serveFeeds(port = 0): Promise<FeedServer> {
   const texts = new Map<string, string>();
   const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -87,7 +87,7 @@ function answerOf(feed: string, fixture: Json, { url, origin, headers }: Request
   }
 }
 
-/** azurePage understands of a filter which values are named in it: that is all that is asked here. */
+/** azurePage only looks at the values in a filter, which is enough here. */
 function azurePage(fixture: Json, url: URL, origin: string): Json {
   const filter = url.searchParams.get("$filter") ?? "";
   const has = (field: string, value: unknown) =>

@@ -4,7 +4,7 @@ import { auditDiff } from "./audit-diff.ts";
 describe("the diff of an audit entry", () => {
   it.each([
     [
-      "names what changed by its path, and nothing else",
+      "lists only changed fields, by path",
       { name: "web", strategy: { type: "ecmp", replicas: 2 }, ports: [{ port: 80 }] },
       { name: "web", strategy: { type: "ecmp", replicas: 3 }, ports: [{ port: 443 }] },
       [
@@ -13,7 +13,7 @@ describe("the diff of an audit entry", () => {
       ],
     ],
     [
-      "shows what came and what went",
+      "shows added and removed fields",
       { labels: { a: "1", b: "2" } },
       { labels: { b: "2", c: "3" } },
       [
@@ -22,7 +22,7 @@ describe("the diff of an audit entry", () => {
       ],
     ],
     [
-      "lists a created object whole, its creation time too",
+      "lists a created object in full, including its creation time",
       null,
       { name: "web", createdAt: "2026-11-20", labels: {} },
       [
@@ -31,15 +31,15 @@ describe("the diff of an audit entry", () => {
         { path: "labels", before: undefined, after: "none" },
       ],
     ],
-    ["lists a deleted object whole", { name: "web" }, null, [{ path: "name", before: "web", after: undefined }]],
+    ["lists a deleted object in full", { name: "web" }, null, [{ path: "name", before: "web", after: undefined }]],
     [
-      "puts lists of words in one line",
+      "writes lists of words in one line",
       { scopes: ["node:read"] },
       { scopes: ["node:read", "node:write"] },
       [{ path: "scopes", before: "node:read", after: "node:read, node:write" }],
     ],
     [
-      "tells empty text from none, and null from absent",
+      "distinguishes empty text from none, and null from absent",
       { region: "", expiresAt: null },
       { region: "eu", expiresAt: "2027" },
       [
@@ -48,12 +48,12 @@ describe("the diff of an audit entry", () => {
       ],
     ],
     [
-      "leaves out counters of changes",
+      "omits change counters",
       { name: "a", generation: 1 },
       { name: "b", generation: 2 },
       [{ path: "name", before: "a", after: "b" }],
     ],
-    ["is empty when an action left nothing", null, null, []],
+    ["is empty if an action has no result", null, null, []],
   ])("%s", (_, before, after, want) => {
     expect(auditDiff(before, after)).toEqual(want);
   });

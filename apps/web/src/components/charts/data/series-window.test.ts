@@ -26,7 +26,7 @@ const window: SeriesWindow = {
 };
 
 describe("planTail", () => {
-  it("reads only the end of a span that moved on, in the step of the whole", () => {
+  it("reads only the end of a moved span, with the same step", () => {
     const tail = planTail(window, window.from + 5 * second, window.to + 5 * second);
     expect(tail).toEqual({ from: start + 865 * second, maxPoints: 10 });
     const plan = planSeries(
@@ -36,7 +36,7 @@ describe("planTail", () => {
     expect(plan.stepMs).toBe(window.answer.resolutionMs);
   });
 
-  it("comes to the step of the whole for every span that a page offers", () => {
+  it("keeps the step for every span that a page offers", () => {
     for (const minutes of [5, 15, 60, 180, 1_440, 10_080, 43_200]) {
       const spanMs = minutes * 60 * second;
       const whole = planSeries(
@@ -57,10 +57,10 @@ describe("planTail", () => {
 
   it.each([
     ["nothing is on screen", null, 5, 5],
-    ["another span is asked for", window, 0, 5],
+    ["another span is requested", window, 0, 5],
     ["the clock went back", window, -5, -5],
-    ["it was not read whole for a minute", window, 60, 60],
-  ])("reads the whole when %s", (_when, shown, from, to) => {
+    ["the last full read is a minute ago", window, 60, 60],
+  ])("reads the full span if %s", (_when, shown, from, to) => {
     expect(planTail(shown, window.from + from * second, window.to + to * second)).toBeNull();
   });
 });
@@ -68,7 +68,7 @@ describe("planTail", () => {
 describe("moveWindow", () => {
   const span = { from: window.from + 5 * second, to: window.to + 5 * second };
 
-  it("drops what left the span and takes what is newer", () => {
+  it("drops points outside the span and adds newer ones", () => {
     const moved = moveWindow(window, answer(series("eth0", 890, 896, 900)), start + 885 * second, span);
     expect(moved?.answer.series).toEqual([series("eth0", 5, 890, 896, 900)]);
     expect(moved).toMatchObject({ ...span, fullAt: window.fullAt });

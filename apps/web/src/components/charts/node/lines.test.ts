@@ -8,7 +8,7 @@ function flat(metric: MetricName, value: number, labels: Record<string, string> 
 }
 const answer = (...series: Series[]): SeriesAnswer => ({ resolutionMs: 5_000, series });
 
-it("draws the metrics that were measured, in the order asked for", () => {
+it("draws the measured metrics in the requested order", () => {
   const data = linesByMetric(answer(flat("cpuUserRatio", 0.2), flat("cpuUtilizationRatio", 0.3)), {
     cpuUtilizationRatio: "all",
     cpuUserRatio: "user",
@@ -40,7 +40,7 @@ it("puts the busiest subject first and names it", () => {
   expect(data.lines.map((line) => line.title)).toEqual(["name of node_2", "name of node_1"]);
 });
 
-it("draws only what lost something, the worst first", () => {
+it("draws only counters with losses, the worst first", () => {
   const on = (name: string, metric: MetricName, value: number) => flat(metric, value, { interface: name });
   const data = linesOfLosses(
     answer(
@@ -53,7 +53,7 @@ it("draws only what lost something, the worst first", () => {
   expect(data.lines.map((line) => line.title)).toEqual(["eth1 dropped", "eth0 errors"]);
 });
 
-it("adds up what was measured last", () => {
+it("adds up the latest values", () => {
   const latest = latestSums(
     answer(
       flat("interfaceReceiveBps", 2, { interface: "eth0" }),
@@ -67,7 +67,7 @@ it("adds up what was measured last", () => {
   });
 });
 
-it("adds up what a node received and sent", () => {
+it("adds up received and sent bytes", () => {
   const sums = joinMetrics(
     answer(
       flat("interfaceReceiveBps", 2),

@@ -7,7 +7,7 @@ const minute = 60_000;
 const from = new Date(2026, 2, 5, 9, 0, 0).getTime();
 
 describe("the axes of a plot", () => {
-  it("has a line and a figure for each round value, the highest at the top", () => {
+  it("has a line and a label for each round value, the highest at the top", () => {
     const drawn = axes({ to: from + 15 * minute, width: 600 });
     expect(drawn.values).toEqual([
       ["0", 168 - frame.bottom],
@@ -17,7 +17,7 @@ describe("the axes of a plot", () => {
     expect(drawn.acrossAll).toBe(3);
   });
 
-  it("has no time that touches its neighbour or is cut off at the edge, however wide the box is", () => {
+  it("has no time label that overlaps another or is cut off, at any width", () => {
     for (let width = 200; width < 1_200; width += 53)
       for (const minutes of [1, 5, 15, 60, 360, 1_440]) {
         const { times } = axes({ to: from + minutes * minute + 1, width });

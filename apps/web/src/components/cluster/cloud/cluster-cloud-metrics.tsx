@@ -62,7 +62,7 @@ function Asked({ clusterId, settings }: { clusterId: string; settings: CloudMetr
           onRetry={() => void query.refetch()}
         />
       ) : (
-        <Standing status={status} />
+        <ReadState status={status} />
       )}
       <Facts
         rows={[
@@ -78,7 +78,7 @@ function Asked({ clusterId, settings }: { clusterId: string; settings: CloudMetr
   );
 }
 
-function Standing({ status }: { status: CloudMetricsStatus | undefined }) {
+function ReadState({ status }: { status: CloudMetricsStatus | undefined }) {
   if (!status) return <Skeleton className="w-72" />;
   const { phase, message, observedAt, readAt } = status;
   const isRead = phase === "reading" || phase === "partial";

@@ -104,7 +104,7 @@ function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown
           onRetry={() => void query.refetch()}
         />
       ) : (
-        <Standing status={status} />
+        <ApiState status={status} />
       )}
       <Facts
         rows={[
@@ -132,7 +132,7 @@ function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown
 /** Missing permissions are listed. If none is missing, a line says so. */
 function Permissions({ permissions }: Pick<KubernetesStatus, "permissions">) {
   const rows = groupPermissions(permissions);
-  if (rows.length === 0 || rows.some(({ stand }) => stand === "missing"))
+  if (rows.length === 0 || rows.some(({ state }) => state === "missing"))
     return <PermissionsTable permissions={permissions} />;
   return (
     <Fold title="All required permissions are granted">
@@ -141,7 +141,7 @@ function Permissions({ permissions }: Pick<KubernetesStatus, "permissions">) {
   );
 }
 
-function Standing({ status }: { status: KubernetesStatus | undefined }) {
+function ApiState({ status }: { status: KubernetesStatus | undefined }) {
   if (!status) return <Skeleton className="w-72" />;
   const { phase, message, since, observedAt } = status;
   const isAway = phase === "unreachable" || phase === "refused";

@@ -18,8 +18,8 @@ it("groups permissions by resource, missing ones first, optional ones next", () 
       seen("configmaps", "create", false, false),
     ]),
   ).toEqual([
-    { resource: "pods", verbs: ["watch"], why: "why pods", stand: "missing" },
-    { resource: "configmaps", verbs: ["create"], why: "why configmaps", stand: "optional" },
-    { resource: "pods", verbs: ["get", "list"], why: "why pods", stand: "granted" },
+    { resource: "pods", verbs: ["watch"], why: "why pods", state: "missing" },
+    { resource: "configmaps", verbs: ["create"], why: "why configmaps", state: "optional" },
+    { resource: "pods", verbs: ["get", "list"], why: "why pods", state: "granted" },
   ]);
 });

@@ -17,7 +17,7 @@ import { presets } from "./presets.ts";
 import { trafficText } from "./traffic-text.ts";
 import { placeKey } from "./words.ts";
 
-// The prices that come with the product, read here as it can't be by a page.
+// The prices of the product, read from the file, which a page can't do.
 const seedFile = new URL("../../../../../../packages/domain/src/cost/prices/seed/prices.csv", import.meta.url);
 const catalogue = compileCatalogue(readPrices(readFileSync(seedFile, "utf8")), {
   now: new Date("2026-11-25T12:00:00Z"),
@@ -26,19 +26,19 @@ const ask = (asked: object): EstimateRequest => estimateRequest.parse(asked);
 const answer = (asked: EstimateRequest) => ({ asked, catalogue, estimate: estimateCosts(asked, catalogue) });
 const seed = ask({ profile: { averageMbps: 25 }, providers: ["aws"], regions: ["us-east-1"] });
 
-it.each(presets)("has an answer for the example $name", ({ profile, providers, regions, constraints }) => {
+it.each(presets)("has a recommendation for the example $name", ({ profile, providers, regions, constraints }) => {
   const { estimate } = answer(ask({ profile, providers, regions, constraints }));
   expect(estimate.advice).not.toBeNull();
 });
 
-it("compares in the first example what the comparison of its text names, and both are there", () => {
+it("compares at least two existing options in the first example", () => {
   const [first] = presets;
   const keys = answer(seed).estimate.options.map(placeKey);
   expect(first?.compare?.length).toBeGreaterThan(1);
   expect(keys).toEqual(expect.arrayContaining(first?.compare ?? []));
 });
 
-it("writes money to the cent a month, finer an hour, and a price with all its digits", () => {
+it("formats monthly sums to the cent, hourly sums with more decimals, and prices with all digits", () => {
   expect(monthText(65_700_000, "USD")).toBe("$65.70");
   expect(monthText(1_234_567_890_000, "EUR")).toBe("€1,234,567.89");
   expect(hourText(90_000, "USD")).toBe("$0.09");
@@ -50,7 +50,7 @@ it("writes money to the cent a month, finer an hour, and a price with all its di
   expect(axisText(1_500_000_000, "USD")).toBe("$1.5K");
 });
 
-it("writes traffic as people say it", () => {
+it("formats traffic with a suitable unit", () => {
   expect([0.5, 25, 100, 1_200].map(trafficText)).toEqual([
     "500\u00a0kbit/s",
     "25\u00a0Mbit/s",
@@ -59,7 +59,7 @@ it("writes traffic as people say it", () => {
   ]);
 });
 
-it("draws what is advised, what is compared and what is cheapest somewhere, six lines at most", () => {
+it("draws the recommended, compared and cheapest options, six lines at most", () => {
   const { estimate } = answer(seed);
   const curves = drawCosts(seed, catalogue, 21);
   const [compared = ""] = estimate.options
@@ -75,12 +75,12 @@ it("draws what is advised, what is compared and what is cheapest somewhere, six 
   expect(high).toBeGreaterThan(low);
 });
 
-it("draws nothing of what can't be drawn", () => {
+it("draws nothing without curves", () => {
   const none: Curve[] = [];
   expect(layCurves(none, answer(seed).estimate, ["aws-nowhere@moon"]).lines).toEqual([]);
 });
 
-it("says of a line that it costs nothing, because nothing of it would be seen", () => {
+it("marks a free option in its title, because its line would be invisible", () => {
   const asked = ask({ profile: { averageMbps: 25 }, providers: ["oracle"] });
   const { lines, low, high } = layCurves(drawCosts(asked, catalogue, 5), answer(asked).estimate, []);
   expect(lines.filter(({ values }) => values.every((value) => value === 0)).map(({ title }) => title)).toEqual(
@@ -90,12 +90,12 @@ it("says of a line that it costs nothing, because nothing of it would be seen", 
   expect(Number.isFinite(high)).toBe(true);
 });
 
-it("ticks an axis by orders of magnitude, and between them where it has few", () => {
+it("has ticks at powers of ten, and between them if there are few", () => {
   expect(decades(1, 1_000_000)).toEqual([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]);
   expect(decades(3, 40)).toEqual([5, 10, 20]);
 });
 
-it("places what options cost on one scale, also where all of them cost the same", () => {
+it("places all options on one scale, even if all cost the same", () => {
   const { options } = answer(seed).estimate;
   const span = spanOf(options);
   const shares = options.map(({ monthlyMicros }) => shareIn(span, monthlyMicros));
@@ -105,7 +105,7 @@ it("places what options cost on one scale, also where all of them cost the same"
   expect(shareIn({ low: cheapest ?? 0, high: cheapest ?? 0 }, cheapest ?? 0)).toBe(0.5);
 });
 
-it("exports every option, each amount exactly", () => {
+it("exports every option with exact amounts", () => {
   const one = answer(seed);
   const [head = "", ...lines] = csvOf(one).trimEnd().split("\r\n");
   expect(head.split(",").slice(0, 8)).toEqual([
@@ -123,7 +123,7 @@ it("exports every option, each amount exactly", () => {
   expect(JSON.parse(jsonOf(one))).toEqual(JSON.parse(JSON.stringify({ asked: seed, ...one.estimate })));
 });
 
-it("keeps a spreadsheet from taking words for a formula", () => {
+it("escapes formulas for spreadsheets", () => {
   const one = answer(seed);
   const [first] = one.estimate.options;
   if (!first) throw new Error("no option");

@@ -6,11 +6,11 @@ import { type CalculatorParams, calculatorHref, loadCalculatorParams } from "./s
 const paramsIn = (href: string): CalculatorParams => loadCalculatorParams(new URL(href, "http://localhost"));
 const read = (query: string) => readQuery(paramsIn(`/calculator${query}`));
 
-it("asks nothing, and finds nothing wrong, while nothing was written", () => {
+it("returns neither a query nor errors while the form is empty", () => {
   expect(read("?protocol=http&providers=aws")).toEqual({ asked: null, problems: {} });
 });
 
-it("asks what the URL says, and leaves to the schema what it doesn't", () => {
+it("builds the query from the URL, with the defaults of the schema", () => {
   const { asked, problems } = read(
     "?averageMbps=1_200&newConnectionsPerSecond=.5&providers=aws,gcp&regions=us-east-1&constraints=static-ip&rates=EUR:1.08@2026-11-25",
   );
@@ -27,25 +27,25 @@ it("asks what the URL says, and leaves to the schema what it doesn't", () => {
 
 const wrong: [name: string, query: string, field: string, says: string][] = [
   ["a word", "?averageMbps=much", "averageMbps", "Give a number of Mbit/s."],
-  ["a negative figure", "?averageMbps=-1", "averageMbps", "Give 0 Mbit/s or more."],
-  ["an absurd figure", "?averageMbps=1e18", "averageMbps", "Give at most 10000000 Mbit/s."],
-  ["an average left out", "?peakMbps=5", "averageMbps", "Give a number of Mbit/s."],
+  ["a negative value", "?averageMbps=-1", "averageMbps", "Give 0 Mbit/s or more."],
+  ["an absurd value", "?averageMbps=1e18", "averageMbps", "Give at most 10000000 Mbit/s."],
+  ["a missing average", "?peakMbps=5", "averageMbps", "Give a number of Mbit/s."],
   ["a peak below the average", "?averageMbps=25&peakMbps=5", "peakMbps", "The peak can't be below"],
   [
-    "more live connections than there can be",
+    "impossibly many live connections",
     "?averageMbps=1&newConnectionsPerSecond=1&connectionDurationSeconds=1&activeConnections=9",
     "activeConnections",
     "1 new connections per second that live 1 s",
   ],
-  ["requests of what has none", "?averageMbps=1&requestsPerSecond=5", "requestsPerSecond", "Tcp has no requests"],
+  ["requests over TCP", "?averageMbps=1&requestsPerSecond=5", "requestsPerSecond", "Tcp has no requests"],
 ];
-it.each(wrong)("says in the schema's words what is wrong with %s, at its field", (_, query, field, says) => {
+it.each(wrong)("reports %s at its field, with the message of the schema", (_, query, field, says) => {
   const { asked, problems } = read(query);
   expect(asked).toBeNull();
   expect(problems[field]).toContain(says);
 });
 
-it.each(presets)("leads to the same question from the URL of the example $name", (preset) => {
+it.each(presets)("reads the same query from the URL of the example $name", (preset) => {
   const { asked, problems } = readQuery(paramsIn(calculatorHref("/costs", preset)));
   expect(problems).toEqual({});
   expect(asked).toMatchObject({
@@ -56,7 +56,7 @@ it.each(presets)("leads to the same question from the URL of the example $name",
   });
 });
 
-it("reads a rate as it was written, and none from what is no rate", () => {
+it("round-trips a rate, and ignores an invalid one", () => {
   expect(readRate(writeRate("EUR", "1.08", "2026-11-25"), "USD")).toMatchObject({ from: "EUR", rate: 1.08 });
   for (const text of ["EUR:@2026-11-25", "EUR:0@2026-11-25", "EUR:1.08", "USD:1@2026-11-25", "EUR:1.08@2026-13-45"])
     expect(readRate(text, "USD"), text).toBeNull();

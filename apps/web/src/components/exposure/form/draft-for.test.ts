@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { emptyDraft } from "./draft.ts";
 import { draftFor } from "./draft-for.ts";
 
-it("begins with the cluster that a link names", () => {
+it("starts with the cluster of a link", () => {
   expect(draftFor({ cluster: "clu_1" })).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
 });
 
-it("begins with the workload that a link names, exposed as its kind usually is", () => {
+it("starts with the workload of a link, and the usual strategy of its kind", () => {
   const asked = { cluster: "clu_1", kind: "stateful-set", namespace: "shop", name: "redis" };
   expect(draftFor(asked)).toEqual({
     draft: {
@@ -20,7 +20,7 @@ it("begins with the workload that a link names, exposed as its kind usually is",
 });
 
 it.each([{ kind: "pod" }, { kind: ["deployment"] }, { name: "" }, { name: undefined }])(
-  "leaves out what makes no sense: %o",
+  "ignores invalid parameters: %o",
   (change) => {
     const asked = { cluster: "clu_1", kind: "deployment", namespace: "shop", name: "web", ...change };
     expect(draftFor(asked)).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });

@@ -16,7 +16,7 @@ function filled(change: Partial<ExposureDraft> = {}): ExposureDraft {
 }
 
 describe("checkDraft", () => {
-  it("reads a filled form as the spec", () => {
+  it("converts a complete form to a spec", () => {
     expect(checkDraft(filled()).spec).toEqual({
       clusterId,
       name: "shop",
@@ -28,7 +28,7 @@ describe("checkDraft", () => {
     });
   });
 
-  it("reads the advanced fields, of the check only those of its kind", () => {
+  it("reads the advanced fields, and only the health check fields of the selected kind", () => {
     const healthCheck = {
       ...emptyHealthCheck(),
       kind: "http" as const,
@@ -43,7 +43,7 @@ describe("checkDraft", () => {
     expect(checkDraft(filled({ strategy: "session", healthCheck })).spec).not.toHaveProperty("healthCheck");
   });
 
-  it("asks for a scheduler only of ipvs, and for the PROXY protocol only of a proxy", () => {
+  it("includes a scheduler only for ipvs, and the PROXY protocol only for a proxy", () => {
     const both = { scheduler: "wlc", clientAddress: "proxy-protocol" } as const;
     const strategyOf = (change: Partial<ExposureDraft>) => checkDraft(filled({ ...both, ...change })).spec?.strategy;
     const plain = { type: "ecmp", replicas: 2, poolId };
@@ -57,7 +57,7 @@ describe("checkDraft", () => {
     expect(strategyOf({ delivery: "proxy" })).toEqual({ ...plain, delivery: "proxy", proxyProtocol: true });
   });
 
-  it("takes only the fields of the strategy chosen", () => {
+  it("includes only the fields of the selected strategy", () => {
     expect(checkDraft(filled({ strategy: "cloud" })).spec?.strategy).toEqual({
       type: "cloud",
       provider: "aws",
@@ -70,7 +70,7 @@ describe("checkDraft", () => {
     expect(checkDraft(filled({ strategy: "adaptive" })).spec?.strategy).toMatchObject({ thresholdPercent: 90 });
   });
 
-  it("names every empty field of a new form in words", () => {
+  it("has a message for every required field of a new form", () => {
     expect(checkDraft(emptyDraft()).problems).toEqual({
       clusterId: "Choose the cluster that runs the workload.",
       name: "Give it a name.",
@@ -109,52 +109,52 @@ describe("checkDraft", () => {
       "Duplicate team. Keep one.",
     ],
     [
-      "an interval that is no number",
+      "an interval that is not a number",
       { healthCheck: { ...emptyHealthCheck(), kind: "tcp", intervalMs: "1s" } },
       "healthCheck.intervalMs",
       "Enter milliseconds between 100 and 300000.",
     ],
     [
-      "a status that is none",
+      "an invalid status",
       { healthCheck: { ...emptyHealthCheck(), kind: "https", statuses: "200, 20x" } },
       "healthCheck.statuses",
       "Enter up to 32 statuses between 100 and 599, comma-separated.",
     ],
     [
-      "a path without its slash",
+      "a path without a slash",
       { healthCheck: { ...emptyHealthCheck(), kind: "http", path: "healthz" } },
       "healthCheck.path",
       "A path begins with a slash, has no blanks, and writes % as %25.",
     ],
     [
-      "a UDP check that asks nothing",
+      "a UDP check without data to send",
       { healthCheck: { ...emptyHealthCheck(), kind: "udp" } },
       "healthCheck.send",
       "Say what to send.",
     ],
     [
-      "balancers of instances that have no pool",
+      "balancers per instance without a pool",
       { strategy: "per-replica", addressing: "balancer", poolId: "", name: "" },
       "strategy.poolId",
       "The addressing balancer takes an address for each instance from a pool: choose one of the cluster's.",
     ],
     [
-      "a delivery that the engine doesn't have, while the name is still missing",
+      "a delivery that the engine doesn't support, while the name is still missing",
       { name: "", engine: "userspace", delivery: "direct" },
       "strategy.delivery",
       "Userspace can't deliver by direct, only by proxy: choose one of these, or leave out the delivery.",
     ],
-  ])("refuses %s at its field", (_what, change, path, message) => {
+  ])("rejects %s at its field", (_what, change, path, message) => {
     expect(checkDraft(filled(change)).problems).toMatchObject({ [path]: message });
   });
 
-  it("forgets label rows that were left empty", () => {
+  it("ignores empty label rows", () => {
     const labels = [{ key: "1", name: "", value: "" }];
     expect(checkDraft(filled({ labels })).spec?.labels).toEqual({});
   });
 });
 
-it("gives back every kind of spec that it was filled with", () => {
+it("round-trips every kind of spec", () => {
   const base = { clusterId, name: "shop", labels: { team: "web" }, ports: [{ port: 53, protocol: "udp" as const }] };
   const workload = { namespace: "shop", kind: "stateful-set" as const, name: "db" };
   const timing = { intervalMs: 250, timeoutMs: 200, rise: 1, fall: 5 };
@@ -223,19 +223,19 @@ it("gives back every kind of spec that it was filled with", () => {
   for (const spec of specs) expect(checkDraft(draftOf(spec)).spec).toEqual(spec);
 });
 
-it("leaves a sentence of the server as it is", () => {
+it("keeps a sentence of the server unchanged", () => {
   expect(asSentence("local already has an exposure named web.")).toBe("local already has an exposure named web.");
   expect(asSentence("give it a name")).toBe("Give it a name.");
 });
 
-it("says what a preview waits for", () => {
+it("names what is missing for a preview", () => {
   expect(stillNeeded(checkDraft(emptyDraft()).problems ?? {})).toBe(
     "Missing: a cluster, a name, the workload's name, a valid port and an address pool.",
   );
   expect(stillNeeded({ name: "" })).toBe("Missing: a name.");
 });
 
-it("says in a line what the advanced fields stand at", () => {
+it("summarises the advanced fields in one line", () => {
   expect(describeAdvanced(filled())).toBe(
     "Health check: a TCP connection every second, for TCP ports. Engine: the best of each host.",
   );
@@ -248,7 +248,7 @@ it("says in a line what the advanced fields stand at", () => {
   expect(describeAdvanced(filled({ engine: "ipvs", scheduler: "wlc" }))).toContain("Engine: ipvs, scheduler wlc.");
 });
 
-it("keeps a draft over a reload, and forgets one of another shape", () => {
+it("keeps a draft across a reload, and drops one with another format", () => {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,

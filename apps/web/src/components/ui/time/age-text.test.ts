@@ -7,17 +7,17 @@ const before = (seconds: number) => new Date(now - seconds * 1_000);
 describe("the age of a value", () => {
   it.each([
     ["of something that happened once", before(42), undefined, { text: "42 s ago", freshness: "plain" }],
-    ["of what never happened", null, undefined, { text: "never", freshness: "plain" }],
-    ["of a source that speaks", before(4), 5_000, { text: "4 s ago", freshness: "live" }],
+    ["of something that never happened", null, undefined, { text: "never", freshness: "plain" }],
+    ["of a source that reports", before(4), 5_000, { text: "4 s ago", freshness: "live" }],
     ["of a source that missed a report", before(12), 5_000, { text: "12 s ago", freshness: "late" }],
-    ["of a source that fell silent, with the word", before(200), 5_000, { text: "3 min, silent", freshness: "silent" }],
-    ["of a source that never spoke", null, 5_000, { text: "never", freshness: "never" }],
+    ["of a silent source, with the word", before(200), 5_000, { text: "3 min, silent", freshness: "silent" }],
+    ["of a source that never reported", null, 5_000, { text: "never", freshness: "never" }],
     ["of a clock that runs ahead", before(-3), 5_000, { text: "0 s ago", freshness: "live" }],
   ] as const)("%s", (_, at, every, want) => {
     expect(describeSince(at, now, every)).toEqual(want);
   });
 
-  it("is spelled out to the second in the reader's zone", () => {
+  it("is exact to the second, in the user's time zone", () => {
     expect(describeInstant(new Date(now), "Europe/Berlin")).toBe("2026-11-20 13:00:00");
   });
 });
