@@ -14,7 +14,8 @@ it("three controllers share the work, and no object is ever reconciled by two of
   // Slow enough that two at one object would meet.
   stage.world.faults.add({ operation: "list", does: { type: "delay", ms: 30 } });
   const ids: string[] = [];
-  await Promise.all([1, 2, 3].map(() => stage.child({ concurrency: 4 })));
+  // A lease as usual: no stall of the machine ends one.
+  await Promise.all([1, 2, 3].map(() => stage.child({ concurrency: 4, leaseMs: 20_000 })));
   for (let i = 0; i < exposures; i++) {
     ids.push(await stage.expose());
     // Marked again while it may be in work: the best chance for a second one to take it up.

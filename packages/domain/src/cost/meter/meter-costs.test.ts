@@ -11,9 +11,9 @@ import type { MeteredHour } from "./metered-load.ts";
 
 describe("what is unknown", () => {
   it.each([
-    [facts({ kind: "fairlead", strategy: ecmp }), "which machines"],
-    [facts({ strategy: { type: "per-replica", addressing: "dedicated" } }), "at which provider"],
-    [facts({}), "in which region of AWS"],
+    [facts({ kind: "fairlead", strategy: ecmp }), "The machines of the balancers"],
+    [facts({ strategy: { type: "per-replica", addressing: "dedicated" } }), "The provider of"],
+    [facts({}), "at AWS is not set"],
     [facts({ runs: { provider: "aws", region: "us-nowhere-1" } }), "no price of nlb in us-nowhere-1 at AWS"],
     [facts({ kind: "fairlead", strategy: ecmp, runs: { ...inAws, machine: "x" } }), "no price of x in us-east-1"],
   ])("is told with what to do, and never free (%#)", (what, reason) => {
