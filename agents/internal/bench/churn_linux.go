@@ -63,7 +63,7 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	return churn.Run(ctx, options, func(line churn.Line) { _ = out.Encode(line) })
 }
 
-// findTopology reads one that ships, or a file.
+// findTopology reads a shipped topology, or a file.
 func findTopology(name string) ([]byte, error) {
 	if text, ships := topologies.Find(name); ships {
 		return text, nil

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const tooMany = 1000 // failures, after which there is nothing to measure
+const tooMany = 1000 // the number of failures at which a measurement stops
 
-// Generate loads the targets from one thread: each connection asks again as soon
-// as it is answered.
+// Generate loads the targets from one thread: each connection sends its next request as soon as it has a
+// reply.
 func Generate(options LoadOptions) (Load, error) {
 	if options.TLS {
 		return generateTLS(options)
@@ -42,7 +42,7 @@ type client struct {
 	request  []byte
 	buffer   []byte
 	now      time.Time
-	from     time.Time // what is asked before isn't measured
+	from     time.Time // requests sent before aren't measured
 	measures bool
 	latency  *Histogram
 	load     Load
@@ -52,12 +52,12 @@ type client struct {
 // asker is one connection, or one socket of UDP.
 type asker struct {
 	fd, target int
-	asked      time.Time // with New: before the connection was begun
+	asked      time.Time // with New: before the connection was opened
 	connected  bool
 	number     uint64 // of the datagram
-	lost       uint64 // datagrams, as far as is known
-	head       []byte // of an answer that came in pieces
-	left       int    // of the answer's bytes, once its head is known
+	lost       uint64 // datagrams, as far as detected
+	head       []byte // of a reply that arrived in pieces
+	left       int    // the reply's remaining bytes, once its head is complete
 }
 
 func (c *client) run() (Load, error) {
@@ -136,7 +136,7 @@ func (c *client) advance(a *asker) error {
 	return c.read(a)
 }
 
-// read takes what is there. An answer that is whole leads to the next request.
+// read takes the available data. A complete reply leads to the next request.
 func (c *client) read(a *asker) error {
 	for {
 		n, err := unix.Read(a.fd, c.buffer)
@@ -165,12 +165,12 @@ func (c *client) read(a *asker) error {
 			return c.fail(a, err)
 		}
 		if n < len(c.buffer) {
-			return nil // drained: the next byte is another event
+			return nil // drained: the next byte causes another event
 		}
 	}
 }
 
-// take adds what came to the answer and tells whether it is whole.
+// take adds data to the reply and reports whether the reply is complete.
 func (a *asker) take(text []byte) (whole bool, err error) {
 	if a.left == 0 {
 		if len(a.head) > 0 {
@@ -201,7 +201,7 @@ func (c *client) count(a *asker) {
 	}
 }
 
-// fail counts, warm-up or not, and starts again.
+// fail counts a failure, during the warm-up too, and reconnects.
 func (c *client) fail(a *asker, err error) error {
 	if c.load.Failed++; c.load.Because == "" {
 		c.load.Because = err.Error()

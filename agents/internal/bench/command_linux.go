@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// commands are what the program measures, and its own ends.
+// commands are the benchmarks, and the processes they start.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
 	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 }
 
-// Command does what the arguments say.
+// Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
 		return errors.New("say what to measure: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
@@ -51,7 +51,7 @@ func dataPath(ctx context.Context, arguments []string) error {
 }
 
 func balancerScale(ctx context.Context, arguments []string) error {
-	plan := Plan{Connections: 4} // so few that applying finds a processor
+	plan := Plan{Connections: 4} // few enough to leave a processor for applying
 	flags := flag.NewFlagSet("balancer-scale", flag.ContinueOnError)
 	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each engine grows and shrinks without load")
 	flags.IntVar(&plan.Services, "services", 1000, "how many it grows to, with 10 backends each")
@@ -116,8 +116,7 @@ func load(_ context.Context, arguments []string) error {
 	return json.NewEncoder(os.Stdout).Encode(figures)
 }
 
-// engineProcess outlives Ctrl-C at our terminal: it ends with its input, so that it
-// takes its maps away.
+// engineProcess ignores Ctrl-C at our terminal. It ends with its input, so that it removes its maps.
 func engineProcess(ctx context.Context, arguments []string) error {
 	if len(arguments) != 1 {
 		return errors.New("give the engine's options as one argument")

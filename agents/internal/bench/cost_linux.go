@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// costOf loads a subject with small answers while the kernel takes the time of
-// its program; nil when it has none. Taking the time costs time, so this is a
-// turn of its own.
+// costOf loads a subject with small replies while the kernel measures the run time of its program; nil
+// without a program. Measuring costs time, so this is a turn of its own.
 func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost *Cost, err error) {
 	program, err := s.program()
 	if err != nil || program == nil {
@@ -46,7 +45,7 @@ func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost 
 	}, nil
 }
 
-// program is what is attached to the pod's interface, at either hook.
+// program is the BPF program attached to the pod's interface, at either hook.
 func (r *running) program() (program *ebpf.Program, err error) {
 	if r.pod == nil {
 		return nil, nil

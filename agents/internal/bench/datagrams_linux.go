@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	patience    = 300 * time.Millisecond // for a datagram; nothing here is that far away
+	patience    = 300 * time.Millisecond // how long to wait for a datagram; everything here is local
 	payloadSize = 32                     // of a datagram
 )
 
@@ -18,7 +18,7 @@ func (c *client) send(a *asker) {
 	a.number++
 	binary.BigEndian.PutUint64(payload[:], a.number)
 	a.asked = time.Now()
-	_, _ = unix.Write(a.fd, payload[:]) // a refusal shows when hearing, a loss when sweeping
+	_, _ = unix.Write(a.fd, payload[:]) // an error shows in hear, a loss in sweep
 }
 
 func (c *client) hear(a *asker) error {
@@ -39,7 +39,7 @@ func (c *client) hear(a *asker) error {
 	}
 }
 
-// receive takes one datagram, if there is one, and answers its number.
+// receive reads one datagram, if there is one, and returns its number.
 func (c *client) receive(a *asker) (uint64, error) {
 	n, err := unix.Read(a.fd, c.buffer)
 	if err == nil && n != payloadSize {
@@ -51,7 +51,7 @@ func (c *client) receive(a *asker) (uint64, error) {
 	return binary.BigEndian.Uint64(c.buffer), nil
 }
 
-// late takes a loss back: it came after all.
+// late corrects a loss: the reply came after all.
 func (c *client) late(a *asker) {
 	if a.lost > 0 {
 		a.lost--
@@ -60,7 +60,7 @@ func (c *client) late(a *asker) {
 	}
 }
 
-// sweep gives up what had no answer for long.
+// sweep counts requests without a reply for too long as lost.
 func (c *client) sweep() {
 	for _, a := range c.asks {
 		if c.now.Sub(a.asked) > patience {
@@ -70,7 +70,7 @@ func (c *client) sweep() {
 	}
 }
 
-// lose counts a datagram of the measured time.
+// lose counts a datagram lost in the measured time.
 func (c *client) lose(a *asker) {
 	if c.measures && !a.asked.Before(c.from) {
 		a.lost++
@@ -78,8 +78,8 @@ func (c *client) lose(a *asker) {
 	}
 }
 
-// settle waits for the last answers, so that a datagram is not less lost because it
-// was sent at the end: a turn is hardly longer than the patience with one.
+// settle waits for the last replies, so that a datagram sent at the end counts as lost as well: a turn is
+// hardly longer than the time to wait for one.
 func (c *client) settle() error {
 	for end := c.now.Add(patience); len(c.asks) > 0 && c.now.Before(end); c.now = time.Now() {
 		events, err := c.poll.wait(10 * time.Millisecond)

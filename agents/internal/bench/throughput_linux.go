@@ -23,9 +23,9 @@ func throughputCommand(ctx context.Context, arguments []string) error {
 	flags.BoolVar(&options.Unbounded, "unbounded", true, "measure also behind cables without a bound")
 	name := flags.String("topology", "throughput", "a file, or one that ships")
 	flags.DurationVar(&options.For, "for", 2*time.Second, "time of each turn that is measured")
-	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, by chance")
+	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, at random")
 	flags.DurationVar(&options.Every, "every", 10*time.Second, "time from one change to the next")
-	flags.Uint64Var(&options.Seed, "seed", 1, "of that chance")
+	flags.Uint64Var(&options.Seed, "seed", 1, "of the random numbers")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

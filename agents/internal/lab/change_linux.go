@@ -12,13 +12,13 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Change is a fault, or a spec, for a laboratory that is up.
+// Change is a fault or another request to a running laboratory.
 type Change struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"`
 }
 
-// Changes are all verbs with what they take, for people.
+// Changes is the usage text: all verbs with their arguments.
 const Changes = `cut LINK              take a cable down: that of a node, pod, balancer or client
 restore LINK          put it back
 delay LINK TIME LOSS  change a cable that has a length, "delay client 20ms 1%"
@@ -32,7 +32,7 @@ add balancer [NODE]
 remove pod NAME       it keeps its connections for the drain of its services
 remove balancer NAME`
 
-// change does it and answers with a sentence.
+// change applies it and returns a sentence for the user.
 func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 	arguments := c.Arguments
 	verb := c.Verb
@@ -68,7 +68,7 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 	return "", fmt.Errorf("there is no fault %q:\n%s", verb, Changes)
 }
 
-// find returns a member of one of some kinds.
+// find returns a member of one of the given kinds.
 func (l *Lab) find(name string, kinds ...kind) (*member, error) {
 	if m := l.members[name]; m != nil && slices.Contains(kinds, m.kind) {
 		return m, nil
@@ -85,8 +85,8 @@ func (l *Lab) find(name string, kinds ...kind) (*member, error) {
 	return nil, fmt.Errorf("there is no %s %q: name one of %s", strings.Join(words, " or "), name, strings.Join(names, ", "))
 }
 
-// plug takes the upper end of a cable down or up: the lower one loses its
-// carrier, as it would from a cable that is cut, and keeps its addresses.
+// plug sets the upper end of a cable down or up. The lower end loses its carrier, as with a cut cable, and
+// keeps its addresses.
 func (l *Lab) plug(name string, in bool) (string, error) {
 	m, err := l.find(name, node, reflector, balancer, pod, client)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-// askable are the clients that run. Only the owner asks.
+// askable are the running clients. Only the owning goroutine calls it.
 func (l *Lab) askable() (clients []string) {
 	for _, name := range l.order {
 		if m := l.members[name]; m.kind == client && m.process != nil {
@@ -24,7 +24,7 @@ func (l *Lab) askable() (clients []string) {
 	return clients
 }
 
-// traffic is the result of all clients, safe for any goroutine.
+// traffic is the traffic of all clients, safe for any goroutine.
 func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 	var clients []string
 	if err := l.do(ctx, func() error { clients = l.askable(); return nil }); err != nil {
@@ -33,8 +33,7 @@ func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 	return l.hear(ctx, clients), nil
 }
 
-// hear asks clients what they saw, all at once: one that is frozen answers
-// nobody. It and one that restarts have nothing to show.
+// hear queries all clients at once. A frozen or restarting client is left out.
 func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
 	heard := make([][]TrafficStatus, len(clients))
 	var asked sync.WaitGroup

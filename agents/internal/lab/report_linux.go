@@ -16,8 +16,8 @@ import (
 	"fairlead.dev/agents/internal/version"
 )
 
-// startReporting lets the control plane hear of the pods, by an agent of our
-// own. Stop ends it. Without a token nobody is told, and the log says so.
+// startReporting reports the pods to the control plane with an agent of our own. Stop ends it. Without a
+// token nothing is reported, and a warning is logged.
 func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	if l.options.ControlPlane == "" {
 		return func() {}, nil

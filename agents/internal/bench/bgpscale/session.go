@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// What a message is, and how long it may be (RFC 4271).
+// Message types and sizes (RFC 4271).
 const (
 	open         = 1
 	update       = 2
@@ -25,18 +25,18 @@ const (
 	holdSeconds  = 90
 )
 
-// session is a speaker that says what it offers and listens to nothing.
+// session is a speaker that advertises routes and ignores those it receives.
 type session struct {
 	conn    net.Conn
 	address netip.Addr
 }
 
-// begin says who it is, and waits until the other end has agreed.
+// begin sends OPEN and waits until the peer has accepted it.
 func begin(conn net.Conn, address netip.Addr, as uint16) (*session, error) {
 	s := &session{conn: conn, address: address}
 	capabilities := []byte{
-		1, 4, 0, 1, 0, 1, // routes of IPv4
-		65, 4, 0, 0, byte(as >> 8), byte(as), // numbers of AS in four bytes
+		1, 4, 0, 1, 0, 1, // IPv4 unicast
+		65, 4, 0, 0, byte(as >> 8), byte(as), // four-byte AS numbers
 	}
 	id := address.As4()
 	body := []byte{4, byte(as >> 8), byte(as), 0, holdSeconds, id[0], id[1], id[2], id[3], byte(len(capabilities) + 2), 2, byte(len(capabilities))}
@@ -60,7 +60,7 @@ func begin(conn net.Conn, address netip.Addr, as uint16) (*session, error) {
 	return s, nil
 }
 
-// live goes on until either end closes the connection.
+// live runs until either end closes the connection.
 func (s *session) live(reader *bufio.Reader) {
 	done := make(chan struct{})
 	defer close(done)
@@ -72,7 +72,7 @@ func (s *session) live(reader *bufio.Reader) {
 			case <-done:
 				return
 			case <-ticker.C:
-				_ = s.say(keepAlive, nil) // whoever hears nothing ends the session
+				_ = s.say(keepAlive, nil) // a silent peer's session expires
 			}
 		}
 	}()

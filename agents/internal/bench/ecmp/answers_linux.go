@@ -10,16 +10,15 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Service addresses of backends that become ready: each is new, for one that came and went
-// too often is held back.
+// Service addresses of backends that become ready. Each is new, because route damping holds back one that
+// flaps.
 const (
 	firstOwn = 20
 	ownCount = 230
 )
 
-// answers measures how long a client takes to be answered, from when the replica's config
-// says that a backend is ready. No other replica has the service, so whoever is answered is
-// answered through this one.
+// answers measures the time from when the replica's config has a ready backend until a client gets a reply.
+// No other replica has the service, so every reply comes through this one.
 func (s *site) answers(ctx context.Context, count, newcomers int, print func(what string, took time.Duration)) error {
 	if count+newcomers == 0 {
 		return nil
@@ -48,7 +47,7 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	if _, err := r.announced(ctx, service, "withdrawn", time.Time{}); err != nil {
 		return err
 	}
-	// Wherever the next probe happens to be.
+	// At a random time relative to the next probe.
 	if err := pause(ctx, settleFor+rand.N(settleFor)); err != nil {
 		return err
 	}
@@ -76,13 +75,13 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	return nil
 }
 
-// outcome is when somebody was answered.
+// outcome is when a client got a reply.
 type outcome struct {
 	at  time.Time
 	err error
 }
 
-// asked has the client ask from now on, until it is answered.
+// asked sends requests from the client until it gets a reply.
 func (r *replica) asked(ctx context.Context, service netip.Addr) <-chan outcome {
 	answered := make(chan outcome, 1)
 	go func() {

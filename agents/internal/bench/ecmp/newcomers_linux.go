@@ -12,9 +12,9 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// newcomers measures how long a client takes to be answered through a replica that begins:
-// from the start of its processes, and from when it is ready, because its balancer says so
-// and its speaker has a session. No other replica has the service.
+// newcomers measures how long a client waits for a reply through a new replica: from the start of its
+// processes, and from when its balancer is ready and its speaker has a session. No other replica has the
+// service.
 func (r *replica) newcomers(ctx context.Context, count int, print func(what string, took time.Duration)) error {
 	service := at(services, firstOwn)
 	if count > 0 {
@@ -27,7 +27,7 @@ func (r *replica) newcomers(ctx context.Context, count int, print func(what stri
 	}
 	for i := range count {
 		if err := r.newcomer(ctx, service, print); err != nil {
-			return fmt.Errorf("newcomer %d: %w", i+1, err)
+			return fmt.Errorf("new replica %d: %w", i+1, err)
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func (r *replica) newcomer(ctx context.Context, service netip.Addr, print func(s
 	return nil
 }
 
-// forget ends a replica and all that it would go on with, so that the next is a new one.
+// forget ends a replica and removes its state, so that the next one is new.
 func (r *replica) forget() error {
 	r.end()
 	for _, m := range []*member{r.balancer, r.speaker} {
@@ -83,7 +83,7 @@ func (r *replica) forget() error {
 	return os.RemoveAll(filepath.Join(pinned, r.site.network.name+"-"+replicaName))
 }
 
-// talks is since when it has a session, with whichever reflector came first.
+// talks returns when its first session to a reflector was established.
 func (m *member) talks(ctx context.Context) (first time.Time, err error) {
 	_, err = m.await(ctx, "a session", comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, session := range report.GetBgp().GetSessions() {
@@ -96,7 +96,7 @@ func (m *member) talks(ctx context.Context) (first time.Time, err error) {
 	return first, err
 }
 
-// awaitReadiness says when a balancer first said that it is ready.
+// awaitReadiness returns when a balancer first reports ready.
 func (m *member) awaitReadiness(ctx context.Context) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, comeMost)
 	defer stop()

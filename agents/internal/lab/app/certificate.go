@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// certify makes a certificate of a server's own, which nobody vouches for: a laboratory
-// looks only at whose it is.
+// certify creates a self-signed certificate: clients in a laboratory check only the name.
 func certify(name string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -32,12 +31,12 @@ func certify(name string) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// askFor is how a client of a server name speaks TLS: with the server that the name
-// begins with and no other. Without a name anybody will do.
-func askFor(serverName string) *tls.Config {
+// clientConfig accepts only the server whose name the server name begins with. Without a server name it
+// accepts any server.
+func clientConfig(serverName string) *tls.Config {
 	wanted, _, _ := strings.Cut(serverName, ".")
 	return &tls.Config{
-		ServerName: serverName, InsecureSkipVerify: true, // nobody vouches for it; whose it is, is verified here
+		ServerName: serverName, InsecureSkipVerify: true, // self-signed; VerifyConnection checks the name
 		VerifyConnection: func(state tls.ConnectionState) error {
 			if len(state.PeerCertificates) == 0 {
 				return errors.New("the server shows no certificate")

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// AnswerTimeout is how long an answer may take before its connection is broken.
+// AnswerTimeout is how long a connection waits for a reply before it counts as broken.
 const AnswerTimeout = 10 * time.Second
 
 const (
 	dialTimeout   = 5 * time.Second
 	datagramWait  = time.Second
-	datagramTries = 3 // datagrams may get lost; a service that answers none of three is broken
+	datagramTries = 3 // datagrams may get lost; a service that replies to none of three is broken
 )
 
 // connection requests the name of one server repeatedly.
@@ -40,7 +40,7 @@ func dial(ctx context.Context, serve, address, serverName string) (*connection, 
 		return nil, err
 	}
 	if serve == "tls" {
-		secure := tls.Client(conn, askFor(serverName))
+		secure := tls.Client(conn, clientConfig(serverName))
 		shaking, stop := context.WithTimeout(ctx, dialTimeout)
 		defer stop()
 		if err := secure.HandshakeContext(shaking); err != nil {

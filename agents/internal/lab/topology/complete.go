@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Names become names of namespaces and of interfaces, which the kernel bounds
-// at 15 bytes, two of which the delay line needs. A laboratory's has no dash,
-// so that the namespaces of "a" are never taken for those of "a-b".
+// Member names become names of namespaces and interfaces. The kernel limits an interface name to 15 bytes,
+// and the delay line needs two. A laboratory's name has no dash, so that namespaces of "a" are never mistaken
+// for those of "a-b".
 var (
 	labName    = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
 	memberName = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,11}[a-z0-9])?$`)
 )
 
-// Router is the one member every laboratory has; Wires is where its delay lines live.
+// Router is the one member every laboratory has; Wires is the namespace of its delay lines.
 const (
 	Router = "router"
 	Wires  = "wires"
@@ -146,7 +146,7 @@ func (w *written) checkWhole() error {
 	return nil
 }
 
-// spread makes members of groups: "web" with count 2 is web-1 and web-2.
+// spread expands groups into members: "web" with count 2 becomes web-1 and web-2.
 func spread(groups []group, field string, names map[string]bool, add func(string, group)) error {
 	total := 0
 	for i, g := range groups {
@@ -172,7 +172,7 @@ func spread(groups []group, field string, names map[string]bool, add func(string
 	return nil
 }
 
-// place honours a spec, or deals members out evenly.
+// place returns the requested node, or distributes members evenly.
 func (w *written) place(g group, index int) string {
 	if g.node != "" {
 		return g.node

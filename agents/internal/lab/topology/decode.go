@@ -11,8 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// value is a node of the document together with where it stands, so that every
-// complaint can say which field it is about.
+// value is a node of the document with its path, so that every error can name the field.
 type value struct {
 	path string
 	node *yaml.Node
@@ -80,7 +79,7 @@ func (v value) must(kind yaml.Kind, form string) error {
 	return nil
 }
 
-// The rest make a taker for a field of one type.
+// The following return a parser for a field of one type.
 
 func text(into *string) func(value) error {
 	return func(v value) error {

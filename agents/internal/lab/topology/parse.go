@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds of what fits on one machine, and into the addresses.
+// Limits: one machine, and the address ranges.
 const (
 	mostBytes      = 1 << 20
 	mostNodes      = 64
@@ -55,8 +55,7 @@ func onlyDocument(data []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// written is the document as it was typed: groups that aren't spread yet, and
-// holes where defaults will go.
+// written is the document as typed, before groups are expanded and defaults filled in.
 type written struct {
 	topology   Topology
 	families   []string
@@ -68,11 +67,11 @@ type written struct {
 	clients    []group
 }
 
-// group is one entry that may stand for many members.
+// group is one entry for one or more members.
 type group struct {
 	at      value
 	name    string
-	count   int // 0 when not given: then the name is the only member's own
+	count   int // 0 when not given: then the name is the member's own
 	node    string
 	link    Link
 	weight  uint16
@@ -133,7 +132,7 @@ func restart(into *time.Duration) func(value) error {
 
 func groups(into *[]group, most int, more func(*group) fields) func(value) error {
 	return func(v value) error {
-		*into = []group{} // an empty list is a spec too: none
+		*into = []group{} // an empty list is valid: none
 		return v.list(most, func(entry value) error {
 			g := group{at: entry, weight: 1}
 			known := more(&g)

@@ -42,7 +42,7 @@ func TestANameIsEnough(t *testing.T) {
 	}
 }
 
-func TestEachEngineCrossesRoutersAsItCan(t *testing.T) {
+func TestEachEngineHasADefaultDeliveryAcrossRouters(t *testing.T) {
 	for engine, want := range map[string]string{"auto": "nat", "tcx": "nat", "xdp": "tunnel", "ipvs": "nat", "nftables": "nat", "userspace": "proxy"} {
 		got, err := topology.Parse([]byte("name: a\nnetwork: routed\nengine: " + engine + "\nservices: [{name: web}]"))
 		if err != nil {
@@ -54,7 +54,7 @@ func TestEachEngineCrossesRoutersAsItCan(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenIsTaken(t *testing.T) {
+func TestAllFieldsAreRead(t *testing.T) {
 	got, err := topology.Parse([]byte(`
 name: x
 network: routed
@@ -92,7 +92,7 @@ clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 
 	}
 }
 
-func TestEveryComplaintNamesTheFieldAndTheCure(t *testing.T) {
+func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
 		{"nothing", "", `the topology is empty: write at least "name: demo"`},
 		{"no YAML", "name: [", "the topology is no YAML"},
@@ -152,7 +152,7 @@ func TestEveryComplaintNamesTheFieldAndTheCure(t *testing.T) {
 	}
 }
 
-func TestWhatShipsIsRight(t *testing.T) {
+func TestShippedTopologiesAreValid(t *testing.T) {
 	for _, path := range shipped(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -164,7 +164,7 @@ func TestWhatShipsIsRight(t *testing.T) {
 	}
 }
 
-// Whatever is typed, there is either a whole topology or a sentence.
+// Any input gives either a complete topology or an error.
 func FuzzParse(f *testing.F) {
 	for _, path := range shipped(f) {
 		data, err := os.ReadFile(path)

@@ -28,8 +28,8 @@ func (w *written) completeServices() error {
 			return err
 		}
 		for _, address := range s.Addresses() {
-			// Pods listen on the service's own port, whatever its address, so
-			// one port means one thing in a pod.
+			// Pods listen on the service's own port on every address, so one port can serve only one protocol
+			// in a pod.
 			key := netip.AddrPortFrom(address, s.Port)
 			if other, ok := taken[key]; ok {
 				return fmt.Errorf("%s.port: %s is the service %s already: choose another port or address", path, key, other)
@@ -77,7 +77,7 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 	return nil
 }
 
-// zone is one of the domain name system.
+// zone matches a DNS name.
 var zone = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 func completeZone(s *Service, path string) error {
@@ -110,7 +110,7 @@ func completeDelivery(s *Service, path string, t *Topology) error {
 	return nil
 }
 
-// acrossRouters is the default delivery to pods of other networks.
+// acrossRouters is the default delivery to pods in other networks.
 func acrossRouters(engine string) string {
 	switch engine {
 	case "xdp":
@@ -148,7 +148,7 @@ func completeCheck(s *Service, path string) error {
 	return nil
 }
 
-// Addresses are those it has, IPv4 first.
+// Addresses returns its addresses, IPv4 first.
 func (s Service) Addresses() []netip.Addr {
 	var addresses []netip.Addr
 	for _, address := range []netip.Addr{s.Address4, s.Address6} {
@@ -159,7 +159,7 @@ func (s Service) Addresses() []netip.Addr {
 	return addresses
 }
 
-// Nth counts addresses within a prefix; n is below 65 536.
+// Nth returns the n-th address of a prefix; n is below 65 536.
 func Nth(prefix netip.Prefix, n int) netip.Addr {
 	bytes := prefix.Masked().Addr().AsSlice()
 	last := len(bytes) - 1
