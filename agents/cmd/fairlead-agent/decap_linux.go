@@ -107,22 +107,22 @@ func parseSource(text string) (netip.Prefix, error) {
 
 func decapMetrics(decap *bpf.Decap) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		unwrapped, ofStrangers, err := decap.Counts()
+		unwrapped, unknown, err := decap.Counts()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = fmt.Fprintf(w, "# TYPE fairlead_tunnel_packets_unwrapped_total counter\nfairlead_tunnel_packets_unwrapped_total %d\n"+
-			"# TYPE fairlead_tunnel_packets_of_strangers_total counter\nfairlead_tunnel_packets_of_strangers_total %d\n", unwrapped, ofStrangers)
+			"# TYPE fairlead_tunnel_packets_of_strangers_total counter\nfairlead_tunnel_packets_of_strangers_total %d\n", unwrapped, unknown)
 	})
 }
 
 func logCounts(log *slog.Logger, decap *bpf.Decap) {
-	unwrapped, ofStrangers, err := decap.Counts()
+	unwrapped, unknown, err := decap.Counts()
 	if err != nil {
 		log.Warn("could not read the packet counters", "err", err)
 		return
 	}
-	log.Info("stopped", "unwrapped", unwrapped, "ofStrangers", ofStrangers)
+	log.Info("stopped", "unwrapped", unwrapped, "unknownSource", unknown)
 }

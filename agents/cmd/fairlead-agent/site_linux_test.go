@@ -185,8 +185,8 @@ func (s *site) watch(t *testing.T) (stayed func()) {
 	seen := netspacetest.WatchRoutes(t, s.routing.Space)
 	return func() {
 		t.Helper()
-		if told := seen(); strings.Contains(told, "Deleted "+s.service().String()) {
-			t.Errorf("the route was removed meanwhile:\n%s", told)
+		if reported := seen(); strings.Contains(reported, "Deleted "+s.service().String()) {
+			t.Errorf("the route was removed meanwhile:\n%s", reported)
 		}
 	}
 }

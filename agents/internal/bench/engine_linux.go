@@ -145,7 +145,7 @@ func startEngine(name string, p *pod, services []datapath.Service, replica strin
 // set replaces its services.
 func (e *process) set(services []datapath.Service) (engineReply, error) {
 	if err := e.orders.Encode(services); err != nil {
-		return engineReply{}, fmt.Errorf("tell the engine what to carry: %w", err)
+		return engineReply{}, fmt.Errorf("send the engine its services: %w", err)
 	}
 	return e.reply()
 }

@@ -30,12 +30,12 @@ func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 	if err := l.do(ctx, func() error { clients = l.askable(); return nil }); err != nil {
 		return nil, err
 	}
-	return l.hear(ctx, clients), nil
+	return l.readTraffic(ctx, clients), nil
 }
 
-// hear queries all clients at once. A frozen or restarting client is left out.
-func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
-	heard := make([][]TrafficStatus, len(clients))
+// readTraffic queries all clients at once. A frozen or restarting client is left out.
+func (l *Lab) readTraffic(ctx context.Context, clients []string) []TrafficStatus {
+	found := make([][]TrafficStatus, len(clients))
 	var asked sync.WaitGroup
 	for i, name := range clients {
 		asked.Go(func() {
@@ -44,12 +44,12 @@ func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
 				return
 			}
 			for service, c := range counts {
-				heard[i] = append(heard[i], TrafficStatus{name, service, c})
+				found[i] = append(found[i], TrafficStatus{name, service, c})
 			}
 		})
 	}
 	asked.Wait()
-	all := slices.Concat(heard...)
+	all := slices.Concat(found...)
 	slices.SortFunc(all, func(a, b TrafficStatus) int {
 		return slices.Compare([]string{a.Client, a.Service}, []string{b.Client, b.Service})
 	})

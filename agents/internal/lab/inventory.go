@@ -58,7 +58,7 @@ func (i *inventory) Observe(ctx context.Context) (observed, error) {
 	if err != nil {
 		return observed{}, fmt.Errorf("ask clients what they saw: %w", err)
 	}
-	return told{i.newest.Load(), i.tally.series(traffic, time.Now())}, nil
+	return observed{i.newest.Load(), i.tally.series(traffic, time.Now())}, nil
 }
 
 // Close has nothing to release.

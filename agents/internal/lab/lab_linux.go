@@ -45,7 +45,7 @@ type Lab struct {
 
 	exits     chan *process
 	readiness chan readiness
-	asks      chan request
+	requests  chan request
 	down      chan struct{}                 // receives requests to stop
 	rerouted  string                        // the last routing failure, so that it is logged once
 	hops      map[netip.Prefix][]netip.Addr // in the router's kernel, with BGP
@@ -128,7 +128,7 @@ func newLab(options Options, folder *Folder) *Lab {
 		options: options, topology: options.Topology, where: addresses{options.Topology}, folder: folder,
 		members: map[string]*member{}, pods: source, source: source,
 		// Senders may send while the owner builds or tears down.
-		exits: make(chan *process, 4096), readiness: make(chan readiness), asks: make(chan request), down: make(chan struct{}, 1),
+		exits: make(chan *process, 4096), readiness: make(chan readiness), requests: make(chan request), down: make(chan struct{}, 1),
 	}
 	l.inventory = newInventory(l.traffic)
 	return l
@@ -146,8 +146,8 @@ func (l *Lab) loop(ctx context.Context) {
 		case p := <-l.exits:
 			l.exited(p)
 		case r := <-l.readiness:
-			l.heard(r)
-		case r := <-l.asks:
+			l.readinessChanged(r)
+		case r := <-l.requests:
 			r.done <- r.do()
 		case now := <-ticking.C:
 			l.tick(now, ticks)
@@ -160,7 +160,7 @@ func (l *Lab) loop(ctx context.Context) {
 func (l *Lab) do(ctx context.Context, what func() error) error {
 	r := request{what, make(chan error, 1)}
 	select {
-	case l.asks <- r:
+	case l.requests <- r:
 		return <-r.done
 	case <-ctx.Done():
 		return ctx.Err()
@@ -174,7 +174,7 @@ func (l *Lab) exited(p *process) {
 	}
 }
 
-func (l *Lab) heard(r readiness) {
+func (l *Lab) readinessChanged(r readiness) {
 	m := l.members[r.name]
 	if m == nil {
 		return // it was removed in the meantime

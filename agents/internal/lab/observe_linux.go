@@ -34,7 +34,7 @@ func (l *Lab) status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s.Traffic = append(s.Traffic, l.hear(ctx, clients)...)
+	s.Traffic = append(s.Traffic, l.readTraffic(ctx, clients)...)
 	return s, nil
 }
 

@@ -58,7 +58,7 @@ type Driver struct {
 	plain atomic.Pointer[map[health.Target]bool] // targets that a process answers
 
 	desired Desired
-	stands  map[netip.Prefix]Announcement
+	states  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
 	ends    bool                       // the process was asked to stop
 	news    events.Events
@@ -77,7 +77,7 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
 		doubts: message.SessionMonitor{Dropped: tcpdrops.Read},
-		stands: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
+		states: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
 	}
 	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Notify})
 	d.timer = time.AfterFunc(time.Hour, d.listener.Notify)
@@ -102,13 +102,13 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	plain := desired.plain()
 	d.plain.Store(&plain)
 	d.monitor.Set(desired.targets())
-	for prefix, one := range d.stands {
+	for prefix, one := range d.states {
 		if _, named := desired.service(prefix); !named {
 			d.recordRemoval(one)
 			if one.State != Withdrawn {
 				d.trail.announce(prefix, one.NextHop, true, time.Time{}, d.options.Now())
 			}
-			delete(d.stands, prefix)
+			delete(d.states, prefix)
 			delete(d.leaving, prefix)
 		}
 	}
@@ -129,10 +129,10 @@ func (d *Driver) off() (changes int, err error) {
 	}
 	d.monitor.Set(nil)
 	d.desired = Desired{}
-	for _, one := range d.stands {
+	for _, one := range d.states {
 		d.recordRemoval(one)
 	}
-	clear(d.stands)
+	clear(d.states)
 	clear(d.leaving)
 	d.trail.reset()
 	return 1, d.options.Engine.Close()
@@ -194,14 +194,14 @@ func (d *Driver) look(service Service, now time.Time) observations {
 // recordState records the state of a service and its time.
 func (d *Driver) recordState(service Service, stand State, why string, s observations) {
 	prefix, now := service.Offer.Prefix, s.now
-	before, had := d.stands[prefix]
+	before, had := d.states[prefix]
 	since := before.Since
 	if !had || before.State != stand {
 		since = now
 		d.recordUpdate(service, before.State, stand, s)
 	}
 	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why, stand == Withdrawn && unknown(s.states)}
-	d.stands[prefix] = after
+	d.states[prefix] = after
 	if before.State != stand || before.Unknown && !after.Unknown {
 		d.report(after)
 		d.recordTransition(before.State, after)
@@ -235,7 +235,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	}
 	d.doubts.Check(&d.news, observed.Sessions, d.options.Now())
 	for _, service := range d.desired.Services {
-		observed.Announcements = append(observed.Announcements, d.stands[service.Offer.Prefix])
+		observed.Announcements = append(observed.Announcements, d.states[service.Offer.Prefix])
 	}
 	return observed, nil
 }
@@ -263,7 +263,7 @@ func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 }
 
 func (d *Driver) gone() bool {
-	for _, one := range d.stands {
+	for _, one := range d.states {
 		if one.State != Withdrawn {
 			return false
 		}

@@ -81,7 +81,7 @@ func measure(ctx context.Context, options Options, subject subject, print func(L
 	}
 	defer func() {
 		if err != nil && ctx.Err() == nil {
-			s.tell()
+			s.printOutput()
 		}
 		err = errors.Join(err, s.close())
 	}()

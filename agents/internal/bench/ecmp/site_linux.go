@@ -51,7 +51,7 @@ func build(ctx context.Context, options Options, subject subject, folder string)
 	defer func() {
 		if err != nil {
 			if ctx.Err() == nil {
-				s.tell()
+				s.printOutput()
 			}
 			err = errors.Join(err, s.close())
 		}
@@ -166,8 +166,8 @@ func (s *site) awaitAll(ctx context.Context) error {
 	return nil
 }
 
-// tell prints the processes' output after a failure.
-func (s *site) tell() {
+// printOutput prints the processes' output after a failure.
+func (s *site) printOutput() {
 	for _, m := range s.members() {
 		m.end()
 		for _, said := range m.said {

@@ -58,8 +58,8 @@ const ours = "Fairlead"
 // subjects are both kinds of next hops, each with our balancers and with ones that don't share connections:
 // the kernel's own NAT, as kube-proxy configures it.
 func subjects(program string) (all []subject) {
-	const stranger = "nftables"
-	kind := peer.Kinds[slices.IndexFunc(peer.Kinds, func(k peer.Kind) bool { return k.Name == stranger })]
+	const thirdParty = "nftables"
+	kind := peer.Kinds[slices.IndexFunc(peer.Kinds, func(k peer.Kind) bool { return k.Name == thirdParty })]
 	command := fmt.Sprintf(`command: [%q, peer, %s, --config, "{config}", --listen, "{listen}"]`, program, kind.Name)
 	for _, nextHops := range []topology.NextHops{topology.Plain, topology.Resilient} {
 		line := "nextHops: " + string(nextHops)

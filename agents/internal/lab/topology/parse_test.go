@@ -190,7 +190,7 @@ func FuzzParse(f *testing.F) {
 			}
 			names[name] = true
 			if node != "" && !names[node] {
-				t.Fatalf("%s stands on %q", name, node)
+				t.Fatalf("%s is on %q", name, node)
 			}
 		}
 		for _, node := range got.Nodes {
