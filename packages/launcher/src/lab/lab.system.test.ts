@@ -170,19 +170,19 @@ async function expectDrainBreaksNothing(person: Person): Promise<void> {
   type Announcement = { nodeId: string; nodeName: string; stand: string };
   type Routed = { nextHops: { nodeName: string }[] };
   const announcements = async () => (await person.get<{ items: Announcement[] }>("announcements")).items;
-  const stands = async () => (await announcements()).map((each) => `${each.nodeName} ${each.stand}`).sort();
+  const states = async () => (await announcements()).map((each) => `${each.nodeName} ${each.stand}`).sort();
   const hops = async () => {
     const [route] = (await person.get<{ items: Routed[] }>("routes")).items;
     return route?.nextHops.map((each) => each.nodeName).sort();
   };
-  await until(async () => (await stands()).join() === "node-1 offered,node-2 offered", 20_000);
+  await until(async () => (await states()).join() === "node-1 offered,node-2 offered", 20_000);
   const drains = (await announcements()).find((each) => each.nodeName === "node-2");
   await person.patch(`nodes/${drains?.nodeId}`, { draining: true });
-  await until(async () => (await stands()).join() === "node-1 offered,node-2 withdrawn", 60_000);
+  await until(async () => (await states()).join() === "node-1 offered,node-2 withdrawn", 60_000);
   await until(async () => (await hops())?.join() === "node-1", 20_000);
   await expectAllAnswered();
   await person.patch(`nodes/${drains?.nodeId}`, { draining: false });
-  await until(async () => (await stands()).join() === "node-1 offered,node-2 offered", 20_000);
+  await until(async () => (await states()).join() === "node-1 offered,node-2 offered", 20_000);
   await until(async () => (await hops())?.join() === "node-1,node-2", 20_000);
   await expectAllAnswered();
 }
