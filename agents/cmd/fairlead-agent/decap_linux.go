@@ -21,7 +21,7 @@ const decapUsage = `usage: fairlead-agent decap --from PREFIX[,PREFIX…] [--int
 Runs at a backend on another network than its balancers, which send to it by tunnel or GUE: takes the outer
 headers off, for as long as it runs. The backend needs the service addresses as its own, as on lo.
 
-flags (and the variables they are read from when absent):
+flags (and the variables that replace absent ones):
   --from PREFIXES        addresses or networks of the balancers: tunnels of others stay closed (FAIRLEAD_DECAP_FROM)
   --interface NAME       where tunnelled packets arrive; eth0 by default (FAIRLEAD_INTERFACE)
   --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)`

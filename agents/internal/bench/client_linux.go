@@ -189,7 +189,7 @@ func (a *asker) take(text []byte) (whole bool, err error) {
 	}
 	a.head = a.head[:0]
 	if a.left -= len(text); a.left < 0 {
-		return false, fmt.Errorf("the answer is %d bytes longer than it says", -a.left)
+		return false, fmt.Errorf("the answer is %d bytes longer than its Content-Length", -a.left)
 	}
 	return a.left == 0, nil
 }

@@ -21,7 +21,7 @@ func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost 
 	defer program.Close()
 	statistics, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
-		return nil, fmt.Errorf("let the kernel take the time of programs: %w", err)
+		return nil, fmt.Errorf("enable run time statistics of BPF programs: %w", err)
 	}
 	defer func() { err = errors.Join(err, statistics.Close()) }()
 	before, err := program.Stats()
@@ -61,7 +61,7 @@ func (r *running) program() (program *ebpf.Program, err error) {
 		}
 		chain, err := link.QueryPrograms(link.QueryOptions{Target: found.Attrs().Index, Attach: ebpf.AttachTCXIngress})
 		if err != nil {
-			return fmt.Errorf("ask for programs of %s: %w", netInterface, err)
+			return fmt.Errorf("query the programs of %s: %w", netInterface, err)
 		}
 		if len(chain.Programs) > 0 {
 			id = chain.Programs[0].ID

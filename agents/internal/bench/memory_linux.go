@@ -49,7 +49,7 @@ func mapBytes(folder string) (total uint64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("ask how large the maps below %s are: %w", folder, err)
+		return 0, fmt.Errorf("read the size of the maps below %s: %w", folder, err)
 	}
 	return total, nil
 }

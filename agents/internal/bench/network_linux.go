@@ -167,7 +167,7 @@ func know(space *netspace.Space, others ...byte) error {
 			LinkIndex: link.Attrs().Index, State: netlink.NUD_PERMANENT, IP: hostAddress(other).AsSlice(), HardwareAddr: mac(other),
 		})
 		if err != nil {
-			return fmt.Errorf("make host %d known in %s: %w", other, space.Name, err)
+			return fmt.Errorf("add a neighbour entry for host %d in %s: %w", other, space.Name, err)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ type poll struct {
 func newPoll() (*poll, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return nil, fmt.Errorf("make an epoll: %w", err)
+		return nil, fmt.Errorf("create an epoll instance: %w", err)
 	}
 	return &poll{fd: fd}, nil
 }

@@ -63,7 +63,7 @@ func (l *Lab) startRouter(m *member) error {
 
 func (l *Lab) startPeer(m *member, on, role, iface string, more ...string) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	if err := l.writeConfig(m, l.source.Services(time.Now())); err != nil {
 		return err

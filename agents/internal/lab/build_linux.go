@@ -175,7 +175,7 @@ func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 		return fmt.Errorf("there is no node %q: name one of those that \"lab status\" shows", m.node)
 	}
 	if _, taken := l.members[m.name]; taken {
-		return fmt.Errorf("%q is the name of something else already: choose another", m.name)
+		return fmt.Errorf("%q is already the name of another member: choose another", m.name)
 	}
 	number, err := l.freeNumber(on.number)
 	if err != nil {

@@ -19,17 +19,17 @@ type Change struct {
 }
 
 // Changes is the usage text: all verbs with their arguments.
-const Changes = `cut LINK              take a cable down: that of a node, pod, balancer or client
-restore LINK          put it back
-delay LINK TIME LOSS  change a cable that has a length, "delay client 20ms 1%"
-freeze POD            stop its process as a debugger would
-thaw POD              let it go on
-kill POD              kill its process; it starts again after the topology's restart
+const Changes = `cut LINK              cut the cable of a node, pod, balancer or client
+restore LINK          reconnect it
+delay LINK TIME LOSS  change a cable with delay or loss, "delay client 20ms 1%"
+freeze POD            stop its process with SIGSTOP
+thaw POD              continue it
+kill POD              kill its process; it restarts after the topology's restart time
 drain NODE            send nothing new to its pods and balancers
-undrain NODE          take it back
-add pod GROUP [NODE]  one more, on the emptiest node
+undrain NODE          end the drain
+add pod GROUP [NODE]  add one; by default on the node with the fewest pods
 add balancer [NODE]
-remove pod NAME       it keeps its connections for the drain of its services
+remove pod NAME       it keeps its connections for the drain time of its services
 remove balancer NAME`
 
 // change applies it and returns a sentence for the user.
@@ -48,7 +48,7 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 		{"restore", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], true) }},
 		{"delay", 2, 3, l.lengthen},
 		{"freeze", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is frozen", (*process).freeze) }},
-		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "goes on", (*process).thaw) }},
+		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "continues", (*process).thaw) }},
 		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
 		{"drain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], true) }},
 		{"undrain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], false) }},
@@ -61,7 +61,7 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 			continue
 		}
 		if len(arguments) < known.least || len(arguments) > known.most {
-			return "", fmt.Errorf("%q takes something else:\n%s", verb, Changes)
+			return "", fmt.Errorf("%q takes other arguments:\n%s", verb, Changes)
 		}
 		return known.do(arguments...)
 	}

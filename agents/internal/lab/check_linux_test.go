@@ -35,7 +35,7 @@ func TestCheckReportsWhatIsMissing(t *testing.T) {
 		command    []string
 		want       string
 	}{{
-		"the right to make namespaces", syscall.SysProcAttr{},
+		"the right to create namespaces", syscall.SysProcAttr{},
 		[]string{"setpriv", "--bounding-set=-sys_admin"},
 		"run as root with the capability CAP_SYS_ADMIN, or as an ordinary user",
 	}, {

@@ -74,7 +74,7 @@ func (l *Lab) oneMorePod(arguments ...string) (string, error) {
 		return "", errors.Join(err, l.abandon(p.Name))
 	}
 	l.publish(now)
-	return fmt.Sprintf("%s comes on %s", p.Name, on), nil
+	return fmt.Sprintf("added %s on %s", p.Name, on), nil
 }
 
 func (l *Lab) oneMoreBalancer(ctx context.Context, arguments ...string) (string, error) {
@@ -91,7 +91,7 @@ func (l *Lab) oneMoreBalancer(ctx context.Context, arguments ...string) (string,
 		return "", errors.Join(err, l.abandon(b.Name))
 	}
 	l.publish(time.Now()) // the other balancers have one peer more
-	return fmt.Sprintf("%s comes on %s", b.Name, on), nil
+	return fmt.Sprintf("added %s on %s", b.Name, on), nil
 }
 
 // abandon removes what was created for a member that couldn't be completed.
@@ -116,7 +116,7 @@ func (l *Lab) removePod(name string) (string, error) {
 	m.leaving = true
 	l.pods.leave(name, now)
 	l.publish(now)
-	return fmt.Sprintf("%s takes nothing new, keeps its connections for %s, and goes", name, l.pods.longest(name)), nil
+	return fmt.Sprintf("%s drains: it keeps its connections for %s and is then removed", name, l.pods.longest(name)), nil
 }
 
 func (l *Lab) removeBalancer(name string) (string, error) {
@@ -128,9 +128,9 @@ func (l *Lab) removeBalancer(name string) (string, error) {
 	if s := l.members[speakerOf(name)]; s != nil {
 		s.leaving = true
 		s.process.stop() // it drains, and ends before the balancer
-		return fmt.Sprintf("%s is offered as the last resort, and goes when nobody is connected any more", name), nil
+		return fmt.Sprintf("%s is now the last resort, and is removed when its connections have ended", name), nil
 	}
-	return fmt.Sprintf("%s gets nothing from the router any more, and goes", name), l.updateRoutes()
+	return fmt.Sprintf("%s is removed: the router no longer sends to it", name), l.updateRoutes()
 }
 
 // finishLeaving advances a member that is being removed: its time passes, its process ends, its namespace is

@@ -174,7 +174,7 @@ func (r Remote) call(ctx context.Context, method, path string, body, into any) e
 		return ErrDown
 	}
 	if err != nil {
-		return fmt.Errorf("ask the laboratory: %w", err)
+		return fmt.Errorf("query the laboratory: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

@@ -97,10 +97,10 @@ func (l *Lab) prepareState() error {
 		return nil
 	}
 	if l.options.State == "" {
-		return fmt.Errorf("say where the agents keep their identities: --state FOLDER")
+		return fmt.Errorf("set the folder for the agents' identities: --state FOLDER")
 	}
 	if err := os.MkdirAll(filepath.Join(l.options.State, l.topology.Name), 0o700); err != nil {
-		return fmt.Errorf("the folder %s can't be made (%w): choose another with --state", l.options.State, err)
+		return fmt.Errorf("the folder %s can't be created (%w): choose another with --state", l.options.State, err)
 	}
 	return nil
 }

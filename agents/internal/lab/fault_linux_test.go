@@ -37,7 +37,7 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 
-	if said := l.fault("add balancer node-1"); !strings.Contains(said, "lb-3 comes on node-1") {
+	if said := l.fault("add balancer node-1"); !strings.Contains(said, "added lb-3 on node-1") {
 		t.Error(said)
 	}
 	l.waitForHops("router", "lb-1 lb-3 lb-2")
@@ -267,7 +267,7 @@ services: [{name: web, fill: 3s, drain: 3s}]
 	wait("web-2 inactive, web-3 active")
 	changes("undrain node-2", "web-2 filling, web-3 active", "web-2 active, web-3 active")
 	// The freed name and node slot are used again.
-	if said := l.fault("add pod web node-1"); !strings.Contains(said, "web-1 comes on node-1") {
+	if said := l.fault("add pod web node-1"); !strings.Contains(said, "added web-1 on node-1") {
 		t.Error(said)
 	}
 }
@@ -278,7 +278,7 @@ func TestInvalidFaultsReturnTheReason(t *testing.T) {
 	l.must("up", "--detach")
 	for fault, want := range map[string]string{
 		"burn web-1":            `there is no fault "burn"`,
-		"cut":                   `"cut" takes something else`,
+		"cut":                   `"cut" takes other arguments`,
 		"cut web-9":             `there is no node or reflector or balancer or pod or client "web-9": name one of node-1`,
 		"freeze node-1":         "nothing runs in node-1",
 		"delay client 10ms":     "the cable of client has no length: give it a delay or loss in the topology",

@@ -46,7 +46,7 @@ type Identity struct {
 func identify(pid int) (Identity, error) {
 	started, err := startOf(pid)
 	if err != nil {
-		return Identity{}, fmt.Errorf("find out when process %d began: %w", pid, err)
+		return Identity{}, fmt.Errorf("read the start time of process %d: %w", pid, err)
 	}
 	return Identity{pid, started}, nil
 }
@@ -136,14 +136,14 @@ func (f *Folder) claim(name string) (err error) {
 func makePrivate(path string) error {
 	// Another process may create, or remove, it at this moment.
 	if err := os.MkdirAll(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("the folder %s can't be made (%w): choose another with --run", path, err)
+		return fmt.Errorf("the folder %s can't be created (%w): choose another with --run", path, err)
 	}
 	info, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", path, err)
+		return fmt.Errorf("read %s: %w", path, err)
 	}
 	var stat unix.Stat_t
 	if err := unix.Lstat(path, &stat); err == nil && (!info.IsDir() || int(stat.Uid) != os.Geteuid()) {
@@ -178,7 +178,7 @@ func (f *Folder) at(parts ...string) string {
 func (f *Folder) write(record Record) error {
 	data, err := json.Marshal(record)
 	if err != nil {
-		return fmt.Errorf("describe who runs the laboratory: %w", err)
+		return fmt.Errorf("encode the record of the laboratory: %w", err)
 	}
 	return os.WriteFile(f.at("lab.json"), data, 0o600)
 }

@@ -76,7 +76,7 @@ func readCounts(ctx context.Context, socket string) (map[string]app.ServiceCount
 	}
 	response, err := overSocket(socket, time.Second).Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("ask a client what it saw: %w", err)
+		return nil, fmt.Errorf("read a client's counts: %w", err)
 	}
 	counts := map[string]app.ServiceCounts{}
 	err = json.NewDecoder(response.Body).Decode(&counts)

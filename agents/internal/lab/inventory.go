@@ -56,7 +56,7 @@ func (i *inventory) Set(context.Context, struct{}) (int, error) { return 0, nil 
 func (i *inventory) Observe(ctx context.Context) (observed, error) {
 	traffic, err := i.traffic(ctx)
 	if err != nil {
-		return observed{}, fmt.Errorf("ask clients what they saw: %w", err)
+		return observed{}, fmt.Errorf("read the clients' counts: %w", err)
 	}
 	return observed{i.newest.Load(), i.tally.series(traffic, time.Now())}, nil
 }

@@ -237,7 +237,7 @@ func TestWrongUsageIsReported(t *testing.T) {
 		{[]string{"up", "--colour"}, "flag provided but not defined"},
 		{[]string{"up", "--control-plane", "http://x"}, `"http://x" is not an address of a control plane`},
 		{[]string{"up", "--control-plane", "https://127.0.0.1:1"}, "set --state FOLDER"},
-		{[]string{"exec", "web-1"}, "say where and what"},
+		{[]string{"exec", "web-1"}, "set the member and the command"},
 	} {
 		if out, err := l.try(test.arguments[0], test.arguments[1:]...); err == nil || !strings.Contains(out, test.want) {
 			t.Errorf("%v: %v, %s", test.arguments, err, out)

@@ -246,7 +246,7 @@ func (l *Lab) dismantle(m *member) error {
 	errs = append(errs, m.space.Delete())
 	l.forget(m)
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("take %s away: %w", m.name, err)
+		return fmt.Errorf("remove %s: %w", m.name, err)
 	}
 	return nil
 }

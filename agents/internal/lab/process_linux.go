@@ -48,7 +48,7 @@ func (p *process) start() error {
 		// A later cleanup would not find it, and a retry would start a second one.
 		_ = unix.Kill(-command.Process.Pid, unix.SIGKILL)
 		_ = command.Wait()
-		return fmt.Errorf("note who runs in %s: %w", p.space.Name, err)
+		return fmt.Errorf("record the process in %s: %w", p.space.Name, err)
 	}
 	p.command, p.frozen, p.again = command, false, time.Time{}
 	p.starts++

@@ -80,7 +80,7 @@ func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readine
 	said, err := io.ReadAll(io.LimitReader(response.Body, saidMost))
 	switch {
 	case response.StatusCode != http.StatusOK:
-		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it says: %s", said))}
+		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it reports: %s", said))}
 	case err != nil || len(said) == saidMost:
 		return readiness{name: name, why: "its answer doesn't end"}
 	case own:

@@ -24,7 +24,7 @@ func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	}
 	state := filepath.Join(l.options.State, l.topology.Name, RoleName)
 	if err := os.MkdirAll(state, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for our own identity: %w", err)
+		return nil, fmt.Errorf("create a folder for our own identity: %w", err)
 	}
 	token, err := l.ownToken()
 	if err != nil {

@@ -25,7 +25,7 @@ const flowPort = 7444
 // run starts a member's process and keeps it running.
 func (l *Lab) run(m *member, arguments ...string) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	m.process = &process{
 		space: m.space, arguments: arguments, restart: l.topology.Restart,
@@ -49,7 +49,7 @@ func (l *Lab) addPod(p topology.Pod, now time.Time) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("take %s out of tunnels: %w", p.Name, err)
+			return fmt.Errorf("decapsulate the packets of %s: %w", p.Name, err)
 		}
 	}
 	arguments := []string{l.options.Program, "lab-app", "serve", "--name", p.Name}
@@ -93,7 +93,7 @@ func (l *Lab) listens(service topology.Service, m *member) []string {
 // peers and backends.
 func (l *Lab) startBalancer(ctx context.Context, m *member) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	if err := l.writeConfig(m, l.source.Services(time.Now())); err != nil {
 		return err

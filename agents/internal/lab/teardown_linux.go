@@ -56,7 +56,7 @@ const pinned = "/sys/fs/bpf/fairlead"
 func unpin(names string) error {
 	folders, err := filepath.Glob(filepath.Join(pinned, names))
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", pinned, err)
+		return fmt.Errorf("read the folder %s: %w", pinned, err)
 	}
 	for _, folder := range folders {
 		if err := os.RemoveAll(folder); err != nil {
@@ -123,7 +123,7 @@ func sweep(folder, name string) error {
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", folder, err)
+		return fmt.Errorf("read the folder %s: %w", folder, err)
 	}
 	for _, entry := range entries {
 		if err := os.RemoveAll(filepath.Join(folder, entry.Name())); err != nil {
@@ -137,7 +137,7 @@ func sweep(folder, name string) error {
 func killRecorded(folder string) error {
 	records, err := filepath.Glob(filepath.Join(folder, "*", "process"))
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", folder, err)
+		return fmt.Errorf("read the folder %s: %w", folder, err)
 	}
 	for _, path := range records {
 		var noted Identity

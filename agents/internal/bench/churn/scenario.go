@@ -145,7 +145,7 @@ func (s Scenario) Check() error {
 	case s.Span < time.Second || s.Warmup < 0:
 		return fmt.Errorf("--for is %v and --warmup is %v; give at least 1s and 0s", s.Span, s.Warmup)
 	case s.longest() > t.Services[0].Drain:
-		return fmt.Errorf("topology %s: connections live for %v and a pod that goes keeps them for %v: let it drain longer", t.Name, s.longest(), t.Services[0].Drain)
+		return fmt.Errorf("topology %s: connections live for %v and a removed pod keeps them for %v: let it drain longer", t.Name, s.longest(), t.Services[0].Drain)
 	case s.silence() > t.Services[0].Fill:
 		return fmt.Errorf("topology %s: connections are silent for %v and a pod counts as new for %v: let it fill longer", t.Name, s.silence(), t.Services[0].Fill)
 	}

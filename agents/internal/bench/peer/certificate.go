@@ -22,13 +22,13 @@ func certificateFile(folder string) string { return filepath.Join(folder, "certi
 // prepare creates a peer's folder, with its TLS certificate.
 func (k Kind) prepare(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("make a folder for %s: %w", k.Name, err)
+		return fmt.Errorf("create a folder for %s: %w", k.Name, err)
 	}
 	if !k.TLS {
 		return nil
 	}
 	if err := WriteCertificate(certificateFile(folder)); err != nil {
-		return fmt.Errorf("make a certificate for %s: %w", k.Name, err)
+		return fmt.Errorf("create a certificate for %s: %w", k.Name, err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ var routing = map[string]string{
 func (nftables) apply(ctx context.Context, file string) error {
 	for setting, value := range routing {
 		if err := os.WriteFile("/proc/sys/"+setting, []byte(value), 0); err != nil {
-			return fmt.Errorf("let the kernel pass packets on: %w", err)
+			return fmt.Errorf("enable forwarding: %w", err)
 		}
 	}
 	if out, err := exec.CommandContext(ctx, nftProgram, "-f", file).CombinedOutput(); err != nil {

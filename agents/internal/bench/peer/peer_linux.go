@@ -52,7 +52,7 @@ func Run(ctx context.Context, name string, options Options) error {
 	var ready atomic.Bool
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.Listen)
 	if err != nil {
-		return fmt.Errorf("show whether %s is ready: %w", name, err)
+		return fmt.Errorf("serve the readiness of %s: %w", name, err)
 	}
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if !ready.Load() {

@@ -117,7 +117,7 @@ func traffic(l *laboratory.Lab, t *topology.Topology, agent string) (stop func()
 	return func() error {
 		_ = command.Process.Signal(unix.SIGTERM) // it may have ended
 		if err := command.Wait(); err != nil {
-			return fmt.Errorf("the client that comes and goes: %w: %s", err, printed)
+			return fmt.Errorf("the additional client: %w: %s", err, printed)
 		}
 		return nil
 	}, nil

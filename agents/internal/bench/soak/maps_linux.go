@@ -47,7 +47,7 @@ func (h Held) maps(where, namespace string, clients map[netip.AddrPort]bool) err
 		return h.entries(where, filepath.Base(path), m, clients)
 	})
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", root, err)
+		return fmt.Errorf("read the folder %s: %w", root, err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func ask(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error
 	}
 	messages, err := request.Execute(unix.NETLINK_ROUTE, unix.RTM_NEWROUTE)
 	if err != nil {
-		return netip.Addr{}, fmt.Errorf("ask where %s goes from %s: %w", to, from, err)
+		return netip.Addr{}, fmt.Errorf("query the route to %s from %s: %w", to, from, err)
 	}
 	for _, message := range messages {
 		if len(message) < (whole{}).Len() {

@@ -97,7 +97,7 @@ func (s Scenario) Check() error {
 	seen := map[string]bool{}
 	for _, balancer := range t.Balancers {
 		if seen[balancer.Node] {
-			return fmt.Errorf("topology %s: two balancers are on %s: one that comes back would get another place", t.Name, balancer.Node)
+			return fmt.Errorf("topology %s: two balancers are on %s: one that returns would get another address", t.Name, balancer.Node)
 		}
 		seen[balancer.Node] = true
 	}

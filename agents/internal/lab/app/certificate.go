@@ -18,7 +18,7 @@ import (
 func certify(name string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("make a key: %w", err)
+		return tls.Certificate{}, fmt.Errorf("create a key: %w", err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
@@ -26,7 +26,7 @@ func certify(name string) (tls.Certificate, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
+		return tls.Certificate{}, fmt.Errorf("create a certificate: %w", err)
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
@@ -39,10 +39,10 @@ func clientConfig(serverName string) *tls.Config {
 		ServerName: serverName, InsecureSkipVerify: true, // self-signed; VerifyConnection checks the name
 		VerifyConnection: func(state tls.ConnectionState) error {
 			if len(state.PeerCertificates) == 0 {
-				return errors.New("the server shows no certificate")
+				return errors.New("the server has no certificate")
 			}
 			if got := state.PeerCertificates[0].Subject.CommonName; serverName != "" && got != wanted {
-				return fmt.Errorf("requested %s, and %s answered", wanted, got)
+				return fmt.Errorf("requested %s, but %s answered", wanted, got)
 			}
 			return nil
 		},

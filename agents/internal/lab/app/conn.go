@@ -82,7 +82,7 @@ func (c *connection) askPage() (string, error) {
 		err = fmt.Errorf("answered %s", response.Status)
 	}
 	if err == nil && response.Close {
-		err = errors.New("the server ends connections that it should keep")
+		err = errors.New("the server closes connections that it should keep")
 	}
 	return strings.TrimSpace(string(body)), err
 }

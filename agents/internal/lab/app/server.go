@@ -26,7 +26,7 @@ const mostBody = 1 << 30
 // Serve returns a name to every request until the context ends.
 func Serve(ctx context.Context, name string, listens []Listen) error {
 	if len(listens) == 0 {
-		return errors.New("nothing to serve: say --http, --tcp, --tls or --udp with an address")
+		return errors.New("nothing to serve: set --http, --tcp, --tls or --udp with an address")
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -90,7 +90,7 @@ func servePages(ctx context.Context, name string, listener net.Listener) error {
 	mux.HandleFunc("/bytes/{count}", func(w http.ResponseWriter, r *http.Request) {
 		count, err := strconv.ParseInt(r.PathValue("count"), 10, 64)
 		if err != nil || count < 0 || count > mostBody {
-			http.Error(w, fmt.Sprintf("ask for 0 to %d bytes", mostBody), http.StatusBadRequest)
+			http.Error(w, fmt.Sprintf("use 0 to %d bytes", mostBody), http.StatusBadRequest)
 			return
 		}
 		w.Header().Set("Content-Length", r.PathValue("count"))

@@ -26,7 +26,7 @@ const MostDelay = 50 * time.Millisecond
 // Parse reads a topology. Nearly everything has a default: "name: demo" alone is one.
 func Parse(data []byte) (*Topology, error) {
 	if len(data) > mostBytes {
-		return nil, fmt.Errorf("the topology has %d bytes, and %d are enough for any: is it the right file?", len(data), mostBytes)
+		return nil, fmt.Errorf("the topology has %d bytes, more than the limit of %d: is it the right file?", len(data), mostBytes)
 	}
 	root, err := onlyDocument(data)
 	if err != nil {
@@ -47,7 +47,7 @@ func onlyDocument(data []byte) (*yaml.Node, error) {
 		return nil, errors.New("the topology is empty: write at least \"name: demo\"")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the topology is no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, fmt.Errorf("the topology is not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the file holds more than one topology (\"---\"): keep one")

@@ -14,7 +14,7 @@ func (w *written) completeServices() error {
 	for i := range w.services {
 		s, path := &w.services[i], fmt.Sprintf("services[%d]", i)
 		if !memberName.MatchString(s.Name) {
-			return fmt.Errorf("%s.name: %q is no usable name: use up to 13 small letters, digits and dashes, a letter first", path, s.Name)
+			return fmt.Errorf("%s.name: %q is not a valid name: use up to 13 lower-case letters, digits and dashes, a letter first", path, s.Name)
 		}
 		if seen[s.Name] {
 			return fmt.Errorf("%s.name: another service is called %q: choose another name", path, s.Name)
@@ -44,7 +44,7 @@ func (w *written) completeServices() error {
 		}
 		for _, other := range t.Services {
 			if other.Group == s.Group && other.Port == s.Port && other.Serve != s.Serve && other.Serve.Protocol() == s.Serve.Protocol() {
-				return fmt.Errorf("%s.serve: the service %s has the same pods speak %s on port %d: choose another port", path, other.Name, other.Serve, s.Port)
+				return fmt.Errorf("%s.serve: the service %s has the same pods serve %s on port %d: choose another port", path, other.Name, other.Serve, s.Port)
 			}
 		}
 		t.Services = append(t.Services, *s)
@@ -65,7 +65,7 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 	} {
 		switch {
 		case !family.on && family.address.IsValid():
-			return fmt.Errorf("%s.%s: families leaves this family out: remove the address, or add the family", path, family.field)
+			return fmt.Errorf("%s.%s: this family is not in families: remove the address, or add the family", path, family.field)
 		case !family.on:
 		case !family.address.IsValid():
 			*family.address = Nth(family.prefix, index+1)
@@ -85,9 +85,9 @@ func completeZone(s *Service, path string) error {
 	case s.Zone == "":
 		return nil
 	case !zone.MatchString(s.Zone) || len(s.Zone) > 200:
-		return fmt.Errorf("%s.zone: %q is none: use small letters, digits, dashes and dots, such as shop.example", path, s.Zone)
+		return fmt.Errorf("%s.zone: %q is not a DNS zone: use lower-case letters, digits, dashes and dots, such as shop.example", path, s.Zone)
 	case s.Serve != TLS:
-		return fmt.Errorf("%s.zone: only clients of serve: tls ask for names: add that, or remove the zone", path)
+		return fmt.Errorf("%s.zone: only clients of serve: tls send names: add that, or remove the zone", path)
 	case s.Delivery != "" && s.Delivery != "proxy":
 		return fmt.Errorf("%s.delivery: only proxy reads the names of zone: use that, or leave the field out", path)
 	}
@@ -142,7 +142,7 @@ func completeCheck(s *Service, path string) error {
 	if c.Type == "http" {
 		setDefault(&c.Path, "/healthz")
 		if c.Path[0] != '/' {
-			return fmt.Errorf("%s.check.path: %q has to begin with a slash, such as /healthz", path, c.Path)
+			return fmt.Errorf("%s.check.path: %q must begin with a slash, such as /healthz", path, c.Path)
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ type Line struct {
 func Open(space *netspace.Space, a, b string) (*Line, error) {
 	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
-		return nil, fmt.Errorf("make an eventfd: %w", err)
+		return nil, fmt.Errorf("create an eventfd: %w", err)
 	}
 	l := &Line{stop: stop}
 	for _, name := range []string{a, b} {
