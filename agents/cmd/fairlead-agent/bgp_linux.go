@@ -123,7 +123,7 @@ func (a checks) probe(ctx context.Context, target health.Target) error {
 		return a.plain(ctx, target)
 	}
 	if target.Check.Kind == "" || a.inward == nil {
-		return a.vouched()
+		return a.confirmed()
 	}
 	return a.inward(ctx, target)
 }
@@ -134,14 +134,14 @@ func (a checks) plain(ctx context.Context, target health.Target) error {
 		return err
 	}
 	if target.Check.Kind == "" {
-		return a.vouched()
+		return a.confirmed()
 	}
 	return a.connect(ctx, target)
 }
 
-// vouched is for services that can't be probed: the balancer has already confirmed that it carries
+// confirmed is for services without a possible probe: the balancer has already reported that it carries
 // them.
-func (a checks) vouched() error {
+func (a checks) confirmed() error {
 	if a.balancer == nil {
 		return errors.New("its state is unknown: probes can't use the data path, and no balancer is configured")
 	}

@@ -109,7 +109,7 @@ func echoAfter(t *testing.T, when func() (after time.Duration, answers bool)) []
 func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {
 	text := response("a", 100, false)
 	for size := 1; size < len(text); size += 7 {
-		var a asker
+		var a requester
 		answers := 0
 		for rest := text; len(rest) > 0; rest = rest[min(size, len(rest)):] {
 			whole, err := a.take(rest[:min(size, len(rest))])
@@ -124,7 +124,7 @@ func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {
 			t.Errorf("pieces of %d: %d answers", size, answers)
 		}
 	}
-	var a asker
+	var a requester
 	if _, err := a.take(append(text, 'x')); err == nil {
 		t.Error("one byte too many is no failure")
 	}

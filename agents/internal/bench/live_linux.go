@@ -16,10 +16,10 @@ const (
 	liveBetween = 50 * time.Millisecond // between two readings of the memory
 )
 
-// weigh measures the memory that live connections take in a balancer's processes. Bodies are large and
+// measureMemory measures the memory that live connections take in a balancer's processes. Bodies are large and
 // requested all at once, so that its buffers are in use. A subject without connection state, or with all of
 // it in the kernel, is left out.
-func weigh(ctx context.Context, network *network, plan Plan, s *running, print func(Line)) error {
+func measureMemory(ctx context.Context, network *network, plan Plan, s *running, print func(Line)) error {
 	if plan.Live == 0 || s.peer == nil || s.peer.InKernel {
 		return nil
 	}

@@ -43,9 +43,9 @@ func response(backend string, size int, last bool) []byte {
 	return append([]byte(head), bytes.Repeat([]byte{'x'}, size)...)
 }
 
-// asked parses the first request in the data, and returns its length; 0 when it isn't complete. Requests of
+// parseRequest parses the first request in the data, and returns its length; 0 when it isn't complete. Requests of
 // this benchmark have no body.
-func asked(text []byte) (bulk, last bool, length int) {
+func parseRequest(text []byte) (bulk, last bool, length int) {
 	end := bytes.Index(text, headEnd)
 	if end < 0 {
 		return false, false, 0
@@ -56,9 +56,9 @@ func asked(text []byte) (bulk, last bool, length int) {
 	return bulk, last, end + len(headEnd)
 }
 
-// answer parses the start of a response, and returns its length with the body; 0 when its head isn't
+// parseResponse parses the start of a response, and returns its length with the body; 0 when its head isn't
 // complete.
-func answer(text []byte) (length int, err error) {
+func parseResponse(text []byte) (length int, err error) {
 	end := bytes.Index(text, headEnd)
 	if end < 0 {
 		return 0, nil

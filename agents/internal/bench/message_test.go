@@ -19,7 +19,7 @@ func TestRequestsAreParsed(t *testing.T) {
 		{"incomplete", "GET /bulk HTTP/1.1\r\nHost: bench\r\n\r", false, false, "GET /bulk HTTP/1.1\r\nHost: bench\r\n\r"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bulk, last, length := asked([]byte(c.in))
+			bulk, last, length := parseRequest([]byte(c.in))
 			if bulk != c.bulk || last != c.last || c.in[length:] != c.rest {
 				t.Errorf("bulk %v, last %v, rest %q", bulk, last, c.in[length:])
 			}
@@ -42,7 +42,7 @@ func TestAnswersAreMeasured(t *testing.T) {
 		{"no length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", 0, "how long"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			length, err := answer([]byte(c.in))
+			length, err := parseResponse([]byte(c.in))
 			if length != c.length || (err != nil) != (c.wants != "") || err != nil && !strings.Contains(err.Error(), c.wants) {
 				t.Errorf("length %d, error %v", length, err)
 			}
@@ -62,10 +62,10 @@ func FuzzMessages(f *testing.F) {
 	f.Add(response("a", 5, true))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if _, _, length := asked(text); length < 0 || length > len(text) {
+		if _, _, length := parseRequest(text); length < 0 || length > len(text) {
 			t.Errorf("a request of %d bytes in %d", length, len(text))
 		}
-		if length, err := answer(text); length < 0 || err != nil && length != 0 {
+		if length, err := parseResponse(text); length < 0 || err != nil && length != 0 {
 			t.Errorf("an answer of %d bytes, %v", length, err)
 		}
 	})

@@ -155,9 +155,9 @@ func (n *network) host(name string, host byte) (*netspace.Space, error) {
 	)
 }
 
-// know adds permanent neighbour entries to a host, so that no ARP request delays a measurement and an engine
+// addNeighbours adds permanent neighbour entries to a host, so that no ARP request delays a measurement and an engine
 // that reads the kernel's table finds them.
-func know(space *netspace.Space, others ...byte) error {
+func addNeighbours(space *netspace.Space, others ...byte) error {
 	link, err := space.Links().LinkByName(netInterface)
 	if err != nil {
 		return err

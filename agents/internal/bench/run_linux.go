@@ -52,7 +52,7 @@ func DataPath(ctx context.Context, plan Plan, print func(Line)) (err error) {
 		}
 	}
 	for _, s := range subjects {
-		if err := weigh(ctx, network, plan, s, print); err != nil {
+		if err := measureMemory(ctx, network, plan, s, print); err != nil {
 			return fmt.Errorf("the memory of %s: %w", s.name, err)
 		}
 	}

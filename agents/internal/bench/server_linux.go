@@ -154,7 +154,7 @@ func (s *server) talk(fd int, conn *served) bool {
 			text = conn.in
 		}
 		for !conn.last {
-			bulk, last, length := asked(text)
+			bulk, last, length := parseRequest(text)
 			if length == 0 {
 				break
 			}

@@ -109,7 +109,7 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 	if err := n.client.AddRoute(prefix, hostAddress(host)); err != nil {
 		return nil, err
 	}
-	if err := know(space, 2, backends[0].host, backends[1].host); err != nil {
+	if err := addNeighbours(space, 2, backends[0].host, backends[1].host); err != nil {
 		return nil, err
 	}
 	if r.stop, err = s.start(ctx, r.pod); err != nil {
@@ -162,7 +162,7 @@ func (r *running) whoAnswers(ctx context.Context, client *netspace.Space) (strin
 	if err != nil {
 		return "", err
 	}
-	if _, err := answer(text); err != nil {
+	if _, err := parseResponse(text); err != nil {
 		return "", err
 	}
 	return string(field(text, "x-backend")), nil

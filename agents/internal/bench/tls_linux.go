@@ -29,7 +29,7 @@ func generateTLS(options LoadOptions) (Load, error) {
 	c.giveUp = stop
 	var asking sync.WaitGroup
 	for i := range options.Connections {
-		asking.Go(func() { c.ask(ctx, options.Targets[i%len(options.Targets)].String()) })
+		asking.Go(func() { c.keepBusy(ctx, options.Targets[i%len(options.Targets)].String()) })
 	}
 	select {
 	case <-time.After(time.Until(c.from)):
@@ -59,8 +59,8 @@ type tlsClient struct {
 	load    Load
 }
 
-// ask keeps one connection busy until the time is over.
-func (c *tlsClient) ask(ctx context.Context, target string) {
+// keepBusy keeps one connection busy until the time is over.
+func (c *tlsClient) keepBusy(ctx context.Context, target string) {
 	buffer := make([]byte, 64<<10)
 	for ctx.Err() == nil && time.Now().Before(c.to) {
 		if err := c.converse(ctx, target, buffer); err != nil && time.Now().Before(c.to) {
@@ -81,7 +81,7 @@ func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) 
 		return err
 	}
 	defer conn.Close()
-	for a := (asker{}); ; asked = time.Now() {
+	for a := (requester{}); ; asked = time.Now() {
 		if _, err := conn.Write(c.request); err != nil {
 			return err
 		}

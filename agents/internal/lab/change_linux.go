@@ -46,7 +46,7 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 	}{
 		{"cut", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], false) }},
 		{"restore", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], true) }},
-		{"delay", 2, 3, l.lengthen},
+		{"delay", 2, 3, l.setDelay},
 		{"freeze", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is frozen", (*process).freeze) }},
 		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "continues", (*process).thaw) }},
 		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
@@ -103,7 +103,7 @@ func (l *Lab) plug(name string, in bool) (string, error) {
 	return name + " " + said, nil
 }
 
-func (l *Lab) lengthen(arguments ...string) (string, error) {
+func (l *Lab) setDelay(arguments ...string) (string, error) {
 	m, err := l.find(arguments[0], node, reflector, client)
 	if err != nil {
 		return "", err

@@ -212,7 +212,7 @@ func (m *member) addDefaults(via []netip.Addr) error {
 // dismantle removes a member whose process has ended. A speaker owns only its configs.
 func (l *Lab) dismantle(m *member) error {
 	if m.kind == speaker {
-		l.forget(m)
+		l.removeMember(m)
 		return l.forgetConfig(m)
 	}
 	if m.unwatch != nil {
@@ -244,14 +244,14 @@ func (l *Lab) dismantle(m *member) error {
 		errs = append(errs, unpin(m.space.Name), l.forgetConfig(m))
 	}
 	errs = append(errs, m.space.Delete())
-	l.forget(m)
+	l.removeMember(m)
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("remove %s: %w", m.name, err)
 	}
 	return nil
 }
 
-func (l *Lab) forget(m *member) {
+func (l *Lab) removeMember(m *member) {
 	delete(l.members, m.name)
 	l.order = slices.DeleteFunc(l.order, func(name string) bool { return name == m.name })
 }

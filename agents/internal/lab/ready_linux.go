@@ -44,7 +44,7 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	defer every.Stop()
 	last := readiness{name: name, why: "it was not probed yet"}
 	for {
-		now := l.ask(ctx, client, name)
+		now := l.probe(ctx, client, name)
 		if now != last {
 			select {
 			case l.readiness <- now:
@@ -61,8 +61,8 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	}
 }
 
-// ask queries for which addresses our own balancers are ready, and whether others are.
-func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readiness {
+// probe queries for which addresses our own balancers are ready, and whether others are.
+func (l *Lab) probe(ctx context.Context, client *http.Client, name string) readiness {
 	own := l.topology.Command == nil
 	page := "/readyz"
 	if own {

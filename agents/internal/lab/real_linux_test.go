@@ -46,7 +46,7 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 	l.fault("add balancer node-2")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.fault("add pod web")
-	l.waitFor("its config", func() bool { return l.balancerKnows("lb-2", "web-5") })
+	l.waitFor("its config", func() bool { return l.balancerHas("lb-2", "web-5") })
 	l.must("down")
 	if left, err := filepath.Glob("/sys/fs/bpf/fairlead/" + lab.SpaceName(l.name, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
@@ -65,7 +65,7 @@ func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
 			l.must("up", "--detach")
 			l.waitForHops("router", "near far")
 			l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 6 })
-			l.waitFor("the engine in its status", func() bool { return l.balancerSays("lb-1", `"engine":"`+c.engine+`"`) })
+			l.waitFor("the engine in its status", func() bool { return l.statusContains("lb-1", `"engine":"`+c.engine+`"`) })
 		})
 	}
 }
@@ -110,12 +110,12 @@ func (l *laboratory) asNobody() {
 	}
 }
 
-// balancerKnows reports whether a balancer's status has a backend.
-func (l *laboratory) balancerKnows(name, backend string) bool {
-	return l.balancerSays(name, `"`+backend+`"`)
+// balancerHas reports whether a balancer's status has a backend.
+func (l *laboratory) balancerHas(name, backend string) bool {
+	return l.statusContains(name, `"`+backend+`"`)
 }
 
-func (l *laboratory) balancerSays(name, text string) bool {
+func (l *laboratory) statusContains(name, text string) bool {
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}
 	response, err := client.Get("http://127.0.0.1:9100/status")
 	if err != nil {

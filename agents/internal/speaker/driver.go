@@ -112,7 +112,7 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 			delete(d.leaving, prefix)
 		}
 	}
-	return d.speak(ctx)
+	return d.advertise(ctx)
 }
 
 // probe is called on the monitor's goroutines.
@@ -147,13 +147,13 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	message.Record(&d.news, changes)
 	d.history.Sessions(changes.Sessions)
 	d.trail.sessions(changes.Reset, changes.Sessions)
-	n, err := d.speak(ctx)
+	n, err := d.advertise(ctx)
 	d.trail.collectArrivals(d.options.Now())
 	return n > 0 || len(changes.Sessions) > 0 || d.trail.updates.Len() > 0, err
 }
 
-// speak sets the current state of every service in the engine.
-func (d *Driver) speak(ctx context.Context) (changes int, err error) {
+// advertise sets the current state of every service in the engine.
+func (d *Driver) advertise(ctx context.Context) (changes int, err error) {
 	now := d.options.Now()
 	whole, drains := d.desired.BGP, false
 	whole.Offers = nil
@@ -251,7 +251,7 @@ func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 		if d.options.Ends != nil {
 			d.options.Ends()
 		}
-		if _, err := d.speak(ctx); err != nil {
+		if _, err := d.advertise(ctx); err != nil {
 			return false, err
 		}
 	}

@@ -71,8 +71,8 @@ func (a *agent) last() []byte {
 	return text[max(0, len(text)-most):]
 }
 
-// ask reads a page of routes, as an operator's query does.
-func (a *agent) ask(ctx context.Context, words url.Values) (*agentv1.RoutesAnswer, error) {
+// query reads a page of routes, as an operator's query does.
+func (a *agent) query(ctx context.Context, words url.Values) (*agentv1.RoutesAnswer, error) {
 	answer := &agentv1.RoutesAnswer{}
 	text, err := a.get(ctx, "/routes?"+words.Encode())
 	if err != nil {

@@ -61,7 +61,7 @@ func (q *questioner) once(parent context.Context, of *agent, words url.Values) *
 	ctx, cancel := context.WithTimeout(parent, askPatient)
 	defer cancel()
 	began := time.Now()
-	answer, err := of.ask(ctx, words)
+	answer, err := of.query(ctx, words)
 	at := time.Now()
 	switch {
 	case parent.Err() != nil: // the phase is over

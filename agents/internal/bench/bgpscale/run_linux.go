@@ -287,7 +287,7 @@ func (n *network) call(ctx context.Context) (sessions []*session, err error) {
 		}); err != nil {
 			return sessions, err
 		}
-		one, err := begin(conn, address, as)
+		one, err := openSession(conn, address, as)
 		if err != nil {
 			return sessions, errors.Join(err, conn.Close())
 		}

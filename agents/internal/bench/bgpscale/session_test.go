@@ -46,13 +46,13 @@ func TestAdvertisementsAreSplitIntoMessages(t *testing.T) {
 func TestANotificationEndsTheSession(t *testing.T) {
 	var conn pipe
 	s := &session{conn: &conn}
-	if err := s.say(notification, []byte{6, 3}); err != nil {
+	if err := s.send(notification, []byte{6, 3}); err != nil {
 		t.Fatal(err)
 	}
-	if kind, err := hear(bufio.NewReader(&conn.said)); kind != notification || err == nil {
+	if kind, err := receive(bufio.NewReader(&conn.said)); kind != notification || err == nil {
 		t.Errorf("heard was %d, %v", kind, err)
 	}
-	if _, err := hear(bufio.NewReader(bytes.NewReader(nil))); err != io.EOF {
+	if _, err := receive(bufio.NewReader(bytes.NewReader(nil))); err != io.EOF {
 		t.Errorf("at the end there is %v", err)
 	}
 }

@@ -19,8 +19,8 @@ const (
 
 // answers measures the time from when the replica's config has a ready backend until a client gets a reply.
 // No other replica has the service, so every reply comes through this one.
-func (s *site) answers(ctx context.Context, count, newcomers int, print func(what string, took time.Duration)) error {
-	if count+newcomers == 0 {
+func (s *site) answers(ctx context.Context, count, newReplicas int, print func(what string, took time.Duration)) error {
+	if count+newReplicas == 0 {
 		return nil
 	}
 	r, err := s.addReplica(ctx)
@@ -33,7 +33,7 @@ func (s *site) answers(ctx context.Context, count, newcomers int, print func(wha
 			return fmt.Errorf("backend %d: %w", i+1, err)
 		}
 	}
-	return r.newcomers(ctx, newcomers, print)
+	return r.newReplicas(ctx, newReplicas, print)
 }
 
 func (r *replica) answer(ctx context.Context, i int, print func(string, time.Duration)) error {
@@ -51,7 +51,7 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	if err := pause(ctx, settleFor+rand.N(settleFor)); err != nil {
 		return err
 	}
-	answered := r.asked(ctx, service)
+	answered := r.firstReply(ctx, service)
 	ready, err := r.ready(service)
 	if err != nil {
 		return err
@@ -81,11 +81,11 @@ type outcome struct {
 	err error
 }
 
-// asked sends requests from the client until it gets a reply.
-func (r *replica) asked(ctx context.Context, service netip.Addr) <-chan outcome {
+// firstReply sends requests from the client until it gets a reply.
+func (r *replica) firstReply(ctx context.Context, service netip.Addr) <-chan outcome {
 	answered := make(chan outcome, 1)
 	go func() {
-		at, err := r.client.ask(ctx, service)
+		at, err := r.client.request(ctx, service)
 		answered <- outcome{at, err}
 	}()
 	return answered

@@ -42,7 +42,7 @@ func (s *site) orders(ctx context.Context, changes int, print func(what string, 
 	if err := context.Cause(ctx); err != nil {
 		return 0, err
 	}
-	return s.kernel.changes() - before - changes, s.comeBack(ctx)
+	return s.kernel.changes() - before - changes, s.restartAll(ctx)
 }
 
 // orderOne applies one change. Its time is the one the speaker reports.
@@ -84,8 +84,8 @@ func (s *speaker) since(ctx context.Context, leaving bool, written time.Time) (s
 	return since, err
 }
 
-// comeBack restarts all members.
-func (s *site) comeBack(ctx context.Context) error {
+// restartAll restarts all members.
+func (s *site) restartAll(ctx context.Context) error {
 	var errs []error
 	for _, one := range s.speakers {
 		_, err := one.order(false, false)

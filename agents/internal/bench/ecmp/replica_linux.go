@@ -137,8 +137,8 @@ const (
 	answerWithin = askers * askApart
 )
 
-// ask sends requests to a service until one is answered, and returns the time.
-func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
+// request sends requests to a service until one is answered, and returns the time.
+func (h *host) request(ctx context.Context, service netip.Addr) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, followMost)
 	defer stop()
 	answered := make(chan time.Time, askers)
@@ -151,7 +151,7 @@ func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
 			_ = h.space.Do(func() error {
 				_ = pause(ctx, time.Duration(i)*askApart)
 				for ctx.Err() == nil {
-					if askOnce(ctx, service) == nil {
+					if requestOnce(ctx, service) == nil {
 						answered <- time.Now()
 						return nil
 					}
@@ -168,8 +168,8 @@ func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
 	}
 }
 
-// askOnce waits out its interval when it is refused, too.
-func askOnce(ctx context.Context, service netip.Addr) error {
+// requestOnce waits out its interval when it is refused, too.
+func requestOnce(ctx context.Context, service netip.Addr) error {
 	ctx, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", netip.AddrPortFrom(service, servicePort).String())

@@ -24,9 +24,9 @@ func (whole) Len() int { return 12 }
 
 func (whole) Serialize() []byte { return []byte{unix.AF_INET, 32, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0} }
 
-// ask returns the kernel's next hop for a packet received on an interface. The kernel builds such a packet
+// nextHopOf returns the kernel's next hop for a packet received on an interface. The kernel builds such a packet
 // and does the same lookup as for a real one.
-func ask(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error) {
+func nextHopOf(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error) {
 	port := func(of netip.AddrPort) []byte { return binary.BigEndian.AppendUint16(nil, of.Port()) }
 	request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_REQUEST)
 	request.AddData(whole{})

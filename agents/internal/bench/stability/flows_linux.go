@@ -78,7 +78,7 @@ func follow(l *laboratory.Lab, client string, p protocol, all []socket) (found f
 	found = flows{}
 	return found, router.Do(func() error {
 		for _, one := range all {
-			if found[one.own], err = ask(p.number, one.own, one.to, link.Attrs().Index); err != nil {
+			if found[one.own], err = nextHopOf(p.number, one.own, one.to, link.Attrs().Index); err != nil {
 				return err
 			}
 		}

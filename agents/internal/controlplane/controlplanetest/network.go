@@ -93,7 +93,7 @@ func (n *Network) pair() (client, server *conn) {
 	return client, server
 }
 
-func (n *Network) forget(c *conn) {
+func (n *Network) remove(c *conn) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.conns, c)

@@ -52,15 +52,15 @@ func dial(ctx context.Context, serve, address, serverName string) (*connection, 
 	return &connection{conn, serve, bufio.NewReader(conn)}, nil
 }
 
-func (c *connection) ask(now time.Time) (name string, err error) {
+func (c *connection) request(now time.Time) (name string, err error) {
 	if err := c.SetDeadline(now.Add(AnswerTimeout)); err != nil {
 		return "", err
 	}
 	switch c.serve {
 	case "http":
-		return c.askPage()
+		return c.requestPage()
 	case "udp":
-		return c.askDatagram()
+		return c.requestDatagram()
 	}
 	if _, err := io.WriteString(c, "who\n"); err != nil {
 		return "", err
@@ -69,7 +69,7 @@ func (c *connection) ask(now time.Time) (name string, err error) {
 	return strings.TrimSpace(line), err
 }
 
-func (c *connection) askPage() (string, error) {
+func (c *connection) requestPage() (string, error) {
 	if _, err := fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: %s\r\n\r\n", c.RemoteAddr()); err != nil {
 		return "", err
 	}
@@ -87,7 +87,7 @@ func (c *connection) askPage() (string, error) {
 	return strings.TrimSpace(string(body)), err
 }
 
-func (c *connection) askDatagram() (string, error) {
+func (c *connection) requestDatagram() (string, error) {
 	buffer := make([]byte, 2048)
 	for try := 1; ; try++ {
 		if _, err := io.WriteString(c, "who\n"); err != nil {

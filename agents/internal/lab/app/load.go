@@ -74,7 +74,7 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		for asked++; ; asked++ {
 			began := time.Now()
-			name, err := conn.ask(began)
+			name, err := conn.request(began)
 			if ctx.Err() != nil {
 				break
 			}
