@@ -21,7 +21,7 @@ func ecmpCommand(ctx context.Context, arguments []string) error {
 	flags.IntVar(&options.Freezes, "freezes", 30, "speakers that freeze while BFD watches them")
 	flags.IntVar(&options.Holds, "holds", 3, "speakers that freeze while it doesn't")
 	flags.IntVar(&options.Answers, "answers", 100, "backends that become ready, with our router")
-	flags.IntVar(&options.Newcomers, "new-replicas", 30, "replicas that begin, with our router")
+	flags.IntVar(&options.NewReplicas, "new-replicas", 30, "replicas that begin, with our router")
 	only := flags.String("subjects", "", "measure only these, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err

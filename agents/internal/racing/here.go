@@ -15,6 +15,6 @@ func Told() string { return fmt.Sprintf("%s=%d", variable, Slower) }
 
 // Here is Slower, or the value from the environment if that is larger.
 func Here() int {
-	told, _ := strconv.Atoi(os.Getenv(variable))
-	return max(Slower, told)
+	given, _ := strconv.Atoi(os.Getenv(variable))
+	return max(Slower, given)
 }

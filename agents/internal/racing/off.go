@@ -1,6 +1,6 @@
 //go:build !race
 
-// Package racing tells how much slower the race detector makes a test, for the few tests that measure time.
+// Package racing is how much slower the race detector makes a test, for the few tests that measure time.
 package racing
 
 // Slower is the factor for time limits.

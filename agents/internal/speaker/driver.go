@@ -159,12 +159,12 @@ func (d *Driver) advertise(ctx context.Context) (changes int, err error) {
 	whole.Offers = nil
 	for _, service := range d.desired.Services {
 		seen := d.look(service, now)
-		stand, why := decide(seen, d.desired.DrainFor)
-		d.recordState(service, stand, why, seen)
-		if offer, is := offerOf(service, stand); is {
+		state, why := decide(seen, d.desired.DrainFor)
+		d.recordState(service, state, why, seen)
+		if offer, is := offerOf(service, state); is {
 			whole.Offers = append(whole.Offers, offer)
 		}
-		drains = drains || stand == Draining
+		drains = drains || state == Draining
 	}
 	if drains {
 		d.timer.Reset(recountEvery)
@@ -192,17 +192,17 @@ func (d *Driver) look(service Service, now time.Time) observations {
 }
 
 // recordState records the state of a service and its time.
-func (d *Driver) recordState(service Service, stand State, why string, s observations) {
+func (d *Driver) recordState(service Service, state State, why string, s observations) {
 	prefix, now := service.Offer.Prefix, s.now
 	before, had := d.states[prefix]
 	since := before.Since
-	if !had || before.State != stand {
+	if !had || before.State != state {
 		since = now
-		d.recordUpdate(service, before.State, stand, s)
+		d.recordUpdate(service, before.State, state, s)
 	}
-	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why, stand == Withdrawn && unknown(s.states)}
+	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, state, since, why, state == Withdrawn && unknown(s.states)}
 	d.states[prefix] = after
-	if before.State != stand || before.Unknown && !after.Unknown {
+	if before.State != state || before.Unknown && !after.Unknown {
 		d.report(after)
 		d.recordTransition(before.State, after)
 	}

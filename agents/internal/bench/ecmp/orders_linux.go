@@ -73,11 +73,11 @@ func (s *site) orderOne(ctx context.Context, one *speaker, leaving bool, print f
 
 // since is when a speaker decided a change ordered after the given time.
 func (s *speaker) since(ctx context.Context, leaving bool, written time.Time) (since time.Time, err error) {
-	stand := map[bool]string{true: "withdrawn", false: "offered"}[leaving]
-	_, err = s.await(ctx, stand+" in the report", comeMost, func(report *agentv1.ReportRequest) bool {
+	state := map[bool]string{true: "withdrawn", false: "offered"}[leaving]
+	_, err = s.await(ctx, state+" in the report", comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
-			return one.GetStand() == stand && !since.Before(written)
+			return one.GetStand() == state && !since.Before(written)
 		}
 		return false
 	})

@@ -21,12 +21,12 @@ type Options struct {
 	Holds   int // without
 	Answers int // backends that become ready; with our router only
 
-	Newcomers int // new replicas; with our router only
+	NewReplicas int // new replicas; with our router only
 }
 
 // Check returns an error for invalid options.
 func (o Options) Check() error {
-	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "new-replicas": o.Newcomers} {
+	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "new-replicas": o.NewReplicas} {
 		if count < 0 {
 			return fmt.Errorf("--%s is %d; give 0 or more", name, count)
 		}
@@ -103,7 +103,7 @@ func measure(ctx context.Context, options Options, subject subject, print func(L
 		return err
 	}
 	if subject.name == Ours {
-		if err := s.answers(ctx, options.Answers, options.Newcomers, one); err != nil {
+		if err := s.answers(ctx, options.Answers, options.NewReplicas, one); err != nil {
 			return err
 		}
 	}
