@@ -139,7 +139,7 @@ func serve(t *testing.T, name string, protocols ...string) map[string]string {
 	t.Helper()
 	addresses := map[string]string{}
 	var listens []app.Listen
-	for _, speech := range speeches {
+	for _, speech := range protocols {
 		addresses[speech] = freePort(t, speech)
 		listens = append(listens, app.Listen{Serve: speech, Address: addresses[speech]})
 	}
