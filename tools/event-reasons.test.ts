@@ -4,7 +4,7 @@ import { eventReasonNames, eventReasons } from "@fairlead/domain/event";
 import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "..");
-const said = (file: string, words: RegExp) =>
+const namesIn = (file: string, words: RegExp) =>
   [...readFileSync(path.join(root, file), "utf8").matchAll(words)].flatMap(([, word]) => (word ? [word] : []));
 
 const filesOf = (folder: string, isWanted: (name: string) => boolean) =>
@@ -14,7 +14,7 @@ const filesOf = (folder: string, isWanted: (name: string) => boolean) =>
 const goFiles = (folder: string) =>
   filesOf(folder, (name) => name.endsWith(".go") && !name.endsWith("_test.go") && !name.includes("/"));
 
-/** What agents report: each file declares its words as constants. */
+/** Reasons reported by agents: each file declares its own as constants. */
 const ofAgents = [
   "agents/internal/balancer/events.go",
   "agents/internal/bgp/message/record.go",
@@ -23,7 +23,7 @@ const ofAgents = [
   "agents/internal/events/events.go",
   "agents/internal/router/events.go",
   "agents/internal/speaker/events.go",
-].flatMap((file) => said(file, /^(?:const |\t)[A-Z]\w* *= "([A-Z][A-Za-z]+)"$/gm));
+].flatMap((file) => namesIn(file, /^(?:const |\t)[A-Z]\w* *= "([A-Z][A-Za-z]+)"$/gm));
 
 const sources = ["domain", "services", "reconciler"].flatMap((name) =>
   filesOf(
@@ -37,24 +37,26 @@ describe("the reasons of events", () => {
     expect(ofAgents.length).toBeGreaterThan(20);
   });
 
-  it("are those that agents report, none forgotten and none invented", () => {
+  it("are exactly those that agents report", () => {
     const known = eventReasonNames.filter((name) => eventReasons[name].by !== "control-plane");
     expect(known.toSorted()).toEqual([...new Set(ofAgents)].toSorted());
   });
 
-  it("are those that the control plane records, none invented", () => {
-    const written = new Set(sources.flatMap((file) => said(file, /"([A-Z][A-Za-z]+)"/g)));
+  it("are all recorded by the control plane", () => {
+    const written = new Set(sources.flatMap((file) => namesIn(file, /"([A-Z][A-Za-z]+)"/g)));
     const known = eventReasonNames.filter((name) => eventReasons[name].by !== "agents");
     expect(known.filter((name) => !written.has(name))).toEqual([]);
   });
 
-  it("are said nowhere else by agents", () => {
+  it("are declared nowhere else in agents", () => {
     const folders = ["balancer", "bgp/message", "router", "speaker", "reflector"];
     for (const folder of folders.map((name) => `agents/internal/${name}`)) {
-      const others = goFiles(folder).flatMap((file) => said(file, /events\.Event\{[^}]*Reason: +"([A-Z][A-Za-z]+)"/g));
-      expect(others, `${folder} says words that are no constants`).toEqual([]);
+      const others = goFiles(folder).flatMap((file) =>
+        namesIn(file, /events\.Event\{[^}]*Reason: +"([A-Z][A-Za-z]+)"/g),
+      );
+      expect(others, `${folder} has reasons that are not constants`).toEqual([]);
       const words = goFiles(folder).flatMap((file) =>
-        said(file, /^(?:const |\t)[A-Z]\w* *= "([A-Z][a-z]+[A-Z][A-Za-z]+|Announced)"$/gm),
+        namesIn(file, /^(?:const |\t)[A-Z]\w* *= "([A-Z][a-z]+[A-Z][A-Za-z]+|Announced)"$/gm),
       );
       expect(
         words.filter((word) => !ofAgents.includes(word)),

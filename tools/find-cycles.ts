@@ -1,6 +1,9 @@
 type Visit = { index: number; lowest: number; isOpen: boolean };
 
-/** findCycles returns the groups of files that import each other, directly or by others (Tarjan's algorithm). */
+/**
+ * findCycles returns the groups of files that import each other, directly or indirectly (Tarjan's
+ * algorithm).
+ */
 export function findCycles(files: readonly string[], importsOf: (file: string) => readonly string[]): string[][] {
   const visits = new Map<string, Visit>();
   const open: string[] = [];

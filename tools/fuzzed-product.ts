@@ -12,9 +12,9 @@ export type FuzzedProduct = {
   url: string;
   /** Has all permissions in an organisation with one object of each kind. */
   key: string;
-  /** What no longer works after the run. */
+  /** What is broken after the run. */
   problems: () => Promise<string[]>;
-  /** The last lines of what its programs logged. */
+  /** The last log lines of its programs. */
   logs: () => string;
   stop: () => Promise<void>;
 };
@@ -24,9 +24,9 @@ const pages = ["/", "/exposures", "/load-balancers", "/clusters", "/nodes", "/ad
 /** startFuzzedProduct runs the product with its own data folder, as `npm start` does. */
 export async function startFuzzedProduct(root: string): Promise<FuzzedProduct> {
   const { first, release } = await claimPorts();
-  const [web, gateway, metrics, nobody] = [first + 1, first + 2, first + 3, first + 4];
-  // Price lists are fetched on request: none of them from the Internet.
-  const feeds = ["aws", "azure", "gcp", "oracle", "hetzner"].map((feed) => `${feed}=http://127.0.0.1:${nobody}`);
+  const [web, gateway, metrics, unused] = [first + 1, first + 2, first + 3, first + 4];
+  // Price lists are fetched on request: none of them from the internet.
+  const feeds = ["aws", "azure", "gcp", "oracle", "hetzner"].map((feed) => `${feed}=http://127.0.0.1:${unused}`);
   process.env.FAIRLEAD_PRICE_MIRRORS = feeds.join(",");
   process.env.FAIRLEAD_CONTROLLER_METRICS_PORT = String(metrics);
   const stack = await startStack(root, { web, gateway });

@@ -50,12 +50,12 @@ describe("the arrows between packages", () => {
   it("match ARCHITECTURE.md", () => {
     const table = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
     const rows = [...table.matchAll(/^\| `((?:packages|apps)\/[\w-]+)` \|.*\| ([^|]*?) ?\|$/gm)];
-    const told = rows.map(([, folder = "", names = ""]): [string, string[]] => {
+    const documented = rows.map(([, folder = "", names = ""]): [string, string[]] => {
       const [imports = ""] = names.split(" (");
       return [folder, imports.split(", ").filter((name) => name && !allowedFromNpm[folder]?.includes(name))];
     });
     const folders = Object.entries(allowed).filter(([folder]) => packageOf(folder) === folder);
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(folders));
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(folders));
   });
 
   it("domain imports only zod from npm, and the client nothing", () => {

@@ -29,6 +29,6 @@ it.each([
   ["churn --loss no", /--loss is for churn only/],
   ["churn --smoke --rounds 2", /omit --rounds and --loss, or omit --smoke/],
   ["churn --smoke --loss 1", /omit --rounds and --loss, or omit --smoke/],
-])("rejects %j and says what to change", (line, fix) => {
+])("rejects %j and describes the fix", (line, fix) => {
   expect(parsed(line)).toEqual({ error: expect.stringMatching(fix) });
 });

@@ -6,12 +6,12 @@ import { parseArgs } from "node:util";
  */
 export type Form = "full" | "quick" | "smoke";
 
-/** The name "all" stands for every benchmark. */
+/** The name "all" is every benchmark. */
 export type BenchArguments = { name: string; form: Form; rounds?: number; loss?: number };
 
 export const all = "all";
 
-/** parseArguments reads the command line. An error says what to change. */
+/** parseArguments reads the command line. An error describes the fix. */
 export function parseArguments(args: string[], known: readonly string[]): BenchArguments | { error: string } {
   let parsed: ReturnType<typeof parse>;
   try {

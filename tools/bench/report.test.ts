@@ -13,7 +13,7 @@ const measured = {
   limits: ["one processor"],
 };
 
-it("writes no bars for a smoke run, says that it is one, and keeps the file of a real result", () => {
+it("writes no bars for a smoke run, marks it as one, and keeps the file of a real result", () => {
   const { file, content } = reportOf({ name: "churn", form: "smoke" }, measured);
   expect(file).toBe("churn-smoke.json");
   expect(content.smoke).toBe(true);

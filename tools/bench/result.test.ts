@@ -9,7 +9,7 @@ it("applies every bar to both measuring forms", () => {
     result("a", "a list", "ms", [500], { at: "p99", op: "<=", value: 100 }),
     result("a", "ingest", "samples/s", [1], { at: "low", op: ">=", value: 20 }),
     result("a", "of another", "ratio", [1], { at: "median", op: ">=", value: 1 }),
-    result("a", "told", "failures", [1]),
+    result("a", "reported", "failures", [1]),
     result("b", "broken", "failures", [0], none),
   ];
   expect(missed(results).map((each) => each.metric)).toEqual(["broken", "a list", "ingest"]);

@@ -12,8 +12,8 @@ const published = [".", "./announce"];
 const command = "cli/main.js";
 
 /**
- * buildClient writes the published package: JavaScript, its types, README, license and a manifest that points at them.
- * Inside the repository nothing is built: there the client is imported as source.
+ * buildClient writes the published package: JavaScript, types, README, license and a manifest with
+ * their paths. Inside the repository nothing is built: there the client is imported as source.
  */
 export function buildClient(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
@@ -42,7 +42,7 @@ function pointAtBuilt(file: string): void {
   writeFileSync(file, text);
 }
 
-/** publishedManifest leaves out what belongs to the repository and points at what was built. */
+/** publishedManifest omits what is only for the repository, and refers to the built files. */
 export function publishedManifest(manifest: Manifest): Record<string, unknown> {
   const { private: _, scripts, devDependencies, exports, ...rest } = manifest;
   const built = published.map((name): [string, object] => {

@@ -7,7 +7,10 @@ const month = 730;
 const gb = (profile: TrafficProfile) => loadAt(profile, profile.averageMbps).gbPerHour * month;
 const gbIn = (profile: TrafficProfile) => loadAt(profile, profile.averageMbps).gbInPerHour * month;
 
-/** Infracost (95ba4f49a): one rule for units of both kinds at AWS, and every forwarding rule at the price of further ones. */
+/**
+ * Infracost (95ba4f49a): one rule for both kinds of AWS capacity units, and every forwarding rule
+ * at the price of additional ones.
+ */
 export const infracost: PublishedModel = (offerId, profile) => {
   const load = loadAt(profile, profile.averageMbps);
   const units = Math.max(
@@ -32,7 +35,7 @@ export const infracost: PublishedModel = (offerId, profile) => {
   }
 };
 
-/** OpenCost (2024-10-24): one price an hour for each Service, whatever it carries. */
+/** OpenCost (2024-10-24): one hourly price for each Service, regardless of its traffic. */
 export const opencost: PublishedModel = (offerId) => {
   const hourly: Record<string, number> = {
     "aws-alb": 0.025,

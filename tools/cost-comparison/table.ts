@@ -101,7 +101,7 @@ export function comparisonTable(): string {
   ].join("\n");
 }
 
-/** inCents rounds half a cent up, which binary fractions of it are not always. */
+/** inCents rounds half a cent up, which binary fractions don't always represent exactly. */
 function inCents(dollars: number): string {
   return (Math.round(dollars * 100 + 1e-6) / 100).toFixed(2);
 }

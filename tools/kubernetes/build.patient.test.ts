@@ -124,7 +124,7 @@ describe.runIf(process.platform === "linux")("the programs of a control plane", 
     expect(readdirSync(cache()).sort()).toEqual([...names].sort());
   });
 
-  it("are not there in part where one can't be built, which is named with what Go output", async () => {
+  it("are absent if one can't be built, which is reported with Go's output", async () => {
     fakeGo('if [ "$out" = "$folder"kwok ]; then echo "no space left on device"; exit 1; fi; echo program > "$out"');
     const [code, output] = await provide().ended;
     expect(code).toBe(1);

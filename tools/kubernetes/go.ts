@@ -33,10 +33,10 @@ export class Go {
     this.#pid = child.pid ?? null;
     if (this.#isHeld) this.hold();
     if (this.isIdle && child.pid) yieldAsGroup(child.pid);
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => {
-        said = `${said}${chunk.toString()}`.slice(-lastWords);
+        output = `${output}${chunk.toString()}`.slice(-lastWords);
       });
     const end = () => {
       this.#send("SIGCONT");
@@ -51,7 +51,7 @@ export class Go {
       });
       signal.throwIfAborted();
       if (typeof ended !== "number") throw new Error(`Go failed to start (${ended.code}): install Go 1.26 or newer`);
-      if (ended !== 0) throw new Error(`Go said:\n${said.trim()}`);
+      if (ended !== 0) throw new Error(`Go's output:\n${output.trim()}`);
     } finally {
       signal.removeEventListener("abort", end);
       this.#pid = null;

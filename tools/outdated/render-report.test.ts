@@ -21,7 +21,7 @@ Not looked up
   );
 });
 
-it("says that nothing is behind", () => {
+it("reports that nothing is behind", () => {
   expect(renderReport({ behind: [], held: [], failed: [] })).toBe("Can be updated: nothing\n\nHeld back: nothing");
 });
 

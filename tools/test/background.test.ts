@@ -7,11 +7,11 @@ import { identify } from "../../packages/launcher/src/process/process-identity.t
 import { Background } from "./background.ts";
 
 let folder: string;
-let said: string[];
+let printed: string[];
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-background-"));
-  said = [];
-  vi.spyOn(console, "log").mockImplementation((text: unknown) => void said.push(String(text)));
+  printed = [];
+  vi.spyOn(console, "log").mockImplementation((text: unknown) => void printed.push(String(text)));
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -23,13 +23,13 @@ const run = (script: string) => new Background("something is built", process.exe
 describe("a program in the background", () => {
   it("prints nothing when it has nothing to do", async () => {
     expect(await run('console.log("it is all there")').ended).toEqual({ code: 0, output: "it is all there" });
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   it("is reported once at its start and once at its end, and keeps its output for its users", async () => {
     const background = run('process.send("building", () => { console.error("no compiler"); process.exit(1) })');
     expect(await background.ended).toEqual({ code: 1, output: "no compiler" });
-    expect(said).toEqual([
+    expect(printed).toEqual([
       "• In the background: something is built",
       expect.stringMatching(/^ {2}\(something is built: failed after \d+ s\)$/),
     ]);

@@ -77,7 +77,7 @@ function readTests({ name, command }: Suite, { code, output, wallMs, problem }: 
   return [...tests, { ...whole, outcome: "failed", reason }];
 }
 
-/** An incomplete report counts as missing: the exit code says that something failed. */
+/** An incomplete report counts as missing: the exit code shows that something failed. */
 function readReport({ count }: Suite["command"], output: string): TestResult[] | null {
   try {
     return count?.(output) ?? null;

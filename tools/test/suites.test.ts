@@ -22,7 +22,10 @@ function splitPattern(pattern: string): string[] {
   return pattern.split(/\|(?![^(]*\))/);
 }
 
-/** runsAll says whether `-run` has a pattern among its own, or matches the whole name that the pattern is. */
+/**
+ * runsAll returns whether `-run` has a pattern among its own, or matches the whole name that the
+ * pattern is.
+ */
 function runsAll(run: string, pattern: string): boolean {
   const name = pattern.match(/^\^(\w+)\$$/)?.[1];
   return run !== "" && (splitPattern(run).includes(pattern) || (name !== undefined && new RegExp(run).test(name)));

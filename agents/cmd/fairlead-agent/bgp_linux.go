@@ -28,29 +28,29 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 	if err := checkInterface(s.iface); err != nil {
 		return err
 	}
-	asks := asks{connect: health.Prober{}.Probe}
+	checks := checks{connect: health.Prober{}.Probe}
 	if s.balancer != "off" {
 		if address, err := url.Parse(s.balancer); err != nil || address.Scheme != "http" || address.Host == "" {
 			return refuse("%q is not the address of a balancer: set --balancer, such as http://127.0.0.1:9100, or off", s.balancer)
 		}
-		asks.balancer = beside.New(s.balancer)
+		checks.balancer = beside.New(s.balancer)
 	}
 	prober, err := inward.Open(s.iface)
 	if err != nil {
 		log.Warn("probes can't use the data path: services without a process rely on the balancer's status", "err", err)
 	} else {
 		defer prober.Close()
-		asks.inward = prober.Probe
+		checks.inward = prober.Probe
 	}
 	engine := gobgp.Open(log)
-	options := speaker.Options{Engine: engine, Probe: asks.probe, Connect: asks.plain, Live: asks.live, Now: time.Now, Log: log}
+	options := speaker.Options{Engine: engine, Probe: checks.probe, Connect: checks.plain, Live: checks.live, Now: time.Now, Log: log}
 	if noticed, err := arrivals.Open(s.iface); err != nil {
 		log.Warn("the arrival of the first and last packet of an update can't be observed", "err", err)
 	} else {
 		options.Arrivals = noticed
 	}
-	if asks.balancer != nil {
-		options.Ends, options.Ready = asks.balancer.End, asks.balancer.Ready
+	if checks.balancer != nil {
+		options.Ends, options.Ready = checks.balancer.End, checks.balancer.Ready
 	}
 	driver := speaker.NewDriver(options)
 	return runPeer(ctx, s, log, engine, nil, speaker.NewRole(driver, s.iface))
@@ -106,15 +106,15 @@ func runPeer[Desired, Observed any](
 // for services that it doesn't carry yet.
 const carriedAgain = 100 * time.Millisecond
 
-// asks are the ways in which a speaker checks a service.
-type asks struct {
+// checks are the ways in which a speaker checks a service.
+type checks struct {
 	balancer *beside.Balancer                           // nil for a third-party balancer
 	inward   func(context.Context, health.Target) error // nil where the kernel loads no program
 	connect  func(context.Context, health.Target) error
 }
 
 // probe uses the data path.
-func (a asks) probe(ctx context.Context, target health.Target) error {
+func (a checks) probe(ctx context.Context, target health.Target) error {
 	// First the probe, which has a deadline: a frozen balancer doesn't answer.
 	if err := a.carried(ctx, target); err != nil {
 		return err
@@ -123,32 +123,32 @@ func (a asks) probe(ctx context.Context, target health.Target) error {
 		return a.plain(ctx, target)
 	}
 	if target.Check.Kind == "" || a.inward == nil {
-		return a.vouched()
+		return a.confirmed()
 	}
 	return a.inward(ctx, target)
 }
 
 // plain opens a connection from this host, for a process that accepts it.
-func (a asks) plain(ctx context.Context, target health.Target) error {
+func (a checks) plain(ctx context.Context, target health.Target) error {
 	if err := a.carried(ctx, target); err != nil {
 		return err
 	}
 	if target.Check.Kind == "" {
-		return a.vouched()
+		return a.confirmed()
 	}
 	return a.connect(ctx, target)
 }
 
-// vouched is for services that can't be probed: the balancer has already confirmed that it carries
+// confirmed is for services without a possible probe: the balancer has already reported that it carries
 // them.
-func (a asks) vouched() error {
+func (a checks) confirmed() error {
 	if a.balancer == nil {
 		return errors.New("its state is unknown: probes can't use the data path, and no balancer is configured")
 	}
 	return nil
 }
 
-func (a asks) carried(ctx context.Context, target health.Target) error {
+func (a checks) carried(ctx context.Context, target health.Target) error {
 	if a.balancer == nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (a asks) carried(ctx context.Context, target health.Target) error {
 	return nil
 }
 
-func (a asks) live(prefix netip.Prefix) (connections int, at time.Time) {
+func (a checks) live(prefix netip.Prefix) (connections int, at time.Time) {
 	if a.balancer == nil {
 		return 0, time.Time{}
 	}

@@ -21,7 +21,7 @@ const decapUsage = `usage: fairlead-agent decap --from PREFIX[,PREFIX…] [--int
 Runs at a backend on another network than its balancers, which send to it by tunnel or GUE: takes the outer
 headers off, for as long as it runs. The backend needs the service addresses as its own, as on lo.
 
-flags (and the variables they are read from when absent):
+flags (and the variables that replace absent ones):
   --from PREFIXES        addresses or networks of the balancers: tunnels of others stay closed (FAIRLEAD_DECAP_FROM)
   --interface NAME       where tunnelled packets arrive; eth0 by default (FAIRLEAD_INTERFACE)
   --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)`
@@ -107,22 +107,22 @@ func parseSource(text string) (netip.Prefix, error) {
 
 func decapMetrics(decap *bpf.Decap) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		unwrapped, ofStrangers, err := decap.Counts()
+		unwrapped, unknown, err := decap.Counts()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = fmt.Fprintf(w, "# TYPE fairlead_tunnel_packets_unwrapped_total counter\nfairlead_tunnel_packets_unwrapped_total %d\n"+
-			"# TYPE fairlead_tunnel_packets_of_strangers_total counter\nfairlead_tunnel_packets_of_strangers_total %d\n", unwrapped, ofStrangers)
+			"# TYPE fairlead_tunnel_packets_of_strangers_total counter\nfairlead_tunnel_packets_of_strangers_total %d\n", unwrapped, unknown)
 	})
 }
 
 func logCounts(log *slog.Logger, decap *bpf.Decap) {
-	unwrapped, ofStrangers, err := decap.Counts()
+	unwrapped, unknown, err := decap.Counts()
 	if err != nil {
 		log.Warn("could not read the packet counters", "err", err)
 		return
 	}
-	log.Info("stopped", "unwrapped", unwrapped, "ofStrangers", ofStrangers)
+	log.Info("stopped", "unwrapped", unwrapped, "unknownSource", unknown)
 }

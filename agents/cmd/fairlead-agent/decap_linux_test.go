@@ -24,10 +24,10 @@ func TestDecapErrors(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"nobody":          {nil, "set the tunnel sources: --from"},
+		"no source":       {nil, "set the tunnel sources: --from"},
 		"no address":      {[]string{"--from=10.0.0"}, `--from: "10.0.0" is neither an address nor a network`},
 		"an empty one":    {[]string{"--from=10.0.0.1,"}, `--from: "" is neither an address`},
-		"everybody":       {[]string{"--from=10.0.0.0/8,::/0"}, "--from: ::/0 accepts any source"},
+		"any source":      {[]string{"--from=10.0.0.0/8,::/0"}, "--from: ::/0 accepts any source"},
 		"no interface":    {[]string{"--from=10.0.0.1", "--interface=absent0"}, `there is no interface "absent0" here`},
 		"one too many":    {[]string{"--from=10.0.0.1", "now"}, `unexpected argument "now"`},
 		"unknown flag":    {[]string{"--to=10.0.0.1"}, "flag provided but not defined"},

@@ -32,7 +32,7 @@ func (p *transcript) String() string {
 	return p.text.String()
 }
 
-// said waits until a member logs an event whose message contains these words.
+// said waits until a member logs an event whose message contains these texts.
 func (m *member) said(t *testing.T, reason string, words ...string) {
 	t.Helper()
 	m.saidTimes(t, reason, 1, words...)
@@ -55,7 +55,7 @@ func (m *member) saidTimes(t *testing.T, reason string, times int, words ...stri
 func (m *member) never(t *testing.T, reason string) {
 	t.Helper()
 	if strings.Contains(m.printed.String(), "event="+reason+" ") {
-		t.Errorf("%s said %s", m.Name, reason)
+		t.Errorf("%s reported %s", m.Name, reason)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestPacketsDroppedByTheKernelAreReportedAtBothEnds(t *testing.T) {
 func TestAReflectorReportsTheCauseOfRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 4)
-	healthy, stranger, greedy, foreign := s.speakers[0], s.speakers[1], s.speakers[2], s.speakers[3]
+	healthy, misnumbered, greedy, foreign := s.speakers[0], s.speakers[1], s.speakers[2], s.speakers[3]
 	speaks := func(m *member, as int, prefixes ...string) {
 		var services []string
 		for i, prefix := range prefixes {
@@ -186,7 +186,7 @@ func TestAReflectorReportsTheCauseOfRefusals(t *testing.T) {
 		m.configure(t, fmt.Sprintf(`{"reportIntervalMs": 1000, "speaker": {"bgp": {"as": %d, "peers": [{"address": %q, %s}]}, "services": [%s]}}`,
 			as, s.reflecting.IPv4, session, strings.Join(services, ",")))
 	}
-	speaks(stranger, 65099, offered.String())
+	speaks(misnumbered, 65099, offered.String())
 	many := []string{offered.String()}
 	for i := range 6 {
 		many = append(many, fmt.Sprintf("203.0.113.%d/32", 100+i))
@@ -199,12 +199,12 @@ func TestAReflectorReportsTheCauseOfRefusals(t *testing.T) {
 	listenAt(t, foreign, "198.51.100.7/32")
 	s.start(t)
 
-	s.reflecting.said(t, "BgpSessionDown", stranger.IPv4.String(), "the peer has a different AS")
+	s.reflecting.said(t, "BgpSessionDown", misnumbered.IPv4.String(), "the peer has a different AS")
 	s.reflecting.said(t, "BgpSessionDown", greedy.IPv4.String(), "the peer exceeded its route limit")
 	s.reflecting.said(t, "BgpRouteRefused", foreign.IPv4.String(), "198.51.100.7/32", "outside the accepted prefixes")
-	stranger.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
+	misnumbered.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
 	greedy.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
-	s.goesBy(t, "the others are told off", healthy.IPv4, foreign.IPv4)
+	s.goesBy(t, "the others are rejected", healthy.IPv4, foreign.IPv4)
 	healthy.never(t, "BgpSessionDown")
 	foreign.never(t, "BgpSessionDown")
 }
@@ -219,7 +219,7 @@ func TestASharedNextHopIsReported(t *testing.T) {
 			s.reflecting.IPv4, session, offered, s.speakers[1].IPv4, offered.Addr()))
 	}
 	s.start(t)
-	s.goesBy(t, "two say one thing", s.speakers[1].IPv4, s.speakers[2].IPv4)
+	s.goesBy(t, "two advertise one next hop", s.speakers[1].IPv4, s.speakers[2].IPv4)
 	s.reflecting.said(t, "BgpNextHopShared", s.speakers[0].IPv4.String(), "the next hop "+s.speakers[1].IPv4.String()+",", "give each its own address")
 	for _, one := range s.speakers {
 		one.never(t, "BgpSessionDown")
@@ -236,8 +236,8 @@ func TestADuplicateAddressAffectsOnlyItsHosts(t *testing.T) {
 	twin.ip(t, fmt.Sprintf("address del %s/24 dev eth0", twin.IPv4))
 	twin.ip(t, fmt.Sprintf("address add %s/24 dev eth0", one.IPv4))
 	s.start(t)
-	s.goesBy(t, "one of the twins is heard", one.IPv4, healthy.IPv4)
-	waitFor(t, "word of one of the twins that it isn't heard", func() bool {
+	s.goesBy(t, "one of the twins is up", one.IPv4, healthy.IPv4)
+	waitFor(t, "report of the other twin that it has no session", func() bool {
 		return strings.Contains(one.printed.String()+twin.printed.String(), "event=BgpSessionDown ") ||
 			strings.Contains(one.printed.String()+twin.printed.String(), "event=BgpSessionNotUp ")
 	})

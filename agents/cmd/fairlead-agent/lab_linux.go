@@ -26,19 +26,19 @@ const labUsage = `usage: fairlead-agent lab up FILE [--detach] [--control-plane 
        fairlead-agent lab exec FILE MEMBER COMMAND…
        fairlead-agent lab down FILE
 
-FILE is a topology, or the name of one that ships: %s.
+FILE is a topology, or the name of a built-in one: %s.
 
-up        make it and keep it until Ctrl-C; with --detach, in the background
-check     make it and take it away at once, to find out whether this machine can
-status    what there is, who runs, where the router sends packets, what clients see
+up        create it and keep it until Ctrl-C; with --detach, in the background
+check     create it and remove it at once, to check this machine
+status    members, processes, the router's next hops, and the clients' traffic
 exec      run a command inside a member
-down      take it away, also what a killed one left
+down      remove it, also after it was killed
 
 flags:
-  --run FOLDER         where laboratories keep what they need while they are up
-  --control-plane URL  agents dial in there; without it the laboratory configures its balancers itself
-  --tokens FOLDER      holds an enrolment token per agent, in files named as the members
-  --state FOLDER       where agents keep their identities
+  --run FOLDER         folder for running laboratories
+  --control-plane URL  agents connect to it; without it the laboratory configures its balancers itself
+  --tokens FOLDER      an enrolment token per agent, in files named like the members
+  --state FOLDER       folder for the agents' identities
 
 changes:
 %s`

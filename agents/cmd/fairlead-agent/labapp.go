@@ -19,7 +19,7 @@ import (
 const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADDR] [--tcp ADDR] [--tls ADDR] [--udp ADDR]…
        fairlead-agent lab-app load --counts SOCKET --loads JSON
 
-What runs in a laboratory's pods and clients; "fairlead-agent lab up" starts it.`
+The programs of a laboratory's pods and clients; "fairlead-agent lab up" starts it.`
 
 // runLabApp runs the application of a pod, or the traffic of a client.
 func runLabApp(ctx context.Context, arguments []string) error {
@@ -57,11 +57,11 @@ func runLabApp(ctx context.Context, arguments []string) error {
 func runLoad(ctx context.Context, loads []app.Load, socket string) error {
 	// A killed process left its socket behind.
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("make room for the counts: %w", err)
+		return fmt.Errorf("remove the old socket of the counts: %w", err)
 	}
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
-		return fmt.Errorf("show the counts: %w", err)
+		return fmt.Errorf("serve the counts: %w", err)
 	}
 	counts := app.NewCounts()
 	server := &http.Server{Handler: counts, ReadHeaderTimeout: 5 * time.Second}

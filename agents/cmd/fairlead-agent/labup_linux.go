@@ -61,7 +61,7 @@ func (c *labCommand) up(ctx context.Context) error {
 	case lacks(err) && inside:
 		return refuse("a laboratory without root needs user namespaces with rights of their own (%w): allow them, or run as root", err)
 	case lacks(err):
-		return refuse("this machine doesn't let a laboratory be made (%w): run as root with the capability CAP_SYS_ADMIN, or as an ordinary user", err)
+		return refuse("this machine can't run a laboratory (%w): run as root with the capability CAP_SYS_ADMIN, or as an ordinary user", err)
 	}
 	return labError(err)
 }
@@ -126,11 +126,11 @@ func (c *labCommand) upDetached(ctx context.Context) error {
 	// Without a name from the start: it is for what goes wrong now.
 	said, err := os.CreateTemp("", "fairlead-lab")
 	if err != nil {
-		return fmt.Errorf("make a log: %w", err)
+		return fmt.Errorf("create a log: %w", err)
 	}
 	defer said.Close()
 	if err := os.Remove(said.Name()); err != nil {
-		return fmt.Errorf("make a log: %w", err)
+		return fmt.Errorf("create a log: %w", err)
 	}
 	command := c.again()
 	command.Stderr = said
@@ -200,11 +200,11 @@ func (c *labCommand) leadOutside() (socket string, stop func(), err error) {
 	// A killed process left its socket behind.
 	socket = lab.OutsideSocket(c.root, c.topology.Name)
 	if err := errors.Join(os.MkdirAll(c.root, 0o700), os.RemoveAll(socket)); err != nil {
-		return "", nil, fmt.Errorf("make room for a socket: %w", err)
+		return "", nil, fmt.Errorf("remove an old socket: %w", err)
 	}
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
-		return "", nil, fmt.Errorf("make a socket to the control plane: %w", err)
+		return "", nil, fmt.Errorf("create a socket to the control plane: %w", err)
 	}
 	go lab.Forward(listener, func() (net.Conn, error) { return lab.DialControlPlane(c.controlPlane) })
 	return socket, func() { _ = listener.Close() }, nil // which removes it
@@ -213,7 +213,7 @@ func (c *labCommand) leadOutside() (socket string, stop func(), err error) {
 // exec becomes the command, inside a member.
 func (c *labCommand) exec(remote lab.Remote) error {
 	if len(c.arguments) < 2 {
-		return refuse("say where and what: fairlead-agent lab exec FILE MEMBER COMMAND…")
+		return refuse("set the member and the command: fairlead-agent lab exec FILE MEMBER COMMAND…")
 	}
 	record, err := remote.Record()
 	if err != nil {

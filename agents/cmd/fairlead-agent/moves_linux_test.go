@@ -64,7 +64,7 @@ func TestPeersConnectToAReflectorsNewAddress(t *testing.T) {
 		s.goesBy(t, "the reflector's new address is not configured yet", s.hosts()...)
 
 		for _, speaker := range s.speakers { // as the operator configures it
-			s.speak(t, speaker)
+			s.configureSpeaker(t, speaker)
 		}
 		s.route(t)
 		s.routing.said(t, "BgpSessionUp", s.at(s.reflecting).String())

@@ -58,7 +58,7 @@ func TestOneReflectorOfTwoMayDie(t *testing.T) {
 	}
 }
 
-func TestWithoutReflectorsRoutesStayForAsLongAsIsSet(t *testing.T) {
+func TestWithoutReflectorsRoutesStayForTheKeepTime(t *testing.T) {
 	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "asked to stop": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
@@ -81,9 +81,9 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	}
 	s.routing.said(t, "RoutesKept", "routes are kept until", "1 routes")
 	stayed()
-	s.goesBy(t, "nobody is left", s.hosts()...)
+	s.goesBy(t, "no peer is left", s.hosts()...)
 	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "All peers are lost") })
-	s.goesBy(t, "nobody came back")
+	s.goesBy(t, "no peer came back")
 	if took := time.Since(began); took < keeps || took > keeps+late {
 		t.Errorf("routes were kept for %s, want %s", took, keeps)
 	}

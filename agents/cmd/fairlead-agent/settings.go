@@ -26,38 +26,38 @@ const usage = `usage: fairlead-agent ROLE [flags]
 roles:
   node       measure this host and report its facts
   balancer   carry packets of service addresses to healthy backends
-  speaker    offer the addresses that the balancer beside it carries to routers, by BGP
-  reflector  pass on what speakers offer to routers, by BGP
-  router     make the routes of peers the kernel's, by BGP
+  speaker    advertise the addresses of the balancer next to it to routers, by BGP
+  reflector  reflect the routes of speakers to routers, by BGP
+  router     install the routes of BGP peers in the kernel
 
-flags (and the variables they are read from when absent):
+flags (and the variables that replace absent ones):
   --control-plane URL    https://host:port of the control plane (FAIRLEAD_CONTROL_PLANE)
   --token-file FILE      the enrolment token, "-" for standard input (or the token itself in FAIRLEAD_TOKEN);
                          needed once: an agent with an identity of that control plane ignores it
-  --state FOLDER         where identity and last good config are kept (FAIRLEAD_STATE)
-  --node-name NAME       what to call this node; its hostname by default (FAIRLEAD_NODE)
+  --state FOLDER         folder for the identity and the last good config (FAIRLEAD_STATE)
+  --node-name NAME       name of this node; its hostname by default (FAIRLEAD_NODE)
   --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)
   --log FORMAT           text or json (FAIRLEAD_LOG)
   --verbose              log every retry too
 
 flags of all roles but node:
   --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE)
-  --config FILE          take configs from a file and not from a control plane: a NodeConfig in protojson, read
-                         whole, and again whenever it is replaced (FAIRLEAD_CONFIG)
-  with --metrics-listen they serve /status beside /metrics, the balancer /readyz and /addresses, and those that speak
+  --config FILE          read configs from a file instead of a control plane: a NodeConfig in protojson, read
+                         again whenever it is replaced (FAIRLEAD_CONFIG)
+  with --metrics-listen they also serve /status; the balancer serves /readyz and /addresses, and the roles with
   BGP /routes?covers=ADDRESS
 
 flags of the balancer:
-  --replica NAME         what it makes in the kernel is called; its node's name by default, so several balancers of
+  --replica NAME         name of its objects in the kernel; the node's name by default, so several balancers of
                          one node need one each (FAIRLEAD_REPLICA)
-  --connections N        how many it may know at once; the engine's own measure by default, 262144 with eBPF
+  --connections N        limit of tracked connections; the engine's default otherwise, 262144 with eBPF
                          (FAIRLEAD_CONNECTIONS)
-  --flows-listen ADDR    where other replicas learn which connections this one placed elsewhere than they would;
-                         the interface's address and port 7444 by default, "off" for nowhere (FAIRLEAD_FLOWS_LISTEN)
+  --flows-listen ADDR    where this replica exchanges connections with its peers;
+                         the interface's address and port 7444 by default, or "off" (FAIRLEAD_FLOWS_LISTEN)
 
 flags of the speaker:
-  --balancer URL         the pages of the balancer beside it, http://127.0.0.1:9100 by default, "off" for a balancer
-                         that is none of ours (FAIRLEAD_BALANCER)`
+  --balancer URL         the pages of the balancer next to it, http://127.0.0.1:9100 by default; "off" for a
+                         third-party balancer (FAIRLEAD_BALANCER)`
 
 // settings are the command line and the environment.
 type settings struct {

@@ -46,7 +46,7 @@ func newSpareSite(t *testing.T, speakers int) *site {
 	s := newSite(t, speakers)
 	s.spare = newMember(t, s.lan, "reflector-2")
 	for _, speaker := range s.speakers {
-		s.speak(t, speaker)
+		s.configureSpeaker(t, speaker)
 	}
 	return s
 }
@@ -60,7 +60,7 @@ func newSiteOf(t *testing.T, speakers int, six bool) *site {
 		if six {
 			listenAt(t, speaker, offered6.String())
 		}
-		s.speak(t, speaker)
+		s.configureSpeaker(t, speaker)
 	}
 	return s
 }
@@ -96,7 +96,7 @@ func (s *site) calls() string {
 	return strings.Join(peers, ",")
 }
 
-func (s *site) speak(t *testing.T, m *member) {
+func (s *site) configureSpeaker(t *testing.T, m *member) {
 	t.Helper()
 	m.configure(t, fmt.Sprintf(`{"reportIntervalMs": 1000, "speaker": {"drainMs": 1500, "bgp": {"as": 65021, "peers": [%s]},
 		"services": [{"loadBalancerId": "lb_1", "prefix": %q, "plain": true, "probes": [{"address": %q, "port": 80, "protocol": "tcp"}]}]}}`,
@@ -185,8 +185,8 @@ func (s *site) watch(t *testing.T) (stayed func()) {
 	seen := netspacetest.WatchRoutes(t, s.routing.Space)
 	return func() {
 		t.Helper()
-		if told := seen(); strings.Contains(told, "Deleted "+s.service().String()) {
-			t.Errorf("the route was removed meanwhile:\n%s", told)
+		if reported := seen(); strings.Contains(reported, "Deleted "+s.service().String()) {
+			t.Errorf("the route was removed meanwhile:\n%s", reported)
 		}
 	}
 }

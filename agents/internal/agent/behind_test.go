@@ -16,11 +16,11 @@ import (
 // recorder is a driver that records its calls in order.
 type recorder struct {
 	agent.Fake[spec]
-	told []string
+	reported []string
 }
 
 func (r *recorder) Set(ctx context.Context, desired spec) (int, error) {
-	r.told = append(r.told, fmt.Sprint(desired.SampleMs))
+	r.reported = append(r.reported, fmt.Sprint(desired.SampleMs))
 	return r.Fake.Set(ctx, desired)
 }
 
@@ -34,7 +34,7 @@ func TestBehindIsReportedToTheRole(t *testing.T) {
 			go func() {
 				done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: folder, Log: slog.New(slog.DiscardHandler)}, agent.Role[spec, spec]{
 					Driver: host, Desired: parseSpec, Fill: func(spec, *agentv1.ReportRequest) {},
-					Behind: func(is bool) { host.told = append(host.told, fmt.Sprint("behind ", is)) },
+					Behind: func(is bool) { host.reported = append(host.reported, fmt.Sprint("behind ", is)) },
 				})
 			}()
 			return host, func() {
@@ -49,19 +49,19 @@ func TestBehindIsReportedToTheRole(t *testing.T) {
 		link.configs <- config(5, 1000)
 		synctest.Wait()
 		stop()
-		if want := []string{"behind true", "1000", "behind false"}; !slices.Equal(first.told, want) {
-			t.Errorf("first run: got %q, want %q", first.told, want)
+		if want := []string{"behind true", "1000", "behind false"}; !slices.Equal(first.reported, want) {
+			t.Errorf("first run: got %q, want %q", first.reported, want)
 		}
 		again, stop := run(link)
 		synctest.Wait()
-		if want := []string{"behind true", "1000"}; !slices.Equal(again.told, want) {
-			t.Errorf("before a connection: got %q, want %q", again.told, want)
+		if want := []string{"behind true", "1000"}; !slices.Equal(again.reported, want) {
+			t.Errorf("before a connection: got %q, want %q", again.reported, want)
 		}
 		link.configs <- config(5, 1000)
 		synctest.Wait()
 		stop()
-		if want := []string{"behind true", "1000", "behind true", "behind false"}; !slices.Equal(again.told, want) {
-			t.Errorf("after its own config was received again: got %q, want %q", again.told, want)
+		if want := []string{"behind true", "1000", "behind true", "behind false"}; !slices.Equal(again.reported, want) {
+			t.Errorf("after its own config was received again: got %q, want %q", again.reported, want)
 		}
 	})
 }
@@ -69,7 +69,7 @@ func TestBehindIsReportedToTheRole(t *testing.T) {
 func TestAConfigReplacedWhileItIsAppliedIsNotTheNewest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		link := scripted{configs: make(chan *agentv1.NodeConfig, 1)}
-		var told []bool
+		var reported []bool
 		host := &agent.Fake[spec]{}
 		host.FailWhen(func(desired spec) (spec, error) {
 			if desired.SampleMs == 1000 {
@@ -81,7 +81,7 @@ func TestAConfigReplacedWhileItIsAppliedIsNotTheNewest(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			done <- agent.Run(ctx, agent.Options{Link: link, StateFolder: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, agent.Role[spec, spec]{
-				Driver: host, Desired: parseSpec, Fill: func(spec, *agentv1.ReportRequest) {}, Behind: func(is bool) { told = append(told, is) },
+				Driver: host, Desired: parseSpec, Fill: func(spec, *agentv1.ReportRequest) {}, Behind: func(is bool) { reported = append(reported, is) },
 			})
 		}()
 		link.configs <- config(5, 1000)
@@ -92,8 +92,8 @@ func TestAConfigReplacedWhileItIsAppliedIsNotTheNewest(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		if want := []bool{true, true, false}; !slices.Equal(told, want) {
-			t.Errorf("got %v, want %v", told, want)
+		if want := []bool{true, true, false}; !slices.Equal(reported, want) {
+			t.Errorf("got %v, want %v", reported, want)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestADiskWithNoRoomLeftKeepsTheOlderConfigAndStopsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		fill(t, filepath.Join(folder, "of-somebody-else"))
+		fill(t, filepath.Join(folder, "another-file"))
 		cp.SetConfig(config(2, 2000))
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -49,7 +49,7 @@ func TestADiskWithNoRoomLeftKeepsTheOlderConfigAndStopsNothing(t *testing.T) {
 			t.Fatalf("the config on disk is no longer the last that had room: %v", err)
 		}
 
-		if err := os.Remove(filepath.Join(folder, "of-somebody-else")); err != nil {
+		if err := os.Remove(filepath.Join(folder, "another-file")); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)

@@ -13,8 +13,8 @@ func bgpScale(ctx context.Context, arguments []string) error {
 	var options bgpscale.Options
 	flags := flag.NewFlagSet("bgp-scale", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
-	flags.IntVar(&options.Speakers, "speakers", 100, "how many offer routes")
-	flags.IntVar(&options.Prefixes, "prefixes", 1000, "how many each of them offers")
+	flags.IntVar(&options.Speakers, "speakers", 100, "number of speakers")
+	flags.IntVar(&options.Prefixes, "prefixes", 1000, "number of prefixes of each speaker")
 	flags.IntVar(&options.Rounds, "rounds", 1, "how often it is measured")
 	if err := parse(flags, arguments); err != nil {
 		return err

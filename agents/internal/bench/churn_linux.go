@@ -24,15 +24,15 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
 	flags.IntVar(&options.Rounds, "rounds", 1, "how often ours is measured")
 	flags.IntVar(&options.OtherRounds, "other-rounds", 1, "how often each of the others is, at most as often as ours")
-	flags.DurationVar(&options.Span, "for", time.Minute, "time over which everything comes and goes")
+	flags.DurationVar(&options.Span, "for", time.Minute, "duration of all changes")
 	flags.DurationVar(&options.Warmup, "warmup", 5*time.Second, "time of traffic before")
 	flags.DurationVar(&options.Wait, "wait", app.AnswerTimeout, "time at the end for answers that are still due; all that broke is counted only by the default")
-	flags.IntVar(&options.Backends, "backends", 8, "how many come, and as many go later")
-	flags.IntVar(&options.Replicas, "replicas", 1, "how many come, and as many go later")
+	flags.IntVar(&options.Backends, "backends", 8, "how many are added, and removed later")
+	flags.IntVar(&options.Replicas, "replicas", 1, "how many are added, and removed later")
 	flags.Float64Var(&options.Loss, "loss", 0, "packets that each cable of a node or a client loses, in percent")
 	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something broke")
-	name := flags.String("topology", "churn", "a file, or one that ships")
-	only := flags.String("subjects", "", "measure only these, separated by commas")
+	name := flags.String("topology", "churn", "a file, or the name of a built-in topology")
+	only := flags.String("subjects", "", "measure only these, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	return churn.Run(ctx, options, func(line churn.Line) { _ = out.Encode(line) })
 }
 
-// findTopology reads one that ships, or a file.
+// findTopology reads a shipped topology, or a file.
 func findTopology(name string) ([]byte, error) {
 	if text, ships := topologies.Find(name); ships {
 		return text, nil
@@ -85,7 +85,7 @@ func findAgent(path string) error {
 // peerCommand replaces our balancer in a lab.
 func peerCommand(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 {
-		return errors.New("say which peer: " + strings.Join(peer.Names(), ", "))
+		return errors.New("set the peer: " + strings.Join(peer.Names(), ", "))
 	}
 	var options peer.Options
 	flags := flag.NewFlagSet("peer", flag.ContinueOnError)

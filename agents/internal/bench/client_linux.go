@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const tooMany = 1000 // failures, after which there is nothing to measure
+const tooMany = 1000 // the number of failures at which a measurement stops
 
-// Generate loads the targets from one thread: each connection asks again as soon
-// as it is answered.
+// Generate loads the targets from one thread: each connection sends its next request as soon as it has a
+// reply.
 func Generate(options LoadOptions) (Load, error) {
 	if options.TLS {
 		return generateTLS(options)
@@ -24,11 +24,11 @@ func Generate(options LoadOptions) (Load, error) {
 		return Load{}, err
 	}
 	c := &client{
-		LoadOptions: options, poll: poll, asks: map[int]*asker{}, latency: &Histogram{},
+		LoadOptions: options, poll: poll, requesters: map[int]*requester{}, latency: &Histogram{},
 		request: requestOf(options.Workload), buffer: make([]byte, 256<<10),
 	}
 	for i := range options.Connections {
-		if err := c.connect(&asker{target: i % len(options.Targets)}); err != nil {
+		if err := c.connect(&requester{target: i % len(options.Targets)}); err != nil {
 			return Load{}, err
 		}
 	}
@@ -37,27 +37,27 @@ func Generate(options LoadOptions) (Load, error) {
 
 type client struct {
 	LoadOptions
-	poll     *poll
-	asks     map[int]*asker // by descriptor
-	request  []byte
-	buffer   []byte
-	now      time.Time
-	from     time.Time // what is asked before isn't measured
-	measures bool
-	latency  *Histogram
-	load     Load
-	failures int
+	poll       *poll
+	requesters map[int]*requester // by descriptor
+	request    []byte
+	buffer     []byte
+	now        time.Time
+	from       time.Time // requests sent before aren't measured
+	measures   bool
+	latency    *Histogram
+	load       Load
+	failures   int
 }
 
-// asker is one connection, or one socket of UDP.
-type asker struct {
+// requester is one connection, or one socket of UDP.
+type requester struct {
 	fd, target int
-	asked      time.Time // with New: before the connection was begun
+	asked      time.Time // with New: before the connection was opened
 	connected  bool
 	number     uint64 // of the datagram
-	lost       uint64 // datagrams, as far as is known
-	head       []byte // of an answer that came in pieces
-	left       int    // of the answer's bytes, once its head is known
+	lost       uint64 // datagrams, as far as detected
+	head       []byte // of a reply that arrived in pieces
+	left       int    // the reply's remaining bytes, once its head is complete
 }
 
 func (c *client) run() (Load, error) {
@@ -79,7 +79,7 @@ func (c *client) run() (Load, error) {
 			return c.load, err
 		}
 		for _, event := range events {
-			if a := c.asks[int(event.Fd)]; a != nil {
+			if a := c.requesters[int(event.Fd)]; a != nil {
 				if err := c.advance(a); err != nil {
 					return c.load, err
 				}
@@ -97,7 +97,7 @@ func (c *client) run() (Load, error) {
 	return c.load, nil
 }
 
-func (c *client) connect(a *asker) error {
+func (c *client) connect(a *requester) error {
 	kind := unix.SOCK_STREAM
 	if c.Workload == UDP {
 		kind = unix.SOCK_DGRAM
@@ -106,24 +106,24 @@ func (c *client) connect(a *asker) error {
 	if err != nil {
 		return err
 	}
-	*a = asker{fd: fd, target: a.target, asked: time.Now(), connected: c.Workload == UDP, number: a.number, head: a.head[:0]}
+	*a = requester{fd: fd, target: a.target, asked: time.Now(), connected: c.Workload == UDP, number: a.number, head: a.head[:0]}
 	if c.Workload != UDP {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}
 	if err := unix.Connect(fd, socketAddress(c.Targets[a.target])); err != nil && !patient(err) {
 		return fmt.Errorf("connect to %s: %w", c.Targets[a.target], err)
 	}
-	c.asks[fd] = a
+	c.requesters[fd] = a
 	if c.Workload == UDP {
 		c.send(a)
 	}
 	return c.poll.add(fd)
 }
 
-func (c *client) advance(a *asker) error {
+func (c *client) advance(a *requester) error {
 	switch {
 	case c.Workload == UDP:
-		return c.hear(a)
+		return c.readReplies(a)
 	case !a.connected:
 		if _, err := unix.Write(a.fd, c.request); patient(err) {
 			return nil
@@ -136,8 +136,8 @@ func (c *client) advance(a *asker) error {
 	return c.read(a)
 }
 
-// read takes what is there. An answer that is whole leads to the next request.
-func (c *client) read(a *asker) error {
+// read takes the available data. A complete reply leads to the next request.
+func (c *client) read(a *requester) error {
 	for {
 		n, err := unix.Read(a.fd, c.buffer)
 		if patient(err) {
@@ -165,19 +165,19 @@ func (c *client) read(a *asker) error {
 			return c.fail(a, err)
 		}
 		if n < len(c.buffer) {
-			return nil // drained: the next byte is another event
+			return nil // drained: the next byte causes another event
 		}
 	}
 }
 
-// take adds what came to the answer and tells whether it is whole.
-func (a *asker) take(text []byte) (whole bool, err error) {
+// take adds data to the reply and reports whether the reply is complete.
+func (a *requester) take(text []byte) (whole bool, err error) {
 	if a.left == 0 {
 		if len(a.head) > 0 {
 			a.head = append(a.head, text...)
 			text = a.head
 		}
-		length, err := answer(text)
+		length, err := parseResponse(text)
 		if err != nil {
 			return false, err
 		}
@@ -189,20 +189,20 @@ func (a *asker) take(text []byte) (whole bool, err error) {
 	}
 	a.head = a.head[:0]
 	if a.left -= len(text); a.left < 0 {
-		return false, fmt.Errorf("the answer is %d bytes longer than it says", -a.left)
+		return false, fmt.Errorf("the answer is %d bytes longer than its Content-Length", -a.left)
 	}
 	return a.left == 0, nil
 }
 
-func (c *client) count(a *asker) {
+func (c *client) count(a *requester) {
 	if c.measures {
 		c.load.Requests++
 		c.latency.Add(time.Since(a.asked))
 	}
 }
 
-// fail counts, warm-up or not, and starts again.
-func (c *client) fail(a *asker, err error) error {
+// fail counts a failure, during the warm-up too, and reconnects.
+func (c *client) fail(a *requester, err error) error {
 	if c.load.Failed++; c.load.Because == "" {
 		c.load.Because = err.Error()
 	}
@@ -212,8 +212,8 @@ func (c *client) fail(a *asker, err error) error {
 	return c.again(a)
 }
 
-func (c *client) again(a *asker) error {
-	delete(c.asks, a.fd)
+func (c *client) again(a *requester) error {
+	delete(c.requesters, a.fd)
 	_ = unix.Close(a.fd)
 	return c.connect(a)
 }

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// commands are what the program measures, and its own ends.
+// commands are the benchmarks, and the processes they start.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
 	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 }
 
-// Command does what the arguments say.
+// Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("say what to measure: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }
@@ -36,7 +36,7 @@ func dataPath(ctx context.Context, arguments []string) error {
 	flags.DurationVar(&plan.Warmup, "warmup", 200*time.Millisecond, "time of each turn that isn't measured")
 	flags.DurationVar(&plan.For, "for", time.Second, "time of each turn that is")
 	flags.IntVar(&plan.Live, "live", 0, "by how many live connections the memory of each is measured")
-	only := flags.String("subjects", "", "measure only these, separated by commas")
+	only := flags.String("subjects", "", "measure only these, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}
@@ -51,12 +51,12 @@ func dataPath(ctx context.Context, arguments []string) error {
 }
 
 func balancerScale(ctx context.Context, arguments []string) error {
-	plan := Plan{Connections: 4} // so few that applying finds a processor
+	plan := Plan{Connections: 4} // few enough to leave a processor for applying
 	flags := flag.NewFlagSet("balancer-scale", flag.ContinueOnError)
 	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each engine grows and shrinks without load")
 	flags.IntVar(&plan.Services, "services", 1000, "how many it grows to, with 10 backends each")
 	flags.DurationVar(&plan.For, "for", 10*time.Second, "how long it then does so under each kind of load, at least")
-	only := flags.String("subjects", "", "measure only these engines, separated by commas")
+	only := flags.String("subjects", "", "measure only these engines, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}
@@ -73,9 +73,9 @@ func balancerScale(ctx context.Context, arguments []string) error {
 func serve(ctx context.Context, arguments []string) error {
 	var options ServerOptions
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	flags.StringVar(&options.Name, "name", "", "what the backend calls itself")
+	flags.StringVar(&options.Name, "name", "", "name of the backend")
 	tcp := flags.String("tcp", "", "address and port")
-	udp := flags.String("udp", "", "addresses and ports, separated by commas")
+	udp := flags.String("udp", "", "comma-separated addresses and ports")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func serve(ctx context.Context, arguments []string) error {
 func load(_ context.Context, arguments []string) error {
 	var options LoadOptions
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
-	to := flags.String("to", "", "addresses and ports, separated by commas")
+	to := flags.String("to", "", "comma-separated addresses and ports")
 	workload := flags.String("workload", "", "kind of traffic")
 	flags.BoolVar(&options.TLS, "tls", false, "speak TLS")
 	flags.IntVar(&options.Connections, "connections", 0, "how many are open at once")
@@ -116,8 +116,7 @@ func load(_ context.Context, arguments []string) error {
 	return json.NewEncoder(os.Stdout).Encode(figures)
 }
 
-// engineProcess outlives Ctrl-C at our terminal: it ends with its input, so that it
-// takes its maps away.
+// engineProcess ignores Ctrl-C at our terminal. It ends with its input, so that it removes its maps.
 func engineProcess(ctx context.Context, arguments []string) error {
 	if len(arguments) != 1 {
 		return errors.New("give the engine's options as one argument")

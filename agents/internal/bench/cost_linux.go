@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// costOf loads a subject with small answers while the kernel takes the time of
-// its program; nil when it has none. Taking the time costs time, so this is a
-// turn of its own.
+// costOf loads a subject with small replies while the kernel measures the run time of its program; nil
+// without a program. Measuring costs time, so this is a turn of its own.
 func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost *Cost, err error) {
 	program, err := s.program()
 	if err != nil || program == nil {
@@ -22,7 +21,7 @@ func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost 
 	defer program.Close()
 	statistics, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
-		return nil, fmt.Errorf("let the kernel take the time of programs: %w", err)
+		return nil, fmt.Errorf("enable run time statistics of BPF programs: %w", err)
 	}
 	defer func() { err = errors.Join(err, statistics.Close()) }()
 	before, err := program.Stats()
@@ -46,7 +45,7 @@ func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost 
 	}, nil
 }
 
-// program is what is attached to the pod's interface, at either hook.
+// program is the BPF program attached to the pod's interface, at either hook.
 func (r *running) program() (program *ebpf.Program, err error) {
 	if r.pod == nil {
 		return nil, nil
@@ -62,7 +61,7 @@ func (r *running) program() (program *ebpf.Program, err error) {
 		}
 		chain, err := link.QueryPrograms(link.QueryOptions{Target: found.Attrs().Index, Attach: ebpf.AttachTCXIngress})
 		if err != nil {
-			return fmt.Errorf("ask for programs of %s: %w", netInterface, err)
+			return fmt.Errorf("query the programs of %s: %w", netInterface, err)
 		}
 		if len(chain.Programs) > 0 {
 			id = chain.Programs[0].ID

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	patience    = 300 * time.Millisecond // for a datagram; nothing here is that far away
+	patience    = 300 * time.Millisecond // how long to wait for a datagram; everything here is local
 	payloadSize = 32                     // of a datagram
 )
 
-func (c *client) send(a *asker) {
+func (c *client) send(a *requester) {
 	var payload [payloadSize]byte
 	a.number++
 	binary.BigEndian.PutUint64(payload[:], a.number)
 	a.asked = time.Now()
-	_, _ = unix.Write(a.fd, payload[:]) // a refusal shows when hearing, a loss when sweeping
+	_, _ = unix.Write(a.fd, payload[:]) // an error shows in readReplies, a loss in sweep
 }
 
-func (c *client) hear(a *asker) error {
+func (c *client) readReplies(a *requester) error {
 	for {
 		number, err := c.receive(a)
 		if patient(err) {
@@ -39,8 +39,8 @@ func (c *client) hear(a *asker) error {
 	}
 }
 
-// receive takes one datagram, if there is one, and answers its number.
-func (c *client) receive(a *asker) (uint64, error) {
+// receive reads one datagram, if there is one, and returns its number.
+func (c *client) receive(a *requester) (uint64, error) {
 	n, err := unix.Read(a.fd, c.buffer)
 	if err == nil && n != payloadSize {
 		err = fmt.Errorf("%d bytes came back of %d", n, payloadSize)
@@ -51,8 +51,8 @@ func (c *client) receive(a *asker) (uint64, error) {
 	return binary.BigEndian.Uint64(c.buffer), nil
 }
 
-// late takes a loss back: it came after all.
-func (c *client) late(a *asker) {
+// late corrects a loss: the reply came after all.
+func (c *client) late(a *requester) {
 	if a.lost > 0 {
 		a.lost--
 		c.load.Lost--
@@ -60,9 +60,9 @@ func (c *client) late(a *asker) {
 	}
 }
 
-// sweep gives up what had no answer for long.
+// sweep counts requests without a reply for too long as lost.
 func (c *client) sweep() {
-	for _, a := range c.asks {
+	for _, a := range c.requesters {
 		if c.now.Sub(a.asked) > patience {
 			c.lose(a)
 			c.send(a)
@@ -70,35 +70,35 @@ func (c *client) sweep() {
 	}
 }
 
-// lose counts a datagram of the measured time.
-func (c *client) lose(a *asker) {
+// lose counts a datagram lost in the measured time.
+func (c *client) lose(a *requester) {
 	if c.measures && !a.asked.Before(c.from) {
 		a.lost++
 		c.load.Lost++
 	}
 }
 
-// settle waits for the last answers, so that a datagram is not less lost because it
-// was sent at the end: a turn is hardly longer than the patience with one.
+// settle waits for the last replies, so that a datagram sent at the end counts as lost as well: a turn is
+// hardly longer than the time to wait for one.
 func (c *client) settle() error {
-	for end := c.now.Add(patience); len(c.asks) > 0 && c.now.Before(end); c.now = time.Now() {
+	for end := c.now.Add(patience); len(c.requesters) > 0 && c.now.Before(end); c.now = time.Now() {
 		events, err := c.poll.wait(10 * time.Millisecond)
 		if err != nil {
 			return err
 		}
 		for _, event := range events {
-			if a := c.asks[int(event.Fd)]; a != nil {
-				c.hearLast(a)
+			if a := c.requesters[int(event.Fd)]; a != nil {
+				c.readLastReply(a)
 			}
 		}
 	}
-	for _, a := range c.asks {
+	for _, a := range c.requesters {
 		c.lose(a)
 	}
 	return nil
 }
 
-func (c *client) hearLast(a *asker) {
+func (c *client) readLastReply(a *requester) {
 	for {
 		number, err := c.receive(a)
 		switch {
@@ -113,7 +113,7 @@ func (c *client) hearLast(a *asker) {
 				c.load.Because = err.Error()
 			}
 		}
-		delete(c.asks, a.fd)
+		delete(c.requesters, a.fd)
 		return
 	}
 }

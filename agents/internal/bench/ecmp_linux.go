@@ -14,15 +14,15 @@ func ecmpCommand(ctx context.Context, arguments []string) error {
 	var options ecmp.Options
 	flags := flag.NewFlagSet("ecmp", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
-	flags.StringVar(&options.FRR, "frr", "", "a file that the control plane wrote for FRR")
-	flags.StringVar(&options.BIRD, "bird", "", "one that it wrote for BIRD")
+	flags.StringVar(&options.FRR, "frr", "", "the config that the control plane generated for FRR")
+	flags.StringVar(&options.BIRD, "bird", "", "the config that it generated for BIRD")
 	flags.IntVar(&options.Changes, "changes", 300, "announcements and withdrawals, at random")
 	flags.IntVar(&options.Kills, "kills", 30, "speakers that are killed")
 	flags.IntVar(&options.Freezes, "freezes", 30, "speakers that freeze while BFD watches them")
 	flags.IntVar(&options.Holds, "holds", 3, "speakers that freeze while it doesn't")
 	flags.IntVar(&options.Answers, "answers", 100, "backends that become ready, with our router")
-	flags.IntVar(&options.Newcomers, "new-replicas", 30, "replicas that begin, with our router")
-	only := flags.String("subjects", "", "measure only these, separated by commas")
+	flags.IntVar(&options.NewReplicas, "new-replicas", 30, "replicas that begin, with our router")
+	only := flags.String("subjects", "", "measure only these, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Both ends meet on the loopback interface, as they do in the benchmark.
-func TestEveryWorkloadIsAnsweredWholeAndWithoutFailure(t *testing.T) {
+func TestEveryWorkloadGetsCompleteRepliesWithoutFailure(t *testing.T) {
 	address := startServer(t)
 	for _, workload := range Workloads {
 		t.Run(string(workload), func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestEveryWorkloadIsAnsweredWholeAndWithoutFailure(t *testing.T) {
 	}
 }
 
-func TestARefusedConnectionIsAFailureAndNotARate(t *testing.T) {
+func TestARefusedConnectionCountsAsAFailure(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		load, err := Generate(LoadOptions{Targets: []netip.AddrPort{freeAddress(t)}, Workload: New, TLS: secured, Connections: 2, For: time.Minute})
 		if err == nil || load.Requests > 0 || load.Failed == 0 {
@@ -65,8 +65,8 @@ func TestDatagramsWithoutAnAnswerAreLost(t *testing.T) {
 	}
 }
 
-func TestADatagramIsNoLessLostForBeingSentAtTheEnd(t *testing.T) {
-	const answers = 4 // few, so that also a machine that does other things gets through them in time
+func TestADatagramSentAtTheEndCanBeLost(t *testing.T) {
+	const answers = 4 // few, so that a busy machine sends them in time
 	heard := 0
 	to := echoAfter(t, func() (time.Duration, bool) { heard++; return 0, heard <= answers })
 	load, err := Generate(LoadOptions{Targets: to, Workload: UDP, Connections: 2, For: patience / 2})
@@ -75,7 +75,7 @@ func TestADatagramIsNoLessLostForBeingSentAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestAnAnswerAfterTheLastMomentIsNoLoss(t *testing.T) {
+func TestALateAnswerIsNotALoss(t *testing.T) {
 	to := echoAfter(t, func() (time.Duration, bool) { return patience / 2, true })
 	load, err := Generate(LoadOptions{Targets: to, Workload: UDP, Connections: 2, Warmup: patience * 2 / 5, For: patience / 4})
 	if err != nil || load.Lost+load.Late > 0 || load.Requests != 2 {
@@ -83,7 +83,7 @@ func TestAnAnswerAfterTheLastMomentIsNoLoss(t *testing.T) {
 	}
 }
 
-// echoAfter answers each datagram after the delay that when returns, or not at all.
+// echoAfter sends each datagram back after the delay that when returns, or not at all.
 func echoAfter(t *testing.T, when func() (after time.Duration, answers bool)) []netip.AddrPort {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -109,7 +109,7 @@ func echoAfter(t *testing.T, when func() (after time.Duration, answers bool)) []
 func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {
 	text := response("a", 100, false)
 	for size := 1; size < len(text); size += 7 {
-		var a asker
+		var a requester
 		answers := 0
 		for rest := text; len(rest) > 0; rest = rest[min(size, len(rest)):] {
 			whole, err := a.take(rest[:min(size, len(rest))])
@@ -124,7 +124,7 @@ func TestAnAnswerInPiecesIsOneAnswer(t *testing.T) {
 			t.Errorf("pieces of %d: %d answers", size, answers)
 		}
 	}
-	var a asker
+	var a requester
 	if _, err := a.take(append(text, 'x')); err == nil {
 		t.Error("one byte too many is no failure")
 	}

@@ -18,16 +18,15 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 )
 
-// EngineOptions go to the process that runs one.
+// EngineOptions are the options of an engine's process.
 type EngineOptions struct {
 	Engine   string
 	Options  datapath.Options
 	Services []datapath.Service
-	Replica  string // address and port of one that first packets wait for; none when empty
+	Replica  string // address and port of the replica that first packets wait for; none when empty
 }
 
-// engineReply is what it says when it carries the services, or can't; and how
-// that went.
+// engineReply reports that the engine carries the services, or failed, with statistics.
 type engineReply struct {
 	Refused, Failed string
 	Changes         int
@@ -36,9 +35,8 @@ type engineReply struct {
 	Held            uint64 // first packets that have waited so far
 }
 
-// RunEngine is an engine's process: it carries the services, and whatever it is
-// told to carry next, until its input ends, however that came about, so that
-// nothing stays in the kernel.
+// RunEngine is an engine's process. It carries the given services, and each set it receives later, until its
+// input ends for any reason, so that nothing stays in the kernel.
 func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.Writer) error {
 	var options EngineOptions
 	if err := json.Unmarshal([]byte(encoded), &options); err != nil {
@@ -53,7 +51,7 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 	for {
 		var services []datapath.Service
 		if orders.Decode(&services) != nil {
-			break // whoever asked has ended, perhaps in the middle of a word
+			break // the other process has ended, perhaps in the middle of a line
 		}
 		reply := engineReply{}
 		began, cpu := time.Now(), cpuSeconds()
@@ -90,7 +88,7 @@ func openEngine(ctx context.Context, o EngineOptions) (datapath.Engine, engineRe
 	return engine, engineReply{}
 }
 
-// engine starts one of ours in a process of its own, as in a pod.
+// engine starts one of our engines in its own process, as in a pod.
 func engine(name string, delivery datapath.Delivery) func(context.Context, *pod) (func() error, error) {
 	return func(_ context.Context, p *pod) (func() error, error) {
 		e, err := startEngine(name, p, p.services(delivery), "")
@@ -101,16 +99,16 @@ func engine(name string, delivery datapath.Delivery) func(context.Context, *pod)
 	}
 }
 
-// process is an engine that runs.
+// process is a running engine.
 type process struct {
 	command *exec.Cmd
 	input   io.WriteCloser
 	orders  *json.Encoder
 	replies *json.Decoder
-	undo    func() error // what its host did for it
+	undo    func() error // undoes the preparation of its host
 }
 
-// startEngine answers when the engine carries the services.
+// startEngine returns when the engine carries the services.
 func startEngine(name string, p *pod, services []datapath.Service, replica string) (*process, error) {
 	undo, err := prepareHost(name, p)
 	if err != nil {
@@ -123,7 +121,7 @@ func startEngine(name string, p *pod, services []datapath.Service, replica strin
 	if err != nil {
 		return nil, errors.Join(err, undo())
 	}
-	// Not bound to us and not to the context: it ends with its input, in order.
+	// Not tied to us or the context: it ends in order when its input ends.
 	e := &process{command: exec.Command("/proc/self/exe", "engine", string(encoded)), undo: undo}
 	e.command.Stderr = os.Stderr
 	input, err := e.command.StdinPipe()
@@ -144,10 +142,10 @@ func startEngine(name string, p *pod, services []datapath.Service, replica strin
 	return e, nil
 }
 
-// set makes it carry other services.
+// set replaces its services.
 func (e *process) set(services []datapath.Service) (engineReply, error) {
 	if err := e.orders.Encode(services); err != nil {
-		return engineReply{}, fmt.Errorf("tell the engine what to carry: %w", err)
+		return engineReply{}, fmt.Errorf("send the engine its services: %w", err)
 	}
 	return e.reply()
 }
@@ -185,7 +183,7 @@ func prepareHost(name string, p *pod) (undo func() error, err error) {
 	return peer.Close, nil
 }
 
-// services are the pod's address over both protocols, with both backends behind it.
+// services are the pod's address over both protocols, with both backends.
 func (p *pod) services(delivery datapath.Delivery) []datapath.Service {
 	var list []datapath.Service
 	for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// parts is into how many equal parts each power of two is cut: an answer is
-// wrong by less than 1/32, far below what a busy machine adds.
+// parts is how many equal parts each power of two has: the error of a value is below 1/32, far below the
+// noise of a busy machine.
 const (
 	partBits = 5
 	parts    = 1 << partBits
@@ -24,7 +24,7 @@ func (h *Histogram) Add(d time.Duration) {
 	h.total++
 }
 
-// Quantile is the middle of the part that holds it; 0 when nothing was counted.
+// Quantile is the middle of its slot; 0 without values.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	rank := uint64(q * float64(h.total))
 	var before uint64
@@ -38,7 +38,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	return 0
 }
 
-// slot numbers the parts: below 32 ns each value has one of its own.
+// slot is a value's slot: below 32 ns each value has its own.
 func slot(value uint64) int {
 	if value < parts {
 		return int(value)
@@ -47,7 +47,7 @@ func slot(value uint64) int {
 	return power*parts + int(value>>power)
 }
 
-// span is what a slot holds.
+// span is a slot's range.
 func span(slot int) (low, width uint64) {
 	if slot < 2*parts {
 		return uint64(slot), 1

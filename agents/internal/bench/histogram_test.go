@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestEverySlotHoldsWhatIsCountedInIt(t *testing.T) {
+func TestEverySlotCoversItsValues(t *testing.T) {
 	for _, value := range []uint64{0, 1, 31, 32, 33, 63, 64, 65, 1000, 1 << 20, 1<<40 + 12345, math.MaxInt64} {
 		low, width := span(slot(value))
 		if value < low || value-low >= width {
@@ -38,7 +38,7 @@ func TestQuantilesAreThoseOfTheSortedValues(t *testing.T) {
 	}
 }
 
-func TestNothingHasNoQuantile(t *testing.T) {
+func TestAnEmptyHistogramHasNoQuantile(t *testing.T) {
 	var h Histogram
 	if got := h.Quantile(0.5); got != 0 {
 		t.Errorf("%v", got)

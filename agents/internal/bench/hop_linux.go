@@ -13,15 +13,14 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 )
 
-// hops are what no balancer can be faster than: programs that know nothing and pass
-// every packet on, to a backend by a bit of the client's port. What they cost is the
-// way through one more host.
+// hops are the lower bound for any balancer: stateless programs that forward every packet to a backend chosen
+// by one bit of the client's port. They cost only the path through one more host.
 var hops = []subject{
 	{name: "tcx hop", kind: Hop, workloads: Workloads, start: hop("tcx", &ebpf.ProgramSpec{Type: ebpf.SchedCLS, AttachType: ebpf.AttachTCXIngress}, inSkb)},
 	{name: "xdp hop", kind: Hop, workloads: Workloads, start: hop(xdp.Candidate.Name, &ebpf.ProgramSpec{Type: ebpf.XDP}, inXDP)},
 }
 
-// hook is where a program finds its packet, and how it says what becomes of it.
+// hook is where a program finds its packet, and how it returns its verdict.
 type hook struct {
 	data, end int16
 	pass      int32
@@ -68,19 +67,18 @@ func attachHop(p *pod, spec *ebpf.ProgramSpec, at hook) (link.Link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load a hop: %w", err)
 	}
-	defer program.Close() // the link keeps it
+	defer program.Close() // the link keeps a reference
 	if spec.Type == ebpf.XDP {
 		return link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: link.XDPDriverMode})
 	}
 	return link.AttachTCX(link.TCXOptions{Program: program, Interface: index, Attach: spec.AttachType})
 }
 
-// passOn sends packets to the service's address over IPv4 to a backend, and leaves all
-// others to the kernel.
+// passOn forwards IPv4 packets for the service's address to a backend, and leaves all others to the kernel.
 func passOn(p *pod, at hook, index int) asm.Instructions {
 	const (
-		kind, destination, lowPort = 12, 30, 35 // of the frame, without options of IP
-		secondBit                  = 2          // the first says that a client's kernel chose the port
+		kind, destination, lowPort = 12, 30, 35 // of the frame, without IP options
+		secondBit                  = 2          // the first bit shows that a client's kernel chose the port
 	)
 	service, ethernet := p.service.As4(), []byte{8, 0}
 	from := mac(p.host)

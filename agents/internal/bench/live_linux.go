@@ -11,15 +11,15 @@ import (
 
 const (
 	liveWarmup  = 500 * time.Millisecond
-	liveEach    = 1500 * time.Microsecond // for each connection to be there, its handshake included
+	liveEach    = 1500 * time.Microsecond // the time for each connection to be established, with its handshake
 	liveFor     = time.Second
-	liveBetween = 50 * time.Millisecond // looks at the memory
+	liveBetween = 50 * time.Millisecond // between two readings of the memory
 )
 
-// weigh measures what live connections take of the memory of a balancer's processes.
-// Bodies are large and asked for all at once, so that its buffers are in use. A subject
-// that keeps them in the kernel, or has none, is left out.
-func weigh(ctx context.Context, network *network, plan Plan, s *running, print func(Line)) error {
+// measureMemory measures the memory that live connections take in a balancer's processes. Bodies are large and
+// requested all at once, so that its buffers are in use. A subject without connection state, or with all of
+// it in the kernel, is left out.
+func measureMemory(ctx context.Context, network *network, plan Plan, s *running, print func(Line)) error {
 	if plan.Live == 0 || s.peer == nil || s.peer.InKernel {
 		return nil
 	}
@@ -46,7 +46,7 @@ func weigh(ctx context.Context, network *network, plan Plan, s *running, print f
 	return nil
 }
 
-// mostResident looks again and again until the context ends.
+// mostResident is the peak until the context ends.
 func mostResident(ctx context.Context, space *netspace.Space, atLeast uint64) uint64 {
 	for {
 		select {
@@ -54,7 +54,7 @@ func mostResident(ctx context.Context, space *netspace.Space, atLeast uint64) ui
 			return atLeast
 		case <-time.After(liveBetween):
 			now, err := residentOf(space)
-			if err == nil { // else a process has just ended
+			if err == nil { // otherwise a process has just ended
 				atLeast = max(atLeast, now)
 			}
 		}

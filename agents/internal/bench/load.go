@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// LoadOptions are of one client.
+// LoadOptions configure one client.
 type LoadOptions struct {
 	Targets     []netip.AddrPort // connections are spread evenly over them
 	Workload    Workload
-	TLS         bool // it ends where the targets are
+	TLS         bool // with TLS, which ends at the targets
 	Connections int
 	Warmup, For time.Duration
 }
 
-// Load is what a client saw.
+// Load is what a client measured.
 type Load struct {
 	Requests   uint64  `json:"requests"`
-	Failed     uint64  `json:"failed"` // answers that were wrong, broken off or refused
-	Lost       uint64  `json:"lost"`   // datagrams without an answer
-	Late       uint64  `json:"late"`   // datagrams whose answer came when nobody waited for it any more
+	Failed     uint64  `json:"failed"` // wrong, interrupted or refused replies
+	Lost       uint64  `json:"lost"`   // datagrams without a reply
+	Late       uint64  `json:"late"`   // datagrams whose reply came after they counted as lost
 	Seconds    float64 `json:"seconds"`
 	P50        float64 `json:"p50Microseconds"`
 	P99        float64 `json:"p99Microseconds"`

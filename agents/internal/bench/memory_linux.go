@@ -11,7 +11,7 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// residentBytes is the memory that a process has now.
+// residentBytes is a process's current memory.
 func residentBytes(pid int) (uint64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -29,8 +29,8 @@ func residentIn(status string) (uint64, error) {
 	return kilobytes << 10, nil
 }
 
-// mapBytes is what the kernel keeps for the maps that are pinned below a folder,
-// and for those that are entries of them; 0 when there is no such folder.
+// mapBytes is the kernel memory of the maps pinned below a folder, and of the maps that are entries of them;
+// 0 without such a folder.
 func mapBytes(folder string) (total uint64, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func mapBytes(folder string) (total uint64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("ask how large the maps below %s are: %w", folder, err)
+		return 0, fmt.Errorf("read the size of the maps below %s: %w", folder, err)
 	}
 	return total, nil
 }
@@ -68,7 +68,7 @@ func sizeOf(m *ebpf.Map) (uint64, error) {
 	for id := ebpf.MapID(0); entries.Next(&key, &id); {
 		inner, err := ebpf.NewMapFromID(id)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // replaced meanwhile
+			continue // replaced in the meantime
 		}
 		if err != nil {
 			return 0, err

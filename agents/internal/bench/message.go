@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The paths that backends know.
+// The paths that backends serve.
 const (
 	smallPath = "/small"
 	bulkPath  = "/bulk"
@@ -16,7 +16,7 @@ const (
 
 var headEnd = []byte("\r\n\r\n")
 
-// requestOf is what a client of the workload sends, again and again.
+// requestOf is the request that a client of the workload repeats.
 func requestOf(workload Workload) []byte {
 	if workload == Bulk {
 		return request(bulkPath, false)
@@ -32,8 +32,8 @@ func request(path string, last bool) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: bench\r\n%s\r\n", path, connection)
 }
 
-// response is what a backend answers. It names itself, so that a trial can tell
-// that both are reached.
+// response is a backend's reply. It contains the backend's name, so that a trial can check that both are
+// reached.
 func response(backend string, size int, last bool) []byte {
 	connection := ""
 	if last {
@@ -43,9 +43,9 @@ func response(backend string, size int, last bool) []byte {
 	return append([]byte(head), bytes.Repeat([]byte{'x'}, size)...)
 }
 
-// asked reads the first request of what came: what is asked for, and how long it
-// is; 0 when it isn't whole yet. Requests of this benchmark have no body.
-func asked(text []byte) (bulk, last bool, length int) {
+// parseRequest parses the first request in the data, and returns its length; 0 when it isn't complete. Requests of
+// this benchmark have no body.
+func parseRequest(text []byte) (bulk, last bool, length int) {
 	end := bytes.Index(text, headEnd)
 	if end < 0 {
 		return false, false, 0
@@ -56,9 +56,9 @@ func asked(text []byte) (bulk, last bool, length int) {
 	return bulk, last, end + len(headEnd)
 }
 
-// answer reads the beginning of a response: how long it is with its body; 0 when
-// its head isn't whole yet.
-func answer(text []byte) (length int, err error) {
+// parseResponse parses the start of a response, and returns its length with the body; 0 when its head isn't
+// complete.
+func parseResponse(text []byte) (length int, err error) {
 	end := bytes.Index(text, headEnd)
 	if end < 0 {
 		return 0, nil
@@ -74,7 +74,7 @@ func answer(text []byte) (length int, err error) {
 	return end + len(headEnd) + int(body), nil
 }
 
-// field is the value of a header, by its lower-case name; proxies write names as they like.
+// field is the value of a header, by its lower-case name; proxies vary the case.
 func field(head []byte, name string) []byte {
 	for len(head) > 0 {
 		line, rest, _ := bytes.Cut(head, []byte("\r\n"))

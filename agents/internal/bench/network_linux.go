@@ -18,10 +18,10 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Everything that has a name on the host carries this and the number of our process.
+// Every name on the host has this prefix and our PID.
 const namePrefix = "flbench"
 
-// pins is where engines of BPF may pin their maps.
+// pins is where BPF engines may pin their maps.
 const pins = "/sys/fs/bpf/fairlead-bench"
 
 const (
@@ -39,9 +39,8 @@ var (
 	}{{"a", 11}, {"b", 12}}
 )
 
-// network is one switch with a client, two backends and a pod per subject, which
-// all live at once: an idle one costs nothing, and nothing is left of one when
-// another has its turn.
+// network is one switch with a client, two backends and a pod per subject. All exist at once: an idle one
+// costs nothing and does not affect another's turn.
 type network struct {
 	name     string
 	space    *netspace.Space // of the switch
@@ -51,12 +50,12 @@ type network struct {
 	ends     []*exec.Cmd
 }
 
-// loadedEnds are the hosts of the load: replicas also talk with each other.
+// loadedEnds are the hosts that carry load: replicas also exchange packets.
 func (n *network) loadedEnds() []*netspace.Space {
 	return append([]*netspace.Space{n.client}, n.backends...)
 }
 
-// newNetwork builds all but the pods. Close it also after a failure.
+// newNetwork builds all but the pods. Close it after a failure, too.
 func newNetwork(ctx context.Context, pods int) (n *network, err error) {
 	if err := sweep(); err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func (n *network) serve(ctx context.Context, space *netspace.Space, name string,
 	return nil
 }
 
-// startEnd starts one that goes with the network, and waits until it says that it listens.
+// startEnd starts a process that ends with the network, and waits until it reports that it listens.
 func (n *network) startEnd(space *netspace.Space, command *exec.Cmd) error {
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
@@ -133,9 +132,8 @@ func (n *network) host(name string, host byte) (*netspace.Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Nobody keeps TIME_WAIT: many flows of a translating balancer come from one
-	// address, and a port that comes back too soon would be refused by its
-	// timestamp (PAWS), which says nothing about the balancer.
+	// No TIME_WAIT: many flows of a translating balancer come from one address, and a port reused too soon
+	// would be rejected by its timestamp (PAWS), which is not the balancer's fault.
 	settings := map[string]string{
 		"net/ipv4/tcp_max_tw_buckets": "0", "net/ipv4/ip_local_port_range": "10000 65000",
 		"net/core/somaxconn": "4096", "net/ipv4/tcp_max_syn_backlog": "4096",
@@ -157,9 +155,9 @@ func (n *network) host(name string, host byte) (*netspace.Space, error) {
 	)
 }
 
-// know makes the neighbours of a host permanent, so that nobody is asked for in
-// the middle of a measurement, and an engine that reads the kernel's table finds them.
-func know(space *netspace.Space, others ...byte) error {
+// addNeighbours adds permanent neighbour entries to a host, so that no ARP request delays a measurement and an engine
+// that reads the kernel's table finds them.
+func addNeighbours(space *netspace.Space, others ...byte) error {
 	link, err := space.Links().LinkByName(netInterface)
 	if err != nil {
 		return err
@@ -169,13 +167,13 @@ func know(space *netspace.Space, others ...byte) error {
 			LinkIndex: link.Attrs().Index, State: netlink.NUD_PERMANENT, IP: hostAddress(other).AsSlice(), HardwareAddr: mac(other),
 		})
 		if err != nil {
-			return fmt.Errorf("make host %d known in %s: %w", other, space.Name, err)
+			return fmt.Errorf("add a neighbour entry for host %d in %s: %w", other, space.Name, err)
 		}
 	}
 	return nil
 }
 
-// Close takes everything away; the pods' processes are gone before.
+// Close removes everything; the pods' processes have ended before.
 func (n *network) Close() error {
 	var errs []error
 	for _, end := range n.ends {
@@ -185,13 +183,13 @@ func (n *network) Close() error {
 	for _, space := range n.spaces {
 		errs = append(errs, space.Delete())
 	}
-	// Engines emptied these; what isn't empty is somebody's.
+	// Engines emptied these; a folder that isn't empty is in use.
 	_ = os.Remove(filepath.Join(pins, strconv.Itoa(os.Getpid())))
 	_ = os.Remove(pins)
 	return errors.Join(errs...)
 }
 
-// sweep takes away what a benchmark that was killed left behind.
+// sweep removes what a killed benchmark left behind.
 func sweep() error {
 	names, err := netspace.Names(namePrefix)
 	if err != nil {

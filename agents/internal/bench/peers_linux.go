@@ -18,10 +18,10 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// peerListen is where the keeper of a peer says whether it is ready; each has a pod of its own.
+// peerListen is a peer's readiness page; each peer has its own pod.
 const peerListen = "127.0.0.1:9080"
 
-// peerSubject runs as it comes: with as many threads or workers as there are processors.
+// peerSubject uses the peer's defaults: as many threads or workers as there are processors.
 func peerSubject(kind peer.Kind) subject {
 	workloads := Workloads
 	if !kind.UDP {
@@ -30,7 +30,7 @@ func peerSubject(kind peer.Kind) subject {
 	return subject{name: kind.Title, kind: Peer, workloads: workloads, peer: &kind, start: keeper(kind)}
 }
 
-// lacking says what must be installed before these subjects can run.
+// lacking returns an error that lists what these subjects need.
 func lacking(list []subject) error {
 	var kinds []peer.Kind
 	for _, s := range list {
@@ -41,7 +41,7 @@ func lacking(list []subject) error {
 	return peer.Lacking(kinds...)
 }
 
-// keeper starts our process that keeps a peer, as it does in a laboratory.
+// keeper starts our process that runs a peer, as in a laboratory.
 func keeper(kind peer.Kind) func(context.Context, *pod) (func() error, error) {
 	return func(_ context.Context, p *pod) (func() error, error) {
 		file, err := p.writeConfig(kind)
@@ -58,7 +58,7 @@ func keeper(kind peer.Kind) func(context.Context, *pod) (func() error, error) {
 	}
 }
 
-// end stops a keeper, so that its peer stops too.
+// end stops a keeper, and with it the peer.
 func end(command *exec.Cmd, printed *bytes.Buffer) error {
 	if err := command.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -71,7 +71,7 @@ func end(command *exec.Cmd, printed *bytes.Buffer) error {
 	return nil
 }
 
-// writeConfig writes the config of a balancer, as an agent would get it.
+// writeConfig writes a balancer's config, as an agent would receive it.
 func (p *pod) writeConfig(kind peer.Kind) (string, error) {
 	protocols := []string{"tcp"}
 	if kind.UDP {

@@ -11,22 +11,22 @@ type Workload string
 
 // The workloads.
 const (
-	Small Workload = "small" // one small answer after the other on connections that stay
-	New   Workload = "new"   // a connection for each small answer
-	Bulk  Workload = "bulk"  // 64 KiB bodies on connections that stay
-	UDP   Workload = "udp"   // one datagram there and back
+	Small Workload = "small" // one small reply after the other on persistent connections
+	New   Workload = "new"   // a connection for each small reply
+	Bulk  Workload = "bulk"  // 64 KiB bodies on persistent connections
+	UDP   Workload = "udp"   // one datagram in each direction
 )
 
 // Workloads are all of them.
 var Workloads = []Workload{Small, New, Bulk, UDP}
 
-// Kind says whose a subject is.
+// Kind is the type of a subject.
 type Kind string
 
 // The kinds.
 const (
-	Direct Kind = "direct" // no balancer at all
-	Hop    Kind = "hop"    // a balancer's way without a balancer
+	Direct Kind = "direct" // no balancer
+	Hop    Kind = "hop"    // a balancer's path without a balancer
 	Engine Kind = "engine"
 	Peer   Kind = "peer"
 )
@@ -37,11 +37,11 @@ type Plan struct {
 	Connections int
 	Warmup, For time.Duration // of each turn
 	Subjects    []string      // only these; all when empty
-	Services    int           // how many a balancer grows to
-	Live        int           // connections by which the memory of each is measured; none when 0
+	Services    int           // how many services a balancer grows to
+	Live        int           // number of connections for measuring the memory of each; none when 0
 }
 
-// Check says what is wrong.
+// Check returns an error for an invalid plan.
 func (p Plan) Check() error {
 	switch {
 	case p.Rounds < 1:
@@ -58,8 +58,8 @@ func (p Plan) Check() error {
 	return nil
 }
 
-// order is that of a round: each begins with another, so that nobody always
-// comes after the same one, or always when the machine is warm.
+// order is the order of a round. Each round starts with another subject, so that none always follows the same
+// one or always runs on a warm machine.
 func order[T any](all []T, round int) []T {
 	if len(all) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func order[T any](all []T, round int) []T {
 	return slices.Concat(all[first:], all[:first])
 }
 
-// Turn is what one turn of a subject yielded. Rates are of the measured time alone.
+// Turn is the result of one turn of a subject. Rates cover the measured time only.
 type Turn struct {
 	Round    int      `json:"round"`
 	Subject  string   `json:"subject"`
@@ -78,25 +78,25 @@ type Turn struct {
 	Spent
 }
 
-// Spent is what processors did in the measured time, in seconds.
+// Spent is the CPU time in the measured time, in seconds.
 type Spent struct {
-	Balancer   float64 `json:"balancerCpuSeconds"` // the processes in its pod; what the kernel does in the name of others is not in it
+	Balancer   float64 `json:"balancerCpuSeconds"` // the processes in its pod, without kernel work charged to other processes
 	Backends   float64 `json:"backendCpuSeconds"`
-	Softirq    float64 `json:"softirqCpuSeconds"` // packets on their way, in whose name ever
+	Softirq    float64 `json:"softirqCpuSeconds"` // packet processing, charged to any process
 	Idle       float64 `json:"idleCpuSeconds"`
-	Processors float64 `json:"processorSeconds"` // all of it, of all processors
+	Processors float64 `json:"processorSeconds"` // of all processors, idle included
 }
 
-// LoadedTurn is one while an engine applies again and again.
+// LoadedTurn is a turn during which an engine applies configs repeatedly.
 type LoadedTurn struct {
 	Subject  string   `json:"subject"`
 	Workload Workload `json:"workload"`
 	Load
 	Resent
-	Held uint64 `json:"held"` // first packets that waited until the other replica knew their connection
+	Held uint64 `json:"held"` // first packets that waited until the other replica had their connection
 }
 
-// Cost is what one packet cost in the program, by the kernel's own statistics.
+// Cost is the cost of one packet in the program, by the kernel's statistics.
 type Cost struct {
 	Round       int     `json:"round"`
 	Subject     string  `json:"subject"`
@@ -104,8 +104,8 @@ type Cost struct {
 	Packets     uint64  `json:"packets"`
 }
 
-// Memory is what the processes of a balancer had at most while so many connections
-// were live and each had an answer under way, beyond what they had without any.
+// Memory is the peak memory of a balancer's processes while so many connections were live, each with a reply
+// in progress, minus their memory without connections.
 type Memory struct {
 	Subject     string `json:"subject"`
 	Connections int    `json:"connections"`
@@ -118,7 +118,7 @@ type LeftOut struct {
 	Reason  string `json:"reason"`
 }
 
-// Applied is how a config was applied.
+// Applied is the result of applying a config.
 type Applied struct {
 	Subject     string  `json:"subject"`
 	What        string  `json:"what"` // "grows", "changes", "shrinks"
@@ -130,7 +130,7 @@ type Applied struct {
 	KernelBytes uint64  `json:"kernelBytes"` // of its BPF maps
 }
 
-// Line is one of what the benchmark prints: exactly one of these.
+// Line is one line of output: exactly one of these.
 type Line struct {
 	Turn    *Turn       `json:"turn,omitempty"`
 	Loaded  *LoadedTurn `json:"loaded,omitempty"`

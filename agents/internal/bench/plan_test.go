@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestEachRoundHasEverybodyAndBeginsWithAnother(t *testing.T) {
+func TestEachRoundHasAllSubjectsAndStartsWithAnother(t *testing.T) {
 	all := []string{"a", "b", "c"}
 	for round, want := range [][]string{{"a", "b", "c"}, {"b", "c", "a"}, {"c", "a", "b"}, {"a", "b", "c"}} {
 		if got := order(all, round); !slices.Equal(got, want) {
@@ -15,11 +15,11 @@ func TestEachRoundHasEverybodyAndBeginsWithAnother(t *testing.T) {
 		}
 	}
 	if got := order([]string(nil), 3); len(got) != 0 {
-		t.Errorf("of nobody: %v", got)
+		t.Errorf("of an empty list: %v", got)
 	}
 }
 
-func TestNonsensePlansAreRefused(t *testing.T) {
+func TestInvalidPlansAreRejected(t *testing.T) {
 	good := Plan{Rounds: 1, Connections: 1, For: time.Second}
 	for _, c := range []struct {
 		name  string

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// poll waits for many sockets at once. Everything is edge-triggered: whoever is
-// told of a socket reads until there is nothing more.
+// poll waits for many sockets at once. Events are edge-triggered: the caller reads until there is no more
+// data.
 type poll struct {
 	fd     int
 	events [128]unix.EpollEvent
@@ -19,7 +19,7 @@ type poll struct {
 func newPoll() (*poll, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return nil, fmt.Errorf("make an epoll: %w", err)
+		return nil, fmt.Errorf("create an epoll instance: %w", err)
 	}
 	return &poll{fd: fd}, nil
 }
@@ -32,8 +32,8 @@ func (p *poll) add(fd int) error {
 	return nil
 }
 
-// wait answers who has something to do; nobody after the time. Less than a
-// millisecond is a look without waiting.
+// wait returns the sockets with events; none after the timeout. Less than a millisecond polls without
+// waiting.
 func (p *poll) wait(most time.Duration) ([]unix.EpollEvent, error) {
 	n, err := unix.EpollWait(p.fd, p.events[:], int(most.Milliseconds()))
 	if errors.Is(err, unix.EINTR) {
@@ -45,7 +45,7 @@ func (p *poll) wait(most time.Duration) ([]unix.EpollEvent, error) {
 	return p.events[:n], nil
 }
 
-// socketAddress is for IPv4, all that this benchmark speaks.
+// socketAddress is for IPv4, the only family in this benchmark.
 func socketAddress(address netip.AddrPort) *unix.SockaddrInet4 {
 	return &unix.SockaddrInet4{Addr: address.Addr().As4(), Port: int(address.Port())}
 }
@@ -63,7 +63,7 @@ func patient(err error) bool {
 	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) || errors.Is(err, unix.EINPROGRESS)
 }
 
-// cpuSeconds is what this process has used.
+// cpuSeconds is the CPU time this process has used.
 func cpuSeconds() float64 {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {

@@ -23,8 +23,8 @@ const (
 	flowsPort   = 7444
 )
 
-// relay lets first packets of an engine wait until a replica knows them, as the
-// balancer does, and counts them. A nil one is of an engine that can't hold any.
+// relay holds an engine's first packets until a replica has their connections, as the balancer does, and
+// counts them. It is nil for an engine that can't hold packets.
 type relay struct {
 	datapath.Holder
 	exchange *flows.Exchange
@@ -45,7 +45,7 @@ func startRelay(engine datapath.Engine, replica string) *relay {
 	return r
 }
 
-// Held are those of the engine, counted.
+// Held are the engine's held packets, counted.
 func (r *relay) Held() <-chan datapath.Held { return r.held }
 
 func (r *relay) pass() {
@@ -97,7 +97,7 @@ func newExchange(peer string) *flows.Exchange {
 
 func toStderr() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)) }
 
-// replica is the other replica's process: it says when both hear each other.
+// replica is the other replica's process. It reports when both are connected.
 func replica(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("replica", flag.ContinueOnError)
 	of := flags.String("of", "", "address and port of the first")
@@ -119,7 +119,7 @@ func replica(ctx context.Context, arguments []string) error {
 	return nil
 }
 
-// addReplica starts one of the engine in a pod, and waits until both hear each other.
+// addReplica starts the engine's other replica in a pod, and waits until both are connected.
 func (n *network) addReplica(ctx context.Context, of netip.Addr) error {
 	space, err := n.host("replica", replicaHost)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Resent are TCP segments that were sent again, because they were lost or late.
+// Resent are retransmitted TCP segments, which were lost or late.
 type Resent struct {
 	Segments uint64 `json:"resent"`
-	First    uint64 `json:"resentFirst"`    // of these, the first ones of connections,
-	Probes   uint64 `json:"resentEarly"`    // and those sent again to hear whether they are lost, a few ms later,
-	Repaired uint64 `json:"resentRepaired"` // which some of them were
+	First    uint64 `json:"resentFirst"`    // of these, SYN retransmissions,
+	Probes   uint64 `json:"resentEarly"`    // and tail loss probes, sent after a few ms to detect a loss,
+	Repaired uint64 `json:"resentRepaired"` // of which some repaired one
 }
 
-// counts are where the kernel keeps them.
+// counts are the kernel's names of these counters.
 func (r *Resent) counts() []kernelCounter {
 	return []kernelCounter{
 		{&r.Segments, "snmp", "Tcp:", "RetransSegs"},
@@ -32,7 +32,7 @@ type kernelCounter struct {
 	file, group, name string
 }
 
-// resent is what hosts have sent again so far.
+// resent is what hosts have retransmitted so far.
 func resent(spaces []*netspace.Space) (total Resent, err error) {
 	for _, space := range spaces {
 		err := space.Do(func() error {
@@ -57,15 +57,14 @@ func (r Resent) since(before Resent) Resent {
 }
 
 func kernelCount(file, group, name string) (uint64, error) {
-	text, err := os.ReadFile("/proc/thread-self/net/" + file) // of the thread: the process is elsewhere
+	text, err := os.ReadFile("/proc/thread-self/net/" + file) // of the thread: the process is in another namespace
 	if err != nil {
 		return 0, err
 	}
 	return countIn(string(text), group, name)
 }
 
-// countIn finds a count, whose name stands in one line of its group and its value
-// in the next.
+// countIn reads a counter, whose name is in one line of its group and whose value is in the next.
 func countIn(text, group, name string) (uint64, error) {
 	var names []string
 	for line := range strings.Lines(text) {

@@ -12,9 +12,8 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 )
 
-// DataPath measures every subject with every workload, round by round, and prints
-// each turn as soon as it is over. All subjects of a workload follow each other at
-// once, so that what is compared was measured within seconds.
+// DataPath measures every subject with every workload, round by round, and prints each turn when it ends. The
+// subjects of a workload run one after the other, so that results to compare were measured within seconds.
 func DataPath(ctx context.Context, plan Plan, print func(Line)) (err error) {
 	if os.Geteuid() != 0 {
 		return errors.New("measuring data paths needs network namespaces: run it as root")
@@ -53,7 +52,7 @@ func DataPath(ctx context.Context, plan Plan, print func(Line)) (err error) {
 		}
 	}
 	for _, s := range subjects {
-		if err := weigh(ctx, network, plan, s, print); err != nil {
+		if err := measureMemory(ctx, network, plan, s, print); err != nil {
 			return fmt.Errorf("the memory of %s: %w", s.name, err)
 		}
 	}
@@ -103,7 +102,7 @@ func playRound(ctx context.Context, network *network, plan Plan, subjects []*run
 	return nil
 }
 
-// turn lets the client load one subject for the plan's time.
+// turn loads one subject from the client for the plan's time.
 func turn(ctx context.Context, network *network, plan Plan, s *running, workload Workload) (load Load, spent Spent, err error) {
 	targets := make([]string, len(s.targets))
 	for i, target := range s.targets {

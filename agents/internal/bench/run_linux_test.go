@@ -32,10 +32,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
+func TestEverySubjectRunsEveryTurnAndNothingIsLeft(t *testing.T) {
 	plan := Plan{Rounds: 2, Connections: 4, Live: 50, For: 100 * time.Millisecond, Subjects: []string{"tcx hop", "xdp hop", "tcx direct", "nftables DNAT", "HAProxy tcp", "HAProxy http", "HAProxy TLS", "nginx stream", "nginx http", "nginx TLS"}}
 	if racing.Slower > 1 {
-		// A client that is slow and waits for others may get no answer so soon. One round says all about races.
+		// A client slowed down by the race detector may get no reply in a short turn. One round is enough to
+		// find races.
 		plan.Rounds, plan.For = 1, 500*time.Millisecond
 	}
 	var turns, weighed []string
@@ -82,7 +83,7 @@ func TestEverySubjectHasEveryTurnAndNothingStaysBehind(t *testing.T) {
 	}
 }
 
-func TestUnknownSubjectsAreNamedWithThoseThatThereAre(t *testing.T) {
+func TestAnUnknownSubjectIsReportedWithTheValidNames(t *testing.T) {
 	if _, err := pick(all(balancer.Candidates()), []string{"HAProxy tcp", "pigeons"}); err == nil || !strings.Contains(err.Error(), `"pigeons"`) || !strings.Contains(err.Error(), "nginx http") {
 		t.Errorf("%v", err)
 	}
@@ -92,7 +93,7 @@ func TestUnknownSubjectsAreNamedWithThoseThatThereAre(t *testing.T) {
 	}
 }
 
-func TestProcessorTimeIsReadBehindAnyName(t *testing.T) {
+func TestProcessorTimeIsReadAfterAnyProcessName(t *testing.T) {
 	ticks, err := ticksIn("12 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 40 2 0 0")
 	if err != nil || ticks != 42 {
 		t.Errorf("%d, %v", ticks, err)
@@ -102,7 +103,7 @@ func TestProcessorTimeIsReadBehindAnyName(t *testing.T) {
 	}
 }
 
-func TestWhatProcessorsDidIsReadFromTheFirstLine(t *testing.T) {
+func TestMachineTimeIsReadFromTheFirstLine(t *testing.T) {
 	softirq, idle, all, err := machineIn("cpu  100 1 200 3000 40 5 600 7 50 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
 	if err != nil || softirq != 6 || idle != 30.4 || all != 39.53 {
 		t.Errorf("%g, %g, %g, %v", softirq, idle, all, err)
@@ -112,7 +113,7 @@ func TestWhatProcessorsDidIsReadFromTheFirstLine(t *testing.T) {
 	}
 }
 
-func TestAnEngineGrowsAndShrinksWithoutLosingAnything(t *testing.T) {
+func TestAnEngineGrowsAndShrinksWithoutLoss(t *testing.T) {
 	applied, held := map[string]int{}, map[string]bool{}
 	plan := Plan{Rounds: 1, Connections: 1, For: 1500 * time.Millisecond, Services: 20, Subjects: []string{"tcx", "userspace"}}
 	err := BalancerScale(t.Context(), plan, func(line Line) {
@@ -143,7 +144,7 @@ func TestAnEngineGrowsAndShrinksWithoutLosingAnything(t *testing.T) {
 	}
 }
 
-func TestWhatIsSentAgainIsFoundByItsName(t *testing.T) {
+func TestRetransmissionsAreFoundByName(t *testing.T) {
 	const snmp = "Ip: Forwarding RetransSegs\nIp: 1 99\nTcp: MaxConn OutSegs RetransSegs InErrs\nTcp: -1 40 7 0\n"
 	if count, err := countIn(snmp, "Tcp:", "RetransSegs"); count != 7 || err != nil {
 		t.Errorf("%d, %v", count, err)

@@ -11,18 +11,17 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// manyPerService is how many backends each invented service has.
+// manyPerService is how many backends each generated service has.
 const manyPerService = 10
 
-// scaleEngines are those meant for so much; nftables says itself that it is for
-// tens of services.
+// scaleEngines are the engines for this scale; nftables is documented for tens of services.
 var scaleEngines = []string{"tcx", "xdp", "userspace"}
 
-// holders are those that let first packets wait.
+// holders are the engines that can hold first packets.
 var holders = []string{"tcx", "xdp"}
 
-// BalancerScale lets each engine, or those that the plan names, grow from one
-// address to the plan's services and back, first alone, then while one is loaded.
+// BalancerScale grows each of the plan's engines from one address to the plan's services and back, first
+// without load, then under load.
 func BalancerScale(ctx context.Context, plan Plan, print func(Line)) error {
 	for _, candidate := range balancer.Candidates() {
 		if !slices.Contains(scaleEngines, candidate.Name) || len(plan.Subjects) > 0 && !slices.Contains(plan.Subjects, candidate.Name) {
@@ -52,7 +51,7 @@ func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print f
 	var engine *process
 	name := candidate.Name + " " + string(candidate.Deliveries[0])
 	r, err := launch(ctx, network, subject{name: name, kind: Engine, workloads: Workloads, start: func(_ context.Context, p *pod) (func() error, error) {
-		// The invented backends are on the link, so that a way to each has to be found.
+		// The generated backends are on-link, so that each needs a neighbour lookup.
 		if err := p.space.AddAddress(netInterface, netip.MustParsePrefix("10.9.0.1/16")); err != nil {
 			return nil, err
 		}
@@ -88,7 +87,7 @@ func compareKeys(a, b datapath.Key) int {
 	return int(a.Protocol) - int(b.Protocol)
 }
 
-// scaling is one engine at work.
+// scaling is one engine in the test.
 type scaling struct {
 	*running
 	engine    *process
@@ -137,10 +136,9 @@ func (s *scaling) apply(what string, services []datapath.Service) error {
 	return nil
 }
 
-// underLoad applies again and again while datagrams, requests and then new
-// connections are answered; what is lost meanwhile is the turn's. What is loaded
-// changes too: a backend of it drains and fills anew, so that its first packets
-// wait for the other replica.
+// underLoad applies configs repeatedly while datagrams, requests and then new connections are processed;
+// losses during that time count for the turn. The loaded service changes too: a backend of it drains and
+// fills again, so that its first packets wait for the other replica.
 func (s *scaling) underLoad(ctx context.Context, network *network, plan Plan) error {
 	s.loaded, s.many, s.few = true, changed(s.many, s.few, datapath.Draining), changed(s.few, s.few, datapath.Filling)
 	for _, workload := range []Workload{UDP, Small, New} {
@@ -187,7 +185,7 @@ func (s *scaling) loadedTurn(ctx context.Context, network *network, plan Plan, w
 	return &LoadedTurn{Subject: s.name, Workload: workload, Load: ended.load, Resent: after.since(before), Held: s.held - heldBefore}, err
 }
 
-// changed are all, with the second backend of each of the few in another state.
+// changed returns all services, with the second backend of each of the few in another state.
 func changed(all, few []datapath.Service, state datapath.State) []datapath.Service {
 	list := slices.Clone(all)
 	for i, service := range list {
@@ -199,7 +197,7 @@ func changed(all, few []datapath.Service, state datapath.State) []datapath.Servi
 	return list
 }
 
-// invented are services whose backends nobody is.
+// invented are services whose backends don't exist.
 func invented(services int, delivery datapath.Delivery) []datapath.Service {
 	list := make([]datapath.Service, services)
 	for i := range list {

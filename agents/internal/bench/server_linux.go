@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ServerOptions are of one backend.
+// ServerOptions configure one backend.
 type ServerOptions struct {
 	Name string
 	TCP  netip.AddrPort
-	UDP  []netip.AddrPort // one each, so that an answer comes from the address that was asked
+	UDP  []netip.AddrPort // one each, so that a reply comes from the address of the request
 }
 
-// Serve is a backend: it answers requests, and datagrams with themselves, until
-// the context ends. It calls listening when it can be asked.
+// Serve is a backend: it replies to requests, and echoes datagrams, until the context ends. It calls
+// listening when it accepts requests.
 func Serve(ctx context.Context, options ServerOptions, listening func()) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -58,7 +58,7 @@ type server struct {
 	buffer   []byte
 }
 
-// served is a connection. Few have anything half read or half written.
+// served is a connection. Few have partial input or output.
 type served struct {
 	in, out []byte
 	last    bool
@@ -130,12 +130,12 @@ func (s *server) echo(fd int) {
 			return
 		}
 		if err == nil {
-			_ = unix.Sendto(fd, s.buffer[:n], 0, from) // a lost answer is the client's to count
+			_ = unix.Sendto(fd, s.buffer[:n], 0, from) // the client counts lost replies
 		}
 	}
 }
 
-// talk does what can be done now; false when the connection is at its end.
+// talk does what is possible now; false when the connection has ended.
 func (s *server) talk(fd int, conn *served) bool {
 	for {
 		if !conn.write(fd) {
@@ -154,7 +154,7 @@ func (s *server) talk(fd int, conn *served) bool {
 			text = conn.in
 		}
 		for !conn.last {
-			bulk, last, length := asked(text)
+			bulk, last, length := parseRequest(text)
 			if length == 0 {
 				break
 			}
@@ -165,8 +165,8 @@ func (s *server) talk(fd int, conn *served) bool {
 	}
 }
 
-// answer writes at once when nothing waits before it. What it can't write is
-// kept by reference: answers never change.
+// answer writes at once when nothing is queued. What it can't write is kept by reference: replies never
+// change.
 func (c *served) answer(fd int, text []byte) {
 	if len(c.out) > 0 {
 		c.out = append(c.out[:len(c.out):len(c.out)], text...)
@@ -174,12 +174,12 @@ func (c *served) answer(fd int, text []byte) {
 	}
 	n, err := unix.Write(fd, text)
 	if err != nil {
-		n = 0 // write finds out whether it is for ever
+		n = 0 // write finds out whether the error is permanent
 	}
 	c.out = text[n:]
 }
 
-// write goes on with what waits; false when there is nothing more to say or nobody to hear it.
+// write continues with queued data; false when the connection is done or broken.
 func (c *served) write(fd int) bool {
 	if len(c.out) > 0 {
 		n, err := unix.Write(fd, c.out)

@@ -13,8 +13,7 @@ import (
 // ticksPerSecond is USER_HZ, the same on every architecture that we build for.
 const ticksPerSecond = 100
 
-// spent is what processors have done so far. The kernel's work in the name of whoever
-// was running is in that one's time, as far as the kernel charges it to anybody.
+// spent is the CPU time so far. The kernel charges its work to the process that was running, if to any.
 func (n *network) spent(s *running) (total Spent, err error) {
 	if s.pod != nil {
 		if total.Balancer, err = processTime(s.pod.space); err != nil {
@@ -36,8 +35,7 @@ func machine() (softirq, idle, all float64, err error) {
 	return machineIn(string(text))
 }
 
-// in is the part of what was spent since that fell into the measured time: the
-// warm-up costs as much.
+// in is the share of the CPU time that falls into the measured time: the warm-up costs as much per second.
 func (s Spent) in(plan Plan, before Spent) Spent {
 	part := plan.For.Seconds() / (plan.Warmup + plan.For).Seconds()
 	return Spent{
@@ -46,7 +44,7 @@ func (s Spent) in(plan Plan, before Spent) Spent {
 	}
 }
 
-// processTime is what the processes in namespaces have used so far, in seconds.
+// processTime is the CPU time of all processes in the namespaces so far, in seconds.
 func processTime(spaces ...*netspace.Space) (float64, error) {
 	var names []string
 	for _, space := range spaces {
@@ -71,7 +69,7 @@ func processTime(spaces ...*netspace.Space) (float64, error) {
 	return float64(ticks) / ticksPerSecond, nil
 }
 
-// ticksIn reads utime and stime from /proc/PID/stat; a name may hold spaces and parentheses.
+// ticksIn reads utime and stime from /proc/PID/stat; a name may contain spaces and parentheses.
 func ticksIn(stat string) (uint64, error) {
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	const user, system = 11, 12
@@ -83,11 +81,11 @@ func ticksIn(stat string) (uint64, error) {
 	return u + s, errors.Join(errU, errS)
 }
 
-// machineIn reads the first line of /proc/stat, which is of all processors together.
+// machineIn reads the first line of /proc/stat, the total of all processors.
 func machineIn(stat string) (softirq, idle, all float64, err error) {
 	line, _, _ := strings.Cut(stat, "\n")
 	fields := strings.Fields(line)
-	const idleAt, waitingAt, softirqAt, last = 4, 5, 7, 8 // after it come guests, who are in what is before
+	const idleAt, waitingAt, softirqAt, last = 4, 5, 7, 8 // guest times follow, and are already included
 	if len(fields) <= last || fields[0] != "cpu" {
 		return 0, 0, 0, fmt.Errorf("read the processors' time in %q: too short", line)
 	}

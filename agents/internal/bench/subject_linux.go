@@ -15,15 +15,15 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// subject is one way from the client to the backends.
+// subject is one path from the client to the backends.
 type subject struct {
 	name      string
 	kind      Kind
 	workloads []Workload
-	peer      *peer.Kind // nil for all that are ours
+	peer      *peer.Kind // nil for our own
 
-	// start makes a pod carry the service, and returns what ends it. A refusal
-	// is an engine's that can't run here.
+	// start starts the service in a pod, and returns a function that stops it. A refusal means that an engine
+	// can't run here.
 	start func(context.Context, *pod) (stop func() error, err error)
 }
 
@@ -32,7 +32,7 @@ type refusal struct{ reason string }
 
 func (r refusal) Error() string { return r.reason }
 
-// pod is where a subject lives; its service address is the subject's alone.
+// pod is a subject's pod; each subject has its own service address.
 type pod struct {
 	network *network
 	space   *netspace.Space
@@ -56,7 +56,7 @@ func all(candidates []datapath.Candidate) []subject {
 	for _, candidate := range candidates {
 		for _, delivery := range candidate.Deliveries {
 			if delivery.Wraps() {
-				continue // needs backends on another network: nothing to compare it with here
+				continue // needs backends on another network: nothing here to compare it with
 			}
 			name := candidate.Name + " " + string(delivery)
 			list = append(list, subject{name: name, kind: Engine, workloads: Workloads, start: engine(candidate.Name, delivery)})
@@ -68,7 +68,7 @@ func all(candidates []datapath.Candidate) []subject {
 	return list
 }
 
-// pick keeps the named ones, and `direct`, which all are compared with.
+// pick returns the named subjects, and `direct`, the baseline.
 func pick(list []subject, names []string) ([]subject, error) {
 	if len(names) == 0 {
 		return list, nil
@@ -85,8 +85,7 @@ func pick(list []subject, names []string) ([]subject, error) {
 	return slices.DeleteFunc(list, func(s subject) bool { return s.kind != Direct && !slices.Contains(names, s.name) }), nil
 }
 
-// launch makes the pod of a subject, starts it and waits until both backends
-// were reached through it.
+// launch creates a subject's pod, starts it and waits until both backends were reached through it.
 func launch(ctx context.Context, n *network, s subject, index int, folder string) (*running, error) {
 	r := &running{subject: s, stop: func() error { return nil }}
 	if s.kind == Direct {
@@ -110,7 +109,7 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 	if err := n.client.AddRoute(prefix, hostAddress(host)); err != nil {
 		return nil, err
 	}
-	if err := know(space, 2, backends[0].host, backends[1].host); err != nil {
+	if err := addNeighbours(space, 2, backends[0].host, backends[1].host); err != nil {
 		return nil, err
 	}
 	if r.stop, err = s.start(ctx, r.pod); err != nil {
@@ -122,8 +121,8 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 	return r, nil
 }
 
-// awaitBoth asks until both backends have answered: whoever reaches only one
-// isn't a balancer, and its figures would mean something else.
+// awaitBoth sends requests until both backends have replied: a subject that reaches only one isn't balancing,
+// and its figures would be misleading.
 func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -141,7 +140,7 @@ func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
 	return nil
 }
 
-// endsTLS tells whether clients speak TLS to it.
+// endsTLS reports whether clients use TLS.
 func (s subject) endsTLS() bool { return s.peer != nil && s.peer.TLS }
 
 func (r *running) whoAnswers(ctx context.Context, client *netspace.Space) (string, error) {
@@ -163,7 +162,7 @@ func (r *running) whoAnswers(ctx context.Context, client *netspace.Space) (strin
 	if err != nil {
 		return "", err
 	}
-	if _, err := answer(text); err != nil {
+	if _, err := parseResponse(text); err != nil {
 		return "", err
 	}
 	return string(field(text, "x-backend")), nil

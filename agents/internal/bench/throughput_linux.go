@@ -21,11 +21,11 @@ func throughputCommand(ctx context.Context, arguments []string) error {
 	flags.IntVar(&options.Rounds, "rounds", 1, "how often each number of replicas is measured")
 	connections := flags.String("connections", "8,32,64", "how many of the clients at once, comma-separated; each is measured")
 	flags.BoolVar(&options.Unbounded, "unbounded", true, "measure also behind cables without a bound")
-	name := flags.String("topology", "throughput", "a file, or one that ships")
+	name := flags.String("topology", "throughput", "a file, or the name of a built-in topology")
 	flags.DurationVar(&options.For, "for", 2*time.Second, "time of each turn that is measured")
-	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, by chance")
+	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, at random")
 	flags.DurationVar(&options.Every, "every", 10*time.Second, "time from one change to the next")
-	flags.Uint64Var(&options.Seed, "seed", 1, "of that chance")
+	flags.Uint64Var(&options.Seed, "seed", 1, "of the random numbers")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// secured is how the client speaks TLS: to whoever answers, and each handshake is
-// whole, for sessions aren't kept.
+// secured is the client's TLS config: it accepts any server, and each handshake is full, because sessions
+// aren't cached.
 var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench"}
 
-// generateTLS is Generate with TLS. Its connections are goroutines, because that is
-// what crypto/tls is made for; they share one thread's worth of processor, too.
+// generateTLS is Generate with TLS. Its connections are goroutines, as crypto/tls requires; they share one
+// thread's worth of CPU, too.
 func generateTLS(options LoadOptions) (Load, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	began := time.Now()
@@ -29,7 +29,7 @@ func generateTLS(options LoadOptions) (Load, error) {
 	c.giveUp = stop
 	var asking sync.WaitGroup
 	for i := range options.Connections {
-		asking.Go(func() { c.ask(ctx, options.Targets[i%len(options.Targets)].String()) })
+		asking.Go(func() { c.keepBusy(ctx, options.Targets[i%len(options.Targets)].String()) })
 	}
 	select {
 	case <-time.After(time.Until(c.from)):
@@ -50,7 +50,7 @@ func generateTLS(options LoadOptions) (Load, error) {
 type tlsClient struct {
 	LoadOptions
 	request  []byte
-	from, to time.Time // what is asked before isn't measured, and what ends later is no failure
+	from, to time.Time // earlier requests aren't measured, and later errors aren't failures
 
 	giveUp func()
 
@@ -59,8 +59,8 @@ type tlsClient struct {
 	load    Load
 }
 
-// ask keeps one connection busy until the time is over.
-func (c *tlsClient) ask(ctx context.Context, target string) {
+// keepBusy keeps one connection busy until the time is over.
+func (c *tlsClient) keepBusy(ctx context.Context, target string) {
 	buffer := make([]byte, 64<<10)
 	for ctx.Err() == nil && time.Now().Before(c.to) {
 		if err := c.converse(ctx, target, buffer); err != nil && time.Now().Before(c.to) {
@@ -69,7 +69,7 @@ func (c *tlsClient) ask(ctx context.Context, target string) {
 	}
 }
 
-// converse sends requests on one connection, or one request where each reply has its own.
+// converse sends requests on one connection, or one request with the New workload.
 func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) error {
 	asked := time.Now()
 	plain, err := new(net.Dialer).DialContext(ctx, "tcp", target)
@@ -81,12 +81,12 @@ func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) 
 		return err
 	}
 	defer conn.Close()
-	for a := (asker{}); ; asked = time.Now() {
+	for a := (requester{}); ; asked = time.Now() {
 		if _, err := conn.Write(c.request); err != nil {
 			return err
 		}
 		for whole := false; !whole; {
-			n, ended := conn.Read(buffer) // the end may come with the last of the answer
+			n, ended := conn.Read(buffer) // EOF may come with the last data
 			if whole, err = a.take(buffer[:n]); err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) 
 	}
 }
 
-// speakTLS does the handshake; what is returned ends with the context.
+// speakTLS does the handshake; the connection is closed with the context.
 func speakTLS(ctx context.Context, conn net.Conn) (net.Conn, error) {
 	if until, is := ctx.Deadline(); is {
 		_ = conn.SetDeadline(until)
@@ -122,7 +122,7 @@ func (c *tlsClient) count(asked time.Time) {
 	}
 }
 
-// fail counts, warm-up or not; the next connection starts again.
+// fail counts a failure, during the warm-up too; the next connection retries.
 func (c *tlsClient) fail(err error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

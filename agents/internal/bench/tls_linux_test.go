@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/bench/peer"
 )
 
-func TestEachAnswerIsWholeWhereTLSEndsInFrontOfTheServer(t *testing.T) {
+func TestEachReplyIsCompleteThroughATLSProxy(t *testing.T) {
 	for _, workload := range []Workload{Small, New, Bulk} {
 		t.Run(string(workload), func(t *testing.T) {
 			handshakes, address := endTLS(t, startServer(t))
@@ -34,7 +34,7 @@ func TestEachAnswerIsWholeWhereTLSEndsInFrontOfTheServer(t *testing.T) {
 	}
 }
 
-// endTLS stands in front of a server, and counts whole handshakes.
+// endTLS is a TLS proxy in front of a server; it counts full handshakes.
 func endTLS(t *testing.T, behind netip.AddrPort) (*atomic.Uint64, netip.AddrPort) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "certificate.pem")

@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/clocktest"
 )
 
-func TestOnlyTheWallJumps(t *testing.T) {
+func TestOnlyTheWallClockJumps(t *testing.T) {
 	const most = time.Minute // between two readings on a busy machine, and less than any step
 	var clock clocktest.Clock
 	for _, by := range []time.Duration{0, time.Hour, -time.Hour, 400 * 24 * time.Hour} {

@@ -82,13 +82,13 @@ func (l *Link) Run(ctx context.Context, from uint64) error {
 func (l *Link) look() {
 	content, err := read(l.path)
 	if err != nil {
-		l.say(err)
+		l.setProblem(err)
 		return
 	}
 	if l.content == nil || !bytes.Equal(content, l.content) {
 		l.content, l.verdict = content, l.take(content)
 	}
-	l.say(l.verdict)
+	l.setProblem(l.verdict)
 }
 
 func (l *Link) take(content []byte) error {
@@ -121,8 +121,8 @@ func (l *Link) offer(config *agentv1.NodeConfig, content []byte) error {
 	return nil
 }
 
-// say stores the problem for reports and logs it once.
-func (l *Link) say(err error) {
+// setProblem stores the problem for reports and logs it once.
+func (l *Link) setProblem(err error) {
 	if err == nil {
 		l.warning.Store(nil)
 		return

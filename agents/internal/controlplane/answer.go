@@ -12,8 +12,8 @@ import (
 // be answered in vain.
 const questionsMost = 8
 
-// hear queues a query; the stream never waits for an answer.
-func (s *Session) hear(question *agentv1.Question) {
+// enqueue queues a query; the stream never waits for an answer.
+func (s *Session) enqueue(question *agentv1.Question) {
 	select {
 	case s.questions <- question:
 	default:
@@ -32,15 +32,15 @@ func (s *Session) answer(ctx context.Context) {
 			if s.options.Answer != nil {
 				answer = s.options.Answer(ctx, question)
 			}
-			if err := s.tell(ctx, answer); err != nil {
+			if err := s.sendAnswer(ctx, answer); err != nil {
 				s.options.Log.Debug("a query could not be answered", "question", question.GetId(), "err", err)
 			}
 		}
 	}
 }
 
-// tell sends an answer once: the caller may query again.
-func (s *Session) tell(ctx context.Context, answer *agentv1.AnswerRequest) error {
+// sendAnswer sends an answer once: the caller may query again.
+func (s *Session) sendAnswer(ctx context.Context, answer *agentv1.AnswerRequest) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	_, err := s.connection.Load().calls.Answer(ctx, connect.NewRequest(answer))

@@ -24,8 +24,8 @@ type OutboxLimits struct {
 // of a host with the maximum of interfaces and samples.
 var defaultLimits = OutboxLimits{Reports: 720, Bytes: 32 << 20}
 
-// outbox holds reports in order until they are answered. When it is full the
-// oldest goes, because the newest state of a host is worth more than old points.
+// outbox holds reports in order until they are acknowledged. When it is full it drops the oldest, because the
+// newest state of a host is worth more than old points.
 type outbox struct {
 	limits OutboxLimits
 	bootID string
@@ -34,7 +34,7 @@ type outbox struct {
 	mu       sync.Mutex
 	queue    []entry
 	bytes    int
-	sending  bool // queue[0] is on its way, so it may not be dropped
+	sending  bool // queue[0] is in transit, so it may not be dropped
 	sequence uint64
 	dropped  uint64
 
@@ -52,9 +52,8 @@ type seldom[Part interface {
 	at   time.Time
 }
 
-// news is the part if it has to be said, or none. It is compared with what was
-// queued last: reports are delivered in order, so that one will have been answered
-// before this one is sent.
+// news returns the part if it has to be sent, or none. It is compared with the part queued last: reports are
+// delivered in order, so that one is acknowledged before this one is sent.
 func (s *seldom[Part]) news(part Part, now time.Time) (news Part) {
 	if part == news || now.Sub(s.at) < seldomEvery && proto.Equal(part, s.last) {
 		return news
@@ -66,14 +65,14 @@ func (s *seldom[Part]) news(part Part, now time.Time) (news Part) {
 type entry struct {
 	report  *agentv1.ReportRequest
 	bytes   int
-	counted bool // among the dropped, because its points are gone
+	counted bool // counted as dropped, because its points were
 }
 
 func newOutbox(bootID string, limits OutboxLimits) *outbox {
 	return &outbox{bootID: bootID, limits: limits, filled: make(chan struct{}, 1)}
 }
 
-// put numbers the report and queues it. It owns the report from here on.
+// put numbers and queues the report, and owns it from here on.
 func (o *outbox) put(report *agentv1.ReportRequest, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,7 +115,7 @@ func (o *outbox) makeRoom() {
 	}
 }
 
-// handOver saves what later reports left out because this one carried it.
+// handOver moves parts that later reports left out, because this one has them, to the next report.
 func (o *outbox) handOver(from *agentv1.ReportRequest, to *entry) {
 	if to.report.Facts == nil {
 		to.report.Facts = from.Facts
@@ -139,9 +138,8 @@ func (o *outbox) remove(at int) {
 	o.queue = o.queue[:len(o.queue)-1]
 }
 
-// next waits for the oldest report and reserves it: until [outbox.answered],
-// [outbox.lighten] or [outbox.discard] it neither changes nor goes, so a repeated
-// send is the same, but for when it is sent.
+// next waits for the oldest report and reserves it. Until [outbox.answered], [outbox.lighten] or
+// [outbox.discard] it is neither changed nor dropped, so a repeated send is the same, except for its time.
 func (o *outbox) next(ctx context.Context) (*agentv1.ReportRequest, error) {
 	for {
 		if report := o.reserve(); report != nil {
@@ -165,7 +163,7 @@ func (o *outbox) reserve() *agentv1.ReportRequest {
 	return o.queue[0].report
 }
 
-// answered forgets the reserved report: the control plane has stored it.
+// answered removes the reserved report: the control plane has stored it.
 func (o *outbox) answered() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -173,9 +171,8 @@ func (o *outbox) answered() {
 	o.sending = false
 }
 
-// lighten takes the bulk off the reserved report, the points and then the facts,
-// so that what is true of the host gets through though they don't. It says no
-// when there is nothing to take.
+// lighten removes the points and then the facts from the reserved report, so that the current state is
+// delivered without them. It returns false when there is nothing to remove.
 func (o *outbox) lighten() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -197,11 +194,11 @@ func (o *outbox) lighten() bool {
 	return true
 }
 
-// discard gives the reserved report up and counts it.
+// discard drops the reserved report and counts it.
 func (o *outbox) discard() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	// What it carried goes out with the next report.
+	// The next report sends its rarely changing parts again.
 	o.facts, o.info, o.inventory = seldom[*agentv1.NodeFacts]{}, seldom[*agentv1.AgentInfo]{}, seldom[*agentv1.Inventory]{}
 	if !o.queue[0].counted {
 		o.dropped++

@@ -10,8 +10,8 @@ import (
 	"connectrpc.com/connect"
 )
 
-// ErrAuthority says that something else answered where the control plane was
-// expected. Nobody should retry that quickly, and nothing is sent to it.
+// ErrAuthority reports that another server answered at the control plane's address. The session retries
+// rarely, and sends nothing to it.
 var ErrAuthority = errors.New("the control plane's certificate is not signed by the CA that the enrolment token names: check the address, or make a new token")
 
 // refused reports whether the control plane rejected this agent, so that frequent retries are

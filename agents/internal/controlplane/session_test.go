@@ -38,7 +38,7 @@ func TestRefusesAControlPlaneWhoseCADoesNotMatchTheToken(t *testing.T) {
 			t.Fatalf("err = %v", err)
 		}
 		if impostor.Enrolments() != 0 {
-			t.Fatal("the token was sent to an impostor")
+			t.Fatal("the token was sent to another server")
 		}
 	})
 }

@@ -37,8 +37,7 @@ func newTransport(dial DialFunc, config *tls.Config) *http.Transport {
 	}
 }
 
-// trusting verifies the server against the CA of the identity and presents the
-// identity's certificate.
+// trusting verifies the server against the identity's CA, and presents the identity's certificate.
 func trusting(identity *Identity) *tls.Config {
 	roots := x509.NewCertPool()
 	roots.AddCert(identity.Authority)
@@ -48,8 +47,7 @@ func trusting(identity *Identity) *tls.Config {
 // pinning verifies a server by its CA's fingerprint.
 func pinning(fingerprint [32]byte) *tls.Config {
 	return &tls.Config{
-		// The usual check needs the CA in advance; verifyPinned below is
-		// stricter than it, not laxer.
+		// The usual check needs the CA in advance; verifyPinned below is stricter, not weaker.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(state tls.ConnectionState) error {
 			return verifyPinned(state.PeerCertificates, fingerprint)
@@ -57,9 +55,8 @@ func pinning(fingerprint [32]byte) *tls.Config {
 	}
 }
 
-// verifyPinned accepts a chain whose leaf is issued, directly or not, by the
-// CA certificate with that fingerprint. The CA is public, so presenting it
-// proves nothing by itself: the leaf has to verify against it.
+// verifyPinned accepts a chain whose leaf is issued, directly or not, by the CA certificate with that
+// fingerprint. The CA certificate is public, so the leaf also has to verify against it.
 func verifyPinned(chain []*x509.Certificate, fingerprint [32]byte) error {
 	if len(chain) == 0 {
 		return ErrAuthority
@@ -82,7 +79,7 @@ func verifyPinned(chain []*x509.Certificate, fingerprint [32]byte) error {
 		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	})
 	if clockWrong(err) {
-		return err // weather: the clock of one of us will be set right
+		return err // temporary: the wrong clock, ours or the control plane's, will be corrected
 	}
 	if err != nil {
 		return fmt.Errorf("%w (%w)", ErrAuthority, err)

@@ -13,15 +13,14 @@ import (
 var (
 	errSilent  = errors.New("the control plane has sent nothing for 45 s")
 	errEnded   = errors.New("the control plane ended the stream")
-	errRestart = errors.New("the stream is opened anew")
+	errRestart = errors.New("the stream is being reopened")
 )
 
-// watchSteady is how long a stream must have lived for its end to count as
-// news; a control plane that answers and dies in a circle is not asked faster
-// and faster.
+// watchSteady is how long a stream must have been open before its end resets the backoff. Otherwise a control
+// plane that answers and crashes in a loop would be contacted ever more often.
 const watchSteady = 10 * time.Second
 
-// watch keeps one stream of configs open, for as long as ctx lasts.
+// watch keeps one stream of configs open until ctx ends.
 func (s *Session) watch(ctx context.Context) {
 	var wait backoff
 	away := outage{log: s.options.Log, what: "the control plane is away"}
@@ -53,7 +52,7 @@ func (s *Session) watch(ctx context.Context) {
 	}
 }
 
-// watchOnce receives until the stream ends or falls silent.
+// watchOnce receives until the stream ends or is silent for too long.
 func (s *Session) watchOnce(parent context.Context, away *outage) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -67,24 +66,24 @@ func (s *Session) watchOnce(parent context.Context, away *outage) error {
 	if err != nil {
 		return endOfWatch(ctx, err)
 	}
-	// Cancelled first, or closing would wait for the rest of the stream.
+	// Cancelled first, because Close would wait for the rest of the stream.
 	defer func() { cancel(nil); _ = stream.Close() }()
 
 	for stream.Receive() {
 		silence.Reset(silenceMost)
 		away.over()
-		// A message this version doesn't know still says that the path is alive.
+		// An unknown message also shows that the connection works.
 		if config := stream.Msg().GetConfig(); config != nil {
 			s.offer(config)
 		}
 		if question := stream.Msg().GetQuestion(); question != nil {
-			s.hear(question)
+			s.enqueue(question)
 		}
 	}
 	return endOfWatch(ctx, stream.Err())
 }
 
-// endOfWatch prefers our own reason over the bare "canceled" it causes.
+// endOfWatch prefers our own reason over the bare "canceled" that it causes.
 func endOfWatch(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -95,7 +94,7 @@ func endOfWatch(ctx context.Context, err error) error {
 	return errEnded
 }
 
-// offer hands a config on, in place of one that was not taken yet.
+// offer passes a config on, and replaces one that was not taken yet.
 func (s *Session) offer(config *agentv1.NodeConfig) {
 	if config.GetRevision() <= s.newest.Load() {
 		return
@@ -105,7 +104,7 @@ func (s *Session) offer(config *agentv1.NodeConfig) {
 	case <-s.configs:
 	default:
 	}
-	s.configs <- config // has room: this goroutine alone fills it
+	s.configs <- config // has room: only this goroutine fills it
 }
 
 func (s *Session) restartWatch() {

@@ -9,7 +9,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestReceivesTheNewestConfigAndSkipsTheOnesBetween(t *testing.T) {
+func TestReceivesTheNewestConfigAndSkipsThoseBetween(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -20,8 +20,8 @@ func TestReceivesTheNewestConfigAndSkipsTheOnesBetween(t *testing.T) {
 		if got := (<-a.Configs()).GetRevision(); got != 5 {
 			t.Fatalf("revision = %d", got)
 		}
-		// A control plane restored from a backup: what it has is old news, until it
-		// has heard what the agent holds and counts on from there.
+		// A control plane restored from a backup: its config is outdated until it has received the agent's
+		// revision and continues from there.
 		cp.SetConfig(config(4))
 		synctest.Wait()
 		select {
@@ -58,7 +58,7 @@ func TestReconnectsToAControlPlaneThatWasKilled(t *testing.T) {
 	})
 }
 
-func TestNoticesAControlPlaneThatFroze(t *testing.T) {
+func TestReconnectsToAFrozenControlPlane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())
@@ -79,7 +79,7 @@ func TestNoticesAControlPlaneThatFroze(t *testing.T) {
 	})
 }
 
-func TestNoticesAStreamThatIsOpenButSilent(t *testing.T) {
+func TestReopensASilentStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		a := enrolled(t, cp, t.TempDir())

@@ -1,9 +1,8 @@
 //go:build unix
 
-// Package cputime measures the processor time of this process, for tests that
-// promise how quick something is. A clock also counts the time in which other
-// programs have the processors, and CPU time doesn't. Programs that share a core
-// and its caches still slow it down, so a test takes the least of several runs.
+// Package cputime measures the CPU time of this process, for tests that promise a speed. Elapsed time
+// includes the time in which other programs use the CPUs; CPU time doesn't. Programs that share a core and
+// its caches still slow it down, so a test takes the minimum of several runs.
 package cputime
 
 import (
@@ -13,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Used is what this process has used so far, in all its threads.
+// Used is the CPU time of all threads of this process so far.
 func Used() time.Duration {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
@@ -22,14 +21,14 @@ func Used() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// Of is what work takes.
+// Of is the CPU time of a function.
 func Of(work func()) time.Duration {
 	began := Used()
 	work()
 	return Used() - began
 }
 
-// Least is the least that work takes in so many runs.
+// Least is the minimum CPU time of several runs.
 func Least(runs int, work func()) time.Duration {
 	least := Of(work)
 	for range runs - 1 {

@@ -14,7 +14,7 @@ func (t *Table) Check() {
 	_ = t.options.Inside(t.compare) // errors are retried at the next Check
 }
 
-// compare forgets what the kernel no longer has.
+// compare drops what the kernel no longer has.
 func (t *Table) compare() error {
 	objects, err := readObjects()
 	if err != nil {

@@ -144,8 +144,8 @@ func TestARouteFollowsItsMetric(t *testing.T) {
 					if metric := fmt.Sprintf("metric %d ", c.after); len(want) > 0 && c.after > 0 && !strings.Contains(routes, metric) {
 						t.Errorf("want metric %d: %q", c.after, routes)
 					}
-					if told := left(); len(want) > 0 && strings.Index(told, "Deleted") == 0 {
-						t.Errorf("it was removed before it was added again:\n%s", told)
+					if changes := left(); len(want) > 0 && strings.Index(changes, "Deleted") == 0 {
+						t.Errorf("it was removed before it was added again:\n%s", changes)
 					}
 					must(t, table.Keep(nil))
 					isEmpty(t, space)

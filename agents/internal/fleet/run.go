@@ -72,7 +72,7 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 	hangUp()
 	running.Wait()
 	if cause := context.Cause(ctx); asked.Err() == nil {
-		return Figures{}, cause // nobody asked it to end
+		return Figures{}, cause // it was not asked to end
 	}
 	return tally.summary(options.Agents, ended), nil
 }

@@ -20,7 +20,7 @@ func Watch() (changed <-chan struct{}, stop func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("watch addresses and links: %w", err)
 	}
-	told := make(chan struct{}, 1)
+	signal := make(chan struct{}, 1)
 	go func() {
 		links := links{}
 		for {
@@ -37,13 +37,13 @@ func Watch() (changed <-chan struct{}, stop func(), err error) {
 				continue
 			}
 			select {
-			case told <- struct{}{}:
+			case signal <- struct{}{}:
 			default:
 			}
 			time.Sleep(noSooner)
 		}
 	}()
-	return told, socket.Close, nil
+	return signal, socket.Close, nil
 }
 
 // links records which links are up with a carrier, by index: the kernel reports many other changes.

@@ -6,11 +6,11 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// addresses gives everything in a laboratory its place. Nodes, and the numbers
-// within a node, count from 1; subnet 0 is the router's.
+// addresses assigns every address in a laboratory. Nodes, and the numbers within a node, count from 1; subnet
+// 0 is the router's.
 type addresses struct{ topology *topology.Topology }
 
-// place is one address per family that the laboratory has, with the length of its network.
+// place is one address per family of the laboratory, with its prefix length.
 type place []netip.Prefix
 
 func (a addresses) at(subnet, number int, flatAsWhole bool) place {
@@ -34,10 +34,10 @@ func (a addresses) at(subnet, number int, flatAsWhole bool) place {
 
 func (a addresses) flat() bool { return a.topology.Network == topology.Flat }
 
-// router is where nodes, or with a flat network all pods, find the router.
+// router is the router's address as nodes see it; in a flat network, as all pods see it.
 func (a addresses) router() place { return a.at(0, 1, a.flat()) }
 
-// uplink is a node's address on the router's network; with a flat network its only one.
+// uplink is a node's address on the router's network; in a flat network, its only address.
 func (a addresses) uplink(node int) place {
 	if a.flat() {
 		return a.at(node, 1, true)
@@ -45,11 +45,10 @@ func (a addresses) uplink(node int) place {
 	return a.at(0, 1+node, false)
 }
 
-// reflector is the address of the number-th reflector, on the router's network
-// and above all nodes.
+// reflector is the address of reflector number, on the router's network and above all nodes.
 func (a addresses) reflector(number int) place { return a.at(0, 200+number, a.flat()) }
 
-// gateway is where the pods of a node find what is not on their network.
+// gateway is the default gateway of a node's pods.
 func (a addresses) gateway(node int) place {
 	if a.flat() {
 		return a.router()
@@ -66,7 +65,7 @@ func (a addresses) network(node int) []netip.Prefix {
 	return prefixes
 }
 
-// pod is the address of the number-th pod of a node.
+// pod is the address of pod number of a node.
 func (a addresses) pod(node, number int) place { return a.at(node, 1+number, a.flat()) }
 
 // client returns both ends of a client's network.
@@ -85,7 +84,7 @@ func (a addresses) client(number int) (router, client place) {
 	return router, client
 }
 
-// services are the prefixes of all service addresses.
+// services returns the prefixes of all service addresses.
 func (a addresses) services() []netip.Prefix {
 	var prefixes []netip.Prefix
 	if a.topology.IPv4 {
@@ -97,7 +96,7 @@ func (a addresses) services() []netip.Prefix {
 	return prefixes
 }
 
-// pods are the prefixes of all that has an address on the datacentre's own networks.
+// pods returns the prefixes of everything on the datacentre's own networks.
 func (a addresses) pods() []netip.Prefix {
 	var prefixes []netip.Prefix
 	if a.topology.IPv4 {
@@ -109,7 +108,7 @@ func (a addresses) pods() []netip.Prefix {
 	return prefixes
 }
 
-// within makes 10.64.subnet.number and fd64:0:0:subnet::number.
+// within returns 10.64.subnet.number and fd64:0:0:subnet::number.
 func within(prefix netip.Prefix, subnet, number int) netip.Addr {
 	bytes := prefix.Addr().AsSlice()
 	if prefix.Addr().Is4() {
@@ -123,7 +122,7 @@ func within(prefix netip.Prefix, subnet, number int) netip.Addr {
 	return address
 }
 
-// addrs are the addresses alone.
+// addrs returns the addresses without their prefixes.
 func (p place) addrs() []netip.Addr {
 	var addrs []netip.Addr
 	for _, prefix := range p {
@@ -132,7 +131,7 @@ func (p place) addrs() []netip.Addr {
 	return addrs
 }
 
-// defaultRoute is everything, of the family of an address.
+// defaultRoute returns the default route of an address's family.
 func defaultRoute(via netip.Addr) netip.Prefix {
 	if via.Is4() {
 		return netip.MustParsePrefix("0.0.0.0/0")

@@ -15,20 +15,20 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// peerPages is the address of the HTTP pages of BGP members, in their own namespaces.
+// peerPages is the address of a BGP member's HTTP pages, in the member's own namespace.
 const peerPages = "127.0.0.1:9101"
 
-// Of sessions without a control plane to say it.
+// Settings of sessions when there is no control plane to set them.
 const (
 	holdSeconds = 3
 	drainFor    = 10 * time.Second
 	settleFor   = 2 * time.Second
 )
 
-// byBGP says that speakers tell the router, and not the laboratory.
+// byBGP reports whether speakers advertise routes to the router, rather than the laboratory setting them.
 func (l *Lab) byBGP() bool { return l.topology.Routing == topology.BGP }
 
-// speakerOf is what the speaker beside a balancer is called.
+// speakerOf is the name of a balancer's speaker.
 func speakerOf(balancer string) string { return balancer + ".speaker" }
 
 func (l *Lab) startSpeaker(beside *member) error {
@@ -38,7 +38,8 @@ func (l *Lab) startSpeaker(beside *member) error {
 	return l.startPeer(m, m.node, "speaker", uplink, "--balancer", l.pages())
 }
 
-// pages are a balancer's that tell its speaker what it carries: only our own has them.
+// pages returns the address of the page on which a balancer lists the services it carries. Only our own
+// balancer has one.
 func (l *Lab) pages() string {
 	if l.topology.Command != nil {
 		return "off"
@@ -62,7 +63,7 @@ func (l *Lab) startRouter(m *member) error {
 
 func (l *Lab) startPeer(m *member, on, role, iface string, more ...string) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	if err := l.writeConfig(m, l.source.Services(time.Now())); err != nil {
 		return err
@@ -73,7 +74,7 @@ func (l *Lab) startPeer(m *member, on, role, iface string, more ...string) error
 	return l.run(m, slices.Concat(command, more, l.sourceFlags(m))...)
 }
 
-// followDrain lets the speakers of a node that drains leave, and brings them back.
+// followDrain withdraws the routes of a draining node's speakers, and advertises them again afterwards.
 func (l *Lab) followDrain(m *member) {
 	if m.kind != speaker || m.leaving {
 		return
@@ -87,13 +88,13 @@ func (l *Lab) followDrain(m *member) {
 	}
 }
 
-// readRoutes reads the routes in the router's kernel.
+// readRoutes reads the routes from the router's kernel.
 func (l *Lab) readRoutes() (err error) {
 	l.hops, err = fib.Read(l.members[topology.Router].space.Do, roles.Owner)
 	return err
 }
 
-// routed says whether the router sends packets to a balancer.
+// routed reports whether the router sends packets to a balancer.
 func (l *Lab) routed(m *member) bool {
 	if !l.byBGP() {
 		return true
@@ -117,7 +118,7 @@ func (l *Lab) speakerRole(services []*agentv1.BalancerService) *agentv1.SpeakerR
 		if one == nil {
 			address, err := netip.ParseAddr(service.GetAddress())
 			if err != nil {
-				continue // the balancer refuses it, and says so
+				continue // the balancer rejects it and reports that
 			}
 			one = &agentv1.SpeakerService{LoadBalancerId: service.GetLoadBalancerId(), Prefix: netip.PrefixFrom(address, address.BitLen()).String()}
 			by[service.GetAddress()] = one
@@ -157,7 +158,7 @@ func (l *Lab) routerRole() *agentv1.RouterRole {
 	return role
 }
 
-// peerAt is one that is called by the first of its addresses.
+// peerAt is a peer named by its first address.
 func (l *Lab) peerAt(where place) *agentv1.BgpPeer {
 	peer := l.peer()
 	peer.Address = where[0].Addr().String()

@@ -26,9 +26,9 @@ pods: [{name: web, count: 3}]
 clients: [{name: client, traffic: [{service: web, connections: 4}, {service: web, connections: 4, requestsPerConnection: 10}]}]
 `
 
-// Everything between a balancer and the router's kernel is real here: probes, speakers,
-// reflectors, and the router's own daemon.
-func TestSpeakersTellTheRouter(t *testing.T) {
+// Everything between a balancer and the router's kernel is real here: probes, speakers, reflectors, and the
+// router's own daemon.
+func TestSpeakersAdvertiseToTheRouter(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "bgp", spoken)
 	l.must("up", "--detach")
@@ -41,11 +41,11 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 	l.waitForRoute("lb-1", "lb-2")
 	l.fault("kill lb-2.speaker")
 	l.waitForRoute("lb-1")
-	l.waitForRoute("lb-1", "lb-2") // it starts again
+	l.waitForRoute("lb-1", "lb-2") // it restarts
 	l.waitForOffers(4)
-	l.fault("kill rr-1") // the other one has all routes
+	l.fault("kill rr-1") // the other reflector has all routes
 	l.waitForAnswers(100)
-	l.fault("kill router") // the kernel goes on with what it has
+	l.fault("kill router") // the kernel keeps its routes
 	l.waitForAnswers(100)
 	l.waitForRoute("lb-1", "lb-2")
 
@@ -65,11 +65,11 @@ func TestSpeakersTellTheRouter(t *testing.T) {
 	}
 }
 
-// A frozen balancer answers nothing, though its speaker lives: three probes that miss their time
-// withdraw it, by the speaker's own clock.
-func TestWhatAFrozenBalancerCarriesIsWithdrawnWithinASecond(t *testing.T) {
+// A frozen balancer doesn't reply although its speaker runs: three timed-out probes withdraw its routes, on
+// the speaker's own clock.
+func TestAFrozenBalancersRoutesAreWithdrawnWithinASecond(t *testing.T) {
 	t.Parallel()
-	const most = time.Second + 500*time.Millisecond // three probes of 200 ms with as long to be answered, on a busy machine
+	const most = time.Second + 500*time.Millisecond // three probes of 200 ms with the same timeout, on a busy machine
 	l := newLaboratory(t, "bgpf", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
@@ -89,7 +89,7 @@ func TestWhatAFrozenBalancerCarriesIsWithdrawnWithinASecond(t *testing.T) {
 	l.waitForRoute("lb-1", "lb-2")
 }
 
-// announcement is the one that a balancer's speaker reports; nil before its first report.
+// announcement is the one reported by a balancer's speaker; nil before its first report.
 func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
 	l.t.Helper()
 	said := l.page(balancer, "status")
@@ -119,8 +119,8 @@ func (l *laboratory) page(member, path string) []byte {
 	return said
 }
 
-// waitForOffers waits until so many routes are offered to the router: until each reflector offers
-// that of each balancer, the end of one takes away what nobody else offers.
+// waitForOffers waits until the router has so many routes: until each reflector advertises each balancer's
+// route, one failure may remove a route that has no other source.
 func (l *laboratory) waitForOffers(most int) {
 	l.t.Helper()
 	l.waitFor(fmt.Sprintf("%d offers", most), func() bool {
@@ -128,9 +128,8 @@ func (l *laboratory) waitForOffers(most int) {
 	})
 }
 
-// Without peers, connections continue over the last routes; returning peers advertise the same
-// ones.
-func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
+// Without peers, connections continue over the last routes; peers that return advertise the same routes.
+func TestTrafficContinuesWithoutReflectors(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "bgpr", spoken)
 	l.must("up", "--detach")
@@ -140,7 +139,7 @@ func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
 	broken := l.broken()
 	l.fault("freeze rr-1")
 	l.fault("freeze rr-2")
-	time.Sleep((holdSeconds + 2) * time.Second) // no session is left by then
+	time.Sleep((holdSeconds + 2) * time.Second) // all sessions have expired by then
 	l.waitForAnswers(100)
 	l.waitForRoute("lb-1", "lb-2")
 	l.fault("kill router") // without peers, it adopts the existing routes
@@ -155,15 +154,15 @@ func TestTrafficGoesOnWithoutReflectors(t *testing.T) {
 	}
 }
 
-// As when a pod ends: all its processes are asked to stop at once.
-func TestABalancerAndItsSpeakerThatAreAskedToEndTogetherBreakNothing(t *testing.T) {
+// As when a pod ends: all its processes get the signal at once.
+func TestABalancerAndItsSpeakerStoppedTogetherBreakNoConnection(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "bgpe", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
 	broken := l.broken()
-	l.askToEnd("lb-1", "lb-1.speaker")
+	l.terminate("lb-1", "lb-1.speaker")
 	l.waitForRoute("lb-2")
 	l.waitFor("other processes", func() bool { return l.member("lb-1").Starts == 2 && l.member("lb-1.speaker").Starts == 2 })
 	l.waitForRoute("lb-1", "lb-2")
@@ -173,9 +172,9 @@ func TestABalancerAndItsSpeakerThatAreAskedToEndTogetherBreakNothing(t *testing.
 	}
 }
 
-// A service of a process exists on no other replica: the process stays until its connections have
+// Connections of a userspace balancer exist on no other replica, so the process keeps running until they have
 // ended.
-func TestTheLastBalancerStaysAsLongAsSomebodyIsConnected(t *testing.T) {
+func TestTheLastBalancerRunsWhileAClientIsConnected(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "bgpl", `
 routing: bgp
@@ -209,8 +208,8 @@ clients: [{name: client, delay: 1ms}]
 		}
 	}
 	ask()
-	l.askToEnd("lb-1", "lb-1.speaker")
-	const lives = 4 * time.Second // longer than a balancer waits for a word of its speaker, and shorter than the drain
+	l.terminate("lb-1", "lb-1.speaker")
+	const lives = 4 * time.Second // longer than a balancer waits for its speaker, and shorter than the drain
 	for began := time.Now(); time.Since(began) < lives; time.Sleep(100 * time.Millisecond) {
 		ask()
 	}
@@ -221,10 +220,10 @@ clients: [{name: client, delay: 1ms}]
 	l.waitFor("other processes", func() bool { return l.member("lb-1").Starts == 2 && l.member("lb-1.speaker").Starts == 2 })
 }
 
-// askToEnd sends processes what a kubelet or an init system sends.
-func (l *laboratory) askToEnd(members ...string) {
+// terminate sends processes the signal that a kubelet or an init system sends.
+func (l *laboratory) terminate(members ...string) {
 	l.t.Helper()
-	var pids []int // all first: to look one up takes a process, and each waits only for a second for the other
+	var pids []int // looked up first: a lookup starts a process, and balancer and speaker wait only one second for each other
 	for _, name := range members {
 		pids = append(pids, l.member(name).Pid)
 	}
@@ -237,7 +236,7 @@ func (l *laboratory) askToEnd(members ...string) {
 
 const holdSeconds = 3 // of the laboratory's sessions
 
-func TestAnOrdinaryUsersSpeakersTellTheRouter(t *testing.T) {
+func TestAnOrdinaryUsersSpeakersAdvertiseToTheRouter(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"nftables", "userspace"} {
 		t.Run(engine, func(t *testing.T) {
@@ -250,7 +249,7 @@ func TestAnOrdinaryUsersSpeakersTellTheRouter(t *testing.T) {
 	}
 }
 
-// waitForRoute waits until the router's kernel sends the service's address by these balancers.
+// waitForRoute waits until the router's kernel routes the service's address to these balancers.
 func (l *laboratory) waitForRoute(balancers ...string) {
 	l.t.Helper()
 	l.waitFor("a route by "+strings.Join(balancers, " "), func() bool {
@@ -285,9 +284,8 @@ func (l *laboratory) broken() (broken uint64) {
 	return broken
 }
 
-// A balancer of another kind has no pages to ask, and what it answers itself is asked by a
-// connection.
-func TestASpeakerSpeaksForAnotherKindOfBalancer(t *testing.T) {
+// A third-party balancer has no pages to query; a proxied service is probed by a connection.
+func TestASpeakerAdvertisesForAnotherKindOfBalancer(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "bgpo", spoken+"detection: 100ms\n"+standIn+"services: [{name: web, delivery: proxy, check: {type: none}}]\n")
 	l.must("up", "--detach")

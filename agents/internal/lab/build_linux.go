@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// build makes everything of the topology, from the router outwards.
+// build creates everything in the topology, from the router outwards.
 func (l *Lab) build(ctx context.Context) error {
 	if err := l.buildRouter(); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (l *Lab) buildRouter() error {
 		return err
 	}
 	l.wires = wires
-	// It carries the frames of others and has nothing to say itself.
+	// It only forwards frames, so it needs no IPv6 address of its own.
 	if err := wires.SetSysctls(map[string]string{"net/ipv6/conf/default/disable_ipv6": "1", "net/ipv6/conf/all/disable_ipv6": "1"}); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (l *Lab) buildRouter() error {
 	return err
 }
 
-// buildReflector makes a namespace on the router's network, where all nodes find it.
+// buildReflector creates a namespace on the router's network, reachable from all nodes.
 func (l *Lab) buildReflector(r topology.Reflector, number int) error {
 	m := &member{kind: reflector, name: r.Name, number: number, addresses: l.where.reflector(number)}
 	if err := l.newMember(m); err != nil {
@@ -134,8 +134,7 @@ func (l *Lab) buildNode(n topology.Node, number int) error {
 	return l.startNodeAgent(m)
 }
 
-// routePods tells everybody else which pods are behind a node, and the node
-// which are behind the others.
+// routePods adds routes to a node's pods everywhere else, and routes to all other pods on the node.
 func (l *Lab) routePods(m *member) (err error) {
 	for _, name := range l.order {
 		other := l.members[name]
@@ -155,9 +154,8 @@ func (l *Lab) routePods(m *member) (err error) {
 	return err
 }
 
-// ownSeed makes a node choose among its balancers by other bits than the router
-// chose the node by, or some balancers would never be chosen. The setting came
-// with Linux 6.11.
+// ownSeed gives a node a different hash seed from the router's. With the same seed some of its balancers
+// would never be chosen. The setting needs Linux 6.11.
 func (l *Lab) ownSeed(name string) map[string]string {
 	const seed = "net/ipv4/fib_multipath_hash_seed"
 	if _, err := os.Stat("/proc/sys/" + seed); errors.Is(err, fs.ErrNotExist) {
@@ -170,14 +168,14 @@ func (l *Lab) ownSeed(name string) map[string]string {
 	return map[string]string{seed: fmt.Sprint(sum | 1)}
 }
 
-// buildOnNode makes the namespace of a pod, of either kind.
+// buildOnNode creates the namespace of an application pod or a balancer's pod.
 func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 	on, ok := l.members[m.node]
 	if !ok || on.kind != node {
 		return fmt.Errorf("there is no node %q: name one of those that \"lab status\" shows", m.node)
 	}
 	if _, taken := l.members[m.name]; taken {
-		return fmt.Errorf("%q is the name of something else already: choose another", m.name)
+		return fmt.Errorf("%q is already the name of another member: choose another", m.name)
 	}
 	number, err := l.freeNumber(on.number)
 	if err != nil {
@@ -201,7 +199,7 @@ func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 	return nil
 }
 
-// makeBalancer makes the namespace of a balancer, in which nothing runs yet.
+// makeBalancer creates a balancer's namespace without a process.
 func (l *Lab) makeBalancer(b topology.Member) (*member, error) {
 	m := &member{kind: balancer, name: b.Name, node: b.Node, why: "it was not probed yet"}
 	settings := []map[string]string{forwarding}
@@ -221,7 +219,7 @@ func (l *Lab) makeBalancer(b topology.Member) (*member, error) {
 	})
 }
 
-// freeNumber is the lowest that no pod of a node has.
+// freeNumber is the lowest number that no pod of a node has.
 func (l *Lab) freeNumber(on int) (int, error) {
 	taken := map[int]bool{}
 	for _, m := range l.members {
@@ -237,7 +235,7 @@ func (l *Lab) freeNumber(on int) (int, error) {
 	return 0, errors.New("this node is full: remove a pod, or choose another node")
 }
 
-// firstPort is the first local one of a client that has few.
+// firstPort is the first local port of a client with a limited range.
 const firstPort = 32768
 
 func (l *Lab) buildClient(c topology.Client, number int) error {
@@ -256,20 +254,19 @@ func (l *Lab) buildClient(c topology.Client, number int) error {
 	if err := m.space.SetSysctls(portsOf(c)); err != nil {
 		return err
 	}
-	// Traffic that begins before anybody carries it would count as failed.
+	// Traffic sent before a balancer is ready would count as failed.
 	m.begin = func() error { return l.startTraffic(m, c) }
 	return nil
 }
 
-// portsOf are those that a client's connections come from. They rest for a minute
-// after a connection that the client ended, and of few that are free the kernel
-// takes long to find one: many connections a second need them all.
+// portsOf sets a client's local port range. A port waits for a minute after the client closes its connection,
+// and the kernel is slow to find a free one among few: a high connection rate needs the full range.
 func portsOf(c topology.Client) map[string]string {
 	if c.Ports == 0 {
 		return map[string]string{"net/ipv4/ip_local_port_range": "1024 65535"}
 	}
 	return map[string]string{
 		"net/ipv4/ip_local_port_range": fmt.Sprintf("%d %d", firstPort, firstPort+c.Ports-1),
-		"net/ipv4/tcp_tw_reuse":        "1", // a second after its last connection ended, as where many clients share an address
+		"net/ipv4/tcp_tw_reuse":        "1", // a second after its last connection ended, as with many clients behind one address
 	}
 }

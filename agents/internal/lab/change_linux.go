@@ -12,27 +12,27 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Change is a fault, or a spec, for a laboratory that is up.
+// Change is a fault or another request to a running laboratory.
 type Change struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"`
 }
 
-// Changes are all verbs with what they take, for people.
-const Changes = `cut LINK              take a cable down: that of a node, pod, balancer or client
-restore LINK          put it back
-delay LINK TIME LOSS  change a cable that has a length, "delay client 20ms 1%"
-freeze POD            stop its process as a debugger would
-thaw POD              let it go on
-kill POD              kill its process; it starts again after the topology's restart
+// Changes is the usage text: all verbs with their arguments.
+const Changes = `cut LINK              cut the cable of a node, pod, balancer or client
+restore LINK          reconnect it
+delay LINK TIME LOSS  change a cable with delay or loss, "delay client 20ms 1%"
+freeze POD            stop its process with SIGSTOP
+thaw POD              continue it
+kill POD              kill its process; it restarts after the topology's restart time
 drain NODE            send nothing new to its pods and balancers
-undrain NODE          take it back
-add pod GROUP [NODE]  one more, on the emptiest node
+undrain NODE          end the drain
+add pod GROUP [NODE]  add one; by default on the node with the fewest pods
 add balancer [NODE]
-remove pod NAME       it keeps its connections for the drain of its services
+remove pod NAME       it keeps its connections for the drain time of its services
 remove balancer NAME`
 
-// change does it and answers with a sentence.
+// change applies it and returns a sentence for the user.
 func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 	arguments := c.Arguments
 	verb := c.Verb
@@ -46,9 +46,9 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 	}{
 		{"cut", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], false) }},
 		{"restore", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], true) }},
-		{"delay", 2, 3, l.lengthen},
+		{"delay", 2, 3, l.setDelay},
 		{"freeze", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is frozen", (*process).freeze) }},
-		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "goes on", (*process).thaw) }},
+		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "continues", (*process).thaw) }},
 		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
 		{"drain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], true) }},
 		{"undrain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], false) }},
@@ -61,14 +61,14 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 			continue
 		}
 		if len(arguments) < known.least || len(arguments) > known.most {
-			return "", fmt.Errorf("%q takes something else:\n%s", verb, Changes)
+			return "", fmt.Errorf("%q takes other arguments:\n%s", verb, Changes)
 		}
 		return known.do(arguments...)
 	}
 	return "", fmt.Errorf("there is no fault %q:\n%s", verb, Changes)
 }
 
-// find returns a member of one of some kinds.
+// find returns a member of one of the given kinds.
 func (l *Lab) find(name string, kinds ...kind) (*member, error) {
 	if m := l.members[name]; m != nil && slices.Contains(kinds, m.kind) {
 		return m, nil
@@ -85,8 +85,8 @@ func (l *Lab) find(name string, kinds ...kind) (*member, error) {
 	return nil, fmt.Errorf("there is no %s %q: name one of %s", strings.Join(words, " or "), name, strings.Join(names, ", "))
 }
 
-// plug takes the upper end of a cable down or up: the lower one loses its
-// carrier, as it would from a cable that is cut, and keeps its addresses.
+// plug sets the upper end of a cable down or up. The lower end loses its carrier, as with a cut cable, and
+// keeps its addresses.
 func (l *Lab) plug(name string, in bool) (string, error) {
 	m, err := l.find(name, node, reflector, balancer, pod, client)
 	if err != nil {
@@ -103,7 +103,7 @@ func (l *Lab) plug(name string, in bool) (string, error) {
 	return name + " " + said, nil
 }
 
-func (l *Lab) lengthen(arguments ...string) (string, error) {
+func (l *Lab) setDelay(arguments ...string) (string, error) {
 	m, err := l.find(arguments[0], node, reflector, client)
 	if err != nil {
 		return "", err

@@ -25,9 +25,8 @@ func TestCheckLeavesNothing(t *testing.T) {
 	}
 }
 
-// The last line says what is missing and what to do, and the exit code that
-// another try is no use.
-func TestCheckSaysWhatIsMissing(t *testing.T) {
+// The last line says what is missing and what to do; the exit code says that a retry won't help.
+func TestCheckReportsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 65536}}
 	for _, without := range []struct {
@@ -36,12 +35,12 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 		command    []string
 		want       string
 	}{{
-		"the right to make namespaces", syscall.SysProcAttr{},
+		"the right to create namespaces", syscall.SysProcAttr{},
 		[]string{"setpriv", "--bounding-set=-sys_admin"},
 		"run as root with the capability CAP_SYS_ADMIN, or as an ordinary user",
 	}, {
 		"user namespaces",
-		// One in which there may be no others.
+		// A user namespace that allows no nested ones.
 		syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, GidMappingsEnableSetgroups: true, UidMappings: everybody, GidMappings: everybody},
 		[]string{"sh", "-c", `echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --reuid 1000 --regid 1000 --clear-groups "$@"`, "sh"},
 		"a laboratory without root needs user namespaces",

@@ -10,11 +10,11 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// balancerLinger is how long a balancer that leaves goes on after the router
-// sends it nothing new, for what is on its way.
+// balancerLinger is how long a removed balancer keeps running after the router sends it nothing new, for
+// packets in flight.
 const balancerLinger = time.Second
 
-// emptiest is the node with the fewest pods that is not being drained.
+// emptiest is the node with the fewest pods that isn't drained.
 func (l *Lab) emptiest(spec []string) (string, error) {
 	if len(spec) == 1 {
 		m, err := l.find(spec[0], node)
@@ -44,7 +44,7 @@ func (l *Lab) emptiest(spec []string) (string, error) {
 	return best, nil
 }
 
-// freeName continues the numbers of a group.
+// freeName returns the next free number of a group.
 func (l *Lab) freeName(group string) string {
 	for number := 1; ; number++ {
 		name := fmt.Sprintf("%s-%d", group, number)
@@ -74,7 +74,7 @@ func (l *Lab) oneMorePod(arguments ...string) (string, error) {
 		return "", errors.Join(err, l.abandon(p.Name))
 	}
 	l.publish(now)
-	return fmt.Sprintf("%s comes on %s", p.Name, on), nil
+	return fmt.Sprintf("added %s on %s", p.Name, on), nil
 }
 
 func (l *Lab) oneMoreBalancer(ctx context.Context, arguments ...string) (string, error) {
@@ -90,11 +90,11 @@ func (l *Lab) oneMoreBalancer(ctx context.Context, arguments ...string) (string,
 	if err != nil {
 		return "", errors.Join(err, l.abandon(b.Name))
 	}
-	l.publish(time.Now()) // the others have a peer more
-	return fmt.Sprintf("%s comes on %s", b.Name, on), nil
+	l.publish(time.Now()) // the other balancers have one peer more
+	return fmt.Sprintf("added %s on %s", b.Name, on), nil
 }
 
-// abandon takes away what was made of a member that could not be made whole.
+// abandon removes what was created for a member that couldn't be completed.
 func (l *Lab) abandon(name string) error {
 	m := l.members[name]
 	if m == nil {
@@ -102,7 +102,7 @@ func (l *Lab) abandon(name string) error {
 	}
 	if m.process != nil {
 		m.process.stop()
-		_ = m.process.kill() // it may not run
+		_ = m.process.kill() // it may not be running
 	}
 	return l.dismantle(m)
 }
@@ -116,7 +116,7 @@ func (l *Lab) removePod(name string) (string, error) {
 	m.leaving = true
 	l.pods.leave(name, now)
 	l.publish(now)
-	return fmt.Sprintf("%s takes nothing new, keeps its connections for %s, and goes", name, l.pods.longest(name)), nil
+	return fmt.Sprintf("%s drains: it keeps its connections for %s and is then removed", name, l.pods.longest(name)), nil
 }
 
 func (l *Lab) removeBalancer(name string) (string, error) {
@@ -127,14 +127,14 @@ func (l *Lab) removeBalancer(name string) (string, error) {
 	m.leaving, m.removeAt = true, time.Now().Add(balancerLinger)
 	if s := l.members[speakerOf(name)]; s != nil {
 		s.leaving = true
-		s.process.stop() // it drains, and goes before the balancer
-		return fmt.Sprintf("%s is offered as the last resort, and goes when nobody is connected any more", name), nil
+		s.process.stop() // it drains, and ends before the balancer
+		return fmt.Sprintf("%s is now the last resort, and is removed when its connections have ended", name), nil
 	}
-	return fmt.Sprintf("%s gets nothing from the router any more, and goes", name), l.updateRoutes()
+	return fmt.Sprintf("%s is removed: the router no longer sends to it", name), l.updateRoutes()
 }
 
-// finishLeaving moves one that leaves a step further: first its time passes,
-// then its process ends, then it is taken away.
+// finishLeaving advances a member that is being removed: its time passes, its process ends, its namespace is
+// removed.
 func (l *Lab) finishLeaving(m *member, now time.Time) {
 	if m.kind == speaker && m.leaving && m.process.command == nil {
 		if balancer := l.members[m.beside]; balancer != nil {
@@ -158,7 +158,7 @@ func (l *Lab) finishLeaving(m *member, now time.Time) {
 			p.stop()
 			m.killAt = now.Add(stopGrace)
 		} else if now.After(m.killAt) {
-			_ = p.kill() // it may end this very moment
+			_ = p.kill() // it may be ending right now
 		}
 		return
 	}

@@ -20,10 +20,9 @@ const reportInterval = time.Second
 
 func (l *Lab) configPath(m *member) string { return l.folder.at(m.name, "config.json") }
 
-// publish writes the config of every balancer that has another one by now, or
-// lets the control plane hear of the pods.
+// publish writes the config of every balancer whose config changed, or reports the pods to the control plane.
 func (l *Lab) publish(now time.Time) {
-	l.inventory.tell(l.pods.instances())
+	l.inventory.set(l.pods.instances())
 	services := l.source.Services(now)
 	for _, name := range l.order {
 		if m := l.members[name]; m.kind == balancer || l.byBGP() {
@@ -34,7 +33,7 @@ func (l *Lab) publish(now time.Time) {
 	}
 }
 
-// configOf is what an agent of the laboratory's own should do; nil for a member without one.
+// configOf is the config of one of the laboratory's agents; nil for a member without an agent.
 func (l *Lab) configOf(m *member, services []*agentv1.BalancerService) *agentv1.NodeConfig {
 	config := &agentv1.NodeConfig{ReportIntervalMs: uint32(reportInterval.Milliseconds())}
 	switch m.kind {
@@ -52,8 +51,8 @@ func (l *Lab) configOf(m *member, services []*agentv1.BalancerService) *agentv1.
 	return config
 }
 
-// writeConfig replaces an agent's config by renaming, so that it never reads
-// half of one. With a control plane there is none to write.
+// writeConfig replaces an agent's config by rename, so that the agent never reads half a file. With a control
+// plane there is none to write.
 func (l *Lab) writeConfig(m *member, services []*agentv1.BalancerService) error {
 	config := l.configOf(m, services)
 	if l.options.ControlPlane != "" || config == nil {
@@ -73,7 +72,7 @@ func (l *Lab) writeConfig(m *member, services []*agentv1.BalancerService) error 
 	if err != nil {
 		return fmt.Errorf("describe the config of %s: %w", m.name, err)
 	}
-	// Not synced to disk: the folder lives in memory and ends with us.
+	// Not synced to disk: the folder is in memory and is removed at the end.
 	fresh := l.configPath(m) + ".new"
 	if err := os.WriteFile(fresh, data, 0o600); err != nil {
 		return fmt.Errorf("write the config of %s: %w", m.name, err)
@@ -85,8 +84,8 @@ func (l *Lab) writeConfig(m *member, services []*agentv1.BalancerService) error 
 	return nil
 }
 
-// forgetConfig lets one of the same name begin anew: its configs are numbered
-// from one again, and an agent takes none that is older than what it knows.
+// forgetConfig resets a member's config. A later member of the same name numbers its configs from one, and an
+// agent rejects a revision older than the one it has.
 func (l *Lab) forgetConfig(m *member) error {
 	errs := []error{os.RemoveAll(l.configPath(m))}
 	if l.options.ControlPlane == "" {
@@ -95,9 +94,8 @@ func (l *Lab) forgetConfig(m *member) error {
 	return errors.Join(errs...)
 }
 
-// peers are the other balancers, by the first address each has. One that leaves is
-// heard until its end: it placed connections up to the moment when the router
-// went by others.
+// peers are the other balancers, by the first address of each. A balancer being removed stays a peer until
+// its end: it placed connections until the router stopped using it.
 func (l *Lab) peers(of *member) []*agentv1.BalancerPeer {
 	var peers []*agentv1.BalancerPeer
 	for _, name := range l.order {

@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-func TestABalancerThatLeavesIsHeardUntilItsEnd(t *testing.T) {
+func TestABalancerStaysAPeerUntilItsRemovalEnds(t *testing.T) {
 	l := newLab(Options{Topology: &topology.Topology{Name: "x"}}, nil)
 	for name, address := range map[string]string{"lb-1": "10.0.0.1/24", "lb-2": "10.0.0.2/24"} {
 		l.members[name] = &member{kind: balancer, name: name, addresses: place{netip.MustParsePrefix(address)}}

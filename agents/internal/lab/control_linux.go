@@ -18,12 +18,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrDown says that a laboratory is not up.
+// ErrDown reports that a laboratory is not up.
 var ErrDown = errors.New("this laboratory is not up: bring it up with \"fairlead-agent lab up\"")
 
 const controlSocket = "control.sock"
 
-// serveControl answers at a socket that only we and root may open.
+// serveControl serves a socket that only the current user and root may open.
 func (l *Lab) serveControl(ctx context.Context) (stop func(), err error) {
 	listener, err := net.Listen("unix", l.folder.at(controlSocket))
 	if err != nil {
@@ -42,7 +42,7 @@ func (l *Lab) serveControl(ctx context.Context) (stop func(), err error) {
 		}
 		var said string
 		err := l.do(r.Context(), func() (err error) {
-			said, err = l.change(ctx, c) // not the request's: what it starts outlives it
+			said, err = l.change(ctx, c) // not the request's context: what it starts outlives it
 			return err
 		})
 		answer(w, said, err)
@@ -50,14 +50,14 @@ func (l *Lab) serveControl(ctx context.Context) (stop func(), err error) {
 	mux.HandleFunc("POST /down", func(w http.ResponseWriter, _ *http.Request) {
 		select {
 		case l.down <- struct{}{}:
-		default: // somebody else asked before
+		default: // already requested
 		}
 		answer(w, "it goes down", nil)
 	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }() // ends with Close
 	return func() {
-		// Whoever asked for the end shall hear the answer.
+		// Let the client that requested the stop receive the response.
 		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer stop()
 		if server.Shutdown(ending) != nil {
@@ -72,17 +72,17 @@ func answer(w http.ResponseWriter, value any, err error) {
 		w.WriteHeader(http.StatusBadRequest)
 		value = map[string]string{"error": err.Error()}
 	}
-	_ = json.NewEncoder(w).Encode(value) // the asker may be gone
+	_ = json.NewEncoder(w).Encode(value) // the client may have disconnected
 }
 
-// OutsideSocket leads from a laboratory without root to the control plane; it
-// lies beside the folder, which is the laboratory's own.
+// OutsideSocket is the socket through which a laboratory without root reaches the control plane. It is next
+// to the laboratory's own folder.
 func OutsideSocket(root, name string) string { return filepath.Join(root, name+".outside") }
 
 // Remote is a laboratory that another process runs.
 type Remote struct{ root, name, folder string }
 
-// Find returns the laboratory with a name, up or not.
+// Find returns the laboratory of that name, up or not.
 func Find(root, name string) Remote { return Remote{root, name, filepath.Join(root, name)} }
 
 // Status returns the state of the lab.
@@ -99,7 +99,7 @@ func (r Remote) Change(ctx context.Context, c Change) (string, error) {
 	return said, err
 }
 
-// Record is who runs it.
+// Record identifies the process that runs it.
 func (r Remote) Record() (Record, error) {
 	record, err := readRecord(r.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func (r Remote) Record() (Record, error) {
 
 // Down stops the lab, and cleans up if its process was killed.
 func (r Remote) Down(ctx context.Context) error {
-	record, _ := r.Record() // none when it is not up
+	record, _ := r.Record() // missing when it is not up
 	err := r.call(ctx, http.MethodPost, "/down", nil, nil)
 	if err != nil && !errors.Is(err, ErrDown) {
 		return err
@@ -142,20 +142,20 @@ func (r Remote) Down(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Millisecond): // it has nothing left to do
+		case <-time.After(time.Millisecond): // poll until the process has ended
 		}
 	}
 	return nil
 }
 
-// kill ends one that doesn't listen.
+// kill ends a laboratory that doesn't respond.
 func (r Remote) kill() {
 	record, err := r.Record()
 	if err != nil {
 		return
 	}
 	if record.alive() {
-		_ = unix.Kill(record.Pid, unix.SIGKILL) // it may end this very moment
+		_ = unix.Kill(record.Pid, unix.SIGKILL) // it may be ending right now
 	}
 }
 
@@ -169,12 +169,12 @@ func (r Remote) call(ctx context.Context, method, path string, body, into any) e
 		return err
 	}
 	response, err := overSocket(filepath.Join(r.folder, controlSocket), 30*time.Second).Do(request)
-	// Reset: it ended before it took our connection.
+	// Reset: it ended before it accepted our connection.
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) {
 		return ErrDown
 	}
 	if err != nil {
-		return fmt.Errorf("ask the laboratory: %w", err)
+		return fmt.Errorf("query the laboratory: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

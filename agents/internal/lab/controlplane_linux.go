@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 )
 
-// Inside, the control plane is always here: namespaces have no way out, and its
-// certificate is checked whatever address it is dialled at.
+// controlPlaneInside is the control plane's address inside every namespace, which has no route out. The
+// certificate is verified regardless of the dialled address.
 const controlPlaneInside = "127.0.0.1:7443"
 
-// forwardControlPlane lets the agent of a namespace dial the control plane.
+// forwardControlPlane lets a namespace's agent dial the control plane.
 func (l *Lab) forwardControlPlane(m *member) error {
 	if l.options.ControlPlane == "" {
 		return nil
@@ -59,7 +59,7 @@ func Forward(listener net.Listener, dial func() (net.Conn, error)) {
 			defer inside.Close()
 			outside, err := dial()
 			if err != nil {
-				return // the agent sees a closed connection and tries again
+				return // the agent gets a closed connection and retries
 			}
 			defer outside.Close()
 			ended := make(chan struct{}, 2)
@@ -74,7 +74,7 @@ func Forward(listener net.Listener, dial func() (net.Conn, error)) {
 	}
 }
 
-// controlPlaneFlags name the control plane, and the agent's token if there is one.
+// controlPlaneFlags set the control plane, and the agent's token if it has one.
 func (l *Lab) controlPlaneFlags(m *member) []string {
 	flags := []string{"--control-plane", "https://" + controlPlaneInside}
 	if token := filepath.Join(l.options.Tokens, m.name); l.options.Tokens != "" {
@@ -83,8 +83,8 @@ func (l *Lab) controlPlaneFlags(m *member) []string {
 	return flags
 }
 
-// statePath is where an agent keeps its identity: for ever with a control
-// plane, which gives each only one, and as long as the laboratory without.
+// statePath is an agent's state folder. With a control plane it is permanent, because each identity is issued
+// once; without one it is removed with the laboratory.
 func (l *Lab) statePath(m *member) string {
 	if l.options.ControlPlane == "" {
 		return l.folder.at(m.name, "state")
@@ -97,10 +97,10 @@ func (l *Lab) prepareState() error {
 		return nil
 	}
 	if l.options.State == "" {
-		return fmt.Errorf("say where the agents keep their identities: --state FOLDER")
+		return fmt.Errorf("set the folder for the agents' identities: --state FOLDER")
 	}
 	if err := os.MkdirAll(filepath.Join(l.options.State, l.topology.Name), 0o700); err != nil {
-		return fmt.Errorf("the folder %s can't be made (%w): choose another with --state", l.options.State, err)
+		return fmt.Errorf("the folder %s can't be created (%w): choose another with --state", l.options.State, err)
 	}
 	return nil
 }

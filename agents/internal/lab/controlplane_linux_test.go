@@ -49,7 +49,7 @@ func TestAgentsDialTheControlPlaneAndKeepTheirIdentity(t *testing.T) {
 			}
 			flags := []string{"--detach", "--control-plane", "https://" + listener.Addr().String(), "--tokens", tokens, "--state", state}
 			l.must("up", flags...)
-			// Without a role for them balancers say nothing, but they watch.
+			// Without a role balancers report nothing, but they watch.
 			l.waitFor("four agents", func() bool { return cp.Enrolments() == 4 && len(cp.Watches()) >= 4 })
 			l.waitFor("reports", func() bool { return len(cp.Reports()) > 4 })
 			l.must("down")

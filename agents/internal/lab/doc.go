@@ -1,10 +1,8 @@
-// Package lab makes a datacentre of network namespaces out of one topology: an
-// upstream router, nodes, balancers in pods of their own, applications, clients
-// with steady traffic. The agents in it are the real ones. While no routing
-// protocol runs, the laboratory itself gives the router its next hops; while no
-// control plane is named, it also is the source of backends and writes the
-// balancers' configs.
+// Package lab builds a datacentre of network namespaces from one topology: an upstream router, nodes,
+// balancers in their own pods, applications, and clients with steady traffic. The agents are the real ones.
+// Without a routing protocol, the laboratory itself sets the router's next hops. Without a control plane, it
+// also supplies the backends and writes the balancers' configs.
 //
-// It owns whatever is named fl-<laboratory>-…, and leaves none of it behind. It
-// never touches the host's own network.
+// It owns everything named fl-<laboratory>-… and removes all of it at the end. It never touches the host's
+// own network.
 package lab

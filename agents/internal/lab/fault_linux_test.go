@@ -32,12 +32,12 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 	before := l.member("lb-1")
 	l.fault("kill lb-1")
 	l.waitForHops("router", "lb-2")
-	l.waitForHops("router", "lb-1 lb-2") // it is started again
+	l.waitForHops("router", "lb-1 lb-2") // it is restarted
 	if after := l.member("lb-1"); after.Pid == before.Pid || after.Starts != 2 {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 
-	if said := l.fault("add balancer node-1"); !strings.Contains(said, "lb-3 comes on node-1") {
+	if said := l.fault("add balancer node-1"); !strings.Contains(said, "added lb-3 on node-1") {
 		t.Error(said)
 	}
 	l.waitForHops("router", "lb-1 lb-3 lb-2")
@@ -60,7 +60,7 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 	l.waitForAnswers(10)
 }
 
-func TestRoutedNodesPassOnToTheirOwnBalancers(t *testing.T) {
+func TestRoutedNodesForwardToTheirOwnBalancers(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "route", standIn+`
 network: routed
@@ -71,7 +71,7 @@ clients: [{name: client, traffic: [{service: web, connections: 40, perSecond: 20
 	l.waitForHops("router", "node-1 node-2")
 	l.waitForHops("node-1", "lb-1 lb-3")
 	l.waitForHops("node-2", "lb-2")
-	// Router and node choose by different bits, so each balancer gets some.
+	// Router and node hash with different seeds, so each balancer gets some.
 	l.waitFor("answers of all three", func() bool { _, by := l.answered(); return len(by) == 3 })
 	l.fault("freeze lb-2")
 	l.waitForHops("router", "node-1")
@@ -89,7 +89,7 @@ func TestACutCableCarriesNothing(t *testing.T) {
 		if m := l.member(cable); !m.Cut {
 			t.Errorf("%+v", m)
 		}
-		// A cable with a length has an end of its own that stays plugged in.
+		// With a delay line, the member's own end stays plugged in.
 		if state := l.must("exec", cable, "ip", "-br", "link", "show", "eth0"); cable == "node-1" && !strings.Contains(state, "DOWN") {
 			t.Errorf("%s: %s", cable, state)
 		}
@@ -99,8 +99,7 @@ func TestACutCableCarriesNothing(t *testing.T) {
 		l.fault("restore " + cable)
 		l.waitForAnswers(10)
 	}
-	// With every node cut off the router's bridge has no carrier, and the kernel
-	// drops its next hops.
+	// With every node cut off the router's bridge has no carrier, and the kernel drops its next hops.
 	l.fault("cut node-1")
 	l.fault("cut node-2")
 	l.waitForHops("router", "")
@@ -112,7 +111,7 @@ func TestACutCableCarriesNothing(t *testing.T) {
 	}
 }
 
-// connects says whether a member can connect to an address within a second.
+// connects reports whether a member can connect to an address within a second.
 func (l *laboratory) connects(member, address string) bool {
 	l.t.Helper()
 	ctx, stop := context.WithTimeout(l.t.Context(), time.Second)
@@ -124,7 +123,7 @@ func (l *laboratory) connects(member, address string) bool {
 	return err == nil
 }
 
-func TestACableIsAsLongAsItWasTold(t *testing.T) {
+func TestACableHasTheConfiguredDelay(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "delay", standIn+"clients: [{name: client, delay: 10ms}]\n")
 	l.must("up", "--detach")
@@ -154,7 +153,7 @@ func TestACableIsAsLongAsItWasTold(t *testing.T) {
 		}
 		const most, rounds = 25 * time.Millisecond, 20
 		took := connect()
-		for range rounds { // the first good one counts: in the others, the machine was busy
+		for range rounds { // one good round is enough: in the others the machine was busy
 			if took <= 2*step.delay+most {
 				break
 			}
@@ -177,7 +176,7 @@ func TestACableIsAsLongAsItWasTold(t *testing.T) {
 	}
 }
 
-func TestAFrozenOrKilledPodComesBack(t *testing.T) {
+func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "freeze", standIn)
 	l.must("up", "--detach")
@@ -215,7 +214,7 @@ func TestAFrozenOrKilledPodComesBack(t *testing.T) {
 	l.waitFor("an answer", asks)
 }
 
-func TestPodsComeDrainAndGo(t *testing.T) {
+func TestPodsAreAddedDrainedAndRemoved(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "pods", standIn+`
 pods: [{name: web, count: 2}]
@@ -245,7 +244,7 @@ services: [{name: web, fill: 3s, drain: 3s}]
 		t.Helper()
 		l.waitFor(want, func() bool { return states() == want })
 	}
-	// changes makes a change and looks already meanwhile: what is there at once stays for only 3 s.
+	// changes applies a change and checks during it: the immediate state lasts only 3 s.
 	changes := func(fault, atOnce, then string) {
 		t.Helper()
 		change := l.command("fault", strings.Fields(fault)...)
@@ -267,19 +266,19 @@ services: [{name: web, fill: 3s, drain: 3s}]
 	l.fault("drain node-2")
 	wait("web-2 inactive, web-3 active")
 	changes("undrain node-2", "web-2 filling, web-3 active", "web-2 active, web-3 active")
-	// The name and the place that became free are used again.
-	if said := l.fault("add pod web node-1"); !strings.Contains(said, "web-1 comes on node-1") {
+	// The freed name and node slot are used again.
+	if said := l.fault("add pod web node-1"); !strings.Contains(said, "added web-1 on node-1") {
 		t.Error(said)
 	}
 }
 
-func TestFaultsThatCannotBeSayWhy(t *testing.T) {
+func TestInvalidFaultsReturnTheReason(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "wrong", standIn)
 	l.must("up", "--detach")
 	for fault, want := range map[string]string{
 		"burn web-1":            `there is no fault "burn"`,
-		"cut":                   `"cut" takes something else`,
+		"cut":                   `"cut" takes other arguments`,
 		"cut web-9":             `there is no node or reflector or balancer or pod or client "web-9": name one of node-1`,
 		"freeze node-1":         "nothing runs in node-1",
 		"delay client 10ms":     "the cable of client has no length: give it a delay or loss in the topology",

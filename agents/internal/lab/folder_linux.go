@@ -14,30 +14,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrRunning says that the laboratory is up already.
+// ErrRunning reports that the laboratory is already up.
 var ErrRunning = errors.New("this laboratory is up already")
 
-// ErrElsewhere says that the name is taken: namespaces are called by it on the
-// whole host, whatever the folder.
+// ErrElsewhere reports that the name is taken. Namespace names are unique on the whole host, whatever the
+// folder.
 var ErrElsewhere = errors.New("a laboratory of this name is up with another --run folder: take that one down, or give this one another name")
 
-// Folder is where a laboratory keeps what it needs while it is up: sockets,
-// logs, configs, who its processes are. It goes away with it.
+// Folder holds what a laboratory needs while it is up: sockets, logs, configs, process records. It is removed
+// with the laboratory.
 type Folder struct {
 	Path string
 	held *os.File
-	name net.Listener // only reserves the name: the kernel lets only one process have it
+	name net.Listener // only reserves the name: one process can hold it
 }
 
-// Record is who runs a laboratory.
+// Record identifies the processes of a laboratory.
 type Record struct {
 	Identity
-	Outer    *Identity `json:"outer,omitempty"` // who started it in a user namespace and ends after it
+	Outer    *Identity `json:"outer,omitempty"` // the process that created the user namespace; it ends last
 	Digest   string    `json:"digest"`          // of the topology
 	Rootless bool      `json:"rootless"`
 }
 
-// Identity distinguishes a process from all others: a pid may be reused.
+// Identity distinguishes a process from all others, because a PID may be reused.
 type Identity struct {
 	Pid     int    `json:"pid"`
 	Started uint64 `json:"started"` // in ticks since the host booted
@@ -46,12 +46,12 @@ type Identity struct {
 func identify(pid int) (Identity, error) {
 	started, err := startOf(pid)
 	if err != nil {
-		return Identity{}, fmt.Errorf("find out when process %d began: %w", pid, err)
+		return Identity{}, fmt.Errorf("read the start time of process %d: %w", pid, err)
 	}
 	return Identity{pid, started}, nil
 }
 
-// alive says whether it still runs.
+// alive reports whether the process still runs.
 func (i Identity) alive() bool {
 	started, err := startOf(i.Pid)
 	return err == nil && i.Pid > 1 && started == i.Started
@@ -62,14 +62,14 @@ func DefaultRoot() string {
 	if os.Geteuid() == 0 {
 		return "/run/fairlead-lab"
 	}
-	// It may still be that of whoever became us.
+	// XDG_RUNTIME_DIR may still be that of the user who switched to this one.
 	if runtime := os.Getenv("XDG_RUNTIME_DIR"); unix.Access(runtime, unix.W_OK) == nil {
 		return filepath.Join(runtime, "fairlead-lab")
 	}
 	return filepath.Join(os.TempDir(), fmt.Sprintf("fairlead-lab-%d", os.Geteuid()))
 }
 
-// take makes the folder ours until we end, however we end.
+// take locks the folder for as long as this process runs.
 func take(root, name string) (*Folder, error) {
 	if err := makePrivate(root); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func take(root, name string) (*Folder, error) {
 		}
 		held, err := os.Open(path)
 		if errors.Is(err, os.ErrNotExist) {
-			continue // whoever was here just left
+			continue // the previous owner has just left
 		}
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", path, err)
@@ -94,26 +94,26 @@ func take(root, name string) (*Folder, error) {
 			}
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		// It may have been removed between being opened and being locked.
+		// It may have been removed between open and lock.
 		if !same(held, path) {
 			_ = held.Close()
 			continue
 		}
 		f := &Folder{Path: path, held: held}
 		if err := f.claim(name); err != nil {
-			_ = os.Remove(path) // refused when one that was killed left something there
+			_ = os.Remove(path) // fails if a killed laboratory left files there
 			return nil, errors.Join(err, held.Close())
 		}
 		return f, nil
 	}
 }
 
-// endGrace is how long one that was killed may hold its name after it let go of
-// its folder: the kernel closes one file after the other.
+// endGrace is how long a killed process may hold its name after releasing its folder: the kernel closes one
+// file after the other.
 const endGrace = 500 * time.Millisecond
 
-// claim takes the name on this host, by a socket in no file system, so that it
-// is free again however we end. Ordinary users' namespaces are their own anyway.
+// claim reserves the name on this host with an abstract socket, so that it is freed however we end. Without
+// root, namespaces are private anyway.
 func (f *Folder) claim(name string) (err error) {
 	if os.Geteuid() != 0 {
 		return nil
@@ -134,16 +134,16 @@ func (f *Folder) claim(name string) (err error) {
 
 // makePrivate rejects a folder that another user created.
 func makePrivate(path string) error {
-	// One that exists after all came, and may have gone, this very moment.
+	// Another process may create, or remove, it at this moment.
 	if err := os.MkdirAll(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("the folder %s can't be made (%w): choose another with --run", path, err)
+		return fmt.Errorf("the folder %s can't be created (%w): choose another with --run", path, err)
 	}
 	info, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", path, err)
+		return fmt.Errorf("read %s: %w", path, err)
 	}
 	var stat unix.Stat_t
 	if err := unix.Lstat(path, &stat); err == nil && (!info.IsDir() || int(stat.Uid) != os.Geteuid()) {
@@ -161,8 +161,8 @@ func same(held *os.File, path string) bool {
 	return err == nil && os.SameFile(ours, there)
 }
 
-// release removes the folder with everything in it. The name goes first: whoever
-// waits for the folder makes it anew as soon as it is gone, and wants the name.
+// release removes the folder with its contents. The name is released first: a process waiting for the folder
+// recreates it as soon as it is gone, and then needs the name.
 func (f *Folder) release() error {
 	var errs []error
 	if f.name != nil {
@@ -178,7 +178,7 @@ func (f *Folder) at(parts ...string) string {
 func (f *Folder) write(record Record) error {
 	data, err := json.Marshal(record)
 	if err != nil {
-		return fmt.Errorf("describe who runs the laboratory: %w", err)
+		return fmt.Errorf("encode the record of the laboratory: %w", err)
 	}
 	return os.WriteFile(f.at("lab.json"), data, 0o600)
 }
@@ -192,14 +192,13 @@ func readRecord(folder string) (Record, error) {
 	return record, err
 }
 
-// startOf is when a process began, in ticks since boot; one that has ended and
-// waits for its parent to notice is none.
+// startOf is when a process started, in ticks since boot. A zombie does not count.
 func startOf(pid int) (uint64, error) {
 	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return 0, err
 	}
-	// The name in brackets may hold anything; the fields after it don't.
+	// The name in brackets may contain anything; the fields after it don't.
 	fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
 	const started = 22 - 3
 	if len(fields) <= started {

@@ -10,7 +10,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestWhoWaitsForAFolderFindsTheNameFreeToo(t *testing.T) {
+func TestTheNameIsFreeWhenTheFolderIs(t *testing.T) {
 	privileged.Need(t)
 	root := t.TempDir()
 	var both sync.WaitGroup
@@ -35,7 +35,7 @@ func TestWhoWaitsForAFolderFindsTheNameFreeToo(t *testing.T) {
 	both.Wait()
 }
 
-func TestANameThatIsTakenLeavesNoFolder(t *testing.T) {
+func TestATakenNameLeavesNoFolder(t *testing.T) {
 	privileged.Need(t)
 	first, err := take(t.TempDir(), "elsewhere")
 	if err != nil {

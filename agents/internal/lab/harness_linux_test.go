@@ -18,7 +18,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// program is the real one, built once: a laboratory is made of its processes.
+// program is the real one, built once: a laboratory runs it.
 var program string
 
 func TestMain(m *testing.M) {
@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// standIn is a balancer that says it is ready and answers service addresses
-// itself, for tests of the laboratory alone.
+// standIn is a balancer that always reports ready and itself replies on service addresses, for tests of the
+// laboratory alone.
 const standIn = `command: ["{program}", lab-app, serve, --name, "{name}", "--http={listen}", "--http=:80"]` + "\n"
 
 // laboratory is one under test.
@@ -55,11 +55,11 @@ type laboratory struct {
 	credential *syscall.Credential
 }
 
-// newLaboratory writes a topology; %s in it becomes the name.
+// newLaboratory writes a topology; %s in it is replaced by the name.
 func newLaboratory(t *testing.T, short, text string) *laboratory {
 	t.Helper()
 	privileged.Need(t)
-	folder, err := os.MkdirTemp("", "flt") // not TempDir: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flt") // not TempDir: a socket path is limited to 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func (l *laboratory) member(name string) lab.MemberStatus {
 	return lab.MemberStatus{}
 }
 
-// hops are the router's next hops of the first service prefix, by name.
+// hops are the router's next hops for the first service prefix, by name.
 func (l *laboratory) hops(at string) string {
 	l.t.Helper()
 	status := l.status()
@@ -163,7 +163,7 @@ func (l *laboratory) waitForHops(at, want string) {
 	l.waitFor("next hops "+want+" of "+at, func() bool { got = l.hops(at); return got == want })
 }
 
-// answered is how many requests were, by which backend.
+// answered is the number of replies, and how many each backend sent.
 func (l *laboratory) answered() (total uint64, by map[string]uint64) {
 	l.t.Helper()
 	by = map[string]uint64{}
@@ -208,7 +208,7 @@ func (l *laboratory) waitFor(what string, condition func() bool) {
 	}
 }
 
-// mustBeGone looks for anything that carries the laboratory's name.
+// mustBeGone fails if anything with the laboratory's name is left.
 func (l *laboratory) mustBeGone() {
 	l.t.Helper()
 	if names, err := netspace.Names(lab.SpaceName(l.name, "")); err != nil || len(names) > 0 {
@@ -223,7 +223,7 @@ func (l *laboratory) mustBeGone() {
 	}
 }
 
-// processes are those that name the laboratory's folder or run our program for it.
+// processes are those with the laboratory's folder in the command line, or running our program for it.
 func (l *laboratory) processes() []int {
 	l.t.Helper()
 	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -244,7 +244,7 @@ func (l *laboratory) processes() []int {
 	return pids
 }
 
-// sleeper is a process of nobody's, with the laboratory's folder in its name.
+// sleeper is a process outside the laboratory, with the laboratory's folder in its command line.
 func (l *laboratory) sleeper() *exec.Cmd {
 	return exec.Command("sh", "-c", "sleep 1000; : "+l.root)
 }

@@ -14,7 +14,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-// askable are the clients that run. Only the owner asks.
+// askable are the running clients. Only the owning goroutine calls it.
 func (l *Lab) askable() (clients []string) {
 	for _, name := range l.order {
 		if m := l.members[name]; m.kind == client && m.process != nil {
@@ -24,19 +24,18 @@ func (l *Lab) askable() (clients []string) {
 	return clients
 }
 
-// traffic is the result of all clients, safe for any goroutine.
+// traffic is the traffic of all clients, safe for any goroutine.
 func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 	var clients []string
 	if err := l.do(ctx, func() error { clients = l.askable(); return nil }); err != nil {
 		return nil, err
 	}
-	return l.hear(ctx, clients), nil
+	return l.readTraffic(ctx, clients), nil
 }
 
-// hear asks clients what they saw, all at once: one that is frozen answers
-// nobody. It and one that restarts have nothing to show.
-func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
-	heard := make([][]TrafficStatus, len(clients))
+// readTraffic queries all clients at once. A frozen or restarting client is left out.
+func (l *Lab) readTraffic(ctx context.Context, clients []string) []TrafficStatus {
+	found := make([][]TrafficStatus, len(clients))
 	var asked sync.WaitGroup
 	for i, name := range clients {
 		asked.Go(func() {
@@ -45,12 +44,12 @@ func (l *Lab) hear(ctx context.Context, clients []string) []TrafficStatus {
 				return
 			}
 			for service, c := range counts {
-				heard[i] = append(heard[i], TrafficStatus{name, service, c})
+				found[i] = append(found[i], TrafficStatus{name, service, c})
 			}
 		})
 	}
 	asked.Wait()
-	all := slices.Concat(heard...)
+	all := slices.Concat(found...)
 	slices.SortFunc(all, func(a, b TrafficStatus) int {
 		return slices.Compare([]string{a.Client, a.Service}, []string{b.Client, b.Service})
 	})
@@ -77,7 +76,7 @@ func readCounts(ctx context.Context, socket string) (map[string]app.ServiceCount
 	}
 	response, err := overSocket(socket, time.Second).Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("ask a client what it saw: %w", err)
+		return nil, fmt.Errorf("read a client's counts: %w", err)
 	}
 	counts := map[string]app.ServiceCounts{}
 	err = json.NewDecoder(response.Body).Decode(&counts)

@@ -15,21 +15,20 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// RoleName is what the laboratory's own agent is called in the protocol, and
-// its node, and its token's file.
+// RoleName is the name of the laboratory's own agent in the protocol, of its node, and of its token file.
 const RoleName = "lab"
 
-// inventory tells a control plane which pods there are and what clients see. It
-// is told nothing: what a laboratory should be is in its topology.
+// inventory reports pods and client traffic to a control plane. It receives nothing: the topology is the
+// spec.
 type inventory struct {
-	newest  atomic.Pointer[agentv1.Inventory] // nil, not empty, before it is known
+	newest  atomic.Pointer[agentv1.Inventory] // nil, not empty, until it is first set
 	news    chan struct{}
 	traffic func(context.Context) ([]TrafficStatus, error)
 	tally   tally
 }
 
-// told is the content of a report.
-type told struct {
+// observed is the content of a report.
+type observed struct {
 	pods   *agentv1.Inventory
 	series []*agentv1.SeriesPoints
 }
@@ -38,46 +37,46 @@ func newInventory(traffic func(context.Context) ([]TrafficStatus, error)) *inven
 	return &inventory{news: make(chan struct{}, 1), traffic: traffic}
 }
 
-// tell replaces what is known.
-func (i *inventory) tell(pods *agentv1.Inventory) {
+// set replaces the inventory.
+func (i *inventory) set(pods *agentv1.Inventory) {
 	if proto.Equal(pods, i.newest.Load()) {
 		return
 	}
 	i.newest.Store(pods)
 	select {
 	case i.news <- struct{}{}:
-	default: // somebody is about to look anyway
+	default: // a wakeup is already pending
 	}
 }
 
-// Set has nothing to make so.
+// Set does nothing: this role has no desired state.
 func (i *inventory) Set(context.Context, struct{}) (int, error) { return 0, nil }
 
-// Observe says which pods there are, and what clients saw since they began.
-func (i *inventory) Observe(ctx context.Context) (told, error) {
+// Observe returns the pods, and the clients' traffic since they started.
+func (i *inventory) Observe(ctx context.Context) (observed, error) {
 	traffic, err := i.traffic(ctx)
 	if err != nil {
-		return told{}, fmt.Errorf("ask clients what they saw: %w", err)
+		return observed{}, fmt.Errorf("read the clients' counts: %w", err)
 	}
-	return told{i.newest.Load(), i.tally.series(traffic, time.Now())}, nil
+	return observed{i.newest.Load(), i.tally.series(traffic, time.Now())}, nil
 }
 
-// Close has nothing to let go of.
+// Close has nothing to release.
 func (i *inventory) Close() error { return nil }
 
-func (i *inventory) role() agent.Role[struct{}, told] {
-	return agent.Role[struct{}, told]{
+func (i *inventory) role() agent.Role[struct{}, observed] {
+	return agent.Role[struct{}, observed]{
 		Name: RoleName, Driver: i,
 		Desired: func(*agentv1.NodeConfig) (struct{}, error) { return struct{}{}, nil },
 		Wake:    i.news,
 		Woken:   func(context.Context) (bool, error) { return true, nil },
-		Fill: func(told told, report *agentv1.ReportRequest) {
-			report.Inventory, report.Series = told.pods, told.series
+		Fill: func(seen observed, report *agentv1.ReportRequest) {
+			report.Inventory, report.Series = seen.pods, seen.series
 		},
 	}
 }
 
-// instances are all pods by name. One that leaves takes no new connections.
+// instances are all pods by name. A leaving pod takes no new connections.
 func (p *pods) instances() *agentv1.Inventory {
 	all := &agentv1.Inventory{}
 	for _, entry := range p.members {

@@ -14,14 +14,14 @@ import (
 	"fairlead.dev/agents/internal/lab"
 )
 
-func TestTheControlPlaneHearsOfPods(t *testing.T) {
+func TestPodsAreReportedToTheControlPlane(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\npods: [{name: web, count: 2, weight: 3}]\nservices: [{name: web}]\n")
 	cp := l.upWithControlPlane()
 
 	newest := func() map[string]*agentv1.Instance {
 		pods := map[string]*agentv1.Instance{}
-		for _, report := range cp.Reports() { // the last that knows pods counts
+		for _, report := range cp.Reports() { // only the latest report with pods counts
 			if report.GetInventory() == nil {
 				continue
 			}
@@ -56,8 +56,8 @@ func TestTheControlPlaneHearsOfPods(t *testing.T) {
 	})
 }
 
-// A connection that breaks is told while the laboratory runs, each client's and service's by itself.
-func TestTheControlPlaneHearsWhatBrokeForClients(t *testing.T) {
+// A broken connection is reported while the laboratory runs, by client and service.
+func TestBrokenConnectionsAreReportedToTheControlPlane(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "brk", standIn+`families: [ipv4]
 balancers: [{name: lb, count: 1}]
@@ -83,18 +83,18 @@ clients:
 		return newest("requestsPerSecond", "one") > 10 && newest("requestsPerSecond", "two") > 5 &&
 			newest("connectionsBroken", "one") == 0 && newest("connectionsBroken", "two") == 0
 	})
-	l.fault("kill lb-1") // which answers itself, so its connections end with it
+	l.fault("kill lb-1") // it is the server itself, so its connections end with it
 	l.waitFor("as many as clients say themselves", func() bool {
-		told := map[string]float64{}
+		reported := map[string]float64{}
 		for _, traffic := range l.status().Traffic {
-			told[traffic.Client] = float64(traffic.Broken)
+			reported[traffic.Client] = float64(traffic.Broken)
 		}
-		return told["one"] >= 1 && told["two"] >= 1 &&
-			newest("connectionsBroken", "one") == told["one"] && newest("connectionsBroken", "two") == told["two"]
+		return reported["one"] >= 1 && reported["two"] >= 1 &&
+			newest("connectionsBroken", "one") == reported["one"] && newest("connectionsBroken", "two") == reported["two"]
 	})
 }
 
-// upWithControlPlane has the laboratory's own agent join a control plane. No other has a token.
+// upWithControlPlane joins only the laboratory's own agent to a control plane. No other agent has a token.
 func (l *laboratory) upWithControlPlane() *controlplanetest.ControlPlane {
 	l.t.Helper()
 	cp := controlplanetest.New(l.t)

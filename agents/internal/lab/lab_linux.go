@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Options are what a laboratory is made with.
+// Options configure a laboratory.
 type Options struct {
 	Topology *topology.Topology
 	Digest   string // of the text it was read from
@@ -22,10 +22,10 @@ type Options struct {
 	Rootless bool   // we are root in a user namespace only
 	Log      *slog.Logger
 
-	// With a control plane agents dial in, and the laboratory configures nothing.
-	ControlPlane       string // https://host:port; empty without
-	ControlPlaneSocket string // that leads there, when we are where it can't be dialled
-	Tokens             string // a folder with a token per agent, named as the agent's member
+	// With a control plane, agents connect to it, and the laboratory configures nothing.
+	ControlPlane       string // https://host:port; may be empty
+	ControlPlaneSocket string // leads to it from a namespace that has no route there
+	Tokens             string // a folder with a token per agent, named like its member
 	State              string // a folder for the agents' identities, which outlive the laboratory
 }
 
@@ -36,23 +36,23 @@ type Lab struct {
 	where    addresses
 	folder   *Folder
 	members  map[string]*member
-	order    []string // of making
+	order    []string // of creation
 	wires    *netspace.Space
 	pods     *pods
 	source   Source
-	// What the control plane hears of, when there is one.
+	// Reported to the control plane, if there is one.
 	inventory *inventory
 
 	exits     chan *process
 	readiness chan readiness
-	asks      chan request
+	requests  chan request
 	down      chan struct{}                 // receives requests to stop
-	rerouted  string                        // the last failure to route, so that it is said once
+	rerouted  string                        // the last routing failure, so that it is logged once
 	hops      map[netip.Prefix][]netip.Addr // in the router's kernel, with BGP
-	since     time.Time                     // when a balancer began to carry; zero while none does
+	since     time.Time                     // when a balancer first carried traffic; zero while none does
 }
 
-// request is something to be done by the owner.
+// request is run by the owning goroutine.
 type request struct {
 	do   func() error
 	done chan error
@@ -60,8 +60,8 @@ type request struct {
 
 const tick = 100 * time.Millisecond
 
-// Run makes a laboratory and keeps it until the context ends or it is asked to
-// go down; nothing of it is left then. Ready is called once everything is made.
+// Run creates a laboratory and keeps it until the context ends or a stop is requested, then removes all of
+// it. Ready is called once everything is created.
 func Run(ctx context.Context, options Options, ready func()) (err error) {
 	folder, err := take(options.Root, options.Topology.Name)
 	if err != nil {
@@ -86,7 +86,7 @@ func Run(ctx context.Context, options Options, ready func()) (err error) {
 	defer func() { stop(); err = errors.Join(err, l.tearDown()) }()
 	if err := l.build(ctx); err != nil {
 		if ctx.Err() != nil {
-			return nil // we were told to stop half-way
+			return nil // stopped during startup
 		}
 		return err
 	}
@@ -105,7 +105,7 @@ func Run(ctx context.Context, options Options, ready func()) (err error) {
 	return nil
 }
 
-// sign notes who runs the laboratory, for those that shall take it down.
+// sign records the processes that run the laboratory, for a later cleanup.
 func sign(folder *Folder, options Options) error {
 	self, err := identify(os.Getpid())
 	if err != nil {
@@ -127,8 +127,8 @@ func newLab(options Options, folder *Folder) *Lab {
 	l := &Lab{
 		options: options, topology: options.Topology, where: addresses{options.Topology}, folder: folder,
 		members: map[string]*member{}, pods: source, source: source,
-		// Everybody who sends may do so while the owner builds or tears down.
-		exits: make(chan *process, 4096), readiness: make(chan readiness), asks: make(chan request), down: make(chan struct{}, 1),
+		// Senders may send while the owner builds or tears down.
+		exits: make(chan *process, 4096), readiness: make(chan readiness), requests: make(chan request), down: make(chan struct{}, 1),
 	}
 	l.inventory = newInventory(l.traffic)
 	return l
@@ -146,8 +146,8 @@ func (l *Lab) loop(ctx context.Context) {
 		case p := <-l.exits:
 			l.exited(p)
 		case r := <-l.readiness:
-			l.heard(r)
-		case r := <-l.asks:
+			l.readinessChanged(r)
+		case r := <-l.requests:
 			r.done <- r.do()
 		case now := <-ticking.C:
 			l.tick(now, ticks)
@@ -156,11 +156,11 @@ func (l *Lab) loop(ctx context.Context) {
 	}
 }
 
-// do has something done by the owner.
+// do runs a function in the owning goroutine.
 func (l *Lab) do(ctx context.Context, what func() error) error {
 	r := request{what, make(chan error, 1)}
 	select {
-	case l.asks <- r:
+	case l.requests <- r:
 		return <-r.done
 	case <-ctx.Done():
 		return ctx.Err()
@@ -174,10 +174,10 @@ func (l *Lab) exited(p *process) {
 	}
 }
 
-func (l *Lab) heard(r readiness) {
+func (l *Lab) readinessChanged(r readiness) {
 	m := l.members[r.name]
 	if m == nil {
-		return // it was taken away meanwhile
+		return // it was removed in the meantime
 	}
 	if m.ready != r.ready {
 		l.options.Log.Info("a balancer changed", "balancer", r.name, "ready", r.ready, "why", r.why)
@@ -186,7 +186,7 @@ func (l *Lab) heard(r readiness) {
 	l.reroute()
 }
 
-// reroute leaves what fails to the next tick, and says so once.
+// reroute leaves a failure to the next tick, and logs it once.
 func (l *Lab) reroute() {
 	failed := ""
 	if err := l.updateRoutes(); err != nil {
@@ -199,7 +199,7 @@ func (l *Lab) reroute() {
 }
 
 func (l *Lab) tick(now time.Time, ticks int) {
-	if ticks%10 == 0 { // what people change is published at once
+	if ticks%10 == 0 { // user changes are published at once
 		l.publish(now)
 		l.checkRoutes()
 	}

@@ -19,7 +19,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-func TestUpTwiceIsOneAndDownLeavesNothing(t *testing.T) {
+func TestUpIsIdempotentAndDownLeavesNothing(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "up", standIn)
 	l.must("up", "--detach")
@@ -52,7 +52,7 @@ func TestUpTwiceIsOneAndDownLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestReflectorsStandOnTheRoutersNetworkWhateverThePodsDo(t *testing.T) {
+func TestReflectorsAreOnTheRoutersNetwork(t *testing.T) {
 	t.Parallel()
 	for _, network := range []string{"flat", "routed"} {
 		t.Run(network, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestCtrlCLeavesNothing(t *testing.T) {
 	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil || !strings.Contains(line, "is up; Ctrl-C takes it down") {
 		t.Fatalf("%q, %v", line, err)
 	}
-	// Also ends what users run inside.
+	// Down also ends what users run inside.
 	if err := l.space("web-1").Start(l.sleeper()); err != nil {
 		t.Fatal(err)
 	}
@@ -155,12 +155,12 @@ func TestAfterKillTheNextUpCleans(t *testing.T) {
 func TestTwoLaboratoriesAtOnce(t *testing.T) {
 	t.Parallel()
 	a, b := newLaboratory(t, "a", standIn), newLaboratory(t, "ab", standIn)
-	b.root = a.root // even in one folder
+	b.root = a.root // in the same folder
 	a.must("up", "--detach")
 	b.must("up", "--detach")
 	a.waitForAnswers(10)
 	b.waitForAnswers(10)
-	// One name is one laboratory on this host, whatever the folder.
+	// A name is unique on this host, whatever the folder.
 	root := a.root
 	a.root += "-other"
 	for _, verb := range []string{"up", "down"} {
@@ -178,7 +178,7 @@ func TestTwoLaboratoriesAtOnce(t *testing.T) {
 	b.must("down")
 }
 
-func TestAnOrdinaryUserHasOneToo(t *testing.T) {
+func TestALaboratoryRunsWithoutRoot(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "user", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
 	const nobody = 65534
@@ -225,7 +225,7 @@ func TestExecRunsInside(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedWrongIsSaid(t *testing.T) {
+func TestWrongUsageIsReported(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "bad", standIn)
 	for _, test := range []struct {
@@ -237,7 +237,7 @@ func TestWhatIsTypedWrongIsSaid(t *testing.T) {
 		{[]string{"up", "--colour"}, "flag provided but not defined"},
 		{[]string{"up", "--control-plane", "http://x"}, `"http://x" is not an address of a control plane`},
 		{[]string{"up", "--control-plane", "https://127.0.0.1:1"}, "set --state FOLDER"},
-		{[]string{"exec", "web-1"}, "say where and what"},
+		{[]string{"exec", "web-1"}, "set the member and the command"},
 	} {
 		if out, err := l.try(test.arguments[0], test.arguments[1:]...); err == nil || !strings.Contains(out, test.want) {
 			t.Errorf("%v: %v, %s", test.arguments, err, out)
@@ -245,7 +245,7 @@ func TestWhatIsTypedWrongIsSaid(t *testing.T) {
 	}
 }
 
-// kill ends a laboratory the hard way, and waits until it is gone.
+// kill kills a laboratory with SIGKILL and waits until it has ended.
 func (l *laboratory) kill(pid int) {
 	l.t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

@@ -25,12 +25,12 @@ const (
 	reflector kind = "reflector"
 	node      kind = "node"
 	balancer  kind = "balancer"
-	speaker   kind = "speaker" // beside a balancer, in its namespace
+	speaker   kind = "speaker" // next to a balancer, in its namespace
 	pod       kind = "pod"
 	client    kind = "client"
 )
 
-// member is one namespace with what is in it.
+// member is one namespace with its contents.
 type member struct {
 	kind      kind
 	name      string
@@ -39,72 +39,72 @@ type member struct {
 	group     string // of a pod
 	addresses place
 	space     *netspace.Space
-	process   *process        // nil where none runs
-	table     *fib.Table      // of what routes
-	upper     *netspace.Space // where its cable ends
-	port      string          // its interface up there
-	line      *wire.Line      // nil for a cable without length
+	process   *process        // nil without a process
+	table     *fib.Table      // nil without routes
+	upper     *netspace.Space // the namespace at the upper end of its cable
+	port      string          // its interface there
+	line      *wire.Line      // nil for a cable without delay or loss
 	cut       bool
-	drained   bool // a node that nothing new goes to
+	drained   bool // a node that gets nothing new
 
-	beside   string // the balancer that a speaker speaks for
-	ready    bool   // of a balancer: it said so itself
+	beside   string // the balancer of a speaker
+	ready    bool   // of a balancer: as it reports
 	why      string
-	serves   []netip.Addr // that it carries, of a balancer that says so; nil where it carries all
-	unwatch  func()       // ends watching it
-	removeAt time.Time    // of a balancer that leaves; zero otherwise
-	killAt   time.Time    // when a leaving one is killed that doesn't end
+	serves   []netip.Addr // addresses that the balancer reports it carries; nil if it carries all
+	unwatch  func()       // stops watching it
+	removeAt time.Time    // when a leaving balancer is removed; zero otherwise
+	killAt   time.Time    // when a leaving balancer that doesn't end is killed
 	leaving  bool
-	parted   bool         // a leaving balancer that no member reaches any more
-	begin    func() error // of a client that waits until there is a balancer; nil afterwards
-	unwrap   io.Closer    // takes the outer header off tunnelled packets; nil where none arrive
-	prepared io.Closer    // its port, for the driver of an engine that needs it; nil for all others
-	revision uint64       // of the config it was written
+	parted   bool         // no member sends to this leaving balancer any more
+	begin    func() error // starts a client that waits for a balancer; nil afterwards
+	unwrap   io.Closer    // strips the outer header of tunnelled packets; nil without tunnels
+	prepared io.Closer    // prepares its port, for an engine that needs it; nil otherwise
+	revision uint64       // of its last config
 	digest   string
 	forward  net.Listener // to the control plane, if there is one
 }
 
-// The interfaces that every namespace calls the same.
+// Interface names that are the same in every namespace.
 const (
 	uplink = "eth0" // towards the router
-	lan    = "lan"  // the bridge of those that have one
+	lan    = "lan"  // the bridge, if there is one
 )
 
-// base are settings of every namespace, there before any interface is.
+// base are the settings of every namespace, written before any interface exists.
 var base = map[string]string{
 	"net/ipv4/conf/all/rp_filter": "0", "net/ipv4/conf/default/rp_filter": "0",
 	"net/ipv6/conf/default/accept_ra":         "0",
 	"net/ipv6/conf/all/keep_addr_on_down":     "1",
-	"net/ipv6/conf/default/keep_addr_on_down": "1", // a cable that was cut can be restored
+	"net/ipv6/conf/default/keep_addr_on_down": "1", // a cut cable can be restored
 }
 
-// forwarding makes a namespace a router that hashes flows by ports.
+// forwarding settings turn a namespace into a router that hashes flows by ports.
 var forwarding = map[string]string{
 	"net/ipv4/ip_forward": "1", "net/ipv6/conf/all/forwarding": "1",
 	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/default/send_redirects": "0",
 	"net/ipv4/fib_multipath_hash_policy": "1", "net/ipv6/fib_multipath_hash_policy": "1",
 }
 
-// owner answers for service addresses that no interface of it has.
+// owner settings let a namespace accept service addresses that none of its interfaces has.
 var owner = map[string]string{
 	"net/ipv4/conf/all/arp_ignore": "1", "net/ipv4/conf/default/arp_ignore": "1",
 	"net/ipv4/conf/all/arp_announce": "2", "net/ipv4/conf/default/arp_announce": "2",
-	"net/ipv6/ip_nonlocal_bind": "1", // IPv6 would not let a socket have an address of a local prefix
+	"net/ipv6/ip_nonlocal_bind": "1", // otherwise IPv6 sockets can't bind an address of a local prefix
 }
 
-// probed takes packets from outside that have an address of its own, as a speaker's probes
-// have: without, a balancer that translates in the kernel's own stack never answers one.
+// probed settings accept packets from outside with a local source address, as a speaker's probes have.
+// Without them a balancer that translates in the kernel's own stack never replies.
 var probed = map[string]string{"net/ipv4/conf/all/accept_local": "1"}
 
-// spaceName is what a member's namespace is called.
+// spaceName is the name of a member's namespace.
 func (l *Lab) spaceName(name string) string { return SpaceName(l.topology.Name, name) }
 
-// SpaceName is what a laboratory calls the namespace of a member.
+// SpaceName is the name of a laboratory member's namespace.
 func SpaceName(lab, member string) string { return prefixOf(lab) + member }
 
 func prefixOf(lab string) string { return "fl-" + lab + "-" }
 
-// newMember makes the namespace; more settings are written over the base.
+// newMember creates the namespace; additional settings override the base.
 func (l *Lab) newMember(m *member, settings ...map[string]string) error {
 	space, err := netspace.New(l.spaceName(m.name))
 	if err != nil {
@@ -121,16 +121,16 @@ func (l *Lab) newMember(m *member, settings ...map[string]string) error {
 	return nil
 }
 
-// linkAddress goes with an address: whoever comes under that of one that went is
-// found at once, and not looked for at the other's link for seconds.
+// linkAddress is derived from the IP address: a new member that reuses an address is reachable at once,
+// without seconds of stale neighbour entries.
 func linkAddress(of netip.Addr) net.HardwareAddr {
 	hash := fnv.New32a()
 	_, _ = hash.Write(of.AsSlice())
 	return hash.Sum([]byte{2, 0})
 }
 
-// connect lays a member's cable to a port further up, one with a length by way
-// of the delay lines' namespace.
+// connect adds a cable from a member to a port further up, through the delay lines' namespace if it has delay
+// or loss.
 func (l *Lab) connect(m *member, upper *netspace.Space, port netspace.End, own netspace.End, link topology.Link) error {
 	m.upper, m.port = upper, m.name
 	port.Space, port.Interface = upper, m.name
@@ -160,7 +160,7 @@ func (l *Lab) connect(m *member, upper *netspace.Space, port netspace.End, own n
 	return nil
 }
 
-// narrow lets both ends of a cable send only as much as it carries.
+// narrow limits the rate at both ends of a cable.
 func narrow(link topology.Link, ends ...netspace.End) error {
 	if link.Mbps == 0 {
 		return nil
@@ -173,13 +173,13 @@ func narrow(link topology.Link, ends ...netspace.End) error {
 	return nil
 }
 
-// tunnels says whether packets reach some pods inside others.
+// tunnels reports whether some pods receive tunnelled packets.
 func (l *Lab) tunnels() bool {
 	return slices.ContainsFunc(l.topology.Services, func(s topology.Service) bool { return datapath.Delivery(s.Delivery).Wraps() })
 }
 
-// mtu leaves room for the outer header of tunnels behind the router, as
-// datacentres do; clients have the usual one. 0 is the kernel's choice.
+// mtu leaves room for the outer header of tunnels behind the router, as datacentres do; clients use the
+// default. 0 is the kernel's default.
 func (l *Lab) mtu() int {
 	if l.tunnels() {
 		return 1600
@@ -209,11 +209,10 @@ func (m *member) addDefaults(via []netip.Addr) error {
 	return nil
 }
 
-// dismantle takes a member away whose process has ended. A speaker has nothing of its own
-// but its configs.
+// dismantle removes a member whose process has ended. A speaker owns only its configs.
 func (l *Lab) dismantle(m *member) error {
 	if m.kind == speaker {
-		l.forget(m)
+		l.removeMember(m)
 		return l.forgetConfig(m)
 	}
 	if m.unwatch != nil {
@@ -236,7 +235,7 @@ func (l *Lab) dismantle(m *member) error {
 			}
 		}
 	}
-	if m.upper != nil { // the kernel would do it too, but late: the name may be wanted before
+	if m.upper != nil { // the kernel does it too, but later: the name may be needed before
 		if link, err := m.upper.Links().LinkByName(m.port); err == nil {
 			errs = append(errs, m.upper.Links().LinkDel(link))
 		}
@@ -245,14 +244,14 @@ func (l *Lab) dismantle(m *member) error {
 		errs = append(errs, unpin(m.space.Name), l.forgetConfig(m))
 	}
 	errs = append(errs, m.space.Delete())
-	l.forget(m)
+	l.removeMember(m)
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("take %s away: %w", m.name, err)
+		return fmt.Errorf("remove %s: %w", m.name, err)
 	}
 	return nil
 }
 
-func (l *Lab) forget(m *member) {
+func (l *Lab) removeMember(m *member) {
 	delete(l.members, m.name)
 	l.order = slices.DeleteFunc(l.order, func(name string) bool { return name == m.name })
 }

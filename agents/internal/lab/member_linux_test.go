@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestALinkAddressGoesWithTheAddressAlone(t *testing.T) {
+func TestALinkAddressDependsOnTheAddressAlone(t *testing.T) {
 	seen := map[string]string{}
 	for _, text := range []string{"10.64.1.1", "10.64.1.2", "10.64.2.1", "fd64::1:1", "fd64::1:2"} {
 		link := linkAddress(netip.MustParseAddr(text))

@@ -12,11 +12,11 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// status queries the owner first, and then the clients, which may be slow.
+// status queries the owner first, then the clients, which may be slow.
 func (l *Lab) status(ctx context.Context) (Status, error) {
 	s := Status{
 		Lab: l.topology.Name, Pid: os.Getpid(), Network: string(l.topology.Network), Rootless: l.options.Rootless, Digest: l.options.Digest,
-		Members: []MemberStatus{}, Traffic: []TrafficStatus{}, // empty lists, not null, while nobody was heard
+		Members: []MemberStatus{}, Traffic: []TrafficStatus{}, // empty lists, not null, before any client replied
 		Routines: runtime.NumGoroutine(),
 	}
 	var clients []string
@@ -34,7 +34,7 @@ func (l *Lab) status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s.Traffic = append(s.Traffic, l.hear(ctx, clients)...)
+	s.Traffic = append(s.Traffic, l.readTraffic(ctx, clients)...)
 	return s, nil
 }
 

@@ -13,23 +13,23 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// mostLog bounds the log of one process; what is older is forgotten.
+// mostLog limits one process's log; a larger one is truncated.
 const mostLog = 4 << 20
 
-// process is one that runs in a member, and is started again when it ends.
+// process runs in a member, and is restarted when it ends.
 type process struct {
 	space     *netspace.Space
-	arguments []string // the program first
+	arguments []string // starting with the program
 	log       string
-	record    string // file that says who it is, for whoever cleans up after us
+	record    string // file with its identity, for a later cleanup
 	restart   time.Duration
 	ended     func(*process) // called from another goroutine
 
-	command  *exec.Cmd // nil while it doesn't run
+	command  *exec.Cmd // nil while it isn't running
 	starts   int
 	frozen   bool
 	stopping bool
-	again    time.Time // when it starts again; zero for never
+	again    time.Time // when it restarts; zero for never
 	lastEnd  string
 }
 
@@ -45,25 +45,25 @@ func (p *process) start() error {
 		return err
 	}
 	if err := p.note(command.Process.Pid); err != nil {
-		// Whoever cleans up after us would not find it, and another try starts another.
+		// A later cleanup would not find it, and a retry would start a second one.
 		_ = unix.Kill(-command.Process.Pid, unix.SIGKILL)
 		_ = command.Wait()
-		return fmt.Errorf("note who runs in %s: %w", p.space.Name, err)
+		return fmt.Errorf("record the process in %s: %w", p.space.Name, err)
 	}
 	p.command, p.frozen, p.again = command, false, time.Time{}
 	p.starts++
 	go func() {
-		_ = command.Wait() // how it ended is in its state
+		_ = command.Wait() // its state has the exit status
 		p.ended(p)
 	}()
 	return nil
 }
 
-// note writes the record of one that has just been started.
+// note writes the record of a process just started.
 func (p *process) note(pid int) error {
 	started, err := startOf(pid)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrProcessDone) {
-		return nil // it has ended already
+		return nil // it has already ended
 	}
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (p *process) note(pid int) error {
 	return os.WriteFile(p.record, fmt.Appendf(nil, "%d %d\n", pid, started), 0o600)
 }
 
-// hasEnded is told by the goroutine that owns the laboratory.
+// hasEnded is called by the goroutine that owns the laboratory.
 func (p *process) hasEnded(now time.Time) {
 	p.lastEnd = p.command.ProcessState.String()
 	p.command, p.frozen = nil, false
@@ -87,7 +87,7 @@ func (p *process) pid() int {
 	return p.command.Process.Pid
 }
 
-// signal reaches the whole process group, which is the process's own.
+// signal goes to the whole process group; each process has its own.
 func (p *process) signal(signal unix.Signal) error {
 	if p.command == nil {
 		return errors.New("it doesn't run")
@@ -112,7 +112,7 @@ func (p *process) thaw() error {
 
 func (p *process) kill() error { return p.signal(unix.SIGKILL) }
 
-// stop ends it permanently; a frozen one has to be continued first.
+// stop ends it permanently; a frozen process is continued first.
 func (p *process) stop() {
 	p.stopping, p.again = true, time.Time{}
 	if p.command != nil {
@@ -123,11 +123,11 @@ func (p *process) stop() {
 
 func (p *process) trimLog() {
 	if info, err := os.Stat(p.log); err == nil && info.Size() > mostLog {
-		_ = os.Truncate(p.log, 0) // it is opened for appending, so it goes on from the start
+		_ = os.Truncate(p.log, 0) // it is opened for appending, so writing continues at the start
 	}
 }
 
-// state in one word.
+// state is one word.
 func (p *process) state() string {
 	switch {
 	case p.frozen:

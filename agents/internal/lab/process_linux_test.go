@@ -11,7 +11,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestAProcessThatCantBeNotedDoesNotRun(t *testing.T) {
+func TestAProcessWithoutARecordDoesNotRun(t *testing.T) {
 	privileged.Need(t)
 	space, err := netspace.New(fmt.Sprintf("flproc%d", os.Getpid()))
 	if err != nil {
@@ -30,7 +30,7 @@ func TestAProcessThatCantBeNotedDoesNotRun(t *testing.T) {
 			t.Fatalf("the processes %v run, want %d (%v)", pids, want, err)
 		}
 	}
-	if err := os.Mkdir(p.record, 0o700); err != nil { // it can't be written, as on a full disk
+	if err := os.Mkdir(p.record, 0o700); err != nil { // writing fails, as on a full disk
 		t.Fatal(err)
 	}
 	for range 2 {

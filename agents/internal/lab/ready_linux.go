@@ -15,16 +15,16 @@ import (
 
 const (
 	readyEvery   = 100 * time.Millisecond
-	readyTimeout = time.Second // generous: a busy machine is not a dead balancer
+	readyTimeout = time.Second // generous: a busy machine is not a failed balancer
 	saidMost     = 1 << 20
 )
 
-// readiness is what a balancer said, or that it didn't.
+// readiness is what a balancer reported, or that it didn't reply.
 type readiness struct {
 	name   string
 	ready  bool
-	why    string // not
-	own    bool   // it says what it serves; others carry all that there are
+	why    string // why it isn't ready
+	own    bool   // it lists the addresses it serves; other balancers carry all
 	serves string // addresses, a line each
 }
 
@@ -44,7 +44,7 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	defer every.Stop()
 	last := readiness{name: name, why: "it was not probed yet"}
 	for {
-		now := l.ask(ctx, client, name)
+		now := l.probe(ctx, client, name)
 		if now != last {
 			select {
 			case l.readiness <- now:
@@ -61,9 +61,8 @@ func (l *Lab) watchReady(ctx context.Context, name string, space *netspace.Space
 	}
 }
 
-// ask asks our own balancers for which addresses they are ready, and others whether
-// they are.
-func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readiness {
+// probe queries for which addresses our own balancers are ready, and whether others are.
+func (l *Lab) probe(ctx context.Context, client *http.Client, name string) readiness {
 	own := l.topology.Command == nil
 	page := "/readyz"
 	if own {
@@ -81,7 +80,7 @@ func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readine
 	said, err := io.ReadAll(io.LimitReader(response.Body, saidMost))
 	switch {
 	case response.StatusCode != http.StatusOK:
-		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it says: %s", said))}
+		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it reports: %s", said))}
 	case err != nil || len(said) == saidMost:
 		return readiness{name: name, why: "its answer doesn't end"}
 	case own:
@@ -90,7 +89,7 @@ func (l *Lab) ask(ctx context.Context, client *http.Client, name string) readine
 	return readiness{name: name, ready: true}
 }
 
-// addresses are nil where it carries all that there are.
+// addresses is nil if it carries all.
 func (r readiness) addresses() []netip.Addr {
 	if !r.own {
 		return nil
@@ -107,9 +106,8 @@ func (r readiness) addresses() []netip.Addr {
 // patience is how long clients wait for the last balancer after the first.
 const patience = 5 * time.Second
 
-// carried says that clients may begin. All balancers should be there: the router
-// sends one that comes later some of the connections that others placed before
-// they knew which pods are well, and it may place them elsewhere.
+// carried reports whether clients may start. All balancers should be ready: the router moves some connections
+// to a balancer added later. If that one doesn't have the backends' health yet, it may choose other backends.
 func (l *Lab) carried(now time.Time) bool {
 	all, some := true, false
 	for _, m := range l.members {

@@ -11,7 +11,7 @@ func TestOnlyABalancerWithAnAddressGetsPackets(t *testing.T) {
 		{"not ready", readiness{why: "it doesn't answer"}, false},
 		{"ready for an address", readiness{ready: true, own: true, serves: "203.0.113.1\n"}, true},
 		{"ready for none yet", readiness{ready: true, own: true}, false},
-		{"somebody else's, ready for all", readiness{ready: true}, true},
+		{"third-party, ready for all", readiness{ready: true}, true},
 	} {
 		node := &member{kind: node, name: "node-1"}
 		balancer := &member{kind: balancer, name: "lb-1", node: node.name, ready: test.says.ready, serves: test.says.addresses()}

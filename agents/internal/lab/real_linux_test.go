@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topologies"
 )
 
-// shipped is a topology without its name, which newLaboratory gives.
+// shipped is a topology without its name, which newLaboratory sets.
 func shipped(t *testing.T, name string) string {
 	t.Helper()
 	text, ok := topologies.Find(name)
@@ -38,7 +38,7 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 	l.waitForHops("router", "lb-1")
 	l.waitForAnswers(40)
 
-	// One that takes the name of another knows nothing of it, and hears of changes.
+	// A member that reuses a name starts without state, and receives changes.
 	l.fault("undrain node-2")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.fault("remove balancer lb-2")
@@ -46,7 +46,7 @@ func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 	l.fault("add balancer node-2")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.fault("add pod web")
-	l.waitFor("its config", func() bool { return l.balancerKnows("lb-2", "web-5") })
+	l.waitFor("its config", func() bool { return l.balancerHas("lb-2", "web-5") })
 	l.must("down")
 	if left, err := filepath.Glob("/sys/fs/bpf/fairlead/" + lab.SpaceName(l.name, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
@@ -58,14 +58,14 @@ func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
 	for _, c := range []struct{ engine, delivery string }{{"tcx", "nat"}, {"tcx", "tunnel"}, {"tcx", "gue"}, {"xdp", ""}, {"xdp", "gue"}, {"userspace", ""}} {
 		t.Run(c.engine+" "+c.delivery, func(t *testing.T) {
 			text := shipped(t, "routed")
-			if c.delivery != "" { // or as the engine can
+			if c.delivery != "" { // otherwise the engine's default
 				text = strings.ReplaceAll(text, "serve:", "delivery: "+c.delivery+", serve:")
 			}
 			l := newLaboratory(t, "routed", text+"\nengine: "+c.engine+"\n")
 			l.must("up", "--detach")
 			l.waitForHops("router", "near far")
 			l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 6 })
-			l.waitFor("the engine in its status", func() bool { return l.balancerSays("lb-1", `"engine":"`+c.engine+`"`) })
+			l.waitFor("the engine in its status", func() bool { return l.statusContains("lb-1", `"engine":"`+c.engine+`"`) })
 		})
 	}
 }
@@ -80,7 +80,7 @@ func TestAnOrdinaryUsersBalancersCarryTraffic(t *testing.T) {
 func carriesWithoutRights(t *testing.T, engine string) {
 	t.Helper()
 	text := shipped(t, "demo")
-	if engine != "nftables" { // which auto picks
+	if engine != "nftables" { // the engine that auto picks
 		text += "\nengine: " + engine + "\n"
 	}
 	l := newLaboratory(t, "less", text)
@@ -88,14 +88,14 @@ func carriesWithoutRights(t *testing.T, engine string) {
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
-	// Its namespaces are nobody else's to enter.
+	// Other users can't enter its namespaces.
 	l.waitFor("the engine in its status", func() bool {
 		said := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
 		return strings.Contains(strings.ReplaceAll(said, " ", ""), `"engine":"`+engine+`"`)
 	})
 }
 
-// asNobody makes it one of an ordinary user's.
+// asNobody runs it as an ordinary user.
 func (l *laboratory) asNobody() {
 	l.t.Helper()
 	const nobody = 65534
@@ -110,12 +110,12 @@ func (l *laboratory) asNobody() {
 	}
 }
 
-// balancerKnows queries a balancer.
-func (l *laboratory) balancerKnows(name, backend string) bool {
-	return l.balancerSays(name, `"`+backend+`"`)
+// balancerHas reports whether a balancer's status has a backend.
+func (l *laboratory) balancerHas(name, backend string) bool {
+	return l.statusContains(name, `"`+backend+`"`)
 }
 
-func (l *laboratory) balancerSays(name, text string) bool {
+func (l *laboratory) statusContains(name, text string) bool {
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}
 	response, err := client.Get("http://127.0.0.1:9100/status")
 	if err != nil {

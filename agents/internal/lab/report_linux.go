@@ -16,15 +16,15 @@ import (
 	"fairlead.dev/agents/internal/version"
 )
 
-// startReporting lets the control plane hear of the pods, by an agent of our
-// own. Stop ends it. Without a token nobody is told, and the log says so.
+// startReporting reports the pods to the control plane with an agent of our own. Stop ends it. Without a
+// token nothing is reported, and a warning is logged.
 func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	if l.options.ControlPlane == "" {
 		return func() {}, nil
 	}
 	state := filepath.Join(l.options.State, l.topology.Name, RoleName)
 	if err := os.MkdirAll(state, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for our own identity: %w", err)
+		return nil, fmt.Errorf("create a folder for our own identity: %w", err)
 	}
 	token, err := l.ownToken()
 	if err != nil {

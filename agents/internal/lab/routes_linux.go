@@ -12,18 +12,17 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// carries says whether clients' packets should go to a balancer.
+// carries reports whether client packets should go to a balancer.
 func (l *Lab) carries(m *member) bool {
 	serves := m.serves == nil || len(m.serves) > 0
 	return m.kind == balancer && m.ready && serves && !m.leaving && !l.members[m.node].drained
 }
 
-// updateRoutes gives the router the next hops of the balancers that are ready.
-// With a routed network those are the nodes they stand on, and each node has
-// next hops of its own.
+// updateRoutes sets the router's next hops to the ready balancers. In a routed network the next hops are
+// their nodes, and each node has next hops of its own.
 func (l *Lab) updateRoutes() error {
 	if l.byBGP() {
-		return l.readRoutes() // speakers tell the router
+		return l.readRoutes() // speakers advertise to the router
 	}
 	if l.where.flat() {
 		return l.setHops(l.members[topology.Router], func(m *member) *member {
@@ -46,8 +45,8 @@ func (l *Lab) updateRoutes() error {
 		}
 		errs = append(errs, l.setLocalHops(on))
 	}
-	// Nodes that gain a balancer come before the router and those that lose
-	// their last after it, so that none is ever sent what it can't pass on.
+	// Update nodes that gain a balancer before the router, and nodes that lose their last one after it, so
+	// that no node receives packets it can't forward.
 	errs = append(errs, l.setHops(l.members[topology.Router], func(m *member) *member {
 		if l.carries(m) {
 			return l.members[m.node]
@@ -60,7 +59,7 @@ func (l *Lab) updateRoutes() error {
 	return errors.Join(errs...)
 }
 
-// checkRoutes looks for removed routes.
+// checkRoutes detects removed routes.
 func (l *Lab) checkRoutes() {
 	for _, m := range l.members {
 		if m.table != nil {
@@ -78,8 +77,7 @@ func (l *Lab) setLocalHops(on *member) error {
 	})
 }
 
-// setHops gives a router next hops: for each member the one to go by, if any,
-// as often as it is named.
+// setHops sets a router's next hops: one for each member via returns, as often as it returns it.
 func (l *Lab) setHops(at *member, via func(*member) *member) error {
 	var errs []error
 	whole := l.where.services()
@@ -101,8 +99,7 @@ func (l *Lab) setHops(at *member, via func(*member) *member) error {
 	return errors.Join(append(errs, at.table.Keep(kept))...)
 }
 
-// newTable is the table of one that routes. The laboratory's mark is that of routes which
-// somebody wrote by hand.
+// newTable returns a router's table. Its routes carry the same mark as routes added by hand.
 func newTable(space *netspace.Space, resilient bool) (*fib.Table, error) {
 	return fib.Open(fib.Options{Name: space.Name, Inside: space.Do, Owner: unix.RTPROT_STATIC, Resilient: resilient})
 }
@@ -118,13 +115,13 @@ func hopsOf(weights map[*member]int, v4 bool) (hops []fib.Hop) {
 	return hops
 }
 
-// takes says whether packets to a service address should go to a balancer.
+// takes reports whether packets to a service address should go to a balancer.
 func (m *member) takes(address netip.Addr) bool {
 	return m.serves == nil || slices.Contains(m.serves, address)
 }
 
-// partlyCarried are the addresses that some of the balancers carry and others
-// don't: they have routes of their own, all others that of their prefix.
+// partlyCarried are the addresses that only some balancers carry. They have routes of their own; all others
+// use the prefix's route.
 func (l *Lab) partlyCarried() (partly []netip.Prefix) {
 	var carrying []*member
 	by := map[netip.Addr]int{}

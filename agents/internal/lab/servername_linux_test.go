@@ -24,21 +24,21 @@ clients:
       - {service: shop, connections: 6, perSecond: 60, requestsPerConnection: 1}
 `
 
-// Each name leads to its own pod through both balancers, also to the one that comes back;
-// whoever names somebody else is told so, and counted.
-func TestServerNamesLeadEachToItsOwnPod(t *testing.T) {
+// Each name leads to its own pod through both balancers, also after one restarts. An unknown name is rejected
+// and counted.
+func TestEachServerNameLeadsToItsOwnPod(t *testing.T) {
 	t.Parallel()
 	l := newLaboratory(t, "sni", byServerName)
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
-	// Some names were asked for before their pods listened.
+	// Some names were requested before their pods listened.
 	l.waitFor("200 answers and no failure between", l.calm(200))
 	if got := l.shop(); got.Broken != 0 {
 		t.Fatalf("before anything happened: %+v", got)
 	}
 
-	// While it is gone its name is refused, and nobody else answers to it.
+	// While it is down its name is refused, and no other pod replies to it.
 	l.fault("kill shop-2")
 	l.waitFor("another process", func() bool { return l.member("shop-2").Starts == 2 && l.member("shop-2").State == "active" })
 	_, before := l.answered()
@@ -57,7 +57,7 @@ func TestServerNamesLeadEachToItsOwnPod(t *testing.T) {
 		return l.balancerCounts("lb-1", "unknown_server_name") || l.balancerCounts("lb-2", "unknown_server_name")
 	})
 
-	// Connections of a pod that goes stay for a while, and its name takes no new ones.
+	// Connections of a removed pod stay for a while, and its name takes no new ones.
 	l.fault("remove pod shop-3")
 	l.waitFor("its name to be refused", func() bool { return l.handshake("shop-3.shop.example") != nil })
 	_, before = l.answered()
@@ -72,7 +72,7 @@ func (l *laboratory) shop() (counts lab.TrafficStatus) {
 	return counts
 }
 
-// calm says whether so many answers came since the last failure or break.
+// calm reports whether so many replies came since the last failure or break.
 func (l *laboratory) calm(answers uint64) func() bool {
 	last := l.shop()
 	return func() bool {
@@ -84,7 +84,7 @@ func (l *laboratory) calm(answers uint64) func() bool {
 	}
 }
 
-// handshake is one of the client's with the service.
+// handshake does one TLS handshake with the service from the client.
 func (l *laboratory) handshake(name string) error {
 	conn, err := l.space("client").Dial(l.t.Context(), "tcp", net.JoinHostPort("203.0.113.1", "443"))
 	if err != nil {
@@ -94,7 +94,7 @@ func (l *laboratory) handshake(name string) error {
 	return tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true}).HandshakeContext(l.t.Context())
 }
 
-// balancerCounts says whether a balancer's metrics have drops for a reason.
+// balancerCounts reports whether a balancer's metrics have drops for a reason.
 func (l *laboratory) balancerCounts(name, reason string) bool {
 	l.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}

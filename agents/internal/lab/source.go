@@ -10,16 +10,16 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Source says what every balancer should carry. The laboratory's own pods are
-// one; a control plane needs none, because its agents are told by it.
+// Source returns what every balancer should carry. The laboratory's own pods are one; with a control plane
+// none is needed, because it configures the agents.
 type Source interface {
-	// Services are those of now, with all their backends.
+	// Services are the current services, with all their backends.
 	Services(now time.Time) []*agentv1.BalancerService
 }
 
-// pods is the source that follows the laboratory's pods. A pod that comes is
-// too young to have old connections and one that goes keeps its own for a
-// while, so that balancers that never met a connection decide right.
+// pods is the source that follows the laboratory's pods. A new pod is filling, because it has no old
+// connections; a removed pod drains for a while. A balancer that has never seen a connection then chooses
+// correctly.
 type pods struct {
 	lab      string
 	services []topology.Service
@@ -29,7 +29,7 @@ type pods struct {
 type podEntry struct {
 	topology.Pod
 	addresses []netip.Addr
-	since     time.Time // when it came, or was last told to go; zero: it was always there
+	since     time.Time // when it was added or last started to leave; zero if it was there from the start
 	leaving   bool
 }
 
@@ -37,21 +37,21 @@ func newPods(t *topology.Topology) *pods {
 	return &pods{lab: t.Name, services: t.Services, members: map[string]*podEntry{}}
 }
 
-// add makes a pod a backend of the services of its group. Those of the first
-// moment pass the zero time: there are no connections that could be old.
+// add makes a pod a backend of its group's services. The initial pods pass the zero time: no older
+// connections exist.
 func (p *pods) add(pod topology.Pod, addresses []netip.Addr, now time.Time) {
 	p.members[pod.Name] = &podEntry{Pod: pod, addresses: addresses, since: now}
 }
 
-// leave lets a pod keep its connections and take no more.
+// leave lets a pod keep its connections and take no new ones.
 func (p *pods) leave(name string, now time.Time) {
 	if entry := p.members[name]; entry != nil && !entry.leaving {
 		entry.leaving, entry.since = true, now
 	}
 }
 
-// stay takes a pod back that was leaving. While it still has its old connections
-// it is as if it had never left; later, it is like one that comes.
+// stay cancels a pod's leaving. While it still has its old connections it becomes active again; later it is
+// treated as new.
 func (p *pods) stay(name string, now time.Time) {
 	entry := p.members[name]
 	if entry == nil || !entry.leaving {
@@ -68,7 +68,7 @@ func (p *pods) stay(name string, now time.Time) {
 
 func (p *pods) remove(name string) { delete(p.members, name) }
 
-// gone says that no service sends anything to a pod any more.
+// gone reports that no service sends to a pod any more.
 func (p *pods) gone(name string, now time.Time) bool {
 	entry := p.members[name]
 	if entry == nil {
@@ -82,7 +82,7 @@ func (p *pods) gone(name string, now time.Time) bool {
 	return entry.leaving
 }
 
-// longest is how long a pod that leaves is kept.
+// longest is how long a leaving pod is kept.
 func (p *pods) longest(name string) time.Duration {
 	var longest time.Duration
 	for _, service := range p.services {
@@ -106,7 +106,7 @@ func (e *podEntry) state(service topology.Service, now time.Time) string {
 	return "active"
 }
 
-// Services are one per service and family, in the order of the topology.
+// Services are one per service and family, in the topology's order.
 func (p *pods) Services(now time.Time) []*agentv1.BalancerService {
 	var services []*agentv1.BalancerService
 	for _, service := range p.services {
@@ -161,7 +161,7 @@ func healthCheck(service topology.Service) *agentv1.HealthCheck {
 	return described
 }
 
-// stateOf is a pod's state in the service that has it longest.
+// stateOf is a pod's state in the service that keeps it longest.
 func (p *pods) stateOf(name string, now time.Time) string {
 	entry := p.members[name]
 	if entry == nil {

@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-func TestPodsComeAndGoSlowly(t *testing.T) {
+func TestPodsFillAndDrain(t *testing.T) {
 	described, err := topology.Parse([]byte("name: t\nfamilies: [ipv4]\nservices: [{name: web, fill: 10s, drain: 20s}]"))
 	if err != nil {
 		t.Fatal(err)
@@ -28,15 +28,15 @@ func TestPodsComeAndGoSlowly(t *testing.T) {
 		want map[string]string
 	}{
 		{"at first", func() {}, 0, map[string]string{"first": "active"}},
-		{"one comes", func() { add("new", at(0)) }, 0, map[string]string{"first": "active", "new": "filling"}},
-		{"still young", func() {}, 9, map[string]string{"first": "active", "new": "filling"}},
-		{"grown up", func() {}, 10, map[string]string{"first": "active", "new": "active"}},
+		{"one is added", func() { add("new", at(0)) }, 0, map[string]string{"first": "active", "new": "filling"}},
+		{"still filling", func() {}, 9, map[string]string{"first": "active", "new": "filling"}},
+		{"filled", func() {}, 10, map[string]string{"first": "active", "new": "active"}},
 		{"one leaves", func() { source.leave("first", at(11)) }, 11, map[string]string{"first": "draining", "new": "active"}},
-		{"taken back in time", func() { source.stay("first", at(12)) }, 12, map[string]string{"first": "active", "new": "active"}},
-		{"asked again", func() { source.leave("first", at(11)) }, 13, map[string]string{"first": "draining", "new": "active"}},
-		{"asked twice", func() { source.leave("first", at(20)) }, 30, map[string]string{"first": "draining", "new": "active"}},
-		{"its time is over", func() {}, 31, map[string]string{"first": "inactive", "new": "active"}},
-		{"taken back", func() { source.stay("first", at(32)) }, 33, map[string]string{"first": "filling", "new": "active"}},
+		{"kept before its drain ends", func() { source.stay("first", at(12)) }, 12, map[string]string{"first": "active", "new": "active"}},
+		{"removed again", func() { source.leave("first", at(11)) }, 13, map[string]string{"first": "draining", "new": "active"}},
+		{"removed twice", func() { source.leave("first", at(20)) }, 30, map[string]string{"first": "draining", "new": "active"}},
+		{"its drain is over", func() {}, 31, map[string]string{"first": "inactive", "new": "active"}},
+		{"kept afterwards", func() { source.stay("first", at(32)) }, 33, map[string]string{"first": "filling", "new": "active"}},
 		{"removed", func() { source.remove("first") }, 34, map[string]string{"new": "active"}},
 	} {
 		step.do()

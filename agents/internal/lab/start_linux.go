@@ -16,16 +16,16 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// metricsAddress is where a balancer answers /readyz, inside its own namespace.
+// metricsAddress is where a balancer serves /readyz, inside its own namespace.
 const metricsAddress = "127.0.0.1:9100"
 
-// flowPort is where a balancer takes flows of the others.
+// flowPort is where a balancer receives flows from its peers.
 const flowPort = 7444
 
 // run starts a member's process and keeps it running.
 func (l *Lab) run(m *member, arguments ...string) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	m.process = &process{
 		space: m.space, arguments: arguments, restart: l.topology.Restart,
@@ -49,7 +49,7 @@ func (l *Lab) addPod(p topology.Pod, now time.Time) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("take %s out of tunnels: %w", p.Name, err)
+			return fmt.Errorf("decapsulate the packets of %s: %w", p.Name, err)
 		}
 	}
 	arguments := []string{l.options.Program, "lab-app", "serve", "--name", p.Name}
@@ -75,8 +75,8 @@ func (l *Lab) addPod(p topology.Pod, now time.Time) error {
 	return nil
 }
 
-// listens are where a pod serves a service. Datagrams are answered from the
-// address that was asked, so each address needs a socket of its own.
+// listens are a service's addresses in a pod. Replies to datagrams come from the address the request was sent
+// to, so each address needs a socket of its own.
 func (l *Lab) listens(service topology.Service, m *member) []string {
 	port := strconv.Itoa(int(service.Port))
 	if service.Serve != topology.UDP {
@@ -89,11 +89,11 @@ func (l *Lab) listens(service topology.Service, m *member) []string {
 	return listens
 }
 
-// startBalancer starts one whose namespace is there. Its first config is whole,
-// with all peers and backends of that moment.
+// startBalancer starts a balancer in an existing namespace. Its first config is complete, with all current
+// peers and backends.
 func (l *Lab) startBalancer(ctx context.Context, m *member) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", m.name, err)
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	if err := l.writeConfig(m, l.source.Services(time.Now())); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (l *Lab) startBalancer(ctx context.Context, m *member) error {
 	return nil
 }
 
-// balancerCommand is our own balancer, or what the topology says in its place.
+// balancerCommand runs our own balancer, or the topology's replacement.
 func (l *Lab) balancerCommand(m *member) []string {
 	if l.topology.Command != nil {
 		return l.words(m, l.topology.Command)
@@ -125,7 +125,7 @@ func (l *Lab) balancerCommand(m *member) []string {
 	return append(command, l.sourceFlags(m)...)
 }
 
-// sourceFlags say where an agent's configs come from.
+// sourceFlags set where an agent's configs come from.
 func (l *Lab) sourceFlags(m *member) []string {
 	if l.options.ControlPlane == "" {
 		return []string{"--config", l.configPath(m)}
@@ -133,7 +133,7 @@ func (l *Lab) sourceFlags(m *member) []string {
 	return l.controlPlaneFlags(m)
 }
 
-// words are a command of the topology with what only the laboratory knows put in.
+// words is a topology's command with the laboratory's values filled in.
 func (l *Lab) words(m *member, written []string) []string {
 	replace := strings.NewReplacer(
 		"{program}", l.options.Program, "{name}", m.name, "{address}", m.addresses[0].Addr().String(),
@@ -176,7 +176,7 @@ func (l *Lab) startTraffic(m *member, c topology.Client) error {
 	return l.run(m, l.options.Program, "lab-app", "load", "--counts", l.folder.at(m.name, "counts.sock"), "--loads", string(described))
 }
 
-// startNodeAgent runs the agent of a node where there is a control plane to tell.
+// startNodeAgent runs a node's agent if there is a control plane to report to.
 func (l *Lab) startNodeAgent(m *member) error {
 	if l.options.ControlPlane == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-// Status is what a laboratory looks like now.
+// Status is a laboratory's current state.
 type Status struct {
 	Lab       string          `json:"lab"`
 	Pid       int             `json:"pid"`
@@ -57,14 +57,14 @@ type RouteStatus struct {
 	Via []string `json:"via"`
 }
 
-// TrafficStatus is what a client saw.
+// TrafficStatus is what a client measured.
 type TrafficStatus struct {
 	Client  string `json:"client"`
 	Service string `json:"service"`
 	app.ServiceCounts
 }
 
-// EnginesRootless says what runs where we are root in a user namespace only.
+// EnginesRootless lists the engines that work without real root.
 const EnginesRootless = "without root: the engines nftables and userspace work here; tcx and xdp don't, because the kernel lets only root load BPF programs"
 
 // Print writes tables for people.
@@ -78,7 +78,7 @@ func (s Status) Print(w io.Writer) error {
 	for _, m := range s.Members {
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Name, m.Kind, m.Node, strings.Join(m.Addresses, " "), m.State, number(m.Pid), number(m.Starts), m.cable())
 	}
-	_ = out.Flush() // sentences would make a column as wide as they are; the last Flush says what failed
+	_ = out.Flush() // long sentences would widen the columns; the last Flush returns the error
 	for _, m := range s.Members {
 		if m.Why != "" {
 			fmt.Fprintf(out, "%s is %s: %s\n", m.Name, m.State, m.Why)

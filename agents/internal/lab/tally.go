@@ -6,8 +6,8 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// tally turns what clients have counted since they began into series, one of
-// each metric for each client and service. One goroutine owns it.
+// tally converts the clients' counters into series, one per metric, client and service. One goroutine owns
+// it.
 type tally struct {
 	last map[flow]answered
 }
@@ -19,8 +19,8 @@ type answered struct {
 	at       time.Time
 }
 
-// series makes one point of each. What broke is told as it was counted, from the
-// client's first moment on: whoever adds it up sees where a client began anew.
+// series returns one point per series. Broken connections are reported as counted, from the client's start: a
+// reader that adds them up can detect a client's restart.
 func (t *tally) series(traffic []TrafficStatus, now time.Time) []*agentv1.SeriesPoints {
 	var all []*agentv1.SeriesPoints
 	heard := map[flow]answered{}
@@ -39,6 +39,6 @@ func (t *tally) series(traffic []TrafficStatus, now time.Time) []*agentv1.Series
 		}
 		heard[of] = answered{seen.Requests, now}
 	}
-	t.last = heard // one that wasn't heard has no rate when it is heard again: nobody knows when it answered
+	t.last = heard // a client that missed a query has no rate at the next one: its interval is unknown
 	return all
 }

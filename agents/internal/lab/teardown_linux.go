@@ -16,7 +16,7 @@ import (
 // stopGrace is how long a process may take to stop.
 const stopGrace = 5 * time.Second
 
-// tearDown ends all processes, politely first, and then takes everything away.
+// tearDown stops all processes, with SIGTERM first, and then removes everything.
 func (l *Lab) tearDown() error {
 	for _, m := range l.members {
 		if m.unwatch != nil {
@@ -27,13 +27,13 @@ func (l *Lab) tearDown() error {
 		}
 		m.process.stop()
 		if m.kind == speaker {
-			_ = m.process.kill() // nobody is left for whom it would drain
+			_ = m.process.kill() // no client is left to drain for
 		}
 	}
 	if !l.waitForEnds(stopGrace) {
 		for _, m := range l.members {
 			if m.process != nil {
-				_ = m.process.kill() // those that ended meanwhile don't matter
+				_ = m.process.kill() // those that have ended don't matter
 			}
 		}
 		l.waitForEnds(stopGrace)
@@ -49,15 +49,14 @@ func (l *Lab) tearDown() error {
 	return errors.Join(errs...)
 }
 
-// pinned is where balancers pin what shall outlive their process; it outlives
-// their namespace too.
+// pinned is where balancers pin BPF objects that outlive their process; they outlive their namespace too.
 const pinned = "/sys/fs/bpf/fairlead"
 
-// unpin removes what balancers of a laboratory pinned, by the names of their namespaces.
+// unpin removes the pinned objects of a laboratory's balancers, by the names of their namespaces.
 func unpin(names string) error {
 	folders, err := filepath.Glob(filepath.Join(pinned, names))
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", pinned, err)
+		return fmt.Errorf("read the folder %s: %w", pinned, err)
 	}
 	for _, folder := range folders {
 		if err := os.RemoveAll(folder); err != nil {
@@ -65,7 +64,7 @@ func unpin(names string) error {
 		}
 	}
 	if len(folders) > 0 {
-		_ = os.Remove(pinned) // refused as long as other balancers have something in there
+		_ = os.Remove(pinned) // fails as long as other balancers have pinned objects there
 	}
 	return nil
 }
@@ -97,14 +96,14 @@ func (l *Lab) waitForEnds(most time.Duration) (all bool) {
 	}
 }
 
-// sweep removes what a laboratory left behind that was killed: its processes
-// died with it, but namespaces have no parent.
+// sweep removes what a killed laboratory left behind: its processes died with it, but namespaces have no
+// parent.
 func sweep(folder, name string) error {
 	if err := killRecorded(folder); err != nil {
 		return err
 	}
-	// Without root there is nothing else: the namespaces were bound in a mount
-	// namespace that ended with its processes.
+	// Without root nothing else is left: the namespaces were bound in a mount namespace that ended with its
+	// processes.
 	if os.Geteuid() == 0 {
 		names, err := netspace.Names(prefixOf(name))
 		if err != nil {
@@ -124,7 +123,7 @@ func sweep(folder, name string) error {
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", folder, err)
+		return fmt.Errorf("read the folder %s: %w", folder, err)
 	}
 	for _, entry := range entries {
 		if err := os.RemoveAll(filepath.Join(folder, entry.Name())); err != nil {
@@ -134,11 +133,11 @@ func sweep(folder, name string) error {
 	return nil
 }
 
-// killRecorded ends processes that members noted, if they are still the same.
+// killRecorded ends the recorded processes, if they are still the same.
 func killRecorded(folder string) error {
 	records, err := filepath.Glob(filepath.Join(folder, "*", "process"))
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", folder, err)
+		return fmt.Errorf("read the folder %s: %w", folder, err)
 	}
 	for _, path := range records {
 		var noted Identity
@@ -147,10 +146,10 @@ func killRecorded(folder string) error {
 			continue
 		}
 		if _, err := fmt.Sscan(string(data), &noted.Pid, &noted.Started); err != nil {
-			continue // half written when we were killed, so Pdeathsig has done it
+			continue // half written when we were killed, so Pdeathsig has ended it
 		}
 		if noted.alive() {
-			_ = unix.Kill(noted.Pid, unix.SIGKILL) // it may end this very moment
+			_ = unix.Kill(noted.Pid, unix.SIGKILL) // it may be ending right now
 		}
 	}
 	return nil
@@ -170,7 +169,7 @@ func killAll(names []string) error {
 			return fmt.Errorf("processes %v don't end although they were killed", pids)
 		}
 		for _, pid := range pids {
-			_ = unix.Kill(pid, unix.SIGKILL) // it may end this very moment
+			_ = unix.Kill(pid, unix.SIGKILL) // it may be ending right now
 		}
 	}
 }

@@ -26,7 +26,7 @@ func Names(prefix string) ([]string, error) {
 	return names, nil
 }
 
-// Processes lists the processes in any of the namespaces, whoever started them, except this one. A
+// Processes lists the processes in any of the namespaces, except this one. A
 // name without a namespace has none.
 func Processes(names ...string) ([]int, error) {
 	inside := map[[2]uint64]bool{}

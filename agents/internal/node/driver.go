@@ -44,7 +44,7 @@ func (d *Driver) Set(_ context.Context, desired Sampling) (int, error) {
 	if desired.On {
 		d.sampler = startSampler(desired, d.source, &d.points)
 	} else {
-		d.points.forget()
+		d.points.clear()
 	}
 	return 1, nil
 }

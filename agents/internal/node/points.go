@@ -71,8 +71,8 @@ func (p *points) snapshot() []Figure {
 	return append([]Figure(nil), p.latest...)
 }
 
-// forget drops all points when the role is switched off.
-func (p *points) forget() {
+// clear drops all points when the role is switched off.
+func (p *points) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.series, p.index, p.latest = nil, nil, nil

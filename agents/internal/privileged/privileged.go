@@ -1,6 +1,5 @@
-// Package privileged decides what happens to tests that need the kernel: as root
-// they run, in CI they fail without it, and for anybody else they are skipped
-// with a word. It never decides anything for the product.
+// Package privileged handles tests that need the kernel. They run as root. Without root they fail in CI, and
+// are skipped elsewhere with a reason. The product doesn't use it.
 package privileged
 
 import (
@@ -8,8 +7,7 @@ import (
 	"testing"
 )
 
-// Need lets a test go on as root only. It makes network namespaces, or loads
-// programs into the kernel.
+// Need skips or fails a test without root: it creates network namespaces, or loads programs into the kernel.
 func Need(t testing.TB) {
 	t.Helper()
 	if os.Geteuid() == 0 {

@@ -6,14 +6,15 @@ import (
 	"strconv"
 )
 
-// variable tells a test that runs without the race detector, as in a guest, beside those that run with it.
+// variable overrides Slower in a test binary without the race detector, such as one in a VM next to tests
+// that have it.
 const variable = "FAIRLEAD_SLOWER"
 
-// Told is what tells it, as a variable of the environment.
+// Told is that variable with this process's value, for the environment of a child process.
 func Told() string { return fmt.Sprintf("%s=%d", variable, Slower) }
 
-// Here is Slower, or what was told from outside if that is more.
+// Here is Slower, or the value from the environment if that is larger.
 func Here() int {
-	told, _ := strconv.Atoi(os.Getenv(variable))
-	return max(Slower, told)
+	given, _ := strconv.Atoi(os.Getenv(variable))
+	return max(Slower, given)
 }

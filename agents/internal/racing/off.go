@@ -1,8 +1,7 @@
 //go:build !race
 
-// Package racing says how much slower the race detector makes a test, for those
-// few that look at a clock.
+// Package racing is how much slower the race detector makes a test, for the few tests that measure time.
 package racing
 
-// Slower is what a bound of time has to be multiplied by.
+// Slower is the factor for time limits.
 const Slower = 1

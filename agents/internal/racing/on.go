@@ -2,5 +2,5 @@
 
 package racing
 
-// Slower is generous: the detector costs most where memory is touched most.
+// Slower is generous: the detector costs most in code with many memory accesses.
 const Slower = 12

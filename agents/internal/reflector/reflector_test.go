@@ -97,8 +97,8 @@ func TestEveryTransitionBetweenTwoReportsIsReported(t *testing.T) {
 	for _, want := range []int{2, 0} {
 		report := new(agentv1.ReportRequest)
 		role.Fill(reflector.Observed{On: true}, report)
-		if told := report.GetBgp().GetTransitions(); len(told) != want {
-			t.Errorf("got %v, want %d", told, want)
+		if reported := report.GetBgp().GetTransitions(); len(reported) != want {
+			t.Errorf("got %v, want %d", reported, want)
 		}
 	}
 }

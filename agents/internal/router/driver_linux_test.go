@@ -158,9 +158,9 @@ func (n *network) watch(t *testing.T) (left func() []string) {
 	seen := netspacetest.WatchRoutes(t, n.host.Space)
 	return func() (left []string) {
 		t.Helper()
-		told := seen()
+		changes := seen()
 		for _, service := range bgptest.Services {
-			if strings.Contains(told, fmt.Sprintf("Deleted %s\n", service)) {
+			if strings.Contains(changes, fmt.Sprintf("Deleted %s\n", service)) {
 				left = append(left, service.String())
 			}
 		}

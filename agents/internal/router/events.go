@@ -46,11 +46,11 @@ func (d *Driver) reportTrust(before trustLevel) {
 }
 
 // lossReason selects the text: no peer is connected, or the peers advertise nothing.
-func (d *Driver) lossReason(nobody, silent string) string {
+func (d *Driver) lossReason(noPeer, silent string) string {
 	if d.peers > 0 {
 		return silent
 	}
-	return nobody
+	return noPeer
 }
 
 func (d *Driver) keptUntil() string {

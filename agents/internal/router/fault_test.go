@@ -13,8 +13,8 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// told returns the events since its last call, in the form of a report.
-func told(t *testing.T, driver *router.Driver) (events []string) {
+// newEvents returns the events since its last call, in the form of a report.
+func newEvents(t *testing.T, driver *router.Driver) (events []string) {
 	t.Helper()
 	observed, err := driver.Observe(t.Context())
 	must(t, err)
@@ -32,17 +32,17 @@ func TestLostPeersAndRemovedRoutesAreReported(t *testing.T) {
 	woken(t, driver)
 	*now = now.Add(10 * time.Second)
 	woken(t, driver)
-	if got := told(t, driver); len(got) > 0 {
+	if got := newEvents(t, driver); len(got) > 0 {
 		t.Errorf("before the loss: %q", got)
 	}
 	engine.SetHops(one, nil)
 	woken(t, driver)
-	if got := told(t, driver); !slices.Equal(got, []string{"RoutesKept: All peers are lost: 1 routes are kept until 12:01:10 UTC."}) {
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"RoutesKept: All peers are lost: 1 routes are kept until 12:01:10 UTC."}) {
 		t.Errorf("after the loss: %q", got)
 	}
 	*now = now.Add(time.Minute)
 	woken(t, driver)
-	if got := told(t, driver); !slices.Equal(got, []string{"RoutesGivenUp: No peer came back within 1m0s: 1 routes are removed."}) {
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"RoutesGivenUp: No peer came back within 1m0s: 1 routes are removed."}) {
 		t.Errorf("after the keep time: %q", got)
 	}
 	if len(table.routes[one]) > 0 {
@@ -52,14 +52,14 @@ func TestLostPeersAndRemovedRoutesAreReported(t *testing.T) {
 
 func TestAdoptedRoutesAreReportedOnce(t *testing.T) {
 	driver, _, _, _ := begin(t, map[netip.Prefix][]netip.Addr{one: {a}, two: {a, b}})
-	if got := told(t, driver); !slices.Equal(got, []string{"RoutesTakenOver: Adopted 2 routes of the previous process. Traffic was not interrupted."}) {
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"RoutesTakenOver: Adopted 2 routes of the previous process. Traffic was not interrupted."}) {
 		t.Errorf("first: %q", got)
 	}
 	_, err := driver.Set(t.Context(), router.Desired{
 		On: true, BGP: bgp.Desired{AS: 65021, RouterID: peer}, Keeps: time.Minute, Settles: 10 * time.Second, Table: fib.Options{Metric: 30},
 	})
 	must(t, err)
-	if got := told(t, driver); len(got) > 0 {
+	if got := newEvents(t, driver); len(got) > 0 {
 		t.Errorf("own routes: %q", got)
 	}
 }
@@ -72,22 +72,22 @@ func TestAShadowedRouteIsReportedAndNotCounted(t *testing.T) {
 	said := "Traffic to 203.0.113.1/32 uses a route of protocol static with metric 0 via 10.0.0.77 dev eth0, " +
 		"which the kernel prefers to the route of the BGP peers: this router sends none of it to the balancers. Remove that route, or set its metric above 0."
 	table.rivals = map[netip.Prefix]*fib.Rival{one: {Protocol: "static", Via: netip.MustParseAddr("10.0.0.77"), Link: "eth0"}}
-	if got := told(t, driver); !slices.Equal(got, []string{"RouteShadowed: " + said}) {
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"RouteShadowed: " + said}) {
 		t.Errorf("got %q", got)
 	}
 	observed, err := driver.Observe(t.Context())
 	if err != nil || !slices.Equal(observed.Warnings, []string{said}) || len(observed.Routes) != 1 || observed.Routes[0].Prefix != two {
 		t.Errorf("observed is %+v, %v", observed, err)
 	}
-	if got := told(t, driver); len(got) > 0 {
+	if got := newEvents(t, driver); len(got) > 0 {
 		t.Errorf("reported again: %q", got)
 	}
 	table.rivals[one].Local = true
-	if got := told(t, driver); len(got) != 1 || !strings.Contains(got[0], "uses an address of this host, on eth0, which") || !strings.HasSuffix(got[0], ". Remove it.") {
+	if got := newEvents(t, driver); len(got) != 1 || !strings.Contains(got[0], "uses an address of this host, on eth0, which") || !strings.HasSuffix(got[0], ". Remove it.") {
 		t.Errorf("another preferred route: %q", got)
 	}
 	table.rivals = nil
-	if got := told(t, driver); !slices.Equal(got, []string{"RouteUsed: Traffic to 203.0.113.1/32 uses the route of the BGP peers again."}) {
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"RouteUsed: Traffic to 203.0.113.1/32 uses the route of the BGP peers again."}) {
 		t.Errorf("after the removal: %q", got)
 	}
 	if observed, err = driver.Observe(t.Context()); err != nil || len(observed.Warnings) > 0 || len(observed.Routes) != 2 {
@@ -103,7 +103,7 @@ func TestAPartlyWrittenRouteIsKeptWhenPeersAreLost(t *testing.T) {
 	woken(t, driver)
 	*now = now.Add(10 * time.Second)
 	woken(t, driver)
-	if got := told(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "RouteNotWritten: A route could not be installed completely: ") {
+	if got := newEvents(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "RouteNotWritten: A route could not be installed completely: ") {
 		t.Errorf("got %q", got)
 	}
 	engine.SetHops(one, nil)
@@ -121,7 +121,7 @@ func TestALinkDownWithAThousandRoutesCausesFewEvents(t *testing.T) {
 		engine.SetHops(prefix, []netip.Addr{a}, peer)
 	}
 	woken(t, driver)
-	if got := told(t, driver); len(got) != 11 || !strings.Contains(got[10], "More routes") {
+	if got := newEvents(t, driver); len(got) != 11 || !strings.Contains(got[10], "More routes") {
 		t.Errorf("%d events, the last %q", len(got), got[len(got)-1])
 	}
 }

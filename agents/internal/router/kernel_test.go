@@ -31,22 +31,22 @@ func askKernel(asked *agentv1.RoutesQuestion, read func() (map[netip.Prefix][]fi
 
 func TestPagesContainEveryKernelRoute(t *testing.T) {
 	read := func() (map[netip.Prefix][]fib.Hop, error) { return thousand(), nil }
-	told, pages, after := []string{}, 0, ""
+	prefixes, pages, after := []string{}, 0, ""
 	for ; pages == 0 || after != ""; pages++ {
 		answer := askKernel(&agentv1.RoutesQuestion{After: after, Most: 9_999}, read).GetKernel()
 		if answer.GetKnown() != 1_001 || pages > 6 {
 			t.Fatalf("page %d: total is %d", pages, answer.GetKnown())
 		}
 		for _, route := range answer.GetRoutes() {
-			told = append(told, route.GetPrefix())
+			prefixes = append(prefixes, route.GetPrefix())
 		}
 		after = answer.GetNext()
 	}
-	if distinct := len(slices.Compact(slices.Sorted(slices.Values(told)))); len(told) != 1_001 || distinct != 1_001 || pages != 6 {
-		t.Errorf("got %d routes, %d of them distinct, on %d pages", len(told), distinct, pages)
+	if distinct := len(slices.Compact(slices.Sorted(slices.Values(prefixes)))); len(prefixes) != 1_001 || distinct != 1_001 || pages != 6 {
+		t.Errorf("got %d routes, %d of them distinct, on %d pages", len(prefixes), distinct, pages)
 	}
-	if told[0] != "198.18.0.0/15" || told[1] != "198.18.0.0/32" || told[1_000] != "198.18.3.231/32" {
-		t.Errorf("the first are %v, the last %v", told[:2], told[1_000])
+	if prefixes[0] != "198.18.0.0/15" || prefixes[1] != "198.18.0.0/32" || prefixes[1_000] != "198.18.3.231/32" {
+		t.Errorf("the first are %v, the last %v", prefixes[:2], prefixes[1_000])
 	}
 }
 

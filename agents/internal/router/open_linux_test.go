@@ -106,7 +106,7 @@ func TestChangedTableSettingsKeepTheRoutes(t *testing.T) {
 				}
 				goesBy("changed")
 				if restarted {
-					if got := told(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "RoutesTakenOver: Adopted 2 routes of the previous process.") {
+					if got := newEvents(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "RoutesTakenOver: Adopted 2 routes of the previous process.") {
 						t.Errorf("got %q", got)
 					}
 				}
@@ -122,7 +122,7 @@ func TestChangedTableSettingsKeepTheRoutes(t *testing.T) {
 						t.Errorf("routes: %q", routes)
 					}
 				}
-				if got := told(t, driver); len(got) > 0 {
+				if got := newEvents(t, driver); len(got) > 0 {
 					t.Errorf("got %q", got)
 				}
 			})

@@ -16,7 +16,7 @@ import (
 func TestStepsOfAnUpdate(t *testing.T) {
 	driver, engine, _, now := begin(t, map[netip.Prefix][]netip.Addr{one: {a}})
 	*now = now.Add(time.Minute)
-	told := func(after time.Duration, hop netip.Addr, withdrawn bool) {
+	learn := func(after time.Duration, hop netip.Addr, withdrawn bool) {
 		engine.AddChanges(bgp.Changes{Updates: []bgp.Update{{Prefix: one, NextHop: hop, Withdrawn: withdrawn, At: now.Add(after)}}})
 	}
 	want := func(step string, want ...bgp.Update) {
@@ -34,17 +34,17 @@ func TestStepsOfAnUpdate(t *testing.T) {
 	*now = now.Add(10 * time.Second) // settled
 	want("already in the kernel")
 
-	told(-5*time.Millisecond, b, false)
-	told(-2*time.Millisecond, b, false) // the other reflector
+	learn(-5*time.Millisecond, b, false)
+	learn(-2*time.Millisecond, b, false) // the other reflector
 	engine.SetHops(one, []netip.Addr{a, b}, peer)
 	want("one is added", step(bgp.Learned, b, false, -5*time.Millisecond), step(bgp.Routed, b, false, 0))
 
-	told(-time.Millisecond, a, true)
+	learn(-time.Millisecond, a, true)
 	woken(t, driver) // the other reflector still has it
 	want("withdrawn by one reflector")
 
-	told(-3*time.Millisecond, b, true)
-	told(-time.Millisecond, b, true)
+	learn(-3*time.Millisecond, b, true)
+	learn(-time.Millisecond, b, true)
 	engine.SetHops(one, []netip.Addr{a}, peer)
 	want("one is removed", step(bgp.Learned, b, true, -time.Millisecond), step(bgp.Routed, b, true, 0))
 

@@ -71,9 +71,9 @@ func unknown(states []health.State) bool {
 }
 
 // offerOf returns the route to advertise, if any.
-func offerOf(service Service, stand State) (bgp.Offer, bool) {
+func offerOf(service Service, state State) (bgp.Offer, bool) {
 	offer := service.Offer
-	switch stand {
+	switch state {
 	case Offered:
 		return offer, true
 	case Draining:

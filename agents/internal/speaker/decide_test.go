@@ -14,7 +14,7 @@ func TestAnnouncementStates(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		seen  observations
-		stand State
+		state State
 		why   string
 	}{
 		{"up", observations{states: []health.State{up}}, Offered, ""},
@@ -30,8 +30,8 @@ func TestAnnouncementStates(t *testing.T) {
 		{"leaves and is down", observations{states: []health.State{down}, leaving: noon, live: 3, counted: noon}, Withdrawn, "Leaving: the probe has been failing since 11:59:00 UTC (connection refused)."},
 	} {
 		c.seen.now = noon
-		if stand, why := decide(c.seen, 10*time.Second); stand != c.stand || why != c.why {
-			t.Errorf("%s: %s, %q; want %s, %q", c.name, stand, why, c.stand, c.why)
+		if state, why := decide(c.seen, 10*time.Second); state != c.state || why != c.why {
+			t.Errorf("%s: %s, %q; want %s, %q", c.name, state, why, c.state, c.why)
 		}
 	}
 }

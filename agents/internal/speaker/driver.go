@@ -58,7 +58,7 @@ type Driver struct {
 	plain atomic.Pointer[map[health.Target]bool] // targets that a process answers
 
 	desired Desired
-	stands  map[netip.Prefix]Announcement
+	states  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
 	ends    bool                       // the process was asked to stop
 	news    events.Events
@@ -77,7 +77,7 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
 		doubts: message.SessionMonitor{Dropped: tcpdrops.Read},
-		stands: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
+		states: map[netip.Prefix]Announcement{}, leaving: map[netip.Prefix]time.Time{},
 	}
 	d.monitor = health.NewMonitor(health.Options{Probe: d.probe, Changed: d.listener.Notify})
 	d.timer = time.AfterFunc(time.Hour, d.listener.Notify)
@@ -102,17 +102,17 @@ func (d *Driver) Set(ctx context.Context, desired Desired) (changes int, err err
 	plain := desired.plain()
 	d.plain.Store(&plain)
 	d.monitor.Set(desired.targets())
-	for prefix, one := range d.stands {
+	for prefix, one := range d.states {
 		if _, named := desired.service(prefix); !named {
 			d.recordRemoval(one)
 			if one.State != Withdrawn {
 				d.trail.announce(prefix, one.NextHop, true, time.Time{}, d.options.Now())
 			}
-			delete(d.stands, prefix)
+			delete(d.states, prefix)
 			delete(d.leaving, prefix)
 		}
 	}
-	return d.speak(ctx)
+	return d.advertise(ctx)
 }
 
 // probe is called on the monitor's goroutines.
@@ -129,10 +129,10 @@ func (d *Driver) off() (changes int, err error) {
 	}
 	d.monitor.Set(nil)
 	d.desired = Desired{}
-	for _, one := range d.stands {
+	for _, one := range d.states {
 		d.recordRemoval(one)
 	}
-	clear(d.stands)
+	clear(d.states)
 	clear(d.leaving)
 	d.trail.reset()
 	return 1, d.options.Engine.Close()
@@ -147,24 +147,24 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	message.Record(&d.news, changes)
 	d.history.Sessions(changes.Sessions)
 	d.trail.sessions(changes.Reset, changes.Sessions)
-	n, err := d.speak(ctx)
+	n, err := d.advertise(ctx)
 	d.trail.collectArrivals(d.options.Now())
 	return n > 0 || len(changes.Sessions) > 0 || d.trail.updates.Len() > 0, err
 }
 
-// speak sets the current state of every service in the engine.
-func (d *Driver) speak(ctx context.Context) (changes int, err error) {
+// advertise sets the current state of every service in the engine.
+func (d *Driver) advertise(ctx context.Context) (changes int, err error) {
 	now := d.options.Now()
 	whole, drains := d.desired.BGP, false
 	whole.Offers = nil
 	for _, service := range d.desired.Services {
 		seen := d.look(service, now)
-		stand, why := decide(seen, d.desired.DrainFor)
-		d.recordState(service, stand, why, seen)
-		if offer, is := offerOf(service, stand); is {
+		state, why := decide(seen, d.desired.DrainFor)
+		d.recordState(service, state, why, seen)
+		if offer, is := offerOf(service, state); is {
 			whole.Offers = append(whole.Offers, offer)
 		}
-		drains = drains || stand == Draining
+		drains = drains || state == Draining
 	}
 	if drains {
 		d.timer.Reset(recountEvery)
@@ -192,17 +192,17 @@ func (d *Driver) look(service Service, now time.Time) observations {
 }
 
 // recordState records the state of a service and its time.
-func (d *Driver) recordState(service Service, stand State, why string, s observations) {
+func (d *Driver) recordState(service Service, state State, why string, s observations) {
 	prefix, now := service.Offer.Prefix, s.now
-	before, had := d.stands[prefix]
+	before, had := d.states[prefix]
 	since := before.Since
-	if !had || before.State != stand {
+	if !had || before.State != state {
 		since = now
-		d.recordUpdate(service, before.State, stand, s)
+		d.recordUpdate(service, before.State, state, s)
 	}
-	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, stand, since, why, stand == Withdrawn && unknown(s.states)}
-	d.stands[prefix] = after
-	if before.State != stand || before.Unknown && !after.Unknown {
+	after := Announcement{service.LoadBalancer, prefix, service.Offer.NextHop, state, since, why, state == Withdrawn && unknown(s.states)}
+	d.states[prefix] = after
+	if before.State != state || before.Unknown && !after.Unknown {
 		d.report(after)
 		d.recordTransition(before.State, after)
 	}
@@ -235,7 +235,7 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 	}
 	d.doubts.Check(&d.news, observed.Sessions, d.options.Now())
 	for _, service := range d.desired.Services {
-		observed.Announcements = append(observed.Announcements, d.stands[service.Offer.Prefix])
+		observed.Announcements = append(observed.Announcements, d.states[service.Offer.Prefix])
 	}
 	return observed, nil
 }
@@ -251,7 +251,7 @@ func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 		if d.options.Ends != nil {
 			d.options.Ends()
 		}
-		if _, err := d.speak(ctx); err != nil {
+		if _, err := d.advertise(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -263,7 +263,7 @@ func (d *Driver) Leave(ctx context.Context) (left bool, err error) {
 }
 
 func (d *Driver) gone() bool {
-	for _, one := range d.stands {
+	for _, one := range d.states {
 		if one.State != Withdrawn {
 			return false
 		}

@@ -79,8 +79,8 @@ func desired() speaker.Desired {
 	}
 }
 
-// stands waits until the service has this state, and the engine has the matching settings.
-func (r *replica) stands(t *testing.T, want speaker.State, offers int) speaker.Announcement {
+// waitForState waits until the service has this state, and the engine has the matching settings.
+func (r *replica) waitForState(t *testing.T, want speaker.State, offers int) speaker.Announcement {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {
@@ -116,16 +116,16 @@ func TestOnlyWorkingServicesAreAdvertised(t *testing.T) {
 	if asked, _ := r.engine.LastSet(); len(asked.Offers) > 0 {
 		t.Errorf("advertised before any probe: %+v", asked.Offers)
 	}
-	if one := r.stands(t, speaker.Withdrawn, 0); !strings.HasPrefix(one.Why, "Not announced: ") {
+	if one := r.waitForState(t, speaker.Withdrawn, 0); !strings.HasPrefix(one.Why, "Not announced: ") {
 		t.Errorf("got %+v", one)
 	}
 	r.works.Store(true)
-	offered := r.stands(t, speaker.Offered, 1)
+	offered := r.waitForState(t, speaker.Offered, 1)
 	if asked, _ := r.engine.LastSet(); asked.Offers[0].Preference != 0 || len(asked.Offers[0].Communities) != 1 {
 		t.Errorf("advertised: %+v", asked.Offers[0])
 	}
 	r.works.Store(false)
-	if one := r.stands(t, speaker.Withdrawn, 0); !one.Since.After(offered.Since) || !strings.Contains(one.Why, "no answer") {
+	if one := r.waitForState(t, speaker.Withdrawn, 0); !one.Since.After(offered.Since) || !strings.Contains(one.Why, "no answer") {
 		t.Errorf("got %+v after %+v", one, offered)
 	}
 }
@@ -136,13 +136,13 @@ func TestAFlappingServiceIsHeldBack(t *testing.T) {
 	const falls = 4
 	for range falls {
 		r.works.Store(true)
-		r.stands(t, speaker.Offered, 1)
+		r.waitForState(t, speaker.Offered, 1)
 		r.works.Store(false)
-		r.stands(t, speaker.Withdrawn, 0)
+		r.waitForState(t, speaker.Withdrawn, 0)
 	}
 	r.works.Store(true)
 	time.Sleep(200 * time.Millisecond) // twenty successful probes
-	if one := r.stands(t, speaker.Withdrawn, 0); one.Why == "" {
+	if one := r.waitForState(t, speaker.Withdrawn, 0); one.Why == "" {
 		t.Errorf("got %+v", one)
 	}
 }
@@ -155,7 +155,7 @@ func TestWallClockChangesHaveNoEffect(t *testing.T) {
 	leaving := desired()
 	leaving.DrainFor = 4 * time.Second
 	set(t, r, leaving)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	stays := func(want speaker.State, offers int) {
 		t.Helper()
 		for _, by := range []time.Duration{time.Hour, -time.Hour} {
@@ -163,7 +163,7 @@ func TestWallClockChangesHaveNoEffect(t *testing.T) {
 			if _, err := r.Woken(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			r.stands(t, want, offers)
+			r.waitForState(t, want, offers)
 		}
 	}
 	stays(speaker.Offered, 1)
@@ -174,7 +174,7 @@ func TestWallClockChangesHaveNoEffect(t *testing.T) {
 	if took := time.Since(began); took > leaving.DrainFor {
 		t.Fatalf("the test ran too slowly: %s", took)
 	}
-	r.stands(t, speaker.Withdrawn, 0)
+	r.waitForState(t, speaker.Withdrawn, 0)
 	if took := time.Since(began); took < leaving.DrainFor || took > leaving.DrainFor+time.Minute { // the wall clock is an hour off
 		t.Errorf("drained for %s", took)
 	}
@@ -202,10 +202,10 @@ func TestServicesOfAProcessAreProbedByAConnection(t *testing.T) {
 	r.works.Store(true)
 	plain := desired()
 	set(t, r, plain)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	plain.Services[0].Plain = true
 	set(t, r, plain)
-	if one := r.stands(t, speaker.Withdrawn, 0); !strings.Contains(one.Why, "no process answers") {
+	if one := r.waitForState(t, speaker.Withdrawn, 0); !strings.Contains(one.Why, "no process answers") {
 		t.Errorf("got %+v", one)
 	}
 }
@@ -214,7 +214,7 @@ func TestASpeakerThatIsOffHasNoSessions(t *testing.T) {
 	r := newReplica(t)
 	r.works.Store(true)
 	set(t, r, desired())
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	set(t, r, speaker.Desired{})
 	if _, closed := r.engine.LastSet(); !closed {
 		t.Error("its sessions are still up")
@@ -223,7 +223,7 @@ func TestASpeakerThatIsOffHasNoSessions(t *testing.T) {
 		t.Errorf("%+v, %v", observed, err)
 	}
 	set(t, r, desired())
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 }
 
 // transitions are those of the next report, as "from > to: reason".
@@ -239,15 +239,15 @@ func (r *replica) transitions() (said []string) {
 func TestEveryTransitionOfAServiceIsReported(t *testing.T) {
 	r := newReplica(t)
 	set(t, r, desired())
-	r.stands(t, speaker.Withdrawn, 0)
+	r.waitForState(t, speaker.Withdrawn, 0)
 	for range 2 {
 		r.works.Store(true)
-		r.stands(t, speaker.Offered, 1)
+		r.waitForState(t, speaker.Offered, 1)
 		r.works.Store(false)
-		r.stands(t, speaker.Withdrawn, 0)
+		r.waitForState(t, speaker.Withdrawn, 0)
 	}
 	r.works.Store(true)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	without := desired()
 	without.Services = nil
 	set(t, r, without)

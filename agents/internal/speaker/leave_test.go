@@ -14,22 +14,22 @@ func TestLeavingDrainsThenWithdraws(t *testing.T) {
 	r.live.Store(2)
 	leaving := desired()
 	set(t, r, leaving)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	leaving.Services[0].Leaving = true
 	set(t, r, leaving)
-	r.stands(t, speaker.Draining, 1)
+	r.waitForState(t, speaker.Draining, 1)
 	asked, _ := r.engine.LastSet()
 	if last := asked.Offers[0]; last.Preference != bgp.Drained || len(last.Communities) != 2 || last.Communities[1] != bgp.GracefulShutdown {
 		t.Errorf("advertised: %+v", last)
 	}
 	t.Run("a service can stop leaving", func(t *testing.T) {
 		set(t, r, desired())
-		r.stands(t, speaker.Offered, 1)
+		r.waitForState(t, speaker.Offered, 1)
 		set(t, r, leaving)
-		r.stands(t, speaker.Draining, 1)
+		r.waitForState(t, speaker.Draining, 1)
 	})
 	r.live.Store(0)
-	r.stands(t, speaker.Withdrawn, 0)
+	r.waitForState(t, speaker.Withdrawn, 0)
 }
 
 func TestADrainedNodeCanReturn(t *testing.T) {
@@ -38,9 +38,9 @@ func TestADrainedNodeCanReturn(t *testing.T) {
 	draining := desired()
 	draining.Leaving = true
 	set(t, r, draining)
-	r.stands(t, speaker.Withdrawn, 0)
+	r.waitForState(t, speaker.Withdrawn, 0)
 	set(t, r, desired())
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 }
 
 func TestAStoppingProcessLeavesFirst(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAStoppingProcessLeavesFirst(t *testing.T) {
 	r.works.Store(true)
 	r.live.Store(1)
 	set(t, r, desired())
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	time.AfterFunc(1500*time.Millisecond, func() { r.live.Store(0) })
 	began := time.Now()
 	r.leave(t)
@@ -63,13 +63,13 @@ func TestSetDoesNotCancelLeaving(t *testing.T) {
 	r.works.Store(true)
 	r.live.Store(1)
 	set(t, r, desired())
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	for range 2 {
 		if left, err := r.Leave(t.Context()); left || err != nil {
 			t.Fatalf("left %v, %v", left, err)
 		}
 		set(t, r, desired())
-		r.stands(t, speaker.Draining, 1)
+		r.waitForState(t, speaker.Draining, 1)
 	}
 	if ends := r.ends.Load(); ends != 1 {
 		t.Errorf("Ends was called %d times", ends)

@@ -54,8 +54,8 @@ func newTrail(options Options, stir func()) *trail {
 
 // sessions processes connected and lost peers, or a restart of the engine. Updates that no peer
 // could receive are announced when one connects.
-func (t *trail) sessions(anew bool, transitions []bgp.Transition) {
-	if anew {
+func (t *trail) sessions(reset bool, transitions []bgp.Transition) {
+	if reset {
 		clear(t.up)
 	}
 	for _, one := range transitions {

@@ -94,7 +94,7 @@ func TestStepsOfAnAnnouncementAndOfAWithdrawal(t *testing.T) {
 	r.meets(peer, time.Now())
 	set(t, r, desired())
 	r.works.Store(true)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	wantSteps(t, r.steps(t), false, bgp.Caused, bgp.Announced)
 	if got := r.steps(t); len(got) > 0 {
 		t.Errorf("reported twice: %v", got)
@@ -106,7 +106,7 @@ func TestStepsOfAnAnnouncementAndOfAWithdrawal(t *testing.T) {
 	}
 	r.works.Store(false)
 	began := time.Now()
-	withdrawn := r.stands(t, speaker.Withdrawn, 0)
+	withdrawn := r.waitForState(t, speaker.Withdrawn, 0)
 	gone := r.steps(t)
 	wantSteps(t, gone, true, bgp.Caused, bgp.Announced)
 	if caused := gone[0].GetAt().AsTime(); caused.Before(began) || !caused.Before(withdrawn.Since) {
@@ -134,7 +134,7 @@ func TestTheCausingReadinessIsReportedLater(t *testing.T) {
 				r.meets(peer, time.Now())
 				set(t, r, desired())
 				r.works.Store(true)
-				offered := r.stands(t, speaker.Offered, 1)
+				offered := r.waitForState(t, speaker.Offered, 1)
 				ready := offered.Since.Add(-test.before)
 				r.ready.Store(&ready)
 				wantSteps(t, r.steps(t), false, bgp.Caused, bgp.Announced)
@@ -150,15 +150,15 @@ func TestUpdatesWithoutAPeerAreAnnouncedWhenOneConnects(t *testing.T) {
 	r := newReplica(t)
 	set(t, r, desired())
 	r.works.Store(true)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	wantSteps(t, r.steps(t), false)
 	at := time.Now().Add(time.Second)
 	r.meets(peer, at)
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	steps := r.steps(t)
 	wantSteps(t, steps, false, bgp.Caused, bgp.Announced)
-	if told := steps[1].GetAt().AsTime(); !told.Equal(at) {
-		t.Errorf("announced at %s, session up at %s", told, at)
+	if reported := steps[1].GetAt().AsTime(); !reported.Equal(at) {
+		t.Errorf("announced at %s, session up at %s", reported, at)
 	}
 }
 
@@ -169,12 +169,12 @@ func TestDrainingCountsAsWithdrawn(t *testing.T) {
 	r.works.Store(true)
 	r.live.Store(1)
 	set(t, r, desired())
-	r.stands(t, speaker.Offered, 1)
+	r.waitForState(t, speaker.Offered, 1)
 	r.steps(t)
 	leaving := desired()
 	leaving.Leaving = true
 	set(t, r, leaving)
-	r.stands(t, speaker.Draining, 1)
+	r.waitForState(t, speaker.Draining, 1)
 	wantSteps(t, r.steps(t), true, bgp.Announced)
 	r.packets.come(prefix, time.Now(), time.Now())
 	r.live.Store(0)

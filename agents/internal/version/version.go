@@ -1,8 +1,8 @@
-// Package version says which software this is.
+// Package version has the version of this software.
 package version
 
-// Software is the release the binary was built from; the release build sets it
-// with -ldflags "-X fairlead.dev/agents/internal/version.Software=1.2.3".
+// Software is the release the binary was built from; the release build sets it with -ldflags "-X
+// fairlead.dev/agents/internal/version.Software=1.2.3".
 var Software = "0.1.0"
 
 // Protocol is the version of agent.proto this binary was written against.

@@ -13,14 +13,14 @@ async function startLeaving(): Promise<string> {
     length.writeInt32BE(body.length + 4);
     return Buffer.concat([Buffer.from(type), length, body]);
   };
-  const said = Buffer.concat([
+  const answer = Buffer.concat([
     message("R", Buffer.alloc(4)), // signed in
     message("Z", "I"), // ready
     message("E", "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"),
   ]);
   const listening = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", () => socket.end(said));
+    socket.once("data", () => socket.end(answer));
   });
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));

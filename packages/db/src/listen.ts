@@ -6,9 +6,9 @@ export type ListenOptions = {
   url: string;
   channels: readonly string[];
   onNotification: (channel: string, payload: string) => void;
-  /** Called at every (re)connection: whatever was notified before it is lost, so look for yourself. */
+  /** Called at every (re)connection: earlier notifications are lost, so read the current state. */
   onConnected: () => void;
-  /** Called at every loss, with its cause; listen reconnects by itself. */
+  /** Called at every loss, with its cause; listen reconnects automatically. */
   onLost?: (error: unknown) => void;
   applicationName?: string;
 };

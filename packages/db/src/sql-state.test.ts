@@ -8,7 +8,7 @@ it.each([
     { code: "P2010", meta: { driverAdapterError: { cause: { originalCode: "23514" } } } },
     "23514",
   ],
-  ["inside one that Prisma does not recognise", { cause: { originalCode: "57014" } }, "57014"],
+  ["inside one that is unknown to Prisma", { cause: { originalCode: "57014" } }, "57014"],
   ["of the system", { code: "EPIPE" }, null],
   ["of Prisma", { code: "P2034" }, null],
   ["that is not an object", "40001", null],

@@ -99,8 +99,8 @@ describe("npm start", () => {
         headers: { "content-type": "application/json", origin: product.url, cookie },
         body: JSON.stringify({ profile: { averageMbps: 25 } }),
       });
-    const strangers = await fetch(page, { redirect: "manual" });
-    expect(strangers.headers.get("location")).toContain(
+    const anonymous = await fetch(page, { redirect: "manual" });
+    expect(anonymous.headers.get("location")).toContain(
       `/sign-in?returnTo=${encodeURIComponent("/calculator?averageMbps=25")}`,
     );
     expect((await estimate()).status).toBe(401);

@@ -1,8 +1,8 @@
 type VariableFacts = {
   meaning: string;
-  /** What counts where it is not set, in words. */
+  /** The effect of leaving it unset. */
   default: string;
-  /** The programs of the tree that read it for themselves. */
+  /** The programs that read it themselves. */
   passedTo: readonly ("controller" | "web")[];
 };
 
@@ -106,10 +106,10 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 export const variableNames = Object.keys(variables) as VariableName[];
 
-/** Environment is what may be read: what users set, where the system keeps a user's data, and what all of Node has. */
+/** Environment is what may be read: variables of users, the folder for user data, and Node's mode. */
 export type Environment = { readonly [Name in VariableName | "XDG_DATA_HOME" | "NODE_ENV"]?: string | undefined };
 
-/** variablesFor are those that a program reads for itself. */
+/** variablesFor returns the variables that a program reads itself. */
 export function variablesFor(program: "controller" | "web"): VariableName[] {
   return variableNames.filter((name) => {
     const { passedTo }: VariableFacts = variables[name];

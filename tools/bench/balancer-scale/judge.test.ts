@@ -35,39 +35,39 @@ const bars = (applied: Applied[], loaded: LoadedTurn[]) =>
 const missed = (applied: Applied[], loaded: LoadedTurn[]) =>
   judge({ applied, loaded })
     .filter((each) => each.holds === false)
-    .map((each) => each.metric.replace(" while applying again and again", ""));
+    .map((each) => each.metric.replace(" while applying repeatedly", ""));
 
-it("holds the time to apply and the losses against their bars", () => {
+it("compares the time to apply and the losses with their bars", () => {
   expect(bars([grows(0.9)], whole).map(([, holds]) => holds)).toEqual(Array(11).fill(true));
   expect(missed([grows(1.1), grows(5, { loaded: true })], whole)).toEqual([
     "from 1 service to 1 000 with 10 000 backends",
   ]);
   expect(missed([grows(0.9)], [turn("udp", { lost: 1 }), turn("small", { lost: 3, failed: 1 }), turn("new")])).toEqual([
     "datagrams lost",
-    "connections that stay: requests failed",
+    "persistent connections: requests failed",
   ]);
 });
 
-it("sees first packets and segments that were lost and sent again, and wants some to have waited", () => {
+it("counts resent first packets and lost segments, and requires that some packets waited", () => {
   expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", { resent: 2, resentFirst: 1 })])).toEqual([
-    "connections that ask once: first packets sent again",
-    "connections that ask once: segments lost",
+    "short connections: first packets resent",
+    "short connections: segments lost",
   ]);
   expect(missed([grows(0.9)], [turn("udp"), turn("small", { resent: 1 }), turn("new", { held: 0 })])).toEqual([
-    "connections that stay: segments lost",
+    "persistent connections: segments lost",
     "first packets that waited for a replica",
   ]);
 });
 
-it("forgives what was sent again only to ask, unless it was lost", () => {
+it("ignores tail loss probes, unless the segment was lost", () => {
   expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", { resent: 3, resentEarly: 3 })])).toEqual([]);
   const repaired = { resent: 3, resentEarly: 3, resentRepaired: 1 };
   expect(missed([grows(0.9)], [turn("udp"), turn("small"), turn("new", repaired)])).toEqual([
-    "connections that ask once: segments lost",
+    "short connections: segments lost",
   ]);
 });
 
-it("holds every engine to a tenth of a second for one backend, and to a second for all", () => {
+it("allows every engine a tenth of a second for one backend, and a second for all", () => {
   const xdp = { subject: "xdp direct" };
   expect(
     missed(
@@ -77,14 +77,14 @@ it("holds every engine to a tenth of a second for one backend, and to a second f
   ).toEqual(["from 1 service to 1 000 with 10 000 backends", "one of 10 000 backends goes down"]);
 });
 
-it("misses its bars when the engine that they are about was left out, or never loaded", () => {
+it("misses its bars when the required engine was skipped, or never loaded", () => {
   const other = { subject: "userspace proxy" };
-  const asked = bars([grows(0.9, other)], [turn("udp", other)]).filter(([unit]) => unit === "times");
-  expect(asked.map(([, holds]) => holds)).toEqual([false, false]);
+  const required = bars([grows(0.9, other)], [turn("udp", other)]).filter(([unit]) => unit === "times");
+  expect(required.map(([, holds]) => holds)).toEqual([false, false]);
   expect(bars([grows(0.9)], whole.slice(1))[1]).toEqual(["times", false]);
 });
 
-it("states the memory with all backends, and not with few", () => {
+it("reports the memory with all backends, and not with few", () => {
   const results = judge({ applied: [grows(1), grows(1, { what: "shrinks", memoryBytes: 1 })], loaded: [] });
   expect(results.filter((each) => each.unit === "MiB").map((each) => each.max)).toEqual([64, 1]);
 });

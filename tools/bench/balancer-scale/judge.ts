@@ -55,20 +55,20 @@ function memory(own: Applied[]): Result[] {
 }
 
 /**
- * No engine may lose anything; delay is allowed. A lost segment is sent again, which looks like a slow reply. If two segments are
- * in flight, the kernel resends the last one after a few milliseconds as a tail loss probe: of these, only segments that
- * were really lost count.
+ * No engine may lose anything; delay is allowed. A lost segment is resent, which looks like a slow
+ * reply. If two segments are in flight, the kernel resends the last one after a few milliseconds as
+ * a tail loss probe: of these, only segments that were really lost count.
  */
 function losses(turn: LoadedTurn): Result[] {
   const figure = (metric: string, unit: string, value: number) =>
-    result(turn.subject, `${metric} while applying again and again`, unit, [value], { at: "max", op: "==", value: 0 });
+    result(turn.subject, `${metric} while applying repeatedly`, unit, [value], { at: "max", op: "==", value: 0 });
   if (turn.workload === "udp") return [figure("datagrams lost", "failures", turn.lost + turn.failed)];
-  const what = turn.workload === "new" ? "connections that ask once" : "connections that stay";
+  const what = turn.workload === "new" ? "short connections" : "persistent connections";
   return [
     figure(`${what}: requests failed`, "failures", turn.failed),
-    figure(`${what}: first packets sent again`, "failures", turn.resentFirst),
+    figure(`${what}: first packets resent`, "failures", turn.resentFirst),
     figure(`${what}: segments lost`, "segments", turn.resent - turn.resentEarly + turn.resentRepaired),
-    result(turn.subject, `${what}: segments sent again to ask for them`, "segments", [turn.resentEarly]),
+    result(turn.subject, `${what}: tail loss probes`, "segments", [turn.resentEarly]),
   ];
 }
 

@@ -14,9 +14,9 @@ export const run: Benchmark = async ({ form, root }) => {
   return {
     results: judge(measured),
     limits: [
-      "what is measured is the engine's Set in a process of its own: neither the way of the config to the agent nor health checks",
+      "the figures are for the engine's Set in its own process, without the delivery of the config to the agent and without health checks",
       "under load the client, two backends, the engine and another replica, which its first packets wait for, share the processors",
-      "nftables says itself that it is for tens of services, and isn't measured",
+      "nftables is documented for tens of services, and isn't measured",
       ...measured.leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
     ],
   };

@@ -34,17 +34,17 @@ it("passes if queries are answered in time while routes are added and removed", 
 });
 
 it("misses its bar if a query failed, there were too few, or nothing was measured", () => {
-  expect(missed([scaled({ failed: 1 })])).toEqual(["questions that had no answer"]);
+  expect(missed([scaled({ failed: 1 })])).toEqual(["queries without an answer"]);
   const few = scaled();
   expect(missed([{ ...few, asked: few.asked.map((each) => ({ ...each, millis: answers(10) })) }])).toEqual([
-    "answers while routes came and went",
+    "answers while routes were added and removed",
   ]);
   expect(missed([scaled()], 2)).toEqual(["times it was measured"]);
   expect(missed([])).toEqual(["times it was measured"]);
 });
 
 it("reports why the last failed query failed", () => {
-  expect(explain([scaled({ failed: 1, problem: "the router went away" })])).toContain(
-    "round 1, the reflector while loading: the router went away",
+  expect(explain([scaled({ failed: 1, problem: "the router has ended" })])).toContain(
+    "round 1, the reflector while loading: the router has ended",
   );
 });

@@ -31,12 +31,12 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
   const millis = asked.flatMap((one) => one.millis);
   return [
     wasMeasured(what, scaled.length, least.rounds),
-    result(what, "answers while routes came and went", "answers", [millis.length], {
+    result(what, "answers while routes were added and removed", "answers", [millis.length], {
       at: "low",
       op: ">=",
       value: least.answers,
     }),
-    result(what, "questions that had no answer", "failures", [sum(asked.map((one) => one.failed))], {
+    result(what, "queries without an answer", "failures", [sum(asked.map((one) => one.failed))], {
       at: "max",
       op: "==",
       value: 0,
@@ -52,7 +52,7 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
     ),
     each("first offer to all routes at the router", "s", (one) => one.loadSeconds),
     each("first offer to all in the router’s kernel", "s", (one) => one.kernelSeconds),
-    each("all speakers cut off to no route left", "s", (one) => one.withdrawSeconds),
+    each("all speakers cut off to last route removed", "s", (one) => one.withdrawSeconds),
     each("processor time of the reflector, loading", "s", (one) => one.reflectorCpuSeconds.loading),
     each("processor time of the reflector, withdrawing", "s", (one) => one.reflectorCpuSeconds.withdrawing),
     each("processor time of the router, loading", "s", (one) => one.routerCpuSeconds.loading),
@@ -68,11 +68,11 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
 /** explain describes what the figures don't show. */
 export function explain(scaled: readonly Scaled[]): string[] {
   return [
-    "speakers are played by one process that only speaks; they, the reflector and the router share this machine’s processors, so times are upper bounds of each",
-    "an answer is a page of routes, or those that hold an address, as the agent’s own page gives it; a question of the control plane reads the same, and adds its way there and back",
+    "all speakers are one process that only advertises routes; the speakers, the reflector and the router share this machine’s processors, so times are upper bounds of each",
+    "an answer is a page of routes, or the routes that cover an address, from the agent’s own page; a query of the control plane reads the same, plus the round trip",
     "the kernel is read back once a second, so its time may be a second less",
-    "sessions hold for 90 s: while all speakers call at once, one that waits for a processor must not count as silent",
-    "in the trials that this was designed by, 100 × 1000 routes took 10.6 s to a receiver that wrote no kernel routes, 6.5 s to withdraw and 227 to 251 MB, and the table did not answer within 1 s meanwhile",
+    "the hold time is 90 s: while all speakers connect at once, one that waits for a processor must not time out",
+    "in the first trials, 100 × 1000 routes took 10.6 s to a receiver without kernel routes, 6.5 s to withdraw and 227 to 251 MB, and queries were not answered within 1 s during that time",
     ...scaled.flatMap(({ round, asked }) =>
       asked.flatMap(({ role, phase, problem }) =>
         problem ? [`round ${round + 1}, the ${role} while ${phase}: ${problem}`] : [],

@@ -67,9 +67,9 @@ it("applies no bars to peers and models, and lists published figures", () => {
     churned("HAProxy tcp", { kind: "peer", broken: 1100 }),
     churned("ECMP hash", { kind: "model", broken: 11, published: 0.947, replicas: null }),
   ];
-  const unasked = { rounds: 0, connections: 1 };
-  expect(bars(all, unasked)).toEqual([]);
-  const percent = judge({ churned: all }, unasked).filter((each) => each.metric.includes("broke"));
+  const noMinimum = { rounds: 0, connections: 1 };
+  expect(bars(all, noMinimum)).toEqual([]);
+  const percent = judge({ churned: all }, noMinimum).filter((each) => each.metric.includes("broke"));
   expect(percent.filter((each) => each.unit === "%").map((each) => [each.subject, each.metric, each.median])).toEqual([
     ["HAProxy tcp", "of all connections that broke", 1],
     ["ECMP hash", "of all connections that broke", 0.01],

@@ -106,14 +106,14 @@ function lossy(subject: string, all: Churned[]): Result[] {
   return [
     result(
       subject,
-      "frames that got lost",
+      "frames lost",
       "frames",
       own.map((each) => each.lost ?? 0),
       isOurs ? { at: "low", op: ">=", value: 1 } : undefined,
     ),
     result(
       subject,
-      "of all connections that waited in vain",
+      "of all connections that timed out",
       "%",
       own.map((each) => percent(timedOutOf(each), each.connections)),
       isOurs ? { at: "max", op: "<=", value: maxTimedOutPercent } : undefined,
@@ -127,14 +127,14 @@ function scale(subject: string, own: Churned[], least: number): Result[] {
   return [
     result(
       subject,
-      "connections made meanwhile",
+      "connections opened meanwhile",
       "connections",
       own.map((each) => each.connections),
       enough,
     ),
     result(
       subject,
-      "of all connections that were never made",
+      "of all connections that were never established",
       "%",
       own.map((each) => percent(each.failed, each.connections + each.failed)),
       subject === held ? { at: "max", op: "<=", value: maxFailedPercent } : undefined,
@@ -151,11 +151,11 @@ export function explain({ churned, leftOut }: Measured): string[] {
   const isLossy = churned.some((each) => each.loss);
   const broken = churned.filter((each) => each.kind !== "model" && each.broken > 0);
   return [
-    "the published figures are of other traffic: which part breaks depends on how long connections live and how often something changes, so only figures of one table compare",
+    "the published figures are for other traffic: the share that breaks depends on the lifetime of connections and the rate of changes, so only figures of one table are comparable",
     isLossy
-      ? "packets got lost on purpose: a connection that waited in vain for ten seconds is counted apart, whoever ended it"
-      : "models are arithmetic on the same traffic and the same changes, without packets",
-    "the router spreads all connections anew whenever a replica comes or goes, the hardest case; with resilient next hops only those of a replica that goes would move",
+      ? "packets were lost on purpose: a connection that timed out after ten seconds is counted separately, whichever end closed it"
+      : "models are calculated for the same traffic and the same changes, without packets",
+    "the router redistributes all connections whenever a replica is added or removed, the hardest case; with resilient next hops only those of a removed replica would move",
     ...broken.map(({ subject, round, how, breaks }) => {
       const ways = Object.entries(how ?? {}).map(([way, count]) => `${count} ${way}`);
       const [first] = breaks ?? [];

@@ -16,8 +16,8 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }
 
-// Plain selectors: to find by role, Playwright computes the names and styles of the whole page inside it repeatedly,
-// and half a second of that would count as the page's own time.
+// Plain selectors: to find by role, Playwright computes the names and styles of the whole page
+// repeatedly, and half a second of that would count as the page's own time.
 const heading = (page: Page, text: string) => page.locator("h1", { hasText: text });
 
 /** measureVisibility changes an exposure in one browser and returns how long another took to show it. */
@@ -47,14 +47,18 @@ export async function measureVisibility(browser: Browser, stack: Stack, times: n
 
 const windowMs = 2_000;
 
-/** measureTable opens the list of load balancers in a new browser and answers when its rows were there and keys worked. */
+/**
+ * measureTable opens the list of load balancers in a new browser and returns the time until its
+ * rows were shown and keys worked.
+ */
 export async function measureTable(browser: Browser, stack: Stack, times: number): Promise<Opening[]> {
   const openings: Opening[] = [];
   for (let i = 0; i < times; i++) {
     const context = await signedIn(browser, stack);
     const page = await context.newPage();
-    // A person has a browser open. Its new window loads some three hundred files of its own (the address bar is a page
-    // too), which took a core for a second, and that was counted as the table's.
+    // A user's browser is already open. A new window loads some three hundred files of its own (the
+    // address bar is a page too), which uses a core for a second and would count as the table's
+    // time.
     await page.waitForTimeout(windowMs);
     const inspector = await context.newCDPSession(page);
     await inspector.send("Performance.enable");
@@ -71,7 +75,10 @@ export async function measureTable(browser: Browser, stack: Stack, times: number
   return openings;
 }
 
-/** mainThread returns what a page's main thread has done so far. There is no separate figure for painting. */
+/**
+ * mainThread returns the work of a page's main thread so far. There is no separate figure for
+ * painting.
+ */
 function mainThread(metrics: { name: string; value: number }[]): Omit<Opening, "took" | "answers"> {
   const ms = (name: string) => 1_000 * (metrics.find((each) => each.name === name)?.value ?? 0);
   const script = ms("ScriptDuration");
@@ -79,7 +86,10 @@ function mainThread(metrics: { name: string; value: number }[]): Omit<Opening, "
   return { script, layoutAndStyle, paintAndRest: Math.max(0, ms("TaskDuration") - script - layoutAndStyle) };
 }
 
-/** awaitedAnswers is how long the page waited for its document or for data; files come from a cache, or beside. */
+/**
+ * awaitedAnswers is how long the page waited for its document or for data; files come from a cache,
+ * or load in parallel.
+ */
 async function awaitedAnswers(page: Page): Promise<number> {
   const spans = await page.evaluate<[number, number][]>(
     `performance.getEntries()
@@ -91,14 +101,14 @@ async function awaitedAnswers(page: Page): Promise<number> {
 
 /** Interactive means that keys work: End scrolls to the last row. */
 async function showsLastRow(page: Page): Promise<void> {
-  const grid = page.locator("[role=grid]:visible"); // what still streams in lies hidden beside it
+  const grid = page.locator("[role=grid]:visible"); // streamed content is hidden next to it
   await grid.locator("[aria-rowindex='2']").waitFor();
   const last = grid.locator(`[aria-rowindex='${await grid.getAttribute("aria-rowcount")}']:not([aria-busy=true])`);
   const deadline = Date.now() + 20_000;
   while (!(await last.isVisible())) {
     if (Date.now() > deadline) throw new Error("the last row was not shown within 20 s");
     await grid.focus();
-    await page.keyboard.press("End"); // pressed again while the page is not listening yet
+    await page.keyboard.press("End"); // pressed again while the page doesn't handle keys yet
     await page.waitForTimeout(25);
   }
 }

@@ -3,11 +3,11 @@ import { summarize } from "@fairlead/domain/benchmark";
 /** Opening is the breakdown of one page load, in milliseconds. */
 export type Opening = {
   took: number;
-  /** Of the page's main thread, by what it did. */
+  /** Main thread time of the page, by kind of work. */
   script: number;
   layoutAndStyle: number;
   paintAndRest: number;
-  /** While at least one answer of the server was awaited. */
+  /** While at least one response of the server was pending. */
   answers: number;
 };
 

@@ -74,7 +74,7 @@ export function requireSteady(what: string, figures: Pick<Figures, "reportsAcked
   );
   const still = lines.findIndex((line, i) => i > 0 && line.reportsAcked <= (lines[i - 1]?.reportsAcked ?? 0));
   if (still < 0 && lines.length > 1) return;
-  throw new Error(`${what} was measured without load: the fleet's count of answered reports stood still`);
+  throw new Error(`${what} was measured without load: the fleet's count of acknowledged reports did not change`);
 }
 
 /** makeTokens creates a one-time token per agent through the API, for the seeded clusters in turn. */

@@ -42,7 +42,10 @@ function busyMs(): number {
   return os.cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }
 
-/** ticks of a process and of the children it has waited for and still has, which is how PostgreSQL spends its time. */
+/**
+ * ticks of a process, of its running children and of the children it has waited for; PostgreSQL
+ * uses its time in children.
+ */
 function ticks(pid: number): number {
   try {
     const own = fields(pid);

@@ -61,7 +61,8 @@ export const run: Benchmark = async ({ form, root }) => {
   const browser = await openBrowser();
   try {
     seed(root, stack, size);
-    // What is new is looked at for the first time, spread over minutes: the load of a day begins after that.
+    // New objects are reconciled for the first time, spread over minutes: the usual load begins
+    // after that.
     await new Promise((resolve) => setTimeout(resolve, size.settleSeconds * 1_000));
     const load = await startLoad(root, stack, {
       agents: size.agents,

@@ -21,8 +21,9 @@ const ticksPerSecond = 100;
 const now = new Date(until.getTime() + 10 * 60_000);
 
 /**
- * measureMetering meters a month of hours as controllers do, all at once, and calculates the cost: usage from the series
- * of three figures of each balancer, times the price of each hour. Half of them are a cloud's, paid by traffic.
+ * measureMetering meters a month of hours as controllers do, all at once, and calculates the cost:
+ * usage from three series of each balancer, times the price of each hour. Half of them are cloud
+ * load balancers, priced by traffic.
  */
 export async function measureMetering(form: Form): Promise<Result[]> {
   const size = sizes[form];
@@ -63,13 +64,14 @@ function processorSeconds(postmaster: number): number {
   let ticks = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      // After the name, which may have spaces: state, parent, and from the twelfth on what was spent.
+      // After the name, which may contain spaces: state, parent, and CPU times from the twelfth
+      // field on.
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
       if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12]);
       // Of its children that have ended.
       if (Number(pid) === postmaster) ticks += Number(fields[13]) + Number(fields[14]);
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   const own = process.cpuUsage();

@@ -6,10 +6,11 @@ import {
   trafficProtocols,
 } from "@fairlead/domain/cost";
 
-/** Rates for all that is priced in another currency, so that nothing is left out. */
+/** Exchange rates for all prices in another currency, so that nothing is left out. */
 const rates = [{ from: "EUR", to: "USD", rate: 1.1, asOf: "2026-11-01" }];
 
-// Multiples of irrational numbers fall evenly between 0 and 1, each its own way.
+// Multiples of irrational numbers are evenly distributed between 0 and 1, each sequence
+// differently.
 const ways = [2, 3, 5, 7, 11, 13, 17, 19, 23].map(Math.sqrt);
 
 /** profilesOf returns different requests for the whole catalogue, as users send them: from 1 Mbit/s to 10 Gbit/s. */

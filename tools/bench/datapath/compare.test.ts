@@ -96,7 +96,7 @@ describe("figures of data paths", () => {
     const { limit } = find("best engine, tcx direct", "small, kept alive, of direct", slow) ?? {};
     expect(limit).toMatch(/^tcx hop, .* reaches 0.78: /);
     expect(limit).toContain(
-      "by way of direct takes 1800.0 µs of the processors (client 500.0, backends 600.0, processes of the balancer 0.0; of all that, packets on their way through the kernel 400.0), and 10 % are idle",
+      "through direct takes 1800.0 µs of CPU time (client 500.0, backends 600.0, processes of the balancer 0.0; of that, packet processing in the kernel 400.0), and 10 % are idle",
     );
     expect(find("best engine, tcx direct", "small, kept alive, of direct")?.limit).toBeUndefined();
     expect(find("tcx direct", "small, kept alive, of tcx hop", slow)?.median).toBeCloseTo(0.949);
@@ -109,12 +109,12 @@ describe("figures of data paths", () => {
     ];
     expect(find("best engine, tcx direct", "a connection each, of direct", short)).toMatchObject({
       holds: false,
-      limit: expect.stringMatching(/^a request by way of tcx direct takes 2250.0 µs .*; a request by way of direct /),
+      limit: expect.stringMatching(/^a request through tcx direct takes 2250.0 µs .*; a request through direct /),
     });
     const slow = [turn("HAProxy tcp", "peer", 0, 500), turn("tcx direct", "engine", 0, 800)];
     expect(find("best engine, tcx direct", "small, kept alive, of HAProxy tcp", slow)).toMatchObject({
       holds: false,
-      limit: expect.stringMatching(/by way of tcx direct .*; a request by way of HAProxy tcp takes /),
+      limit: expect.stringMatching(/through tcx direct .*; a request through HAProxy tcp takes /),
     });
   });
 

@@ -94,7 +94,7 @@ function best(turns: Turn[], kind: Turn["kind"], workload: Workload, to: string)
 function limitOf(turns: Turn[], workload: Workload, to: string, engine: string): string {
   const [hop] = best(turns, "hop", workload, to);
   const most = hop
-    ? `${hop[0]}, a program that knows nothing and passes every packet on, reaches ${summarize(hop[1]).median.toFixed(2)}: the rest is the way through one more host; `
+    ? `${hop[0]}, a stateless program that forwards every packet, reaches ${summarize(hop[1]).median.toFixed(2)}: the rest is the path through one more host; `
     : "";
   return `${most}${explainSpent(turns, workload, [engine, ...(hop ? [hop[0]] : []), to])}`;
 }
@@ -158,9 +158,9 @@ function limitOfCost(costs: Cost[], subject: string, median: number): string {
   const hop = `${subject.split(" ")[0]} hop`;
   const bare = costs.filter((cost) => cost.subject === hop).map((cost) => cost.nanoseconds);
   if (bare.length === 0)
-    return `${hop} was not measured beside ${subject}: without it nobody can tell what it takes to be a program there`;
+    return `${hop} was not measured beside ${subject}: without it the base cost of a program there is unknown`;
   const least = summarize(bare).median;
-  return `${hop}, a program that knows nothing and passes every packet on, takes ${least.toFixed(0)} ns of the ${median.toFixed(0)} of ${subject}; the other ${(median - least).toFixed(0)} are the look at the connection, its backend and its counts`;
+  return `${hop}, a stateless program that forwards every packet, takes ${least.toFixed(0)} ns of the ${median.toFixed(0)} of ${subject}; the other ${(median - least).toFixed(0)} are for the connection lookup, the backend and the counters`;
 }
 
 function ratios(turns: Turn[]): Result[] {
@@ -218,8 +218,8 @@ export function explain({ turns, costs, leftOut }: Pick<Measured, "turns" | "cos
   const direct = turns.filter((turn) => turn.workload === "small" && turn.kind === "direct");
   const client = direct.reduce((sum, turn) => sum + turn.clientCpuSeconds / turn.seconds, 0) / direct.length;
   return [
-    "client, backends and balancer share the processors: a rate is one over all that a request costs, on all hosts together",
-    "where TLS ends, every handshake is whole and of a key of RSA with 2048 bits, and the client is a goroutine for each connection, which takes more of the processors",
+    "client, backends and balancer share the processors: a rate is the inverse of a request's total cost on all hosts",
+    "with TLS, every handshake is full, with a 2048-bit RSA key, and the client uses a goroutine for each connection, which takes more CPU time",
     ...(direct.length > 0
       ? [`the client is one thread; with direct it used ${(100 * client).toFixed(0)} % of a core`]
       : []),
@@ -228,7 +228,7 @@ export function explain({ turns, costs, leftOut }: Pick<Measured, "turns" | "cos
       : []),
     ...(costs.length > 0
       ? [
-          "the time of a program is taken by the clock, so whatever interrupts the processor meanwhile is in it, and each wait for what clients and backends pushed out of its caches: `go test -run - -bench Packet ./internal/balancer/datapath/bpf` takes it in a loop, where nothing does",
+          "the time of a program is elapsed time, so it includes interrupts and the cache misses that clients and backends cause: `go test -run - -bench Packet ./internal/balancer/datapath/bpf` measures it in a loop, without either",
         ]
       : []),
     ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),

@@ -14,7 +14,7 @@ export function explainSpent(turns: Turn[], workload: Workload, subjects: string
       const each = (of: (turn: Turn) => number) => ((1e6 * sum(own, of)) / requests).toFixed(1);
       const idle = sum(own, (turn) => turn.idleCpuSeconds);
       return [
-        `a request by way of ${subject} takes ${each((turn) => turn.processorSeconds - turn.idleCpuSeconds)} µs of the processors (client ${each((turn) => turn.clientCpuSeconds)}, backends ${each((turn) => turn.backendCpuSeconds)}, processes of the balancer ${each((turn) => turn.balancerCpuSeconds)}; of all that, packets on their way through the kernel ${each((turn) => turn.softirqCpuSeconds)}), and ${((100 * idle) / all).toFixed(0)} % are idle`,
+        `a request through ${subject} takes ${each((turn) => turn.processorSeconds - turn.idleCpuSeconds)} µs of CPU time (client ${each((turn) => turn.clientCpuSeconds)}, backends ${each((turn) => turn.backendCpuSeconds)}, processes of the balancer ${each((turn) => turn.balancerCpuSeconds)}; of that, packet processing in the kernel ${each((turn) => turn.softirqCpuSeconds)}), and ${((100 * idle) / all).toFixed(0)} % are idle`,
       ];
     })
     .join("; ");

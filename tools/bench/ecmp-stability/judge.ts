@@ -139,8 +139,8 @@ function percent(part: number, whole: number): number {
 /** explain describes what the figures don't show. */
 export function explain({ changed, leftOut }: Measured): string[] {
   return [
-    "a flow is broken when its client says so: reset, silent, ended, or answered by another backend than its first; balancers that know nothing of each other's connections may pick the right backend for one that moved to them, by chance",
-    "resilient next hops give a replica that comes only what has been silent for 30 s, and here nothing is: it takes over new connections alone",
+    "a flow is broken when its client reports it: reset, timed out, closed, or answered by another backend than at first; balancers that don't share connections may still choose the right backend for a moved one, at random",
+    "resilient next hops give an added replica only flows that were idle for 30 s, and here there are none: it receives only new connections",
     ...changed
       .filter((each) => each.behind === held && brokenOf(each) > 0)
       .map(

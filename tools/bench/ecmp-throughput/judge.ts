@@ -85,7 +85,7 @@ export function judge({ carried, followed }: Measured, least: Least): Result[] {
 }
 
 function follow(followed: Followed[], one: number): Result[] {
-  const subject = "replica count by chance";
+  const subject = "replica count at random";
   const came = (more: boolean) =>
     followed.flatMap((each) => (each.replicas > each.before === more && each.levelMs ? [each.levelMs] : []));
   return [
@@ -100,8 +100,8 @@ function follow(followed: Followed[], one: number): Result[] {
         value: 0.9,
       },
     ),
-    ...all(subject, "more replicas → as much more carried", "ms", came(true)),
-    ...all(subject, "fewer replicas → as much less carried", "ms", came(false)),
+    ...all(subject, "more replicas → full throughput", "ms", came(true)),
+    ...all(subject, "fewer replicas → reduced throughput", "ms", came(false)),
   ];
 }
 
@@ -131,10 +131,10 @@ export function explain({ carried, followed }: Measured): string[] {
   const free = mostConnections(carried.filter((each) => each.mbps === 0));
   const idle = free.length > 0 ? summarize(free.map((each) => 100 * each.idle)).median.toFixed(0) : "?";
   return [
-    `${most}; what arrives at the backends' host counts, with headers and whatever was sent again`,
-    `without a bound the number of replicas makes no difference: client, router, replicas and backends share this machine's processors, which have nothing to do for ${idle} % of the time`,
-    "with one, each replica's cable is full, as a machine's would be in a datacentre; eight connections don't always find four replicas, because a router spreads them by their hash",
-    "a replica that comes back is a process that begins: its first session takes two seconds, and longer while the one before still drains",
+    `${most}; throughput is what arrives at the backends' host, with headers and retransmissions`,
+    `without a limit the number of replicas makes no difference: client, router, replicas and backends share this machine's processors, which have nothing to do for ${idle} % of the time`,
+    "with a limit, each replica's cable is full, as a machine's would be in a datacentre; eight connections don't always find four replicas, because a router spreads them by their hash",
+    "a returning replica is a new process: its first session takes two seconds, and longer while the previous process still drains",
     ...followed.flatMap(({ before, replicas, failed, because }) =>
       failed > 0 ? [`${before} → ${replicas} replicas: of the requests failed ${failed}, the first: ${because}`] : [],
     ),

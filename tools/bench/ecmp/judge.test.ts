@@ -33,7 +33,7 @@ it("applies bars in milliseconds to the Fairlead router", () => {
 });
 
 it("misses its bar if a next hop changed without a cause", () => {
-  expect(missed(good, least, 1)).toEqual(["next hops that came or went unasked: max == 0"]);
+  expect(missed(good, least, 1)).toEqual(["next hop changes without a cause: max == 0"]);
 });
 
 it("misses a second bar if a change waited for a timer", () => {

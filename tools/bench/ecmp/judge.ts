@@ -84,7 +84,7 @@ export function judge({ took, counts }: Omit<Measured, "leftOut">, wanted: strin
         .map(({ count }) =>
           result(
             subject,
-            "next hops that came or went unasked",
+            "next hop changes without a cause",
             "changes",
             [count],
             subject === held ? { at: "max", op: "==", value: 0 } : undefined,
@@ -143,15 +143,15 @@ function scale(subject: string, took: Took[], least: Least): Result[] {
 export function explain({ took, leftOut }: Measured): string[] {
   const isBeside = took.some((each) => each.subject === "FRR");
   return [
-    "a change counts from the moment that the speaker gives for it, and until the router's routes, read at the kernel's notice, show it; reading them takes a tenth of a millisecond or two",
-    "three of four speakers come and go at random and the fourth stays; each speaks to two reflectors, and the router to both",
+    "a change starts at the time that the speaker reports, and ends when the router's routes, read at the kernel's notification, have it; reading them takes a tenth of a millisecond or two",
+    "three of four speakers announce and withdraw at random and the fourth stays; each has sessions with two reflectors, and so has the router",
     ...(took.some((each) => each.what === "answered")
       ? [
-          "a backend is ready when the config that says so is written; then the speaker has to find out, which looks every 100 ms whether its balancer carries the service, and that is nearly all of the time",
-          "a new replica is ready when its balancer says so and its speaker has a session; gobgp waits for 1.5 to 2 s before it calls anybody first, which is nearly all of the time from its start",
+          "a backend is ready when the config with it is written; the speaker checks every 100 ms whether its balancer carries the service, which is nearly all of the time",
+          "a new replica is ready when its balancer reports it and its speaker has a session; gobgp waits for 1.5 to 2 s before its first connection, which is nearly all of the time from its start",
         ]
       : []),
-    ...(isBeside ? ["FRR collects updates for 50 ms before it looks at them, and zebra for another 10"] : []),
+    ...(isBeside ? ["FRR collects updates for 50 ms before it processes them, and zebra for another 10"] : []),
     ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ];
 }

@@ -51,7 +51,7 @@ export const run: Benchmark = async ({ form, root }) => {
     });
     await new Promise((resolve) => setTimeout(resolve, (size.ramp + size.warmup) * 1_000));
     const processors = new Processors({ gateway: gateway.pid ?? 0, postgres: server.pid, fleet: fleet.pid });
-    const asked = await ask(ctx, (size.seconds - size.every) * 1_000);
+    const queried = await ask(ctx, (size.seconds - size.every) * 1_000);
     const shares = processors.shares();
     const summary = await fleet.summary;
     const rates = ratesOf(fleet.lines);
@@ -68,9 +68,9 @@ export const run: Benchmark = async ({ form, root }) => {
           op: "==",
           value: 0,
         }),
-        result(subject, "list of nodes", "ms", asked.list, { at: "p99", op: "<=", value: 100 }),
-        result(subject, "chart of an hour, 12 series", "ms", asked.chart),
-        result(subject, "oldest roll-up overdue", "s", asked.overdue),
+        result(subject, "list of nodes", "ms", queried.list, { at: "p99", op: "<=", value: 100 }),
+        result(subject, "chart of an hour, 12 series", "ms", queried.chart),
+        result(subject, "oldest roll-up overdue", "s", queried.overdue),
       ],
       limits: [
         `of one core: ${Object.entries(shares)

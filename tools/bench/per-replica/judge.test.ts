@@ -12,7 +12,7 @@ it("allows 250 ms for each step of an instance's path", () => {
     missed([...some("made", 900), ...some("running", 250), ...some("mapped", 250), ...some("whole", 900)]),
   ).toEqual([]);
   expect(missed(some("running", 10, 251))).toEqual([]);
-  expect(missed(some("running", 251, 251))).toEqual(["pod Running → its Service there: p99 <= 250"]);
+  expect(missed(some("running", 251, 251))).toEqual(["pod Running → its Service created: p99 <= 250"]);
   expect(missed(some("mapped", 10, 600))).toEqual(["Service has its address → mapping served: p99 <= 250"]);
 });
 
@@ -31,7 +31,7 @@ it("misses its bar when rejected requests failed anything or were repeated witho
     { subject: "many", what: "failed", value: 1 },
   ];
   expect(missed([], counts)).toEqual([
-    "requests turned away (429) in a second: max <= 31",
+    "requests rejected (429) per second: max <= 31",
     "attempts of the controller that failed because of it: max == 0",
   ]);
 });
@@ -47,6 +47,6 @@ it("reports clusters as slower only if that is not random", () => {
 it("misses its bar if too little or nothing was measured", () => {
   const least = [{ subject: "many", what: "running" as const, times: 2 }];
   expect(missed(some("running", 1), [], [], least)).toEqual([
-    "times measured: pod Running → its Service there: low >= 2",
+    "times measured: pod Running → its Service created: low >= 2",
   ]);
 });

@@ -22,8 +22,8 @@ export type Compared = { subject: string; what: What; well: number[][]; troubled
 export type Measured = { took: Took[]; counts: Count[]; compared: Compared[] };
 
 const titles: Record<What, string> = {
-  made: "pod there → its Service there",
-  running: "pod Running → its Service there",
+  made: "pod created → its Service created",
+  running: "pod Running → its Service created",
   mapped: "Service has its address → mapping served",
   whole: "pod Running → mapping served as ready",
   exposed: "spec → all instances mapped",
@@ -37,8 +37,8 @@ const counted: Record<CountWhat, { title: string; unit: string }> = {
   after: { title: "controller's memory after all was removed", unit: "MB" },
   asked: { title: "requests to the apiserver for each instance exposed", unit: "requests" },
   "asked again": { title: "requests to the apiserver for each pod replaced", unit: "requests" },
-  "turned away": { title: "requests that the apiserver turned away (429)", unit: "requests" },
-  "turned away a second": { title: "requests turned away (429) in a second", unit: "requests/s" },
+  "turned away": { title: "requests rejected by the apiserver (429)", unit: "requests" },
+  "turned away a second": { title: "requests rejected (429) per second", unit: "requests/s" },
   failed: { title: "attempts of the controller that failed because of it", unit: "attempts" },
 };
 
@@ -89,9 +89,9 @@ function compare({ subject, what, well, troubled }: Compared): Result[] {
   const ratios = troubled.map((round, i) => p99(round) / p99(well[i] ?? []));
   const title = titles[what];
   return [
-    result(`${subject}, all well`, title, "ms", well.flat()),
+    result(`${subject}, all healthy`, title, "ms", well.flat()),
     result(`${subject}, some unreachable`, title, "ms", troubled.flat()),
-    result(subject, `${title}: p99 with some unreachable over that with all well`, "ratio", ratios, {
+    result(subject, `${title}: p99 with some unreachable over that with all healthy`, "ratio", ratios, {
       at: "low",
       op: "<=",
       value: 1,
@@ -106,8 +106,8 @@ function p99(values: number[]): number {
 /** explain describes what the figures don't show. */
 export function explain(): string[] {
   return [
-    "the apiserver's own watch says when a pod or a Service was there, and a reader that waits for the next map when a mapping was; both in one process, on one clock",
-    "nodes and kubelets are kwok's, so a pod runs a few milliseconds after it was made; addresses are given by a controller of the benchmark, 16 at once",
+    "a watch of the apiserver gives the times of pods and Services, and a long poll of the map those of mappings; both in one process, on one clock",
+    "nodes and kubelets are kwok's, so a pod runs a few milliseconds after its creation; addresses are assigned by a controller of the benchmark, 16 at once",
     "the apiserver, etcd, the controllers of Kubernetes, PostgreSQL, the product and the benchmark share the processors",
   ];
 }

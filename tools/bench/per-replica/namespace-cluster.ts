@@ -31,18 +31,18 @@ export async function openNamespaceCluster(control: ControlPlane, namespace: str
     if (mood === "silent") return;
     const path = (asked.url ?? "").replace(lists, `$1/namespaces/${namespace}/$2$3`);
     const { host: _, ...headers } = asked.headers;
-    const passed = request(`${control.url}${path}`, { method: asked.method, headers, agent }, (said) => {
-      response.writeHead(said.statusCode ?? 502, said.headers);
+    const passed = request(`${control.url}${path}`, { method: asked.method, headers, agent }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
       response.flushHeaders(); // a watch gets its headers before the first event
       if (mood === "cutting") {
-        said.once("data", (chunk: Buffer) => {
+        received.once("data", (chunk: Buffer) => {
           response.write(chunk.subarray(0, cutAfterBytes), () => response.destroy());
-          said.destroy();
+          received.destroy();
         });
         return;
       }
-      said.on("error", () => response.destroy());
-      said.pipe(response);
+      received.on("error", () => response.destroy());
+      received.pipe(response);
     });
     passed.on("error", () => response.destroy());
     response.on("close", () => passed.destroy());

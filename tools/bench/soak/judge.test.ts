@@ -32,7 +32,7 @@ it("fails if something is left in one place, even if another place released as m
 
 it("fails if something is left after the shutdown, or after too few cycles", () => {
   expect(missed({ after: [place("namespaces", "the host", 0, 2)] })).toEqual([["namespaces", 2]]);
-  expect(missed({ cycles: 1 })).toEqual([["cycles lived through", 1]]);
+  expect(missed({ cycles: 1 })).toEqual([["cycles completed", 1]]);
 });
 
 it("names each place, and explains why something has no bar", () => {

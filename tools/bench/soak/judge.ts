@@ -31,7 +31,7 @@ export function judge({ left, after, cycles, changes, every, requests, seconds }
       .sort(([a], [b]) => Number(a in unbound) - Number(b in unbound))
       .map(([what, own]) =>
         result(
-          "agents and laboratory",
+          "agents and lab",
           `${what}, more than at the start`,
           "left",
           [more(own)],
@@ -39,11 +39,11 @@ export function judge({ left, after, cycles, changes, every, requests, seconds }
         ),
       ),
     ...kinds(after).map(([what, own]) => result("after it went down", what, "left", [more(own)], none)),
-    result("agents and laboratory", "cycles lived through", "cycles", [cycles], { at: "low", op: ">=", value: 2 }),
-    result("agents and laboratory", "changes lived through", "changes", [changes]),
-    result("agents and laboratory", "from one change to the next", "s", [every]),
-    result("agents and laboratory", "requests answered", "requests", [requests]),
-    result("agents and laboratory", "time", "s", [seconds]),
+    result("agents and lab", "cycles completed", "cycles", [cycles], { at: "low", op: ">=", value: 2 }),
+    result("agents and lab", "changes made", "changes", [changes]),
+    result("agents and lab", "from one change to the next", "s", [every]),
+    result("agents and lab", "requests answered", "requests", [requests]),
+    result("agents and lab", "time", "s", [seconds]),
   ];
 }
 

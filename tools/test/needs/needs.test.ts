@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Machine, meetNeeds, type Need } from "./needs.ts";
 
 let there: Set<string>;
-let said: string[];
+let printed: string[];
 beforeEach(() => {
   there = new Set(["go"]);
-  said = [];
-  vi.spyOn(console, "log").mockImplementation((text: unknown) => void said.push(String(text)));
+  printed = [];
+  vi.spyOn(console, "log").mockImplementation((text: unknown) => void printed.push(String(text)));
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -48,6 +48,6 @@ describe("the requirements of npm test", () => {
 
   it("don't block the run if only some tests use them", async () => {
     await meetNeeds([need("haproxy", { isForSome: true }), need("go")], machine([]));
-    expect(said).toEqual(["• Missing haproxy: tests that need it will fail"]);
+    expect(printed).toEqual(["• Missing haproxy: tests that need it will fail"]);
   });
 });

@@ -8,7 +8,7 @@ const tooWide = new Set(["packages", "apps", "tools", "docs"]);
 const isSource = (file: string) => /\.(ts|tsx|mts|mjs|js)$/.test(file);
 
 /**
- * ImportGraph knows what each TypeScript source depends on: what it imports, and every file or folder of the repository
+ * ImportGraph has the dependencies of each TypeScript source: what it imports, and every file or folder of the repository
  * that it names in a string, because programs are started and data is read by path.
  */
 export class ImportGraph {
@@ -79,7 +79,9 @@ export class ImportGraph {
     });
   }
 
-  /** A build output, such as agents/bin/fairlead-agent, stands for the folder that it is built from. */
+  /**
+   * A build output, such as agents/bin/fairlead-agent, represents the folder that it is built from.
+   */
   #nearestKnown(named: string): string | null {
     const known = [named, ...foldersOf(named)].find((each) => this.#files.has(each) || this.#folders.has(each));
     return known === undefined || tooWide.has(known) ? null : known;

@@ -22,10 +22,10 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// pages is where an agent's pages are, in a namespace of its own.
+// pages is the address of an agent's pages, in its own namespace.
 const pages = "127.0.0.1:9100"
 
-// agent is a process of ours under a config.
+// agent is one of our processes, with its config.
 type agent struct {
 	role    string
 	command *exec.Cmd
@@ -59,20 +59,20 @@ func (a *agent) stop() error {
 	}
 	dead := time.AfterFunc(10*time.Second, func() { _ = a.command.Process.Kill() })
 	defer dead.Stop()
-	_ = a.command.Wait() // why it ended says what it printed
+	_ = a.command.Wait() // the output says why it ended
 	a.client.CloseIdleConnections()
 	return nil
 }
 
-// last is the end of what it printed; it has ended.
+// last is the end of its output, after it has ended.
 func (a *agent) last() []byte {
 	const most = 4096
 	text := a.printed.Bytes()
 	return text[max(0, len(text)-most):]
 }
 
-// ask reads a page of routes, as an operator's query does.
-func (a *agent) ask(ctx context.Context, words url.Values) (*agentv1.RoutesAnswer, error) {
+// query reads a page of routes, as an operator's query does.
+func (a *agent) query(ctx context.Context, words url.Values) (*agentv1.RoutesAnswer, error) {
 	answer := &agentv1.RoutesAnswer{}
 	text, err := a.get(ctx, "/routes?"+words.Encode())
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *agent) ask(ctx context.Context, words url.Values) (*agentv1.RoutesAnswe
 	return answer, protojson.Unmarshal(text, answer)
 }
 
-// status is its newest report; it isn't there at once.
+// status is its newest report, which may be missing at first.
 func (a *agent) status(ctx context.Context) (*agentv1.BgpStatus, error) {
 	text, err := a.get(ctx, "/status")
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *agent) get(ctx context.Context, path string) ([]byte, error) {
 	return text, err
 }
 
-// memory is what it has now, and the most that it had.
+// memory is its current and its peak memory.
 func (a *agent) memory() (now, most uint64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.command.Process.Pid))
 	if err != nil {
@@ -130,18 +130,18 @@ func (a *agent) memory() (now, most uint64, err error) {
 // ticksPerSecond is the kernel's unit of CPU times, on every architecture (sysconf's _SC_CLK_TCK).
 const ticksPerSecond = 100
 
-// spent is the time that it has had of processors so far.
+// spent is the CPU time it has used so far.
 func (a *agent) spent() (seconds float64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", a.command.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // its name may hold anything
+	_, rest, _ := strings.Cut(string(text), ") ") // its name may contain anything
 	fields := strings.Fields(rest)
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("read what the %s took of processors: its status is %q", a.role, text)
 	}
-	for _, field := range fields[11:13] { // of itself, and of the kernel for it
+	for _, field := range fields[11:13] { // in user mode, and in the kernel
 		ticks, err := strconv.ParseFloat(field, 64)
 		if err != nil {
 			return 0, err

@@ -9,15 +9,14 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// network is a switch with the reflector, the router, and one host that has the addresses of
-// all speakers.
+// network is a switch with the reflector, the router, and one host with the addresses of all speakers.
 type network struct {
 	spaces                      []*netspace.Space
 	reflector, router, speakers *netspace.Space
 	addresses                   []netip.Addr
 }
 
-// build returns what it made also when it fails.
+// build returns what it created, also on failure.
 func build(speakers int) (n *network, err error) {
 	n = &network{}
 	middle, err := n.space("switch")

@@ -15,7 +15,7 @@ const (
 	askPatient = 5 * time.Second
 )
 
-// Asked is how long answers of one agent took during one phase.
+// Asked holds the response times of one agent during one phase.
 type Asked struct {
 	Role    string    `json:"role"`
 	Phase   string    `json:"phase"` // "loading", "withdrawing"
@@ -27,7 +27,7 @@ type Asked struct {
 // questioner repeatedly queries one agent, alternating between an address and a page.
 type questioner struct {
 	asked Asked
-	known func(known uint64, at time.Time) // told with every answer
+	known func(known uint64, at time.Time) // called with every reply
 	stop  context.CancelFunc
 	ended sync.WaitGroup
 }
@@ -61,10 +61,10 @@ func (q *questioner) once(parent context.Context, of *agent, words url.Values) *
 	ctx, cancel := context.WithTimeout(parent, askPatient)
 	defer cancel()
 	began := time.Now()
-	answer, err := of.ask(ctx, words)
+	answer, err := of.query(ctx, words)
 	at := time.Now()
 	switch {
-	case parent.Err() != nil: // nobody waits for it any more
+	case parent.Err() != nil: // the phase is over
 		return nil
 	case err != nil:
 		q.asked.Failed++
@@ -76,7 +76,7 @@ func (q *questioner) once(parent context.Context, of *agent, words url.Values) *
 	return answer
 }
 
-// end stops asking, and says how it was.
+// end stops the queries and returns the result.
 func (q *questioner) end() Asked {
 	q.stop()
 	q.ended.Wait()

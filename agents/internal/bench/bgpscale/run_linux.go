@@ -14,27 +14,27 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Options are how much.
+// Options are the size of a run.
 type Options struct {
 	Agent    string // the program fairlead-agent
 	Speakers int
-	Prefixes int // of each speaker, the same of all
+	Prefixes int // of each speaker, the same for all
 	Rounds   int
 }
 
-// Outcome is one round. Seconds are from the first offer, or from the moment at which all
-// speakers are cut off.
+// Outcome is one round. Seconds are from the first advertisement, or from the moment at which all speakers
+// are cut off.
 type Outcome struct {
 	Round           int     `json:"round"`
 	Speakers        int     `json:"speakers"`
 	Prefixes        int     `json:"prefixes"`
-	LoadSeconds     float64 `json:"loadSeconds"`     // until the router knows every route
-	KernelSeconds   float64 `json:"kernelSeconds"`   // until a report of it has all in the kernel, which comes once a second
-	WithdrawSeconds float64 `json:"withdrawSeconds"` // until neither knows any
+	LoadSeconds     float64 `json:"loadSeconds"`     // until the router has every route
+	KernelSeconds   float64 `json:"kernelSeconds"`   // until a report has all routes in the kernel; a report is sent once a second
+	WithdrawSeconds float64 `json:"withdrawSeconds"` // until neither has any
 	IdleBytes       uint64  `json:"idleBytes"`       // of the reflector, before
-	ReflectorBytes  uint64  `json:"reflectorBytes"`  // when all is there
+	ReflectorBytes  uint64  `json:"reflectorBytes"`  // with all routes
 	RouterBytes     uint64  `json:"routerBytes"`
-	ReflectorMost   uint64  `json:"reflectorMostBytes"` // at any time
+	ReflectorMost   uint64  `json:"reflectorMostBytes"` // peak
 	RouterMost      uint64  `json:"routerMostBytes"`
 	ReflectorCPU    CPU     `json:"reflectorCpuSeconds"`
 	RouterCPU       CPU     `json:"routerCpuSeconds"`
@@ -43,14 +43,14 @@ type Outcome struct {
 
 // CPU is the CPU time of a process, which is more exact than elapsed time on a busy machine.
 type CPU struct {
-	Loading     float64 `json:"loading"` // until all is in the kernel
+	Loading     float64 `json:"loading"` // until all routes are in the kernel
 	Withdrawing float64 `json:"withdrawing"`
 }
 
 const (
 	as    = 65021
 	link  = "eth0"
-	phase = 2 * time.Minute // no phase of a round may take longer
+	phase = 2 * time.Minute // limit of each phase of a round
 )
 
 var (
@@ -60,7 +60,7 @@ var (
 	router    = netip.MustParseAddr("10.79.0.2")
 )
 
-// Run measures as many rounds, each from nothing.
+// Run measures the given number of rounds, each from an empty table.
 func Run(ctx context.Context, options Options, done func(Outcome)) error {
 	if options.Speakers < 1 || options.Speakers > 250 || options.Prefixes < 1 || options.Prefixes > 1000 || options.Rounds < 1 {
 		return errors.New("give 1 … 250 speakers, 1 … 1000 prefixes and a round at least")
@@ -287,7 +287,7 @@ func (n *network) call(ctx context.Context) (sessions []*session, err error) {
 		}); err != nil {
 			return sessions, err
 		}
-		one, err := begin(conn, address, as)
+		one, err := openSession(conn, address, as)
 		if err != nil {
 			return sessions, errors.Join(err, conn.Close())
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// What a message is, and how long it may be (RFC 4271).
+// Message types and sizes (RFC 4271).
 const (
 	open         = 1
 	update       = 2
@@ -25,30 +25,30 @@ const (
 	holdSeconds  = 90
 )
 
-// session is a speaker that says what it offers and listens to nothing.
+// session is a speaker that advertises routes and ignores those it receives.
 type session struct {
 	conn    net.Conn
 	address netip.Addr
 }
 
-// begin says who it is, and waits until the other end has agreed.
-func begin(conn net.Conn, address netip.Addr, as uint16) (*session, error) {
+// openSession sends OPEN and waits until the peer has accepted it.
+func openSession(conn net.Conn, address netip.Addr, as uint16) (*session, error) {
 	s := &session{conn: conn, address: address}
 	capabilities := []byte{
-		1, 4, 0, 1, 0, 1, // routes of IPv4
-		65, 4, 0, 0, byte(as >> 8), byte(as), // numbers of AS in four bytes
+		1, 4, 0, 1, 0, 1, // IPv4 unicast
+		65, 4, 0, 0, byte(as >> 8), byte(as), // four-byte AS numbers
 	}
 	id := address.As4()
 	body := []byte{4, byte(as >> 8), byte(as), 0, holdSeconds, id[0], id[1], id[2], id[3], byte(len(capabilities) + 2), 2, byte(len(capabilities))}
-	if err := s.say(open, append(body, capabilities...)); err != nil {
+	if err := s.send(open, append(body, capabilities...)); err != nil {
 		return nil, err
 	}
-	if err := s.say(keepAlive, nil); err != nil {
+	if err := s.send(keepAlive, nil); err != nil {
 		return nil, err
 	}
 	reader := bufio.NewReader(conn)
 	for {
-		kind, err := hear(reader)
+		kind, err := receive(reader)
 		if err != nil {
 			return nil, fmt.Errorf("open a session from %s: %w", address, err)
 		}
@@ -60,7 +60,7 @@ func begin(conn net.Conn, address netip.Addr, as uint16) (*session, error) {
 	return s, nil
 }
 
-// live goes on until either end closes the connection.
+// live runs until either end closes the connection.
 func (s *session) live(reader *bufio.Reader) {
 	done := make(chan struct{})
 	defer close(done)
@@ -72,12 +72,12 @@ func (s *session) live(reader *bufio.Reader) {
 			case <-done:
 				return
 			case <-ticker.C:
-				_ = s.say(keepAlive, nil) // whoever hears nothing ends the session
+				_ = s.send(keepAlive, nil) // a silent peer's session expires
 			}
 		}
 	}()
 	for {
-		if _, err := hear(reader); err != nil {
+		if _, err := receive(reader); err != nil {
 			return
 		}
 	}
@@ -96,7 +96,7 @@ func (s *session) offer(prefixes []netip.Prefix) error {
 	body := append(head, attributes...)
 	for _, prefix := range prefixes {
 		if len(body)+5 > messageBytes-headBytes {
-			if err := s.say(update, body); err != nil {
+			if err := s.send(update, body); err != nil {
 				return err
 			}
 			body = body[:len(head)+len(attributes)]
@@ -104,10 +104,10 @@ func (s *session) offer(prefixes []netip.Prefix) error {
 		address := prefix.Addr().As4()
 		body = append(append(body, byte(prefix.Bits())), address[:]...)
 	}
-	return s.say(update, body)
+	return s.send(update, body)
 }
 
-func (s *session) say(kind byte, body []byte) error {
+func (s *session) send(kind byte, body []byte) error {
 	message := make([]byte, headBytes, headBytes+len(body))
 	for i := range markerBytes {
 		message[i] = 0xff
@@ -118,7 +118,7 @@ func (s *session) say(kind byte, body []byte) error {
 	return err
 }
 
-func hear(reader *bufio.Reader) (kind byte, err error) {
+func receive(reader *bufio.Reader) (kind byte, err error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(reader, head[:]); err != nil {
 		return 0, err

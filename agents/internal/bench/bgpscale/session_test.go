@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// pipe collects what a session says.
+// pipe records what a session sends.
 type pipe struct {
 	net.Conn
 	said bytes.Buffer
@@ -17,7 +17,7 @@ type pipe struct {
 
 func (p *pipe) Write(data []byte) (int, error) { return p.said.Write(data) }
 
-func TestOffersAreCutIntoMessages(t *testing.T) {
+func TestAdvertisementsAreSplitIntoMessages(t *testing.T) {
 	var conn pipe
 	s := &session{conn: &conn, address: netip.MustParseAddr("10.79.1.1")}
 	prefixes := make([]netip.Prefix, 1000)
@@ -43,16 +43,16 @@ func TestOffersAreCutIntoMessages(t *testing.T) {
 	}
 }
 
-func TestARefusalEndsIt(t *testing.T) {
+func TestANotificationEndsTheSession(t *testing.T) {
 	var conn pipe
 	s := &session{conn: &conn}
-	if err := s.say(notification, []byte{6, 3}); err != nil {
+	if err := s.send(notification, []byte{6, 3}); err != nil {
 		t.Fatal(err)
 	}
-	if kind, err := hear(bufio.NewReader(&conn.said)); kind != notification || err == nil {
+	if kind, err := receive(bufio.NewReader(&conn.said)); kind != notification || err == nil {
 		t.Errorf("heard was %d, %v", kind, err)
 	}
-	if _, err := hear(bufio.NewReader(bytes.NewReader(nil))); err != io.EOF {
+	if _, err := receive(bufio.NewReader(bytes.NewReader(nil))); err != io.EOF {
 		t.Errorf("at the end there is %v", err)
 	}
 }

@@ -2,7 +2,7 @@ package churn
 
 import "fairlead.dev/agents/internal/lab/app"
 
-// Outcome is what became of one round of one subject.
+// Outcome is the result of one round of one subject.
 type Outcome struct {
 	Round       int                `json:"round"`
 	Subject     string             `json:"subject"`
@@ -12,10 +12,10 @@ type Outcome struct {
 	Broken      uint64             `json:"broken"`
 	How         map[app.How]uint64 `json:"how,omitempty"`
 	Failed      uint64             `json:"failed"`              // never established
-	FailedHow   string             `json:"failedHow,omitempty"` // the last error of the client with the most of these
+	FailedHow   string             `json:"failedHow,omitempty"` // the last error of the client with the most failures
 	Seconds     float64            `json:"seconds"`
-	Replicas    []int              `json:"replicas"` // that the router sent to, whenever that changed
-	Backends    int                `json:"backends"` // that answered at all
+	Replicas    []int              `json:"replicas"` // in use by the router, at each change
+	Backends    int                `json:"backends"` // that replied at all
 	Engine      string             `json:"engine,omitempty"`
 	Published   float64            `json:"published,omitempty"` // percent
 	Breaks      []app.Break        `json:"breaks,omitempty"`
@@ -29,7 +29,7 @@ type LeftOut struct {
 	Reason  string `json:"reason"`
 }
 
-// Line is one of what the benchmark prints: exactly one of these.
+// Line is one line of output: exactly one of these.
 type Line struct {
 	Churned *Outcome `json:"churned,omitempty"`
 	LeftOut *LeftOut `json:"leftOut,omitempty"`

@@ -8,12 +8,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MostLoss that a scenario may have on each cable, in percent. With more, too many
-// connections end by themselves to tell whom a balancer broke.
+// MostLoss is the highest loss per cable, in percent. With more, too many connections end by themselves to
+// identify those a balancer broke.
 const MostLoss = 2
 
-// Lossy is a topology's text with cables that lose: those of all nodes and clients, so
-// that what balancers tell each other is lost as well.
+// Lossy adds loss to the cables of all nodes and clients in a topology's text, so that traffic between
+// balancers is lost too.
 func Lossy(text []byte, percent float64) ([]byte, error) {
 	if !(percent >= 0 && percent <= MostLoss) {
 		return nil, fmt.Errorf("--loss is %g; give 0 to %d, in percent", percent, MostLoss)

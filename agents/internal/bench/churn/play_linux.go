@@ -19,15 +19,15 @@ import (
 type Options struct {
 	Scenario
 	Agent    string   // the program fairlead-agent
-	Self     string   // this program, which is also a peer's keeper
-	Rounds   int      // of ours
+	Self     string   // this program, which also runs the peers
+	Rounds   int      // for our balancer
 	Subjects []string // only these; all when empty
 	Evidence string   // a folder for the logs of a laboratory where something broke; none when empty
 
-	OtherRounds int // of each of the others; no more than ours
+	OtherRounds int // for each of the others; no more than ours
 
-	// Wait is how long connections that wait for an answer at the end have until they count. With
-	// less than the answer timeout, some that broke may not be counted.
+	// Wait is how long connections with a request open at the end are given before they are counted. With
+	// less than the answer timeout, some broken ones may not be counted.
 	Wait time.Duration
 }
 
@@ -43,7 +43,7 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "flchurn") // short: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flchurn") // short: a socket path is limited to 107 bytes
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,7 @@ func replay(s Scenario, known models.Known, round int) *Outcome {
 	}
 }
 
-// play is one round of one subject in a laboratory of its own. A reason says why
-// it can't run here.
+// play is one round of one subject in a laboratory of its own. A reason says why it can't run here.
 func play(ctx context.Context, options Options, s subject, folder string) (outcome *Outcome, reason string, err error) {
 	l, err := laboratory.Up(ctx, options.Agent, folder, fmt.Sprintf("flch%d", os.Getpid()), options.Text, s.lines)
 	if err != nil {
@@ -135,7 +134,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 	if err != nil {
 		return nil, "", err
 	}
-	// Those that are open now have ended by then, or broken.
+	// By then the open connections have ended or broken.
 	if err := laboratory.Pause(ctx, options.longest()+options.Wait); err != nil {
 		return nil, "", err
 	}
@@ -144,7 +143,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 		return nil, "", err
 	}
 	outcome = sum(after)
-	outcome.Connections = sum(during).Connections - sum(before).Connections // what breaks counts always
+	outcome.Connections = sum(during).Connections - sum(before).Connections // breaks outside the span count too
 	if outcome.Broken > 0 && options.Evidence != "" {
 		if err := l.KeepLogs(filepath.Join(options.Evidence, strings.ReplaceAll(s.name, " ", "-"))); err != nil {
 			return nil, "", err
@@ -155,7 +154,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 	return outcome, "", nil
 }
 
-// replicas is how many balancers the router sends to.
+// replicas is how many balancers the router uses.
 func replicas(status lab.Status) int {
 	for _, route := range status.Routes {
 		if route.At == "router" {

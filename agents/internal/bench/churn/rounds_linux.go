@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// settling is about how long a laboratory takes to come up, be ready, and go.
+// settling is roughly how long a laboratory takes to start, become ready, and stop.
 const settling = 10 * time.Second
 
-// inRound are the subjects of a round. Each round begins with another. What the bar
-// is about is in all of them; others are in fewer, spread over the whole time, so
-// that what is compared was measured between.
+// inRound are the subjects of a round. Each round starts with another one. The subject with the pass
+// criterion is in all rounds; the others are in fewer, spread over the whole run, so that comparable
+// measurements are close in time.
 func (o Options) inRound(chosen []subject, round int) []subject {
 	first := round % len(chosen)
 	return slices.DeleteFunc(slices.Concat(chosen[first:], chosen[:first]), func(s subject) bool {
@@ -19,7 +19,7 @@ func (o Options) inRound(chosen []subject, round int) []subject {
 	})
 }
 
-// expected says in a sentence how long it will all take.
+// expected is a sentence with the estimated duration.
 func (o Options) expected(chosen []subject) string {
 	each := settling + o.Warmup + o.Span + o.longest() + o.Wait
 	turns := 0

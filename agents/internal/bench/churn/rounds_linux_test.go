@@ -27,7 +27,7 @@ func TestOursIsInEveryRoundAndOthersAreSpreadOverAll(t *testing.T) {
 	if said := o.expected(all); !strings.HasPrefix(said, "22 turns of about 1m45s: 39m") {
 		t.Error(said)
 	}
-	o.Rounds = 2 // fewer than others would have: they are in all, too
+	o.Rounds = 2 // fewer rounds than the others have: then they are in all of them, too
 	if in := o.inRound(all, 1); len(in) != len(all) || in[0].name != all[1].name {
 		t.Errorf("%d subjects", len(in))
 	}

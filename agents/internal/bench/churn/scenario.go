@@ -10,13 +10,13 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Scenario is what happens, and when.
+// Scenario is the sequence of changes and their times.
 type Scenario struct {
 	Topology *topology.Topology
-	Text     string        // it was read from
-	Span     time.Duration // from the first moment that counts to the last
+	Text     string        // that it was read from
+	Span     time.Duration // from the start of the measurement to its end
 	Warmup   time.Duration // of traffic before
-	Backends int           // that come, and as many go later
+	Backends int           // added, and as many removed later
 	Replicas int
 	Loss     float64 // on each cable of the topology, in percent
 }
@@ -27,17 +27,17 @@ type step struct {
 	verb []string
 }
 
-// Parts of the span: replicas change in the middle of each wave of backends.
+// Fractions of the span: replicas change in the middle of each wave of backends.
 const (
 	comingFrom, comingTo = 0.05, 0.30
 	replicaComes         = 0.18
 	goingFrom, goingTo   = 0.42, 0.66
 	replicaGoes          = 0.55
-	replicaReturns       = 0.74 // one that takes the place of who went, and must know nothing of it
+	replicaReturns       = 0.74 // replaces the removed one, and must have none of its state
 )
 
-// steps are all changes in order of time. Those that go are the oldest: they have
-// the most connections.
+// steps are all changes in order of time. The oldest members are removed, because they have the most
+// connections.
 func (s Scenario) steps() []step {
 	group, first := s.group(), s.Topology.Balancers
 	var steps []step
@@ -59,10 +59,10 @@ func (s Scenario) steps() []step {
 	return steps
 }
 
-// group is that of the only service.
+// group is the group of the only service.
 func (s Scenario) group() string { return s.Topology.Services[0].Group }
 
-// changes are the same for a model, after the warm-up.
+// changes are the same changes for a model, after the warm-up.
 func (s Scenario) changes() []models.Change {
 	var backends, replicas []string
 	for _, pod := range s.Topology.Pods {
@@ -101,7 +101,7 @@ func without(names []string, name string) []string {
 	return slices.DeleteFunc(names, func(other string) bool { return other == name })
 }
 
-// traffic is that of all clients together.
+// traffic is the traffic of all clients together.
 func (s Scenario) traffic() []topology.Traffic {
 	var all []topology.Traffic
 	for _, client := range s.Topology.Clients {
@@ -110,7 +110,7 @@ func (s Scenario) traffic() []topology.Traffic {
 	return all
 }
 
-// silence is how long a connection may say nothing.
+// silence is how long a connection may be idle.
 func (s Scenario) silence() time.Duration {
 	var longest time.Duration
 	for _, t := range s.traffic() {
@@ -132,7 +132,7 @@ func (s Scenario) longest() time.Duration {
 	return longest
 }
 
-// Check says what is wrong.
+// Check returns an error for an invalid scenario.
 func (s Scenario) Check() error {
 	t := s.Topology
 	switch {
@@ -145,7 +145,7 @@ func (s Scenario) Check() error {
 	case s.Span < time.Second || s.Warmup < 0:
 		return fmt.Errorf("--for is %v and --warmup is %v; give at least 1s and 0s", s.Span, s.Warmup)
 	case s.longest() > t.Services[0].Drain:
-		return fmt.Errorf("topology %s: connections live for %v and a pod that goes keeps them for %v: let it drain longer", t.Name, s.longest(), t.Services[0].Drain)
+		return fmt.Errorf("topology %s: connections live for %v and a removed pod keeps them for %v: let it drain longer", t.Name, s.longest(), t.Services[0].Drain)
 	case s.silence() > t.Services[0].Fill:
 		return fmt.Errorf("topology %s: connections are silent for %v and a pod counts as new for %v: let it fill longer", t.Name, s.silence(), t.Services[0].Fill)
 	}

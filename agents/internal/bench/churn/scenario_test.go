@@ -21,7 +21,7 @@ func scenario(t *testing.T, name string) Scenario {
 	return Scenario{Topology: parsed, Text: string(text), Span: time.Minute, Warmup: 5 * time.Second, Backends: 8, Replicas: 1}
 }
 
-func TestBackendsAndReplicasComeAndGoInTheMiddleOfEachOther(t *testing.T) {
+func TestReplicasChangeWithinEachWaveOfBackends(t *testing.T) {
 	s := scenario(t, "churn")
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
@@ -45,13 +45,13 @@ func TestBackendsAndReplicasComeAndGoInTheMiddleOfEachOther(t *testing.T) {
 	}
 }
 
-// sameWave forgives at which backend exactly a replica changes.
+// sameWave ignores at which backend exactly a replica changes.
 func sameWave(got, want string) bool {
 	a, b := strings.Fields(got), strings.Fields(want)
 	return len(a) == len(b) && a[0] == b[0] && a[len(a)-1] == b[len(b)-1] && strings.Contains(got, "30/4") && !strings.Contains(got, "30/3")
 }
 
-func TestSomeConnectionsAreSilentAllTheWhileAReplicaComesAndGoes(t *testing.T) {
+func TestSomeConnectionsAreIdleWhileAReplicaIsReplaced(t *testing.T) {
 	s := scenario(t, "churn")
 	if apart := time.Duration(float64(s.Span) * (replicaReturns - replicaGoes)); s.silence() < apart {
 		t.Errorf("silent for %v at most, and a replica returns %v after another went", s.silence(), apart)
@@ -66,7 +66,7 @@ func TestSomeConnectionsAreSilentAllTheWhileAReplicaComesAndGoes(t *testing.T) {
 	}
 }
 
-func TestTheWholeScenarioMakesAHundredThousandConnections(t *testing.T) {
+func TestTheFullScenarioOpensAHundredThousandConnections(t *testing.T) {
 	s := scenario(t, "churn")
 	rate := 0.0
 	for _, traffic := range s.traffic() {
@@ -85,8 +85,8 @@ func TestScenariosThatWouldBreakConnectionsByThemselvesAreRefused(t *testing.T) 
 		{"all pods go", "some of the 22 pods have to stay", func(s *Scenario) { s.Backends = 22 }},
 		{"all balancers go", "some of the 3 balancers have to stay", func(s *Scenario) { s.Replicas = 3 }},
 		{"no time", "--for is 0s", func(s *Scenario) { s.Span = 0 }},
-		{"too long a life", "let it drain longer", func(s *Scenario) { s.Topology.Services[0].Drain = time.Second }},
-		{"too long a silence", "let it fill longer", func(s *Scenario) { s.Topology.Services[0].Fill = time.Second }},
+		{"connections that live too long", "let it drain longer", func(s *Scenario) { s.Topology.Services[0].Drain = time.Second }},
+		{"connections idle for too long", "let it fill longer", func(s *Scenario) { s.Topology.Services[0].Fill = time.Second }},
 		{"for ever", "set requestsPerConnection", func(s *Scenario) { s.Topology.Clients[0].Traffic[0].RequestsPerConnection = 0 }},
 		{"another protocol", "one service that serves tcp", func(s *Scenario) { s.Topology.Services[0].Serve = topology.UDP }},
 	} {

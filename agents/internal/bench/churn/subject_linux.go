@@ -11,30 +11,30 @@ import (
 // subject carries the traffic of a scenario.
 type subject struct {
 	name, kind string
-	lines      string // that make the topology its own
-	always     bool   // in every round: what the bar is about
+	lines      string // the lines this subject adds to the topology
+	always     bool   // in every round: the subject with the pass criterion
 }
 
-// subjects are ours by the engine that `auto` picks, ours by nftables, and the peers.
+// subjects are ours with the engine that `auto` picks, ours with nftables, and the peers.
 func subjects(program string) []subject {
 	all := []subject{
 		{name: "Fairlead", kind: "ours", lines: "engine: auto", always: true},
 		{name: "Fairlead nftables", kind: "ours", lines: "engine: nftables"},
 	}
 	for _, kind := range peer.Kinds {
-		if !kind.HTTP { // the scenario's clients and pods speak lines of text
+		if !kind.HTTP { // the scenario's clients and pods send lines of text
 			all = append(all, subject{name: kind.Title, kind: "peer", lines: peerLine(program, kind.Name)})
 		}
 	}
 	return all
 }
 
-// peerLine makes a topology's balancers a peer, by the program that keeps it.
+// peerLine replaces a topology's balancers by a peer, run by our program.
 func peerLine(program, name string) string {
 	return fmt.Sprintf(`command: [%q, peer, %s, --config, "{config}", --listen, "{listen}"]`, program, name)
 }
 
-// pick keeps the named ones.
+// pick returns the named subjects.
 func pick(all []subject, names []string) ([]subject, error) {
 	if len(names) == 0 {
 		return all, nil

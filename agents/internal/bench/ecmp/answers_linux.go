@@ -10,18 +10,17 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Service addresses of backends that become ready: each is new, for one that came and went
-// too often is held back.
+// Service addresses of backends that become ready. Each is new, because route damping holds back one that
+// flaps.
 const (
 	firstOwn = 20
 	ownCount = 230
 )
 
-// answers measures how long a client takes to be answered, from when the replica's config
-// says that a backend is ready. No other replica has the service, so whoever is answered is
-// answered through this one.
-func (s *site) answers(ctx context.Context, count, newcomers int, print func(what string, took time.Duration)) error {
-	if count+newcomers == 0 {
+// answers measures the time from when the replica's config has a ready backend until a client gets a reply.
+// No other replica has the service, so every reply comes through this one.
+func (s *site) answers(ctx context.Context, count, newReplicas int, print func(what string, took time.Duration)) error {
+	if count+newReplicas == 0 {
 		return nil
 	}
 	r, err := s.addReplica(ctx)
@@ -34,7 +33,7 @@ func (s *site) answers(ctx context.Context, count, newcomers int, print func(wha
 			return fmt.Errorf("backend %d: %w", i+1, err)
 		}
 	}
-	return r.newcomers(ctx, newcomers, print)
+	return r.newReplicas(ctx, newReplicas, print)
 }
 
 func (r *replica) answer(ctx context.Context, i int, print func(string, time.Duration)) error {
@@ -48,11 +47,11 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	if _, err := r.announced(ctx, service, "withdrawn", time.Time{}); err != nil {
 		return err
 	}
-	// Wherever the next probe happens to be.
+	// At a random time relative to the next probe.
 	if err := pause(ctx, settleFor+rand.N(settleFor)); err != nil {
 		return err
 	}
-	answered := r.asked(ctx, service)
+	answered := r.firstReply(ctx, service)
 	ready, err := r.ready(service)
 	if err != nil {
 		return err
@@ -76,28 +75,28 @@ func (r *replica) answer(ctx context.Context, i int, print func(string, time.Dur
 	return nil
 }
 
-// outcome is when somebody was answered.
+// outcome is when a client got a reply.
 type outcome struct {
 	at  time.Time
 	err error
 }
 
-// asked has the client ask from now on, until it is answered.
-func (r *replica) asked(ctx context.Context, service netip.Addr) <-chan outcome {
+// firstReply sends requests from the client until it gets a reply.
+func (r *replica) firstReply(ctx context.Context, service netip.Addr) <-chan outcome {
 	answered := make(chan outcome, 1)
 	go func() {
-		at, err := r.client.ask(ctx, service)
+		at, err := r.client.request(ctx, service)
 		answered <- outcome{at, err}
 	}()
 	return answered
 }
 
 // announced waits for a state of the service's announcement, and returns its time.
-func (r *replica) announced(ctx context.Context, service netip.Addr, stand string, after time.Time) (since time.Time, err error) {
-	_, err = r.speaker.await(ctx, stand+" of "+service.String(), comeMost, func(report *agentv1.ReportRequest) bool {
+func (r *replica) announced(ctx context.Context, service netip.Addr, state string, after time.Time) (since time.Time, err error) {
+	_, err = r.speaker.await(ctx, state+" of "+service.String(), comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
-			return one.GetPrefix() == host32(service).String() && one.GetStand() == stand && !since.Before(after)
+			return one.GetPrefix() == host32(service).String() && one.GetStand() == state && !since.Before(after)
 		}
 		return false
 	})

@@ -8,12 +8,12 @@ import (
 
 const (
 	as          = 65021
-	holdSeconds = 3 // of speakers; other people's routers have their own
+	holdSeconds = 3 // of speakers; third-party routers have their own
 	detectEvery = 100
 	detectTimes = 3
 )
 
-// session is with a peer; detects says whether BFD watches it.
+// session is with a peer; detects enables BFD.
 func session(with *agentv1.BgpPeer, detects bool) *agentv1.BgpPeer {
 	with.As, with.HoldSeconds = as, holdSeconds
 	if detects {
@@ -46,7 +46,7 @@ func routing(reflectors []netip.Addr) *agentv1.NodeConfig {
 	}}
 }
 
-// speaking is of one service, which is withdrawn at once when it is to leave.
+// speaking advertises one service, which is withdrawn at once when it is removed.
 func speaking(reflectors []netip.Addr, detects bool, service *agentv1.SpeakerService) *agentv1.NodeConfig {
 	return &agentv1.NodeConfig{Speaker: &agentv1.SpeakerRole{
 		Bgp: calling(reflectors, detects), Services: []*agentv1.SpeakerService{service},

@@ -11,11 +11,11 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// settleFor is how long sessions and what watches them are left alone before the next fault.
+// settleFor is how long sessions and BFD are left alone before the next fault.
 const settleFor = 500 * time.Millisecond
 
-// faults lets all speakers but the first fail one after the other, wave after wave. They
-// come back together, when nothing is measured, for a process that starts costs others time.
+// faults fails all speakers but the first, one after the other, wave after wave. They restart together while
+// nothing is measured, because a starting process slows others down.
 func (s *site) faults(ctx context.Context, count int, fault fault, print func(took time.Duration)) error {
 	for count > 0 {
 		if err := s.settled(ctx, fault.detected); err != nil {
@@ -47,7 +47,7 @@ func (s *site) faults(ctx context.Context, count int, fault fault, print func(to
 	return nil
 }
 
-// fault is something that ends a speaker's routes, and what brings it back.
+// fault ends a speaker's routes, and can be undone.
 type fault struct {
 	fail, mend func(*speaker) error
 	detected   bool // by BFD
@@ -82,8 +82,8 @@ func (s *site) detect() error {
 	return errors.Join(errs...)
 }
 
-// settled waits until everybody is announced again over all sessions, and, if it is asked
-// for, watched at both ends.
+// settled waits until every speaker is announced again over all sessions and, if requested, BFD is up at both
+// ends.
 func (s *site) settled(ctx context.Context, detects bool) error {
 	if err := s.awaitAll(ctx); err != nil {
 		return err

@@ -16,22 +16,22 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// way is a prefix by a next hop.
+// way is a prefix with a next hop.
 type way struct {
 	to  netip.Prefix
 	via netip.Addr
 }
 
-// seen is since when the kernel has a way, or has it no more.
+// seen is since when the kernel has a way, or no longer has it.
 type seen struct {
 	there   bool
 	at      time.Time
 	changes int
 }
 
-// kernel watches the routes to services of one namespace. Whatever the kernel says to have
-// changed, all routes are read anew: routers differ in what they replace, next-hop objects,
-// groups of them, or whole routes. A change counts from when it was read, never too early.
+// kernel watches the routes to services in one namespace. Any notification causes a full read, because
+// routers differ in what they replace: next-hop objects, groups, or whole routes. A change counts from when
+// it was read, never too early.
 type kernel struct {
 	space  *netspace.Space
 	socket *nl.NetlinkSocket
@@ -51,7 +51,7 @@ func watchKernel(space *netspace.Space) (*kernel, error) {
 	}); err != nil {
 		return nil, fmt.Errorf("listen to the kernel of %s: %w", space.Name, err)
 	}
-	// So that who closes it isn't waited for for ever.
+	// Lets a close take effect without a message.
 	timeout := unix.NsecToTimeval(int64(100 * time.Millisecond))
 	if err := errors.Join(k.socket.SetReceiveTimeout(&timeout), k.socket.SetReceiveBufferSize(1<<20, true), k.read()); err != nil {
 		k.socket.Close()
@@ -69,7 +69,7 @@ func (k *kernel) follow(ctx context.Context) {
 		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
 			continue
 		}
-		if err != nil && !errors.Is(err, unix.ENOBUFS) { // too much news is news
+		if err != nil && !errors.Is(err, unix.ENOBUFS) { // an overflow means there was a change
 			k.fail(err)
 			return
 		}
@@ -91,7 +91,7 @@ func (k *kernel) fail(err error) {
 func (k *kernel) read() error {
 	routes, err := k.space.Links().RouteList(nil, unix.AF_INET)
 	if errors.Is(err, netlink.ErrDumpInterrupted) {
-		return nil // by a change, of which we hear
+		return nil // caused by a change, whose notification follows
 	}
 	if err != nil {
 		return fmt.Errorf("read the routes of %s: %w", k.space.Name, err)
@@ -144,7 +144,7 @@ func hopsOf(route netlink.Route) (hops []netip.Addr) {
 	return hops
 }
 
-// changes is how often a way came or went.
+// changes is how often a way was added or removed.
 func (k *kernel) changes() (total int) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -154,7 +154,7 @@ func (k *kernel) changes() (total int) {
 	return total
 }
 
-// await waits until the kernel has a way, or has it no more, and says since when.
+// await waits until the kernel has a way, or no longer has it, and returns since when.
 func (k *kernel) await(ctx context.Context, way way, there bool, most time.Duration) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()

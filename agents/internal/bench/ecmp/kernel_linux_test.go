@@ -42,7 +42,7 @@ func watched(t *testing.T) (*host, *kernel) {
 }
 
 // Routers differ in what they replace: ours a group's members, others whole routes.
-func TestANextHopIsSeenToComeAndGoHoweverItIsWritten(t *testing.T) {
+func TestNextHopChangesAreDetectedHoweverTheyAreWritten(t *testing.T) {
 	to, one, two := host32(shared), at(lan, speakerAt), at(lan, speakerAt+1)
 	for _, c := range []struct {
 		name string
@@ -92,7 +92,7 @@ func TestANextHopIsSeenToComeAndGoHoweverItIsWritten(t *testing.T) {
 				}
 			}
 			if _, err := k.await(t.Context(), way{to, two}, true, time.Millisecond); err == nil {
-				t.Error("a hop that nobody wrote is there")
+				t.Error("there is a hop that was never written")
 			}
 		})
 	}
@@ -114,7 +114,7 @@ func byTable(resilient bool) func(*testing.T, *host) func(...netip.Addr) error {
 	}
 }
 
-func TestWhatCantBeMeasuredIsSaid(t *testing.T) {
+func TestInvalidOptionsAreReported(t *testing.T) {
 	if err := (Options{Kills: -1}).Check(); fmt.Sprint(err) != "--kills is -1; give 0 or more" {
 		t.Error(err)
 	}

@@ -2,31 +2,31 @@ package ecmp
 
 import "time"
 
-// What is measured.
+// The measurements.
 const (
-	Announced = "announced" // the speaker decided to offer it → the hop is in the kernel
-	Withdrawn = "withdrawn" // the speaker decided not to offer it → the hop is gone
-	Written   = "written"   // the speaker's config was replaced → the hop came or went
+	Announced = "announced" // the speaker decided to advertise it → the hop is in the kernel
+	Withdrawn = "withdrawn" // the speaker decided to withdraw it → the hop is gone
+	Written   = "written"   // the speaker's config was replaced → the hop was added or removed
 	Killed    = "killed"    // SIGKILL → the hop is gone
 	Frozen    = "frozen"    // SIGSTOP → the hop is gone, by BFD
 	Held      = "held"      // SIGSTOP → the hop is gone, by the hold time
-	Answered  = "answered"  // a backend became ready → a client was answered through its replica
-	Probed    = "probed"    // … of it until the speaker found that its replica carries it
+	Answered  = "answered"  // a backend became ready → a client got a reply through its replica
+	Probed    = "probed"    // … of it, until the speaker's probe succeeded
 	Routed    = "routed"    // … until the hop was in the kernel
-	Asked     = "asked"     // … until the client was answered
-	Begun     = "begun"     // a replica's processes were started → a client was answered through it
+	Asked     = "asked"     // … until the client got a reply
+	Begun     = "begun"     // a replica's processes were started → a client got a reply through it
 	Joined    = "joined"    // … from when its balancer was ready and its speaker had a session
-	Astray    = "astray"    // transitions that nobody ordered
+	Astray    = "astray"    // unexpected transitions
 )
 
-// Took is one change, and how long it took.
+// Took is the duration of one change.
 type Took struct {
 	Subject string  `json:"subject"`
 	What    string  `json:"what"`
 	MS      float64 `json:"ms"`
 }
 
-// Count is of something that should be none.
+// Count counts something that should be zero.
 type Count struct {
 	Subject string `json:"subject"`
 	What    string `json:"what"`
@@ -39,7 +39,7 @@ type LeftOut struct {
 	Reason  string `json:"reason"`
 }
 
-// Line is one of what the benchmark prints: exactly one of these.
+// Line is one line of output: exactly one of these.
 type Line struct {
 	Took    *Took    `json:"took,omitempty"`
 	Count   *Count   `json:"count,omitempty"`

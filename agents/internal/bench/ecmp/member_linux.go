@@ -19,7 +19,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// process is a program on a host that keeps what it prints.
+// process is a program on a host; it keeps its output.
 type process struct {
 	host    *host
 	command *exec.Cmd
@@ -30,7 +30,7 @@ type process struct {
 func (h *host) run(program string, arguments ...string) (*process, error) {
 	p := &process{host: h, command: exec.Command(program, arguments...)}
 	p.command.Stdout, p.command.Stderr = &p.printed, &p.printed
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for us, who end it
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C goes only to us; we end it
 	return p, h.space.Start(p.command)
 }
 
@@ -48,7 +48,7 @@ func (p *process) end() {
 	})
 }
 
-// member is a host on which an agent runs in one role.
+// member is a host that runs an agent in one role.
 type member struct {
 	*host
 	role, pages string
@@ -57,7 +57,7 @@ type member struct {
 	more        []string
 	process     *process
 	client      http.Client
-	said        []string // by those of its processes that have ended
+	said        []string // output of its earlier processes
 }
 
 // pages of a role, inside the host's own namespace.
@@ -69,7 +69,7 @@ func newMember(h *host, agent, folder, role string, more ...string) (*member, er
 	return m, os.MkdirAll(m.folder, 0o700)
 }
 
-// configure replaces the config whole, and says when.
+// configure replaces the whole config, and returns the time.
 func (m *member) configure(config *agentv1.NodeConfig) (time.Time, error) {
 	config.ReportIntervalMs = 1000
 	data, err := protojson.Marshal(config)
@@ -92,7 +92,7 @@ func (m *member) start() (err error) {
 	return err
 }
 
-// end lets it go at once.
+// end kills it.
 func (m *member) end() {
 	if m.process != nil {
 		m.process.end()
@@ -101,7 +101,7 @@ func (m *member) end() {
 	m.client.CloseIdleConnections()
 }
 
-// report is the newest that it made.
+// report is its newest report.
 func (m *member) report(ctx context.Context) (*agentv1.ReportRequest, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+m.pages+"/status", nil)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 // uplink is the one link of every host on the switch.
 const uplink = "eth0"
 
-// Who is where on the switch. The router's and the reflectors' places are those in the
-// texts that the control plane writes for other people's routers.
+// Host numbers on the switch. The router and the reflectors have the addresses in the configs that the
+// control plane generates for third-party routers.
 const (
 	routerAt    = 1
-	reflectorAt = 2 // and the next
+	reflectorAt = 2 // and the following number
 	speakerAt   = 11
 	replicaAt   = 21
 	backendAt   = 31
@@ -29,7 +29,7 @@ var (
 	all      = netip.MustParsePrefix("0.0.0.0/0")
 )
 
-// at is an address of a network.
+// at is an address of a network, by its number.
 func at(network netip.Prefix, number int) netip.Addr {
 	four := network.Addr().As4()
 	four[3] = byte(number)
@@ -69,20 +69,19 @@ func (n *network) space(name string) (*netspace.Space, error) {
 	return space, err
 }
 
-// forwarding is for whoever passes packets on. Answers that a network is unreachable are
-// not held back: a client asks again at once.
+// forwarding is for hosts that forward packets. ICMP errors are not rate-limited: a client retries at once.
 var forwarding = map[string]string{
 	"net/ipv4/ip_forward": "1", "net/ipv4/fib_multipath_hash_policy": "1", "net/ipv4/icmp_ratelimit": "0",
 	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/default/send_redirects": "0",
 }
 
-// owning is for members that hold a service's address without ARP.
+// owning is for members that have a service's address without ARP.
 var owning = map[string]string{
 	"net/ipv4/conf/all/arp_ignore": "1", "net/ipv4/conf/default/arp_ignore": "1",
 	"net/ipv4/conf/all/arp_announce": "2", "net/ipv4/conf/default/arp_announce": "2",
 }
 
-// add plugs in a host. All but the router send by the router.
+// add connects a host. All but the router use the router as gateway.
 func (n *network) add(name string, number int, settings ...map[string]string) (*host, error) {
 	space, err := n.space(name)
 	if err != nil {
@@ -106,7 +105,7 @@ func (n *network) add(name string, number int, settings ...map[string]string) (*
 	return h, space.AddRoute(all, at(lan, routerAt))
 }
 
-// addClient puts a host behind the router.
+// addClient adds a host behind the router.
 func (n *network) addClient(router *host) (*host, error) {
 	space, err := n.space("client")
 	if err != nil {
@@ -122,7 +121,7 @@ func (n *network) addClient(router *host) (*host, error) {
 	return h, space.AddRoute(all, at(clients, 1))
 }
 
-// close comes when no process is left inside.
+// close is called when no process is left inside.
 func (n *network) close() error {
 	var errs []error
 	for _, space := range n.spaces {

@@ -12,10 +12,10 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// newcomers measures how long a client takes to be answered through a replica that begins:
-// from the start of its processes, and from when it is ready, because its balancer says so
-// and its speaker has a session. No other replica has the service.
-func (r *replica) newcomers(ctx context.Context, count int, print func(what string, took time.Duration)) error {
+// newReplicas measures how long a client waits for a reply through a new replica: from the start of its
+// processes, and from when its balancer is ready and its speaker has a session. No other replica has the
+// service.
+func (r *replica) newReplicas(ctx context.Context, count int, print func(what string, took time.Duration)) error {
 	service := at(services, firstOwn)
 	if count > 0 {
 		if _, err := r.speaker.configure(speaking(reflectorAddresses(), false, offered(service, servicePort))); err != nil {
@@ -26,15 +26,15 @@ func (r *replica) newcomers(ctx context.Context, count int, print func(what stri
 		}
 	}
 	for i := range count {
-		if err := r.newcomer(ctx, service, print); err != nil {
-			return fmt.Errorf("newcomer %d: %w", i+1, err)
+		if err := r.newReplica(ctx, service, print); err != nil {
+			return fmt.Errorf("new replica %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-func (r *replica) newcomer(ctx context.Context, service netip.Addr, print func(string, time.Duration)) error {
-	if err := r.forget(); err != nil {
+func (r *replica) newReplica(ctx context.Context, service netip.Addr, print func(string, time.Duration)) error {
+	if err := r.reset(); err != nil {
 		return err
 	}
 	if _, err := r.site.kernel.await(ctx, way{host32(service), r.balancer.address}, false, comeMost); err != nil {
@@ -43,7 +43,7 @@ func (r *replica) newcomer(ctx context.Context, service netip.Addr, print func(s
 	if err := pause(ctx, settleFor); err != nil {
 		return err
 	}
-	answered := r.asked(ctx, service)
+	answered := r.firstReply(ctx, service)
 	began := time.Now()
 	if err := r.balancer.start(); err != nil {
 		return err
@@ -59,21 +59,21 @@ func (r *replica) newcomer(ctx context.Context, service netip.Addr, print func(s
 	if first.err != nil {
 		return first.err
 	}
-	talks, err := r.speaker.talks(ctx)
+	connected, err := r.speaker.connectedSince(ctx)
 	if err != nil {
 		return err
 	}
 	ready := carries
-	if talks.After(ready) {
-		ready = talks
+	if connected.After(ready) {
+		ready = connected
 	}
 	print(Begun, first.at.Sub(began))
 	print(Joined, first.at.Sub(ready))
 	return nil
 }
 
-// forget ends a replica and all that it would go on with, so that the next is a new one.
-func (r *replica) forget() error {
+// reset ends a replica and removes its state, so that the next one is new.
+func (r *replica) reset() error {
 	r.end()
 	for _, m := range []*member{r.balancer, r.speaker} {
 		if err := os.RemoveAll(filepath.Join(m.folder, "state")); err != nil {
@@ -83,8 +83,8 @@ func (r *replica) forget() error {
 	return os.RemoveAll(filepath.Join(pinned, r.site.network.name+"-"+replicaName))
 }
 
-// talks is since when it has a session, with whichever reflector came first.
-func (m *member) talks(ctx context.Context) (first time.Time, err error) {
+// connectedSince returns when its first session to a reflector was established.
+func (m *member) connectedSince(ctx context.Context) (first time.Time, err error) {
 	_, err = m.await(ctx, "a session", comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, session := range report.GetBgp().GetSessions() {
 			if since := session.GetSince().AsTime(); session.GetState() == "established" && (first.IsZero() || since.Before(first)) {
@@ -96,7 +96,7 @@ func (m *member) talks(ctx context.Context) (first time.Time, err error) {
 	return first, err
 }
 
-// awaitReadiness says when a balancer first said that it is ready.
+// awaitReadiness returns when a balancer first reports ready.
 func (m *member) awaitReadiness(ctx context.Context) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, comeMost)
 	defer stop()

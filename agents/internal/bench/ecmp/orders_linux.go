@@ -12,14 +12,13 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// pauseMost is how long a speaker rests between two changes, at most.
+// pauseMost is the longest pause of a speaker between two changes.
 const pauseMost = 500 * time.Millisecond
 
-// followMost is how long a kernel may take to follow; the bars are much lower.
+// followMost is how long a kernel may take to follow; the pass criteria are much lower.
 const followMost = 15 * time.Second
 
-// orders lets speakers come and go at random, each by itself, so that changes of one meet
-// those of another.
+// orders adds and withdraws each speaker's route at random and independently, so that changes overlap.
 func (s *site) orders(ctx context.Context, changes int, print func(what string, took time.Duration)) (astray int, err error) {
 	before := s.kernel.changes()
 	var left atomic.Int64
@@ -43,10 +42,10 @@ func (s *site) orders(ctx context.Context, changes int, print func(what string, 
 	if err := context.Cause(ctx); err != nil {
 		return 0, err
 	}
-	return s.kernel.changes() - before - changes, s.comeBack(ctx)
+	return s.kernel.changes() - before - changes, s.restartAll(ctx)
 }
 
-// orderOne orders one change. The moment is the one that the speaker itself gives.
+// orderOne applies one change. Its time is the one the speaker reports.
 func (s *site) orderOne(ctx context.Context, one *speaker, leaving bool, print func(string, time.Duration)) error {
 	if err := pause(ctx, rand.N(pauseMost)); err != nil {
 		return err
@@ -72,21 +71,21 @@ func (s *site) orderOne(ctx context.Context, one *speaker, leaving bool, print f
 	return nil
 }
 
-// since is when a speaker decided what it was ordered after a moment.
+// since is when a speaker decided a change ordered after the given time.
 func (s *speaker) since(ctx context.Context, leaving bool, written time.Time) (since time.Time, err error) {
-	stand := map[bool]string{true: "withdrawn", false: "offered"}[leaving]
-	_, err = s.await(ctx, stand+" in the report", comeMost, func(report *agentv1.ReportRequest) bool {
+	state := map[bool]string{true: "withdrawn", false: "offered"}[leaving]
+	_, err = s.await(ctx, state+" in the report", comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
-			return one.GetStand() == stand && !since.Before(written)
+			return one.GetStand() == state && !since.Before(written)
 		}
 		return false
 	})
 	return since, err
 }
 
-// comeBack restarts all members.
-func (s *site) comeBack(ctx context.Context) error {
+// restartAll restarts all members.
+func (s *site) restartAll(ctx context.Context) error {
 	var errs []error
 	for _, one := range s.speakers {
 		_, err := one.order(false, false)

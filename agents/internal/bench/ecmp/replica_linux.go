@@ -13,16 +13,15 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// pinned is where a balancer pins what shall outlive its process, by the name of its node.
+// pinned is where a balancer pins BPF objects that outlive its process, by the name of its node.
 const pinned = "/sys/fs/bpf/fairlead"
 
 const replicaName = "replica"
 
-// backendName is what the only backend answers.
+// backendName is the only backend's reply.
 const backendName = "backend-1"
 
-// replica is a balancer with its speaker, the backend that it sends to, and a client
-// behind the router.
+// replica is a balancer with its speaker, its backend, and a client behind the router.
 type replica struct {
 	site              *site
 	balancer, speaker *member
@@ -73,13 +72,13 @@ func (s *site) addReplica(ctx context.Context) (r *replica, err error) {
 	return r, err
 }
 
-// end leaves its time to others.
+// end stops its processes, so that they don't slow others down.
 func (r *replica) end() {
 	r.speaker.end()
 	r.balancer.end()
 }
 
-// expect has a service without a backend; the balancer has no other.
+// expect adds a service without a backend; the balancer has no other.
 func (r *replica) expect(service netip.Addr) error {
 	if _, err := r.balancer.configure(balancing(service)); err != nil {
 		return err
@@ -106,7 +105,7 @@ func balancing(address netip.Addr, backends ...netip.Addr) *agentv1.NodeConfig {
 	return &agentv1.NodeConfig{Balancer: &agentv1.BalancerRole{Engine: "auto", Services: []*agentv1.BalancerService{service}}}
 }
 
-// serve answers each line to a service's address with the backend's name.
+// serve replies to each line at a service's address with the backend's name.
 func (h *host) serve(ctx context.Context, service netip.Addr) error {
 	listener, err := h.space.Listen(ctx, "tcp", netip.AddrPortFrom(service, servicePort).String())
 	if err != nil {
@@ -130,16 +129,16 @@ func (h *host) serve(ctx context.Context, service netip.Addr) error {
 	return nil
 }
 
-// A router without a route says so only now and then, so who asks waits in vain. Hence several
-// ask, one a little after the other.
+// A router without a route sends only few ICMP errors, so most requests time out. Several requests are
+// therefore sent, slightly staggered.
 const (
 	askers       = 8
 	askApart     = 5 * time.Millisecond
 	answerWithin = askers * askApart
 )
 
-// ask sends requests to a service until one is answered, and returns the time.
-func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
+// request sends requests to a service until one is answered, and returns the time.
+func (h *host) request(ctx context.Context, service netip.Addr) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, followMost)
 	defer stop()
 	answered := make(chan time.Time, askers)
@@ -148,11 +147,11 @@ func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
 	defer stop()
 	for i := range askers {
 		asking.Go(func() {
-			// One thread, which is in the client's namespace, does it all.
+			// One thread in the client's namespace does everything.
 			_ = h.space.Do(func() error {
 				_ = pause(ctx, time.Duration(i)*askApart)
 				for ctx.Err() == nil {
-					if askOnce(ctx, service) == nil {
+					if requestOnce(ctx, service) == nil {
 						answered <- time.Now()
 						return nil
 					}
@@ -165,12 +164,12 @@ func (h *host) ask(ctx context.Context, service netip.Addr) (time.Time, error) {
 	case first := <-answered:
 		return first, nil
 	case <-ctx.Done():
-		return time.Time{}, fmt.Errorf("nobody answers at %s for %s", service, followMost)
+		return time.Time{}, fmt.Errorf("no reply from %s within %s", service, followMost)
 	}
 }
 
-// askOnce takes its time when it is refused, too.
-func askOnce(ctx context.Context, service netip.Addr) error {
+// requestOnce waits out its interval when it is refused, too.
+func requestOnce(ctx context.Context, service netip.Addr) error {
 	ctx, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", netip.AddrPortFrom(service, servicePort).String())

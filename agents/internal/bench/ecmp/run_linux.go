@@ -12,21 +12,21 @@ import (
 // Options are what to measure and with what.
 type Options struct {
 	Agent     string // the program fairlead-agent
-	FRR, BIRD string // files that the control plane wrote for these routers
+	FRR, BIRD string // configs that the control plane generated for these routers
 	Subjects  []string
 
 	Changes int // announcements and withdrawals together
 	Kills   int
 	Freezes int // with BFD
 	Holds   int // without
-	Answers int // backends that become ready; of our own router only
+	Answers int // backends that become ready; with our router only
 
-	Newcomers int // replicas that begin; likewise
+	NewReplicas int // new replicas; with our router only
 }
 
-// Check says what is wrong.
+// Check returns an error for invalid options.
 func (o Options) Check() error {
-	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "new-replicas": o.Newcomers} {
+	for name, count := range map[string]int{"changes": o.Changes, "kills": o.Kills, "freezes": o.Freezes, "holds": o.Holds, "answers": o.Answers, "new-replicas": o.NewReplicas} {
 		if count < 0 {
 			return fmt.Errorf("--%s is %d; give 0 or more", name, count)
 		}
@@ -65,23 +65,23 @@ func Run(ctx context.Context, options Options, print func(Line)) error {
 }
 
 func measure(ctx context.Context, options Options, subject subject, print func(Line)) (err error) {
-	folder, err := os.MkdirTemp("", "flecmp") // short: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flecmp") // short: a socket path is limited to 107 bytes
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	if err := os.Chmod(folder, 0o755); err != nil { // FRR is another user
+	if err := os.Chmod(folder, 0o755); err != nil { // FRR runs as another user
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	defer stop() // of what answers in namespaces
+	defer stop() // stops the replies in namespaces
 	s, err := build(ctx, options, subject, folder)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil && ctx.Err() == nil {
-			s.tell()
+			s.printOutput()
 		}
 		err = errors.Join(err, s.close())
 	}()
@@ -103,7 +103,7 @@ func measure(ctx context.Context, options Options, subject subject, print func(L
 		return err
 	}
 	if subject.name == Ours {
-		if err := s.answers(ctx, options.Answers, options.Newcomers, one); err != nil {
+		if err := s.answers(ctx, options.Answers, options.NewReplicas, one); err != nil {
 			return err
 		}
 	}

@@ -14,17 +14,17 @@ import (
 
 const (
 	reflectorCount = 2
-	speakerCount   = 4 // the first stays, so that there always is a route
+	speakerCount   = 4 // the first always stays, so that there is a route
 	servicePort    = 80
 )
 
-// shared is the address that all speakers offer.
+// shared is the address that all speakers advertise.
 var shared = at(services, 7)
 
 // comeMost is how long a member may take to start, including third-party routers.
 const comeMost = 30 * time.Second
 
-// site is everything that one subject is measured with.
+// site is the network that one subject is measured in.
 type site struct {
 	options    Options
 	folder     string
@@ -32,13 +32,13 @@ type site struct {
 	router     *host
 	routing    ender // the router's processes
 	kernel     *kernel
-	stop       context.CancelFunc // of what follows the kernel
+	stop       context.CancelFunc // stops following the kernel
 	reflectors []*member
 	speakers   []*speaker
 	more       []*member // of a replica
 }
 
-// speaker is one with its service.
+// speaker is a member with its service.
 type speaker struct {
 	*member
 	service *agentv1.SpeakerService
@@ -51,7 +51,7 @@ func build(ctx context.Context, options Options, subject subject, folder string)
 	defer func() {
 		if err != nil {
 			if ctx.Err() == nil {
-				s.tell()
+				s.printOutput()
 			}
 			err = errors.Join(err, s.close())
 		}
@@ -128,7 +128,7 @@ func (s *site) addSpeaker(ctx context.Context, i int) error {
 	return m.start()
 }
 
-// answer takes connections to a service's address, and says nothing.
+// answer accepts connections to a service's address, and sends nothing.
 func (h *host) answer(ctx context.Context, address netip.Addr, port uint16) error {
 	if err := h.space.AddLocal(host32(address)); err != nil {
 		return err
@@ -166,8 +166,8 @@ func (s *site) awaitAll(ctx context.Context) error {
 	return nil
 }
 
-// tell shows what the processes printed when something went wrong.
-func (s *site) tell() {
+// printOutput prints the processes' output after a failure.
+func (s *site) printOutput() {
 	for _, m := range s.members() {
 		m.end()
 		for _, said := range m.said {

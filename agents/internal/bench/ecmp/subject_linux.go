@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// subject is a router whose kernel follows.
+// subject is a router whose kernel is measured.
 type subject struct {
 	name  string
 	needs []string // programs
 	start func(*site) (ender, error)
 }
 
-// ender is what ends when it is told to.
+// ender can be stopped.
 type ender interface{ end() }
 
 const (
@@ -27,7 +27,7 @@ const (
 	bird  = "/usr/sbin/bird"
 )
 
-// Ours is the name of the subject that is our own router.
+// Ours is the name of our own router.
 const Ours = "Fairlead"
 
 func subjects(options Options) []subject {
@@ -38,7 +38,7 @@ func subjects(options Options) []subject {
 	}
 }
 
-// missing names what a subject needs and isn't there.
+// missing names a required program that isn't installed.
 func (s subject) missing() string {
 	for _, path := range s.needs {
 		if _, err := os.Stat(path); err != nil {
@@ -48,7 +48,7 @@ func (s subject) missing() string {
 	return ""
 }
 
-// pick keeps the named ones.
+// pick returns the named subjects.
 func pick(all []subject, names []string) ([]subject, error) {
 	known := map[string]bool{}
 	for _, s := range all {
@@ -82,7 +82,7 @@ func (d daemons) end() {
 	}
 }
 
-// startFRR starts it as its packages do, but for where it has its files.
+// startFRR starts FRR as its packages do, except for the paths of its files.
 func (s *site) startFRR(text string) (ender, error) {
 	account, err := user.Lookup("frr")
 	if err != nil {

@@ -21,11 +21,11 @@ import (
 	"fairlead.dev/agents/internal/lab"
 )
 
-// Lab is one that runs for a benchmark, by the real program.
+// Lab is a laboratory run by the real program for a benchmark.
 type Lab struct {
 	lab.Remote
 	Name    string
-	Root    string // folder of its folder
+	Root    string // the parent of its folder
 	command *exec.Cmd
 	ended   chan error
 	printed *said
@@ -33,8 +33,8 @@ type Lab struct {
 
 var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
 
-// Up makes a laboratory of a topology's text, under a name of its own. Extra lines
-// replace those of the same field.
+// Up starts a laboratory from a topology's text under the given name. Extra lines replace those of the same
+// field.
 func Up(ctx context.Context, agent, folder, name, text string, extra ...string) (*Lab, error) {
 	text = nameLine.ReplaceAllString(text, "name: "+name)
 	for _, line := range extra {
@@ -48,7 +48,7 @@ func Up(ctx context.Context, agent, folder, name, text string, extra ...string) 
 	l := &Lab{Remote: lab.Find(folder, name), Name: name, Root: folder, printed: &said{}}
 	l.command = exec.Command(agent, "lab", "up", file, "--run", folder)
 	l.command.Stderr = l.printed
-	l.command.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM} // Ctrl-C is for us, who take it down
+	l.command.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM} // Ctrl-C goes only to us; we take the laboratory down
 	output, err := l.command.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -63,12 +63,12 @@ func Up(ctx context.Context, agent, folder, name, text string, extra ...string) 
 	if !strings.Contains(line, "is up") {
 		return nil, errors.Join(fmt.Errorf("the laboratory says %q", line), l.Down())
 	}
-	go func() { _, _ = io.Copy(io.Discard, output) }() // ends with it
+	go func() { _, _ = io.Copy(io.Discard, output) }() // ends with the laboratory
 	return l, nil
 }
 
-// start keeps a thread for as long as the laboratory lives: the signal of a
-// parent's death comes when the thread ends that started it.
+// start keeps its thread while the laboratory runs: the parent-death signal is sent when the thread that
+// started the process ends.
 func (l *Lab) start() error {
 	started := make(chan error)
 	l.ended = make(chan error, 1)
@@ -84,10 +84,10 @@ func (l *Lab) start() error {
 	return <-started
 }
 
-// Pid is that of the laboratory's own process.
+// Pid is the PID of the laboratory's own process.
 func (l *Lab) Pid() int { return l.command.Process.Pid }
 
-// Do makes a change.
+// Do requests a change.
 func (l *Lab) Do(ctx context.Context, verb ...string) error {
 	if _, err := l.Change(ctx, lab.Change{Verb: verb[0], Arguments: verb[1:]}); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(verb, " "), err)
@@ -112,7 +112,7 @@ func (l *Lab) Await(ctx context.Context, what string, most time.Duration, is fun
 	}
 }
 
-// Down takes it down, and says so when it doesn't go in peace.
+// Down takes it down, and returns an error if it doesn't end in order.
 func (l *Lab) Down() error {
 	_ = l.command.Process.Signal(unix.SIGTERM) // it may have ended
 	killed := time.AfterFunc(30*time.Second, func() { _ = l.command.Process.Kill() })
@@ -123,7 +123,7 @@ func (l *Lab) Down() error {
 	return nil
 }
 
-// KeepLogs copies what the laboratory and its balancers said.
+// KeepLogs copies the logs of the laboratory and its balancers.
 func (l *Lab) KeepLogs(to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return fmt.Errorf("keep the logs: %w", err)

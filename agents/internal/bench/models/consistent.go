@@ -2,8 +2,7 @@ package models
 
 import "fairlead.dev/agents/internal/balancer/maglev"
 
-// consistent is a Maglev table without a connection table: only the connections
-// in rows that change hands move.
+// consistent is a Maglev table without a connection table: only the connections in reassigned rows move.
 type consistent struct {
 	backends []string
 	table    *maglev.Table

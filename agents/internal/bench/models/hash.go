@@ -1,7 +1,7 @@
 package models
 
-// hash is a router alone, or replicas without memory: the remainder of the flow's
-// hash. Nearly every connection moves when the number of backends changes.
+// hash is a router alone, or replicas without state: the flow's hash modulo the number of backends. Nearly
+// every connection moves when that number changes.
 type hash struct{ backends []string }
 
 func (m *hash) Set(backends, _ []string) { m.backends = backends }

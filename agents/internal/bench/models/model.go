@@ -5,29 +5,28 @@ package models
 
 // Model decides where packets go. Each replay creates a new one.
 type Model interface {
-	// Set says which backends take new connections from now on, sorted, and which
-	// replicas the router spreads packets over.
+	// Set replaces the backends that take new connections, sorted, and the replicas the router uses.
 	Set(backends, replicas []string)
 
-	// Pick says which backend a packet reaches; "" is none.
+	// Pick returns the backend that a packet reaches; "" is none.
 	Pick(packet Packet) string
 }
 
-// Packet is what a model may look at.
+// Packet is the input of a model.
 type Packet struct {
 	Flow    uint64 // hash of addresses and ports
-	Replica string // that the router chose
+	Replica string // chosen by the router
 	First   bool   // of its connection
 }
 
-// Known is a model with what was published of it.
+// Known is a model with its published result.
 type Known struct {
 	Name      string
-	Published float64 // percent of connections broken, by its authors or by those who compared it
+	Published float64 // percent of connections broken, by its authors or by an independent comparison
 	New       func() Model
 }
 
-// All are in the order in which they are told. To add one, add a file and a line.
+// All are the models, in display order. To add one, add a file and a line.
 var All = []Known{
 	{"ECMP hash", 0.947, func() Model { return &hash{} }},
 	{"consistent hash", 0.666, func() Model { return &consistent{} }},

@@ -20,13 +20,13 @@ func names(count int) []string {
 
 var halfway = []models.Change{{Backends: names(22)}, {At: 10 * time.Second, Backends: names(30)}}
 
-// All connections live for the whole replay, so what breaks is what moves at the change.
+// All connections live for the whole replay, so every moved connection breaks.
 var lasting = []topology.Traffic{{Connections: 20_000, PerSecond: 20_000}}
 
-func TestEachModelBreaksWhatItsArithmeticSays(t *testing.T) {
+func TestEachModelBreaksTheExpectedShare(t *testing.T) {
 	for name, moved := range map[string]float64{
 		"ECMP hash":       1 - 2.0/30, // h mod 22 == h mod 30 for 22 of lcm(22, 30) = 330
-		"consistent hash": 8.0 / 30,   // newcomers take their share
+		"consistent hash": 8.0 / 30,   // new backends take their share
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := models.Replay(find(t, name), lasting, models.Span{Counted: 20 * time.Second}, halfway, 1)
@@ -59,7 +59,7 @@ func TestShortConnectionsBreakLess(t *testing.T) {
 	}
 }
 
-func TestConnectionsCountThatBeginInTheMiddle(t *testing.T) {
+func TestConnectionsOfTheMiddlePartCount(t *testing.T) {
 	short := []topology.Traffic{{Connections: 1000, PerSecond: 2000, RequestsPerConnection: 2}}
 	span := models.Span{Before: 5 * time.Second, Counted: 10 * time.Second, After: 5 * time.Second}
 	if got := models.Replay(find(t, "ECMP hash"), short, span, halfway, 1); got.Connections != 10_000 || got.Broken == 0 {

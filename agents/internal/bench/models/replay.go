@@ -8,23 +8,23 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Change is who is there from a time on.
+// Change is the backends and replicas from a time on.
 type Change struct {
 	At       time.Duration
-	Backends []string // that take new connections, sorted
-	Replicas []string // that the router sends to, sorted
+	Backends []string // for new connections, sorted
+	Replicas []string // used by the router, sorted
 }
 
-// Span is a time of traffic. Connections count that begin in its middle part, and
-// what breaks counts always, as where packets flow.
+// Span is a time of traffic. Connections opened in its middle part count; breaks count always, as with real
+// traffic.
 type Span struct{ Before, Counted, After time.Duration }
 
-// Outcome is what became of the connections.
+// Outcome is the number of connections and of broken ones.
 type Outcome struct{ Connections, Broken int }
 
-// Replay lets connections begin for a time, as clients of a laboratory make them,
-// while changes happen, the first of them at 0. A connection is broken when a later packet of it reaches
-// another backend than its first. The same seed gives the same flows.
+// Replay opens connections as a laboratory's clients do, while changes happen, the first of them at time 0. A
+// connection is broken when a later packet reaches another backend than its first. The same seed gives the
+// same flows.
 func Replay(m Model, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
 	var outcome Outcome
 	var replicas []string
@@ -49,7 +49,7 @@ func Replay(m Model, traffic []topology.Traffic, span Span, changes []Change, se
 	return outcome
 }
 
-// routed is a plain multipath route: by other bits of the hash than backends are chosen by.
+// routed is a plain multipath route. It uses other hash bits than the choice of backends.
 func routed(flow uint64, replicas []string) string {
 	if len(replicas) == 0 {
 		return ""
@@ -63,8 +63,7 @@ type packet struct {
 	first bool
 }
 
-// packetsOf are all requests, in order of time. A connection that is kept for
-// ever is one.
+// packetsOf are all requests, in order of time. A connection that never ends is one flow.
 func packetsOf(traffic []topology.Traffic, span time.Duration, seed uint64) []packet {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var packets []packet

@@ -14,26 +14,26 @@ import (
 	"time"
 )
 
-// keyBits are of the kind of key that asks most of who signs with it, of those in use.
+// keyBits is RSA's size: of the common key types, RSA costs the signer most.
 const keyBits = 2048
 
 func certificateFile(folder string) string { return filepath.Join(folder, "certificate.pem") }
 
-// prepare makes the folder of a peer, with what it ends TLS by.
+// prepare creates a peer's folder, with its TLS certificate.
 func (k Kind) prepare(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("make a folder for %s: %w", k.Name, err)
+		return fmt.Errorf("create a folder for %s: %w", k.Name, err)
 	}
 	if !k.TLS {
 		return nil
 	}
 	if err := WriteCertificate(certificateFile(folder)); err != nil {
-		return fmt.Errorf("make a certificate for %s: %w", k.Name, err)
+		return fmt.Errorf("create a certificate for %s: %w", k.Name, err)
 	}
 	return nil
 }
 
-// WriteCertificate writes a key and a certificate that it signed itself into one file.
+// WriteCertificate writes a key and a self-signed certificate into one file.
 func WriteCertificate(path string) error {
 	key, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {

@@ -11,15 +11,13 @@ const haproxyProgram = "/usr/sbin/haproxy"
 
 var (
 	haproxyConfig = haproxyIn("tcp", "")
-	// It reads requests and may choose another backend for each; clients keep their
-	// connections to it.
+	// It reads requests and may choose another backend for each; clients keep their connections to HAProxy.
 	haproxyHTTPConfig = haproxyIn("http", "")
 	haproxyTLSConfig  = haproxyIn("http", " ssl crt {{$.Certificate}}")
 )
 
-// haproxyIn is the configuration for a mode. The sockets of a listener pass from
-// one worker to the next, so none in its queue is lost, and where backends are to be
-// checked, a new one takes nothing before it was seen to be up.
+// haproxyIn is the configuration for a mode. Listening sockets pass from one worker to the next, so no queued
+// connection is lost. With health checks, a new backend gets no traffic before its first successful check.
 func haproxyIn(mode, secured string) *template.Template {
 	return template.Must(template.New("haproxy").Parse(`
 global

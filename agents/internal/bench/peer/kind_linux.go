@@ -10,23 +10,23 @@ import (
 
 // Kind is a third-party balancer.
 type Kind struct {
-	Name  string // that Run knows
-	Title string // that tables show
-	UDP   bool   // it carries that, too
-	HTTP  bool   // it reads requests, and understands nothing else
-	TLS   bool   // it ends TLS, with a certificate that it makes for itself
+	Name  string // its name for Run
+	Title string // its name in tables
+	UDP   bool   // it supports UDP
+	HTTP  bool   // it supports HTTP only
+	TLS   bool   // it ends TLS, with a certificate it generates
 
-	InKernel bool // its connections are the kernel's: it has no process that keeps them
+	InKernel bool // its connections are in the kernel: no process has them
 
 	config *template.Template
 	needs  []need
 	open   func() peer
 }
 
-// need is a file that a package of Debian brings.
+// need is a file from a Debian package.
 type need struct{ path, pkg string }
 
-// Kinds are all that there are.
+// Kinds are all peers.
 var Kinds = []Kind{
 	{Name: "nftables", Title: "nftables DNAT", UDP: true, InKernel: true, config: nftablesConfig, needs: []need{{nftProgram, "nftables"}}, open: openNftables},
 	{Name: "haproxy", Title: "HAProxy tcp", config: haproxyConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
@@ -37,7 +37,7 @@ var Kinds = []Kind{
 	{Name: "nginx-tls", Title: "nginx TLS", HTTP: true, TLS: true, config: nginxTLSConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
 }
 
-// Names are the kinds that Run supports.
+// Names are the names of all kinds.
 func Names() []string {
 	var names []string
 	for _, kind := range Kinds {
@@ -53,7 +53,7 @@ func find(name string) (Kind, error) {
 	return Kind{}, fmt.Errorf("there is no peer %q: name one of %q", name, Names())
 }
 
-// Lacking says what must be installed before these peers can run.
+// Lacking returns an error that lists the packages these peers need.
 func Lacking(kinds ...Kind) error {
 	var packages []string
 	for _, kind := range kinds {

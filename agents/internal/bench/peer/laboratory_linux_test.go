@@ -16,14 +16,14 @@ import (
 
 func TestPeersThatReadHTTPServeInALaboratory(t *testing.T) {
 	privileged.Need(t)
-	folder, err := os.MkdirTemp("", "flpeer") // not TempDir: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flpeer") // not TempDir: a socket path is limited to 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	build := exec.Command("go", "build", "-o", folder+"/", "./cmd/fairlead-agent", "./cmd/fairlead-bench")
 	build.Dir = "../../.."
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -10,9 +10,8 @@ import (
 
 const nftProgram = "/usr/sbin/nft"
 
-// Connections are spread by chance, as kube-proxy does it, both ways are
-// translated, and the kernel's connection tracking knows the old ones. The whole
-// ruleset is replaced in one transaction.
+// Connections are distributed at random, as in kube-proxy. Both directions are translated, and conntrack
+// keeps existing connections. The whole ruleset is replaced in one transaction.
 var nftablesConfig = template.Must(template.New("nftables").Parse(`
 {{range $family := .Families}}
 table {{$family}} peer
@@ -30,7 +29,7 @@ type nftables struct{}
 
 func openNftables() peer { return nftables{} }
 
-// routing is what a pod's kernel needs, so that it passes on what it translated.
+// routing are the sysctls for forwarding translated packets.
 var routing = map[string]string{
 	"net/ipv4/ip_forward": "1", "net/ipv6/conf/all/forwarding": "1",
 	"net/ipv4/conf/all/send_redirects": "0", "net/ipv4/conf/eth0/send_redirects": "0",
@@ -39,7 +38,7 @@ var routing = map[string]string{
 func (nftables) apply(ctx context.Context, file string) error {
 	for setting, value := range routing {
 		if err := os.WriteFile("/proc/sys/"+setting, []byte(value), 0); err != nil {
-			return fmt.Errorf("let the kernel pass packets on: %w", err)
+			return fmt.Errorf("enable forwarding: %w", err)
 		}
 	}
 	if out, err := exec.CommandContext(ctx, nftProgram, "-f", file).CombinedOutput(); err != nil {
@@ -50,5 +49,5 @@ func (nftables) apply(ctx context.Context, file string) error {
 
 func (nftables) ended() <-chan error { return nil }
 
-// The rules end with the pod.
+// The rules are removed with the pod.
 func (nftables) stop() {}

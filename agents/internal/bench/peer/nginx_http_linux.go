@@ -2,8 +2,8 @@ package peer
 
 import "text/template"
 
-// Connections to backends are kept, there is no limit to how often one is used,
-// and bodies of 64 KiB fit into memory: nginx at its best.
+// Connections to backends are kept alive without a request limit, and 64 KiB bodies fit into memory: nginx's
+// best case.
 var (
 	nginxHTTPConfig = nginxIn("")
 	nginxTLSConfig  = nginxIn(" ssl; ssl_certificate {{$.Certificate}}; ssl_certificate_key {{$.Certificate}}")

@@ -21,7 +21,7 @@ error_log stderr crit;
 events { worker_connections 8192; }
 `
 
-// Workers share what comes over UDP by a socket each.
+// Each worker has its own UDP socket.
 var nginxConfig = template.Must(template.New("nginx").Parse(`
 load_module ` + nginxStreamModule + `;` + nginxStart + `
 stream {

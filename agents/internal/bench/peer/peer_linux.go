@@ -19,23 +19,23 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Options are where a peer finds what and shows itself.
+// Options are a peer's paths and addresses.
 type Options struct {
 	Config string // the balancer's config, as ours reads it
 	Listen string // host:port of /readyz
 	Folder string // for the peer's own files
 }
 
-// peer takes one configuration after the other.
+// peer applies one configuration after the other.
 type peer interface {
-	// apply makes the peer carry what a file says; the first call starts it.
+	// apply applies a configuration file; the first call starts the peer.
 	apply(ctx context.Context, file string) error
-	// ended tells of a peer that ends by itself; nil for one without a process.
+	// ended reports that the peer's process ended by itself; nil without a process.
 	ended() <-chan error
 	stop()
 }
 
-// Run is the peer of that name until the context ends.
+// Run runs the named peer until the context ends.
 func Run(ctx context.Context, name string, options Options) error {
 	kind, err := find(name)
 	if err == nil {
@@ -52,7 +52,7 @@ func Run(ctx context.Context, name string, options Options) error {
 	var ready atomic.Bool
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.Listen)
 	if err != nil {
-		return fmt.Errorf("show whether %s is ready: %w", name, err)
+		return fmt.Errorf("serve the readiness of %s: %w", name, err)
 	}
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if !ready.Load() {
@@ -91,11 +91,11 @@ func Run(ctx context.Context, name string, options Options) error {
 	}
 }
 
-// service is what a template sees of one.
+// service is one service in a template.
 type service struct {
 	Name, Family, Protocol string
 	endpoint
-	Checked  bool // whether backends are well
+	Checked  bool // whether backends are health-checked
 	Backends []backend
 }
 
@@ -109,10 +109,10 @@ type endpoint struct {
 	Port    uint32
 }
 
-// Endpoint is address and port in one word.
+// Endpoint is host:port.
 func (e endpoint) Endpoint() string { return net.JoinHostPort(e.Address, fmt.Sprint(e.Port)) }
 
-// render writes the peer's configuration for what a balancer is to carry.
+// render writes the peer's configuration for a balancer's config.
 func (k Kind) render(folder string, wanted *agentv1.NodeConfig) ([]byte, error) {
 	var services []service
 	for i, s := range wanted.GetBalancer().GetServices() {

@@ -39,7 +39,7 @@ func backendAt(name, address, state string) *agentv1.BalancerBackend {
 	return &agentv1.BalancerBackend{Id: name, Address: netAddr(address).IP.String(), Port: port(address), Weight: 1, State: state}
 }
 
-func TestEachPeerReadsBothFamiliesAndLeavesOutWhatDrains(t *testing.T) {
+func TestEachPeerSupportsBothFamiliesAndLeavesOutDrainingBackends(t *testing.T) {
 	privileged.Need(t)
 	for _, service := range []string{"127.0.0.1:9081", "[::1]:9081"} {
 		one, other, third := "127.0.0.1:9082", "127.0.0.2:9082", "127.0.0.3:9082"
@@ -81,9 +81,9 @@ func TestEachPeerReadsBothFamiliesAndLeavesOutWhatDrains(t *testing.T) {
 	}
 }
 
-func TestAPeerFollowsTheConfigAndKeepsWhatItHad(t *testing.T) {
+func TestAPeerFollowsTheConfigAndKeepsItsConnections(t *testing.T) {
 	privileged.Need(t)
-	for _, name := range []string{"haproxy", "nginx"} { // the others read HTTP, or are the kernel
+	for _, name := range []string{"haproxy", "nginx"} { // the others read HTTP, or are in the kernel
 		t.Run(name, func(t *testing.T) {
 			service, listen := freePort(t), freePort(t)
 			folder := t.TempDir()
@@ -115,27 +115,27 @@ func TestAPeerFollowsTheConfigAndKeepsWhatItHad(t *testing.T) {
 				return who == "b"
 			})
 			if who := again(kept); who != "a" {
-				t.Errorf("the connection of before is answered by %q", who)
+				t.Errorf("the earlier connection got a reply from %q", who)
 			}
 		})
 	}
 }
 
-func TestAnUnknownPeerIsNamedWithThoseThatThereAre(t *testing.T) {
+func TestAnUnknownPeerIsReportedWithTheValidNames(t *testing.T) {
 	err := Run(t.Context(), "pigeons", Options{})
 	if err == nil || !strings.Contains(err.Error(), `"pigeons"`) || !strings.Contains(err.Error(), "haproxy") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestPeersThatAreNotInstalledAreOneSentence(t *testing.T) {
+func TestMissingPackagesAreReportedInOneSentence(t *testing.T) {
 	err := Lacking(Kind{needs: []need{{"/nowhere/haproxy", "haproxy"}}}, Kind{needs: []need{{"/nowhere/haproxy", "haproxy"}, {"/nowhere/nft", "nftables"}, {"/", "base-files"}}})
 	if err == nil || !strings.Contains(err.Error(), "apt-get install -y haproxy nftables`") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestBackendsAreCheckedWhereThatIsWanted(t *testing.T) {
+func TestBackendsAreCheckedWhenConfigured(t *testing.T) {
 	kind, err := find("haproxy")
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestBackendsAreCheckedWhereThatIsWanted(t *testing.T) {
 	}
 }
 
-func TestOverUDPComesWhatAPeerCanCarry(t *testing.T) {
+func TestUDPServicesNeedAPeerWithUDP(t *testing.T) {
 	wanted := config("192.0.2.1:53", backendAt("a", "192.0.2.2:53", "active"))
 	wanted.Balancer.Services[0].Protocol = "udp"
 	for name, said := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
@@ -184,7 +184,7 @@ func write(t *testing.T, path string, wanted *agentv1.NodeConfig) {
 	}
 }
 
-// server answers each byte with its name.
+// server replies to each byte with its name.
 func server(t *testing.T, name string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

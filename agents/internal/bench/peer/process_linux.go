@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// daemon is a peer with a process that reads its configuration again at a signal
-// and lets workers of before finish their connections.
+// daemon is a peer whose process rereads its configuration on a signal and lets earlier workers finish their
+// connections.
 type daemon struct {
 	command func(file string) *exec.Cmd
 	check   func(file string) *exec.Cmd
@@ -44,7 +44,7 @@ func (d *daemon) apply(_ context.Context, file string) error {
 
 func (d *daemon) ended() <-chan error { return d.end }
 
-// stop ends the workers too, whatever connections they have.
+// stop ends the workers too, regardless of their connections.
 func (d *daemon) stop() {
 	if d.running == nil {
 		return

@@ -21,7 +21,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Everything that a cycle does; "wait" until what came is there.
+// All changes of a cycle; "wait" waits until they have taken effect.
 const program = `
 add pod app
 add balancer
@@ -49,7 +49,7 @@ wait
 remove pod app-4
 remove balancer lb-3`
 
-// A few of them, one of each part: a pod, a balancer's process, a node's drain, a cable.
+// One change of each kind: a pod, a balancer's process, a node's drain, a cable.
 const smokeProgram = `
 add pod app
 kill lb-1
@@ -59,11 +59,11 @@ cut lb-2
 restore lb-2
 remove pod app-4`
 
-// pause is the time from one change to the next, unless one has to be waited for.
+// pause is the time between changes, without a "wait".
 const pause = 200 * time.Millisecond
 
-// cycle goes once through the program while a client comes and goes, and comes to rest: then
-// the router's kernel has all balancers that are there, and no other way to anywhere.
+// cycle runs the program once while an additional client connects and disconnects, then waits until the lab
+// has settled: the router's kernel has exactly the existing balancers as next hops.
 func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent, program string) (changes int, err error) {
 	if _, err := l.Await(ctx, "a laboratory that is whole", restMost, func(status lab.Status) bool { return settled(status, t) }); err != nil {
 		return 0, err
@@ -90,7 +90,7 @@ func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent, 
 	return changes, err
 }
 
-// traffic of the client that comes and goes: short connections to every service.
+// traffic is the additional client: short connections to every service.
 func traffic(l *laboratory.Lab, t *topology.Topology, agent string) (stop func() error, err error) {
 	var loads []app.Load
 	for _, service := range t.Services {
@@ -117,7 +117,7 @@ func traffic(l *laboratory.Lab, t *topology.Topology, agent string) (stop func()
 	return func() error {
 		_ = command.Process.Signal(unix.SIGTERM) // it may have ended
 		if err := command.Wait(); err != nil {
-			return fmt.Errorf("the client that comes and goes: %w: %s", err, printed)
+			return fmt.Errorf("the additional client: %w: %s", err, printed)
 		}
 		return nil
 	}, nil

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Held is what was there at one moment, by what and where: "file descriptors" of
-// "lb-1" for instance.
+// Held is the resources at one moment, by kind and place: "file descriptors" of "lb-1" for instance.
 type Held map[string]map[string]int64
 
 func (h Held) add(what, where string, count int64) {
@@ -16,7 +15,7 @@ func (h Held) add(what, where string, count int64) {
 	h[what][where] += count
 }
 
-// both makes one of two moments.
+// both combines two moments.
 func (h Held) both(other Held, of func(a, b int64) int64) Held {
 	one := Held{}
 	for _, each := range []Held{h, other} {
@@ -29,18 +28,18 @@ func (h Held) both(other Held, of func(a, b int64) int64) Held {
 	return one
 }
 
-// most is what was there at some moment, and so no leak of later. A connection that
-// is just being made anew is missing for a second, and was counted as one.
+// most is the larger count: what existed at any moment is not a later leak. A connection being re-established
+// is missing for a second.
 func most(a, b int64) int64 { return max(a, b) }
 
-// least is what was there at every moment: what comes and goes isn't held.
+// least is what existed at every moment: temporary resources don't count.
 func least(a, b int64) int64 { return min(a, b) }
 
 func (h Held) set(what, where string, count int64) {
 	h.add(what, where, count-h[what][where])
 }
 
-// Left is what there is more of than before.
+// Left is a resource that has increased.
 type Left struct {
 	What   string `json:"what"`
 	Where  string `json:"where"`
@@ -48,8 +47,7 @@ type Left struct {
 	After  int64  `json:"after"`
 }
 
-// Compare lists every place, in order. What is gone of one place doesn't make up
-// for what is more at another.
+// Compare lists every place, in order. A decrease in one place doesn't offset an increase in another.
 func Compare(before, after Held) []Left {
 	var all []Left
 	for _, what := range slices.Sorted(maps.Keys(union(before, after))) {

@@ -17,19 +17,18 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 )
 
-// pinned is where balancers pin, a folder for each namespace.
+// pinned is where balancers pin maps, in a folder for each namespace.
 const pinned = "/sys/fs/bpf/fairlead"
 
-// When nothing of a flow can come any more, and a balancer has had time to look.
+// After these times no packet of a flow can arrive, and a balancer has had time for a sweep.
 const (
-	overAfterEnd = time.Minute + 15*time.Second // its client ended it
+	overAfterEnd = time.Minute + 15*time.Second // its client closed it
 	overUDP      = 5*time.Minute + 15*time.Second
 	overLearnt   = 15*time.Minute + 15*time.Second
-	overHalfOpen = 130*time.Second + 15*time.Second // the last SYN that a client repeats
+	overHalfOpen = 130*time.Second + 15*time.Second // the last SYN retransmission of a client
 )
 
-// maps counts what one balancer keeps in the kernel. Clients are those that have a
-// connection now.
+// maps counts one balancer's map entries. Clients are those with an open connection.
 func (h Held) maps(where, namespace string, clients map[netip.AddrPort]bool) error {
 	root := filepath.Join(pinned, namespace)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -48,7 +47,7 @@ func (h Held) maps(where, namespace string, clients map[netip.AddrPort]bool) err
 		return h.entries(where, filepath.Base(path), m, clients)
 	})
 	if err != nil {
-		return fmt.Errorf("look into %s: %w", root, err)
+		return fmt.Errorf("read the folder %s: %w", root, err)
 	}
 	return nil
 }
@@ -71,7 +70,7 @@ func (h Held) entries(where, name string, m *ebpf.Map, clients map[netip.AddrPor
 	switch m.Type() {
 	case ebpf.Hash, ebpf.LRUHash, ebpf.ArrayOfMaps:
 	default:
-		return nil // arrays have no entries that could be left
+		return nil // arrays have no entries that could leak
 	}
 	key, value := make([]byte, m.KeySize()), make([]byte, m.ValueSize())
 	all := m.Iterate()
@@ -81,15 +80,15 @@ func (h Held) entries(where, name string, m *ebpf.Map, clients map[netip.AddrPor
 	return all.Err()
 }
 
-// flows counts those that are over and yet there. A connection that went on at
-// another replica ended without a word to this one, which can't know it.
+// flows counts expired flows that still exist. A connection that moved to another replica ends there, without
+// a packet to this one.
 func (h Held) flows(where, name string, m *ebpf.Map, clients map[netip.AddrPort]bool) error {
 	var key bpf.TcxFlowKey
 	var flow bpf.TcxFlow
 	now := seenNow()
 	all := m.Iterate()
 	for all.Next(&key, &flow) {
-		age := time.Duration(int32(now-flow.Seen)) << bpf.TcxLimitsSEEN_SHIFT // below 0 for what a program saw meanwhile
+		age := time.Duration(int32(now-flow.Seen)) << bpf.TcxLimitsSEEN_SHIFT // negative for entries a program updated in the meantime
 		limit := map[string]time.Duration{"learnt": overLearnt, "half_open": overHalfOpen}[name]
 		switch {
 		case limit != 0:
@@ -126,14 +125,14 @@ func seenNow() uint32 {
 	return uint32(now.Nano() >> bpf.TcxLimitsSEEN_SHIFT)
 }
 
-// files counts what lies below a folder; sockets and links too.
+// files counts all files below a folder, sockets and links included.
 func files(root string) (count int64, err error) {
 	err = filepath.WalkDir(root, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			count++
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it went meanwhile
+			return nil // it was removed in the meantime
 		}
 		return err
 	})

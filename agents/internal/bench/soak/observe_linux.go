@@ -21,10 +21,10 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// self is the laboratory's own process, by where.
+// self is the place of the laboratory's own process.
 const self = "the laboratory"
 
-// observe looks a few times and makes one of what it saw.
+// observe takes several readings and combines them.
 func observe(ctx context.Context, l *laboratory.Lab, looks int, of func(a, b int64) int64) (Held, error) {
 	var held Held
 	for i := range looks {
@@ -69,10 +69,10 @@ func observeOnce(ctx context.Context, l *laboratory.Lab) (Held, error) {
 	return held, held.outside(l)
 }
 
-// pages are where agents in namespaces show what they do, by their kind.
+// pages are the pages of agents in namespaces, by kind.
 var pages = map[string]string{"balancer": "127.0.0.1:9100", "speaker": "127.0.0.1:9101", "reflector": "127.0.0.1:9101", "router": "127.0.0.1:9101"}
 
-// member looks at one namespace and at the agent in it, if one is.
+// member reads one namespace and the agent in it, if there is one.
 func (h Held) member(ctx context.Context, m lab.MemberStatus, clients map[netip.AddrPort]bool) error {
 	space, err := netspace.Open(m.Namespace)
 	if err != nil {
@@ -119,7 +119,7 @@ func (h Held) routes(ctx context.Context, where string, space *netspace.Space) e
 	return nil
 }
 
-// process counts what one holds open, and its size.
+// process counts a process's open files, and its size.
 func (h Held) process(where string, pid int) error {
 	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {
@@ -145,7 +145,7 @@ func (h Held) process(where string, pid int) error {
 	return nil
 }
 
-// outside is what carries the laboratory's name on the host, whoever of it is there.
+// outside counts everything on the host with the laboratory's name.
 func (h Held) outside(l *laboratory.Lab) error {
 	names, err := netspace.Names(lab.SpaceName(l.Name, ""))
 	if err != nil {
@@ -190,10 +190,10 @@ func goroutines(ctx context.Context, space *netspace.Space, page string) (int64,
 			return strconv.ParseInt(value, 10, 64)
 		}
 	}
-	return 0, errors.Join(lines.Err(), errors.New("its metrics don't tell its goroutines"))
+	return 0, errors.Join(lines.Err(), errors.New("its metrics don't have its goroutines"))
 }
 
-// connected are the clients' ends of all connections that are open.
+// connected are the clients' ends of all open connections.
 func connected(ctx context.Context, status lab.Status) (map[netip.AddrPort]bool, error) {
 	clients := map[netip.AddrPort]bool{}
 	for _, m := range status.Members {

@@ -14,7 +14,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestAFileThatStaysOpenIsSeen(t *testing.T) {
+func TestAnOpenFileIsCounted(t *testing.T) {
 	before, after := Held{}, Held{}
 	if err := before.process("us", os.Getpid()); err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestAFileThatStaysOpenIsSeen(t *testing.T) {
 	}
 }
 
-func TestOnlyFlowsThatAreOverAreLeft(t *testing.T) {
+func TestOnlyExpiredFlowsCountAsLeft(t *testing.T) {
 	privileged.Need(t)
 	const ended = uint8(bpf.TcxFlowFlagsCLOSING)
 	for _, test := range []struct {
@@ -46,17 +46,17 @@ func TestOnlyFlowsThatAreOverAreLeft(t *testing.T) {
 		connected   bool
 		what        string // it counts as; "" for nothing
 	}{
-		{"a connection that is open", "connections", datapath.TCP, 0, time.Hour, true, ""},
+		{"an open connection", "connections", datapath.TCP, 0, time.Hour, true, ""},
 		{"one that ended at another replica", "connections", datapath.TCP, 0, time.Hour, false, "connections that ended elsewhere"},
 		{"one that ended just now", "connections", datapath.TCP, ended, 50 * time.Second, false, ""},
 		{"one that ended long ago", "connections", datapath.TCP, ended, 2 * time.Minute, false, "map entries"},
 		{"one that ended a moment ahead of our clock", "connections", datapath.TCP, ended, -1 << bpf.TcxLimitsSEEN_SHIFT, false, ""},
-		{"datagrams of late", "connections", datapath.UDP, 0, 4 * time.Minute, false, ""},
-		{"datagrams of long ago", "connections", datapath.UDP, 0, 6 * time.Minute, false, "map entries"},
-		{"a flow heard of lately", "learnt", datapath.TCP, 0, 14 * time.Minute, false, ""},
-		{"a flow heard of long ago", "learnt", datapath.TCP, 0, 16 * time.Minute, false, "map entries"},
+		{"recent datagrams", "connections", datapath.UDP, 0, 4 * time.Minute, false, ""},
+		{"old datagrams", "connections", datapath.UDP, 0, 6 * time.Minute, false, "map entries"},
+		{"a recently learnt flow", "learnt", datapath.TCP, 0, 14 * time.Minute, false, ""},
+		{"a flow learnt long ago", "learnt", datapath.TCP, 0, 16 * time.Minute, false, "map entries"},
 		{"a SYN that may be repeated", "half_open", datapath.TCP, 0, time.Minute, false, ""},
-		{"a SYN of long ago", "half_open", datapath.TCP, 0, 3 * time.Minute, false, "map entries"},
+		{"an old SYN", "half_open", datapath.TCP, 0, 3 * time.Minute, false, "map entries"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			key := bpf.TcxFlowKey{Protocol: uint8(test.protocol), ClientPort: 0x3412, ServicePort: 80}

@@ -12,38 +12,38 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Options are for how long, and with what.
+// Options are the duration and the program.
 type Options struct {
-	For   time.Duration // all in all, about
+	For   time.Duration // in total, approximately
 	Agent string        // the program fairlead-agent
 
-	// Smoke makes a few changes in one cycle, without the rest that counts need, however long For is.
+	// Smoke makes a few changes in one cycle, without the idle time that counts need, whatever For is.
 	Smoke bool
 }
 
-// Report is what was left.
+// Report is what has leaked.
 type Report struct {
-	Left     []Left  `json:"left"`  // at the end of the last cycle, against the end of the first
-	After    []Left  `json:"after"` // when the laboratory was down, against before it was up
+	Left     []Left  `json:"left"`  // at the end of the last cycle, compared with the end of the first
+	After    []Left  `json:"after"` // after the laboratory went down, compared with before it came up
 	Cycles   int     `json:"cycles"`
 	Changes  int     `json:"changes"`  // in all cycles
-	Every    float64 `json:"every"`    // seconds from one to the next
-	Requests uint64  `json:"requests"` // that were answered
+	Every    float64 `json:"every"`    // seconds between changes
+	Requests uint64  `json:"requests"` // with a reply
 	Seconds  float64 `json:"seconds"`
 }
 
 const (
 	looksMost = 6 // at each end, a second apart
-	// idle is how long nothing happens before the end, so that balancers forget
-	// what is over: a minute and their next look; for UDP, five.
+	// idle is how long nothing happens before the end, so that balancers remove expired state: a minute and
+	// their next sweep; for UDP, five minutes.
 	idle     = overAfterEnd + 3*time.Second
 	idleLong = overUDP + 3*time.Second
 	longFrom = 15 * time.Minute
-	comeBack = 5 * time.Second // of connections between replicas that a cycle cut
-	restMost = 2 * time.Minute // that a cycle may take to come to rest
+	comeBack = 5 * time.Second // for connections between replicas that a cycle cut
+	restMost = 2 * time.Minute // the time for a cycle to settle
 )
 
-// Run lives through as many cycles as there is time for.
+// Run runs as many cycles as there is time for.
 func Run(ctx context.Context, options Options) (report *Report, err error) {
 	pace, err := paceOf(options)
 	if err != nil {
@@ -52,7 +52,7 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	if os.Geteuid() != 0 {
 		return nil, errors.New("the laboratory's kernel state is root's: run it as root")
 	}
-	folder, err := os.MkdirTemp("", "flsoak") // short: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flsoak") // short: a socket path is limited to 107 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +79,11 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	return report, nil
 }
 
-// pace is how much happens, and how long is waited for what is over to be forgotten.
+// pace is how much happens, and how long to wait for expired state to be removed.
 type pace struct {
 	program        string        // of each cycle
 	cycles         int           // at least
-	changing       time.Duration // from the start until no further cycle begins
+	changing       time.Duration // from the start until no further cycle starts
 	comeBack, rest time.Duration
 	looks          int // at each end
 }
@@ -120,7 +120,7 @@ func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent st
 		if before != nil {
 			continue
 		}
-		// The first cycle made what is made once.
+		// The first cycle allocated what is allocated once.
 		if err := laboratory.Pause(ctx, pace.comeBack); err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// settled says that the laboratory is as its topology has it.
+// settled reports whether the laboratory matches its topology.
 func settled(status lab.Status, t *topology.Topology) bool {
 	count := map[string]int{}
 	for _, m := range status.Members {
@@ -20,8 +20,8 @@ func settled(status lab.Status, t *topology.Topology) bool {
 	return count["balancer"] == len(t.Balancers) && count["pod"] == len(t.Pods) && routed(status, t, len(t.Balancers))
 }
 
-// routed says that each service leads to all balancers that are ready, of which there are
-// so many, and nothing leads anywhere else.
+// routed reports whether each service leads to exactly the given number of ready balancers, and nothing leads
+// elsewhere.
 func routed(status lab.Status, t *topology.Topology, balancers int) bool {
 	var ready []string
 	for _, m := range status.Members {

@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-func TestOnlyRoutesToBalancersThatAreThereAreRight(t *testing.T) {
+func TestOnlyRoutesToReadyBalancersAreSettled(t *testing.T) {
 	small, err := topology.Parse([]byte("name: small\nfamilies: [ipv4]\nbalancers: [{name: lb, count: 2}]\npods: [{name: web, count: 1}]"))
 	if err != nil {
 		t.Fatal(err)
@@ -27,8 +27,8 @@ func TestOnlyRoutesToBalancersThatAreThereAreRight(t *testing.T) {
 	}{
 		{"all of them", []lab.RouteStatus{to("203.0.113.1/32", "10.0.0.1", "10.0.0.2")}, true},
 		{"one is missing", []lab.RouteStatus{to("203.0.113.1/32", "10.0.0.1")}, false},
-		{"one that leaves is still there", []lab.RouteStatus{to("203.0.113.1/32", "10.0.0.1", "10.0.0.3")}, false},
-		{"a route to what nobody serves", []lab.RouteStatus{to("203.0.113.1/32", "10.0.0.1", "10.0.0.2"), to("203.0.113.9/32", "10.0.0.1", "10.0.0.2")}, false},
+		{"a leaving one still has a route", []lab.RouteStatus{to("203.0.113.1/32", "10.0.0.1", "10.0.0.3")}, false},
+		{"a route without a service", []lab.RouteStatus{to("203.0.113.1/32", "10.0.0.1", "10.0.0.2"), to("203.0.113.9/32", "10.0.0.1", "10.0.0.2")}, false},
 		{"none", nil, false},
 	} {
 		if got := routed(lab.Status{Members: members, Routes: test.routes}, small, 2); got != test.want {

@@ -10,23 +10,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of linux/rtnetlink.h, which x/sys doesn't have.
+// From linux/rtnetlink.h, missing in x/sys.
 const (
 	askProtocol = 27 // RTA_IP_PROTO
 	askFrom     = 28 // RTA_SPORT
 	askTo       = 29 // RTA_DPORT
 )
 
-// whole is a struct rtmsg that asks for one IPv4 address from one.
+// whole is a struct rtmsg that queries a single IPv4 address, from a single source.
 type whole struct{}
 
 func (whole) Len() int { return 12 }
 
 func (whole) Serialize() []byte { return []byte{unix.AF_INET, 32, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0} }
 
-// ask is by which hop the kernel sends a packet that came in by an interface. The kernel
-// makes such a packet for the question, and looks it up as it does those that come.
-func ask(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error) {
+// nextHopOf returns the kernel's next hop for a packet received on an interface. The kernel builds such a packet
+// and does the same lookup as for a real one.
+func nextHopOf(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error) {
 	port := func(of netip.AddrPort) []byte { return binary.BigEndian.AppendUint16(nil, of.Port()) }
 	request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_REQUEST)
 	request.AddData(whole{})
@@ -38,7 +38,7 @@ func ask(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error
 	}
 	messages, err := request.Execute(unix.NETLINK_ROUTE, unix.RTM_NEWROUTE)
 	if err != nil {
-		return netip.Addr{}, fmt.Errorf("ask where %s goes from %s: %w", to, from, err)
+		return netip.Addr{}, fmt.Errorf("query the route to %s from %s: %w", to, from, err)
 	}
 	for _, message := range messages {
 		if len(message) < (whole{}).Len() {

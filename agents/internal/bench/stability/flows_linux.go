@@ -15,11 +15,11 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// protocol is how one of the scenario's services is carried.
+// protocol is the transport protocol of one of the scenario's services.
 type protocol struct {
 	serve  topology.Serve
 	number uint8
-	flag   string // of ss
+	flag   string // option of ss
 }
 
 var protocols = []protocol{{topology.TCP, unix.IPPROTO_TCP, "-t"}, {topology.UDP, unix.IPPROTO_UDP, "-u"}}
@@ -27,10 +27,10 @@ var protocols = []protocol{{topology.TCP, unix.IPPROTO_TCP, "-t"}, {topology.UDP
 // socket is a client's end of one connection or flow.
 type socket struct {
 	own, to netip.AddrPort
-	waits   bool // for the other side to take what was sent
+	waits   bool // has unacknowledged data
 }
 
-// sockets are those of the client that are open.
+// sockets are the client's open sockets.
 func sockets(ctx context.Context, l *laboratory.Lab, client string, p protocol) (found []socket, err error) {
 	space, err := netspace.Open(lab.SpaceName(l.Name, client))
 	if err != nil {
@@ -50,7 +50,7 @@ func sockets(ctx context.Context, l *laboratory.Lab, client string, p protocol) 
 	return found, nil
 }
 
-// parseSocket reads a line of ss: received, sent and not taken yet, own end, other end.
+// parseSocket parses a line of ss: receive queue, send queue, local address, peer address.
 func parseSocket(line string) (one socket, err error) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 {
@@ -78,7 +78,7 @@ func follow(l *laboratory.Lab, client string, p protocol, all []socket) (found f
 	found = flows{}
 	return found, router.Do(func() error {
 		for _, one := range all {
-			if found[one.own], err = ask(p.number, one.own, one.to, link.Attrs().Index); err != nil {
+			if found[one.own], err = nextHopOf(p.number, one.own, one.to, link.Attrs().Index); err != nil {
 				return err
 			}
 		}

@@ -1,14 +1,14 @@
 package stability
 
-// Outcome is what one change did.
+// Outcome is the effect of one change.
 type Outcome struct {
 	Round    int     `json:"round"`
 	NextHops string  `json:"nextHops"` // "plain" or "resilient"
-	Behind   string  `json:"behind"`   // who the replicas are
+	Behind   string  `json:"behind"`   // the kind of replicas
 	Kind     Kind    `json:"kind"`
-	Which    string  `json:"which"` // replica, by its place in the router's order
+	Which    string  `json:"which"` // replica, by its position in the router's order
 	Replicas int     `json:"replicas"`
-	Seconds  float64 `json:"seconds"` // until the router's kernel had it
+	Seconds  float64 `json:"seconds"` // until the router's kernel has the change
 	TCP      Tally   `json:"tcp"`
 	UDP      Tally   `json:"udp"`
 }
@@ -18,19 +18,19 @@ type Kind string
 
 // The kinds.
 const (
-	Drained Kind = "drained" // it leaves in good order
-	Killed  Kind = "killed"  // its processes die, and its network with them
-	CutOff  Kind = "cut off" // it goes without a word
+	Drained Kind = "drained" // with draining
+	Killed  Kind = "killed"  // its processes and its network end
+	CutOff  Kind = "cut off" // its network ends without notice
 	Added   Kind = "added"
 )
 
-// Tally is of all connections or flows that were there before a change.
+// Tally counts the connections or flows that existed before a change.
 type Tally struct {
 	All     int `json:"all"`
-	Own     int `json:"own"`     // that have to move: those of the replica that goes, or that one that comes takes over
-	Moved   int `json:"moved"`   // although they need not
-	Broken  int `json:"broken"`  // in all
-	Strange int `json:"strange"` // broken that were none of the replica's own, before or after
+	Own     int `json:"own"`     // of the removed replica, or taken over by an added one: these have to move
+	Moved   int `json:"moved"`   // moved although they didn't have to
+	Broken  int `json:"broken"`  // in total
+	Strange int `json:"strange"` // broken although they were on other replicas before and after
 }
 
 // LeftOut is a subject that can't run here.
@@ -39,7 +39,7 @@ type LeftOut struct {
 	Reason  string `json:"reason"`
 }
 
-// Line is one of what the benchmark prints: exactly one of these.
+// Line is one line of output: exactly one of these.
 type Line struct {
 	Changed *Outcome `json:"changed,omitempty"`
 	LeftOut *LeftOut `json:"leftOut,omitempty"`

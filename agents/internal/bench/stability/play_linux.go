@@ -18,10 +18,10 @@ import (
 type Options struct {
 	Scenario
 	Agent    string   // the program fairlead-agent
-	Self     string   // this program, which is also a peer's keeper
+	Self     string   // this program, which also runs the peers
 	Rounds   int      // of every subject
 	Subjects []string // only these; all when empty
-	Evidence string   // a folder for the logs of a laboratory where something of ours broke; none when empty
+	Evidence string   // a folder for the logs of a laboratory where our balancer broke connections; none when empty
 }
 
 // Run plays the scenario with every subject, round by round.
@@ -36,14 +36,14 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "flstab") // short: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flstab") // short: a socket path is limited to 107 bytes
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	for round := range options.Rounds {
 		for i := range chosen {
-			s := chosen[(i+round)%len(chosen)] // each round begins with another
+			s := chosen[(i+round)%len(chosen)] // each round starts with another one
 			if lacking := peer.Lacking(peer.Kinds...); s.behind != ours && lacking != nil {
 				print(Line{LeftOut: &LeftOut{s.name(), lacking.Error()}})
 				continue
@@ -80,17 +80,17 @@ func play(ctx context.Context, options Options, s subject, folder string, round 
 	return nil
 }
 
-// come is how long replicas may take to be there, and what is theirs to be gone.
+// come is how long replicas may take to start, or to end.
 const come = 60 * time.Second
 
-// before is what was there when a change began.
+// before is the state at the start of a change.
 type before struct {
 	sockets []socket
 	flows   flows
 	broken  int
 }
 
-// measure makes one change and sees what became of everything that was open.
+// measure makes one change and compares everything that was open.
 func (s *stage) measure(ctx context.Context, change Change) (*Outcome, error) {
 	if err := s.whole(ctx, change); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (s *stage) measure(ctx context.Context, change Change) (*Outcome, error) {
 	return outcome, s.clear(ctx, change)
 }
 
-// look sees all that is open, where it goes, and how much broke so far.
+// look reads all open connections, their next hops, and the breaks so far.
 func (s *stage) look(ctx context.Context, p protocol, into *before) (err error) {
 	status, err := s.Status(ctx)
 	if err != nil {

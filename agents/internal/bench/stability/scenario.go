@@ -10,23 +10,22 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Scenario is what happens to a laboratory's replicas.
+// Scenario is a sequence of changes of a laboratory's replicas.
 type Scenario struct {
 	Topology *topology.Topology
-	Text     string // it was read from
+	Text     string // that it was read from
 	Changes  []Change
 }
 
-// Change is of one replica.
+// Change affects one replica.
 type Change struct {
 	Kind    Kind
-	Replica int // from 0, in the topology's order, which is that of addresses
+	Replica int // from 0, in the topology's order, which is the order of addresses
 	Which   string
 }
 
-// Changes are those of a plan. Each replica that is removed returns, in the middle or the last:
-// plain next hops divide the hash space by order, so that it matters which one it is. Removing
-// the last breaks the most.
+// Changes are the changes of a plan. Each removed replica returns. It is the middle or the last one: plain
+// next hops divide the hash space in order, so its position matters. Removing the last breaks the most.
 func Changes(plan string, replicas int) (changes []Change, err error) {
 	middle, last := replicas/2-1, replicas-1
 	switch plan {
@@ -45,22 +44,22 @@ func Changes(plan string, replicas int) (changes []Change, err error) {
 	return changes, nil
 }
 
-// subject is what carries the traffic.
+// subject carries the traffic.
 type subject struct {
 	nextHops, behind string
-	lines            []string // that make the topology its own
+	lines            []string // the lines this subject adds to the topology
 }
 
 func (s subject) name() string { return s.nextHops + ", " + s.behind }
 
-// ours is what our own balancers are called.
+// ours is the name of our own balancers.
 const ours = "Fairlead"
 
-// subjects are routers of both kinds, before ours and before one that keeps connections to
-// itself: the kernel's own NAT, as kube-proxy sets it up.
+// subjects are both kinds of next hops, each with our balancers and with ones that don't share connections:
+// the kernel's own NAT, as kube-proxy configures it.
 func subjects(program string) (all []subject) {
-	const stranger = "nftables"
-	kind := peer.Kinds[slices.IndexFunc(peer.Kinds, func(k peer.Kind) bool { return k.Name == stranger })]
+	const thirdParty = "nftables"
+	kind := peer.Kinds[slices.IndexFunc(peer.Kinds, func(k peer.Kind) bool { return k.Name == thirdParty })]
 	command := fmt.Sprintf(`command: [%q, peer, %s, --config, "{config}", --listen, "{listen}"]`, program, kind.Name)
 	for _, nextHops := range []topology.NextHops{topology.Plain, topology.Resilient} {
 		line := "nextHops: " + string(nextHops)
@@ -69,7 +68,7 @@ func subjects(program string) (all []subject) {
 	return all
 }
 
-// pick keeps the named ones.
+// pick returns the named subjects.
 func pick(all []subject, names []string) ([]subject, error) {
 	if len(names) == 0 {
 		return all, nil
@@ -86,7 +85,7 @@ func pick(all []subject, names []string) ([]subject, error) {
 	return slices.DeleteFunc(all, func(s subject) bool { return !slices.Contains(names, s.name()) }), nil
 }
 
-// Check says what is wrong.
+// Check returns an error for an unsuitable topology.
 func (s Scenario) Check() error {
 	t := s.Topology
 	if t.Routing != topology.BGP || t.IPv6 || len(t.Clients) != 1 {
@@ -98,7 +97,7 @@ func (s Scenario) Check() error {
 	seen := map[string]bool{}
 	for _, balancer := range t.Balancers {
 		if seen[balancer.Node] {
-			return fmt.Errorf("topology %s: two balancers are on %s: one that comes back would get another place", t.Name, balancer.Node)
+			return fmt.Errorf("topology %s: two balancers are on %s: one that returns would get another address", t.Name, balancer.Node)
 		}
 		seen[balancer.Node] = true
 	}
@@ -115,7 +114,7 @@ func (s Scenario) Check() error {
 	return nil
 }
 
-// traffic is what the client sends to the service of that kind.
+// traffic is the client's traffic to the service of that kind.
 func (s Scenario) traffic(serve topology.Serve) *topology.Traffic {
 	for i, traffic := range s.Topology.Clients[0].Traffic {
 		if service, err := s.Topology.Service(traffic.Service); err == nil && service.Serve == serve {
@@ -125,7 +124,7 @@ func (s Scenario) traffic(serve topology.Serve) *topology.Traffic {
 	return nil
 }
 
-// silence is how long a connection may say nothing.
+// silence is how long a connection may be idle.
 func (s Scenario) silence() (longest time.Duration) {
 	for _, t := range s.Topology.Clients[0].Traffic {
 		longest = max(longest, time.Duration(float64(time.Second)*float64(t.Connections)/t.PerSecond))

@@ -17,15 +17,15 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// stage is a laboratory in which the scenario is played.
+// stage is a laboratory that runs the scenario.
 type stage struct {
 	*laboratory.Lab
 	scenario Scenario
-	places   map[string]netip.Addr // of replicas, which keep them when they come back
+	places   map[string]netip.Addr // of replicas, which keep their addresses when they return
 }
 
-// do makes the change. A replica is killed in the order in which its host would do it: its
-// processes end, and with them its connections, then its network goes.
+// do makes the change. A replica is killed in the order a failing host would do it: its processes and their
+// connections end first, then its network.
 func (s *stage) do(ctx context.Context, change Change) error {
 	replica := s.scenario.Topology.Balancers[change.Replica]
 	switch change.Kind {
@@ -41,10 +41,10 @@ func (s *stage) do(ctx context.Context, change Change) error {
 	case Added:
 		return s.Do(ctx, "add", "balancer", replica.Node)
 	}
-	return fmt.Errorf("nobody knows how a replica is %s", change.Kind)
+	return fmt.Errorf("there is no change %s of a replica", change.Kind)
 }
 
-// kill ends the processes of a replica, both at once.
+// kill ends both processes of a replica at once.
 func (s *stage) kill(ctx context.Context, replica string) error {
 	for _, process := range []string{replica + ".speaker", replica} {
 		if err := s.Do(ctx, "kill", process); err != nil {
@@ -65,7 +65,7 @@ func (s *stage) name(change Change) string { return s.scenario.Topology.Balancer
 
 func (s *stage) address(change Change) netip.Addr { return s.places[s.name(change)] }
 
-// whole waits until all replicas that there should be are routed to, and everything is open.
+// whole waits until the expected replicas are routed and all connections are open.
 func (s *stage) whole(ctx context.Context, change Change) error {
 	replicas := len(s.scenario.Topology.Balancers)
 	if change.Kind == Added {
@@ -123,15 +123,15 @@ func (s *stage) routed(ctx context.Context, replica netip.Addr, in bool) error {
 	}
 }
 
-// settle waits until whoever broke knows: everybody said something since, and nobody waits
-// for an answer any more.
+// settle waits until every break is detected: each connection has sent a request since, and none waits for a
+// reply.
 func (s *stage) settle(ctx context.Context, change Change) error {
 	if change.Kind == Drained {
 		if err := s.gone(ctx, change); err != nil {
 			return err
 		}
 	}
-	const tries = 3 * time.Second // of a flow's datagrams
+	const tries = 3 * time.Second // for a flow's datagrams
 	if err := laboratory.Pause(ctx, s.scenario.silence()+tries+time.Second); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (s *stage) settle(ctx context.Context, change Change) error {
 	}
 }
 
-// waiting counts connections whose packets nobody has taken in all of a few looks.
+// waiting counts connections with unacknowledged data in each of several readings.
 func (s *stage) waiting(ctx context.Context) (int, error) {
 	var still map[netip.AddrPort]bool
 	for look := range 4 {
@@ -183,7 +183,7 @@ func (s *stage) gone(ctx context.Context, change Change) error {
 	return err
 }
 
-// clear takes away what is left of a replica that went without being asked.
+// clear removes what is left of a killed or cut-off replica.
 func (s *stage) clear(ctx context.Context, change Change) error {
 	if change.Kind == CutOff {
 		if err := s.kill(ctx, s.name(change)); err != nil {

@@ -2,12 +2,11 @@ package stability
 
 import "net/netip"
 
-// flows are where a router sends each, by the client's end.
+// flows are a router's next hops, by the client's end.
 type flows map[netip.AddrPort]netip.Addr
 
-// tally compares flows before a change and after it. Those that are still there are in
-// left; who is told besides what clients say of themselves, because only of few breaks
-// they say whose they were.
+// tally compares flows before and after a change. Left has the flows that still exist; broken is the clients'
+// own count, because clients name the flow only for few of the breaks.
 func tally(before, after flows, left map[netip.AddrPort]bool, replica netip.Addr, broken int) Tally {
 	t := Tally{All: len(before), Broken: broken}
 	for end, via := range before {

@@ -16,13 +16,13 @@ import (
 // uploaded is the body of each request.
 const uploaded = 64 << 10
 
-// retryAfter keeps a service that refuses from being hammered.
+// retryAfter limits how often a service that refuses connections is tried.
 const retryAfter = 200 * time.Millisecond
 
-// answerWithin is how long an answer may take before it has failed.
+// answerWithin is how long a reply may take before the request has failed.
 const answerWithin = 10 * time.Second
 
-// clients upload to one address without a pause, each over a connection of its own.
+// clients upload continuously to one address, each over its own connection.
 type clients struct {
 	space   *netspace.Space
 	address string
@@ -57,7 +57,7 @@ func (c *clients) run(ctx context.Context) {
 	}
 }
 
-// upload goes on over one connection until it breaks.
+// upload uses one connection until it breaks.
 func (c *clients) upload(ctx context.Context) error {
 	conn, err := c.space.Dial(ctx, "tcp", c.address)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *clients) fail(err error) {
 	}
 }
 
-// take answers how many requests failed since it was last called, and why the first did.
+// take returns how many requests failed since the last call, and why the first did.
 func (c *clients) take() (failed int, because string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,15 +17,15 @@ import (
 // Options are what to measure and with what.
 type Options struct {
 	Topology    *topology.Topology
-	Text        string // it was read from
+	Text        string // that it was read from
 	Agent       string // the program fairlead-agent
 	Rounds      int
-	Connections []int         // of the clients, each with every number of replicas
-	Unbounded   bool          // measure also behind cables without a bound
+	Connections []int         // of the clients; each is measured with every number of replicas
+	Unbounded   bool          // measure with unlimited cables, too
 	For         time.Duration // of each
 	Changes     int           // of the replica count
-	Every       time.Duration // from one change to the next
-	Seed        uint64        // of their chance
+	Every       time.Duration // between changes
+	Seed        uint64        // of the random numbers
 	// Processors returns the idle and total CPU time in seconds.
 	Processors func() (idle, all float64, err error)
 }
@@ -33,13 +33,13 @@ type Options struct {
 // warmup is the time of each turn that isn't measured.
 const warmup = 500 * time.Millisecond
 
-// Run measures each number of replicas, round by round, with bounded cables and without,
-// then lets the count change by chance.
+// Run measures each number of replicas, round by round, with and without limited cables, then changes the
+// count at random.
 func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	if os.Geteuid() != 0 {
 		return errors.New("the laboratory's packets need network namespaces: run it as root")
 	}
-	folder, err := os.MkdirTemp("", "flthru") // short: a socket's path may have 107 bytes
+	folder, err := os.MkdirTemp("", "flthru") // short: a socket path is limited to 107 bytes
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 
 var bounds = regexp.MustCompile(`, mbps: \d+`)
 
-// in plays in a laboratory of its own, whose cables are bounded or not.
+// in runs in its own laboratory, with limited or unlimited cables.
 func (o Options) in(ctx context.Context, folder string, mbps int, print func(Line)) (err error) {
 	text := o.Text
 	if mbps == 0 {
@@ -76,7 +76,8 @@ func (o Options) in(ctx context.Context, folder string, mbps int, print func(Lin
 	}
 	for round := range o.Rounds {
 		for i := range s.places {
-			// Every other round goes up, so that no number is always measured last. At first all serve already.
+			// Every other round counts upwards, so that no number is always measured last. At first all serve
+			// already.
 			replicas := len(s.places) - i
 			if round%2 == 1 {
 				replicas = i + 1
@@ -100,7 +101,7 @@ func (o Options) in(ctx context.Context, folder string, mbps int, print func(Lin
 	return o.follow(ctx, s, mbps, print)
 }
 
-// first lets the first of all serve.
+// first enables the first replicas of all.
 func first(count, all int) []bool {
 	serving := make([]bool, all)
 	for i := range count {
@@ -131,7 +132,7 @@ func (o Options) measure(ctx context.Context, s *stage, connections int) (*Carri
 	return &Carried{Carried: carried, Idle: (idleNow - idle) / (allNow - all), Failed: failed}, nil
 }
 
-// look is how often what is carried is looked at while the count changes.
+// look is the interval of throughput readings while the count changes.
 const look = 200 * time.Millisecond
 
 // follow changes the replica count at random while clients upload continuously.
@@ -150,7 +151,7 @@ func (o Options) follow(ctx context.Context, s *stage, mbps int, print func(Line
 	for range o.Changes {
 		replicas := 1 + chance.IntN(len(s.places)-1)
 		if replicas >= before {
-			replicas++ // any number but that of now
+			replicas++ // any number but the current one
 		}
 		serving := make([]bool, len(s.places))
 		for _, i := range chance.Perm(len(s.places))[:replicas] {
@@ -168,11 +169,10 @@ func (o Options) follow(ctx context.Context, s *stage, mbps int, print func(Line
 	return nil
 }
 
-// settled is how long after the router's kernel has it what is carried counts.
+// settled is how long after the router's kernel has a change the throughput counts.
 const settled = time.Second
 
-// followOne makes one change, and looks what is carried until the next is due. What the
-// replicas can carry is level.
+// followOne makes one change, and measures throughput until the next is due. Level is the replicas' capacity.
 func (s *stage) followOne(ctx context.Context, serving []bool, level float64, every time.Duration) (*Followed, error) {
 	began := time.Now()
 	routed := make(chan error, 1)
@@ -193,7 +193,7 @@ func (s *stage) followOne(ctx context.Context, serving []bool, level float64, ev
 			routedAfter = passed
 		default:
 		}
-		// With more replicas it has to rise that far, with fewer to fall.
+		// With more replicas it has to rise to that level, with fewer to fall.
 		if followed.LevelMs == 0 && now > 0.9*level && now < 1.1*level {
 			followed.LevelMs = milliseconds(passed)
 		}

@@ -16,16 +16,16 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// come is how long replicas may take to be there, or to be gone.
+// come is how long replicas may take to be added or removed.
 const come = 60 * time.Second
 
-// stage is a laboratory whose replicas come and go by draining their nodes.
+// stage is a laboratory whose replicas are removed and added by draining their nodes.
 type stage struct {
 	*laboratory.Lab
 	topology *topology.Topology
 	router   *netspace.Space
 	client   *netspace.Space
-	backends *netspace.Space // of the host that all pods are on
+	backends *netspace.Space // of the host with all pods
 	places   []netip.Addr    // of replicas, in the topology's order
 	serving  []bool
 }
@@ -39,8 +39,9 @@ func newStage(ctx context.Context, l *laboratory.Lab, t *topology.Topology) (s *
 			return s, err
 		}
 	}
-	// Clients that slow down when packets are lost. BBR, which some hosts have as their own, does not, and where 64 such
-	// share one full cable, now and then the same packet is lost five times running: ten seconds, in which nothing is wrong.
+	// A congestion control that slows down on loss. BBR, the default of some hosts, doesn't: when 64 BBR
+	// connections share one full cable, the same packet is sometimes lost five times in a row, which takes
+	// ten seconds without any fault.
 	if err := s.client.SetSysctl("net/ipv4/tcp_congestion_control", "reno"); err != nil {
 		return s, err
 	}
@@ -76,13 +77,13 @@ func (s *stage) close() error {
 	return errors.Join(errs...)
 }
 
-// address is the service's.
+// address is the service's address.
 func (s *stage) address() string {
 	service := s.topology.Services[0]
 	return netip.AddrPortFrom(service.Address4, service.Port).String()
 }
 
-// serve lets exactly these replicas serve, and waits until the router's kernel has them.
+// serve enables exactly these replicas, and waits until the router's kernel has them.
 func (s *stage) serve(ctx context.Context, wanted []bool) error {
 	for i, wants := range wanted {
 		if wants == s.serving[i] {
@@ -128,7 +129,7 @@ func (s *stage) routed(ctx context.Context, hops []netip.Addr) error {
 	}
 }
 
-// arrived counts the bytes that have come to the host of the backends.
+// arrived counts the bytes received by the backends' host.
 func (s *stage) arrived() (uint64, error) {
 	const uplink = "eth0"
 	link, err := s.backends.Links().LinkByName(uplink)
@@ -138,7 +139,7 @@ func (s *stage) arrived() (uint64, error) {
 	return link.Attrs().Statistics.RxBytes, nil
 }
 
-// carried is what arrives in a time, in Mbit/s.
+// carried is the throughput over a time, in Mbit/s.
 func (s *stage) carried(ctx context.Context, span time.Duration) (float64, error) {
 	before, err := s.arrived()
 	if err != nil {

@@ -98,15 +98,15 @@ func (d *blocklist) letIn(peer bgp.Peer) {
 	}
 }
 
-func (d *blocklist) waiting(of func(caller netip.Addr) bool) (guests []*blockedPeer) {
+func (d *blocklist) waiting(of func(caller netip.Addr) bool) (peers []*blockedPeer) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	for caller, one := range d.blocked {
 		if of(caller) {
-			guests = append(guests, one)
+			peers = append(peers, one)
 		}
 	}
-	return guests
+	return peers
 }
 
 // blocks reports whether a peer is blocked.

@@ -110,7 +110,7 @@ func (e *Engine) start(ctx context.Context, desired bgp.Desired) error {
 
 func (e *Engine) end() {
 	// Remove the peers that receive routes first. Otherwise the end of the other sessions would
-	// send them withdrawals, and they couldn't tell that only this engine stops.
+	// send them withdrawals, although only this engine stops.
 	for _, peer := range e.set.Peers {
 		if peer.Gives == bgp.Nothing {
 			continue

@@ -39,7 +39,7 @@ func (c hopOwners) update(paths []*apiutil.Path) (shared []bgp.SharedHop) {
 	return shared
 }
 
-// remove forgets the next hops of a peer whose session ended.
+// remove deletes the next hops of a peer whose session ended.
 func (c hopOwners) remove(peer netip.Addr) {
 	for hop, claim := range c {
 		if claim.peer == peer {

@@ -37,7 +37,7 @@ const (
 func TestMalformedBGPAffectsNoOtherPeer(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 1)
-	liar := n.lan.Add(t, "liar")
+	sender := n.lan.Add(t, "sender")
 	n.up(t)
 	reflector := n.reflectors[0]
 	before := steady(t, reflector)
@@ -45,20 +45,20 @@ func TestMalformedBGPAffectsNoOtherPeer(t *testing.T) {
 
 	seed := rand.Uint64()
 	t.Logf("the seed is %d", seed) // logged for a failed run
-	lies := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed, 0))
 	var calls sync.WaitGroup
 	for i := range invalidPeers {
 		address := netip.AddrFrom4([4]byte{10, 79, 0, byte(100 + i)})
-		if err := liar.Space.AddAddress(bgptest.Interface, netip.PrefixFrom(address, 24)); err != nil {
+		if err := sender.Space.AddAddress(bgptest.Interface, netip.PrefixFrom(address, 24)); err != nil {
 			t.Fatal(err)
 		}
 		var conversations [][][]byte
 		for range callsOfEach {
-			conversations = append(conversations, conversation(t, lies, address))
+			conversations = append(conversations, conversation(t, random, address))
 		}
 		calls.Go(func() {
 			for _, messages := range conversations {
-				speak(liar, address, reflector.Host.IPv4, messages)
+				speak(sender, address, reflector.Host.IPv4, messages)
 			}
 		})
 	}
@@ -71,13 +71,13 @@ func TestMalformedBGPAffectsNoOtherPeer(t *testing.T) {
 		}
 	}
 	// The last announcements are removed with their session, and are withdrawn from the router.
-	for _, lie := range slices.Concat(lies4, lies6) {
+	for _, route := range slices.Concat(invalid4, invalid6) {
 		var hops []netip.Addr
 		var err error
 		waitFor(t, func() bool {
-			hops, err = n.router.Hops(netip.MustParsePrefix(lie))
+			hops, err = n.router.Hops(netip.MustParsePrefix(route))
 			return err == nil && len(hops) == 0
-		}, func() string { return fmt.Sprintf("an announcement is left: %s via %v, %v", lie, hops, err) })
+		}, func() string { return fmt.Sprintf("an announcement is left: %s via %v, %v", route, hops, err) })
 	}
 	took, err := reflector.Take()
 	if err != nil {
@@ -102,8 +102,8 @@ func TestMalformedBGPAffectsNoOtherPeer(t *testing.T) {
 
 // Routes that an invalid peer announces.
 var (
-	lies4 = []string{"203.0.113.66/32", "198.51.100.66/32"}
-	lies6 = []string{"2001:db8:113::66/128", "2001:db8:666::/64"}
+	invalid4 = []string{"203.0.113.66/32", "198.51.100.66/32"}
+	invalid6 = []string{"2001:db8:113::66/128", "2001:db8:666::/64"}
 )
 
 // steady waits until the resources of a process stop changing, and returns them.
@@ -159,19 +159,19 @@ func speak(from *bgptest.Host, source, to netip.Addr, messages [][]byte) {
 }
 
 // conversation starts as valid BGP. One message, several or none are corrupted.
-func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [][]byte) {
+func conversation(t *testing.T, random *rand.Rand, address netip.Addr) (messages [][]byte) {
 	t.Helper()
 	open := openMessage(t, address)
 	hop, err := packet.NewPathAttributeNextHop(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reach, err := packet.NewPathAttributeMpReachNLRI(packet.RF_IPv6_UC, routesTo(t, lies6), netip.MustParseAddr("fd79::66"))
+	reach, err := packet.NewPathAttributeMpReachNLRI(packet.RF_IPv6_UC, routesTo(t, invalid6), netip.MustParseAddr("fd79::66"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	usual := []packet.PathAttributeInterface{packet.NewPathAttributeOrigin(0), packet.NewPathAttributeAsPath(nil), packet.NewPathAttributeLocalPref(100)}
-	update := packet.NewBGPUpdateMessage(nil, append(slices.Clone(usual), hop), routesTo(t, lies4))
+	update := packet.NewBGPUpdateMessage(nil, append(slices.Clone(usual), hop), routesTo(t, invalid4))
 	update6 := packet.NewBGPUpdateMessage(nil, append(slices.Clone(usual), reach), nil)
 	for _, message := range []*packet.BGPMessage{open, packet.NewBGPKeepAliveMessage(), update, update6, packet.NewBGPNotificationMessage(6, 2, []byte("bye"))} {
 		whole, err := message.Serialize()
@@ -180,10 +180,10 @@ func conversation(t *testing.T, lies *rand.Rand, address netip.Addr) (messages [
 		}
 		messages = append(messages, whole)
 	}
-	wrong := lies.IntN(len(messages))
-	messages[wrong] = corrupt(lies, messages[wrong])
-	if lies.IntN(3) == 0 {
-		messages[2], messages[3] = corrupt(lies, messages[2]), corrupt(lies, messages[3])
+	wrong := random.IntN(len(messages))
+	messages[wrong] = corrupt(random, messages[wrong])
+	if random.IntN(3) == 0 {
+		messages[2], messages[3] = corrupt(random, messages[2]), corrupt(random, messages[3])
 	}
 	return messages
 }
@@ -203,25 +203,25 @@ func openMessage(t *testing.T, address netip.Addr) *packet.BGPMessage {
 }
 
 // corrupt corrupts a message in one of the possible ways.
-func corrupt(lies *rand.Rand, message []byte) []byte {
+func corrupt(random *rand.Rand, message []byte) []byte {
 	message = slices.Clone(message)
-	switch lies.IntN(7) {
+	switch random.IntN(7) {
 	case 0: // the marker
-		message[lies.IntN(16)] = byte(lies.IntN(255))
+		message[random.IntN(16)] = byte(random.IntN(255))
 	case 1: // the length: zero, too short, too long, above the maximum
-		binary.BigEndian.PutUint16(message[16:], uint16([]int{0, headerLength - 1, len(message) + 7, 4097, 65535}[lies.IntN(5)]))
+		binary.BigEndian.PutUint16(message[16:], uint16([]int{0, headerLength - 1, len(message) + 7, 4097, 65535}[random.IntN(5)]))
 	case 2: // the type
-		message[18] = byte([]int{0, openType, updateType, 6, 255}[lies.IntN(5)])
+		message[18] = byte([]int{0, openType, updateType, 6, 255}[random.IntN(5)])
 	case 3: // truncated, with a matching length
-		message = message[:headerLength+lies.IntN(len(message)-headerLength+1)]
+		message = message[:headerLength+random.IntN(len(message)-headerLength+1)]
 		binary.BigEndian.PutUint16(message[16:], uint16(len(message)))
 	case 4: // extra bytes at the end
-		message = append(message, []byte(strings.Repeat("\xff", 1+lies.IntN(64)))...)
+		message = append(message, []byte(strings.Repeat("\xff", 1+random.IntN(64)))...)
 		binary.BigEndian.PutUint16(message[16:], uint16(len(message)))
 	default: // any byte of the body
-		for range 1 + lies.IntN(4) {
+		for range 1 + random.IntN(4) {
 			if inside := len(message) - headerLength; inside > 0 {
-				message[headerLength+lies.IntN(inside)] = byte(lies.IntN(256))
+				message[headerLength+random.IntN(inside)] = byte(random.IntN(256))
 			}
 		}
 	}

@@ -135,18 +135,18 @@ func takeAll(t *testing.T, process *bgptest.Process) {
 // waitForDown waits for the transition of a session that ended or failed to establish.
 func waitForDown(t *testing.T, process *bgptest.Process, peer netip.Addr) (down bgp.Transition) {
 	t.Helper()
-	var told []bgp.Transition
+	var reported []bgp.Transition
 	waitFor(t, func() bool {
 		took, err := process.Take()
 		if err != nil {
 			t.Fatal(err)
 		}
-		told = append(told, took.Sessions...)
-		at := slices.IndexFunc(told, func(s bgp.Transition) bool { return s.Peer == peer && s.State != bgp.Established })
+		reported = append(reported, took.Sessions...)
+		at := slices.IndexFunc(reported, func(s bgp.Transition) bool { return s.Peer == peer && s.State != bgp.Established })
 		if at >= 0 {
-			down = told[at]
+			down = reported[at]
 		}
 		return at >= 0
-	}, func() string { return fmt.Sprintf("got only %+v", told) })
+	}, func() string { return fmt.Sprintf("got only %+v", reported) })
 	return down
 }

@@ -20,7 +20,7 @@ const (
 	groupPrefix   = "callers "
 )
 
-// removePeers ends sessions with those that aren't asked for any more in the same words.
+// removePeers ends the sessions of peers that were removed or whose settings changed.
 func (e *Engine) removePeers(ctx context.Context, desired bgp.Desired) (changes int, err error) {
 	for _, peer := range slices.Clone(e.set.Peers) {
 		if slices.Contains(desired.Peers, peer) {
@@ -99,22 +99,22 @@ func (e *Engine) closeRange(ctx context.Context, peer bgp.Peer) error {
 	return e.server.DeleteDynamicNeighbor(ctx, &api.DeleteDynamicNeighborRequest{Prefix: peer.Callers.String(), PeerGroup: groupOf(peer)})
 }
 
-// dismiss ends the session with somebody who called from an address before it was asked for
-// by name: a router that moved calls at once, from among those who may.
+// dismiss ends the session of a dynamic peer with this address, before the peer is added by name: a router
+// with a new address connects at once, from an accepted range.
 func (e *Engine) dismiss(ctx context.Context, address string) error {
-	if called, err := e.knows(ctx, address); err != nil || !called {
+	if called, err := e.hasPeer(ctx, address); err != nil || !called {
 		return err
 	}
 	if err := e.server.DeletePeer(ctx, &api.DeletePeerRequest{Address: address}); err != nil {
-		// A caller that hung up by itself meanwhile is gone as well.
-		if called, unread := e.knows(ctx, address); called || unread != nil {
+		// The peer may have disconnected in the meantime.
+		if called, unread := e.hasPeer(ctx, address); called || unread != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *Engine) knows(ctx context.Context, address string) (known bool, err error) {
+func (e *Engine) hasPeer(ctx context.Context, address string) (known bool, err error) {
 	err = e.server.ListPeer(ctx, &api.ListPeerRequest{Address: address}, func(p *api.Peer) {
 		known = known || p.GetState().GetNeighborAddress() == address
 	})
@@ -124,7 +124,7 @@ func (e *Engine) knows(ctx context.Context, address string) (known bool, err err
 func (e *Engine) removePeer(ctx context.Context, peer bgp.Peer) error {
 	e.door.letIn(peer)
 	if peer.Address.IsValid() {
-		if peer.Password != "" { // gobgp forgets to take it off its listeners when it deletes a peer
+		if peer.Password != "" { // gobgp keeps the password on its listeners when it deletes a peer
 			open := peer
 			open.Password = ""
 			if _, err := e.server.UpdatePeer(ctx, &api.UpdatePeerRequest{Peer: e.named(open)}); err != nil {
@@ -180,10 +180,10 @@ func timers(t bgp.Timers) *api.Timers {
 	return &api.Timers{
 		Config: &api.TimersConfig{
 			HoldTime: seconds(t.Hold), KeepaliveInterval: seconds(t.KeepAlive), ConnectRetry: seconds(t.Retry),
-			IdleHoldTimeAfterReset: 1, // gobgp's own 30 s would leave a peer out that is back long since
+			IdleHoldTimeAfterReset: 1, // gobgp's default of 30 s would delay a peer that is back already
 		},
-		// Until a session is up gobgp goes by what the last one agreed on: without a first one, it would wait for ever for a
-		// peer that greets and then falls silent. It gives callers nothing of this.
+		// Until the first session is up, gobgp uses the hold time of the previous one. Without one it would
+		// wait forever for a peer that sends OPEN and then nothing. It doesn't use this for dynamic peers.
 		State: &api.TimersState{NegotiatedHoldTime: seconds(t.Hold), KeepaliveInterval: seconds(t.KeepAlive)},
 	}
 }
@@ -196,7 +196,7 @@ func transport(peer bgp.Peer) *api.Transport {
 	return t
 }
 
-// reflection names this engine as the cluster, which keeps routes from going in circles.
+// reflection sets this engine as the cluster, which prevents routing loops.
 func (e *Engine) reflection(peer bgp.Peer) *api.RouteReflector {
 	if !peer.Reflected {
 		return nil

@@ -60,8 +60,8 @@ func TestRoutesOutsideTheAcceptedPrefixesAreRefused(t *testing.T) {
 		set(t, speaker, ours)
 		waitFor(t, func() bool { hops, _ := reflector.Hops(bgptest.Services[0]); return len(hops) == 0 },
 			func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
-		if told := waitForDown(t, reflector, speaker.Host.IPv4); !strings.Contains(told.Reason, "exceeded its route limit, and is blocked for 15s") {
-			t.Errorf("got %+v", told)
+		if reported := waitForDown(t, reflector, speaker.Host.IPv4); !strings.Contains(reported.Reason, "exceeded its route limit, and is blocked for 15s") {
+			t.Errorf("got %+v", reported)
 		}
 	})
 }
@@ -87,9 +87,9 @@ func TestACallerOverItsRouteLimitIsBlockedForLongerEachTime(t *testing.T) {
 	ours.Offers = append(ours.Offers, surplus(speaker.Host, 6)...)
 	set(t, speaker, ours)
 
-	var told []bgp.Transition
+	var reported []bgp.Transition
 	downs := func() (downs []bgp.Transition) {
-		for _, one := range told {
+		for _, one := range reported {
 			if one.State != bgp.Established {
 				downs = append(downs, one)
 			}
@@ -101,7 +101,7 @@ func TestACallerOverItsRouteLimitIsBlockedForLongerEachTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told = append(told, took.Sessions...)
+		reported = append(reported, took.Sessions...)
 		session := sessionWith(t, reflector, speaker.Host.IPv4)
 		if isOut := len(downs()) == 1 && time.Since(downs()[0].At) < 15*time.Second; isOut && session.State != bgp.Established && session.Peer.IsValid() &&
 			(!session.OverLimit || !session.Dynamic || !strings.Contains(session.LastError, "blocked for")) {
@@ -109,8 +109,8 @@ func TestACallerOverItsRouteLimitIsBlockedForLongerEachTime(t *testing.T) {
 		}
 	}
 	twice := downs()
-	if len(twice) != 2 || len(told) > 4 {
-		t.Fatalf("got %+v", told)
+	if len(twice) != 2 || len(reported) > 4 {
+		t.Fatalf("got %+v", reported)
 	}
 	if apart := twice[1].At.Sub(twice[0].At); apart < 15*time.Second || !strings.Contains(twice[1].Reason, "blocked for 30s") {
 		t.Errorf("%s after the first block: %+v", apart, twice[1])

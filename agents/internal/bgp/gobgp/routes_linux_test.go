@@ -11,26 +11,26 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
+func TestAdvertisedRoutesReachTheRouterUntilWithdrawn(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 3, 2)
 	n.up(t)
 	first := n.speakers[0]
 	usual := bgptest.Speaker(first.Host, hosts(n.reflectors)...)
 
-	t.Run("nothing happens when the same is set again", func(t *testing.T) {
+	t.Run("setting the same again changes nothing", func(t *testing.T) {
 		if changes := set(t, first, usual); changes != 0 {
 			t.Errorf("%d changes", changes)
 		}
 	})
-	t.Run("a speaker is told of no route", func(t *testing.T) {
+	t.Run("a speaker receives no route", func(t *testing.T) {
 		for _, peer := range n.reflectors {
 			if session := sessionWith(t, first, peer.Host.IPv4); session.Received != 0 || session.Given != 2 || session.State != bgp.Established {
 				t.Errorf("with %s: %+v", peer.Host.Name, session)
 			}
 		}
 	})
-	t.Run("what is withdrawn leaves", func(t *testing.T) {
+	t.Run("withdrawn routes are removed", func(t *testing.T) {
 		none := usual
 		none.Offers = nil
 		set(t, first, none)
@@ -66,7 +66,7 @@ func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
 		}
 		n.goesBy(t, n.speakers...)
 	})
-	t.Run("one that drains is the last resort", func(t *testing.T) {
+	t.Run("a draining speaker is the last resort", func(t *testing.T) {
 		drained := usual
 		drained.Offers = bgptest.Offers(first.Host, bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
 		set(t, first, drained)
@@ -80,11 +80,11 @@ func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
 		}
 		n.goesBy(t, n.speakers[1:]...)
 	})
-	t.Run("one that is killed leaves", func(t *testing.T) {
+	t.Run("a killed speaker is removed", func(t *testing.T) {
 		n.speakers[2].Kill()
 		n.goesBy(t, n.speakers[1])
 	})
-	t.Run("one that ends in good order leaves", func(t *testing.T) {
+	t.Run("a speaker that stops is removed", func(t *testing.T) {
 		if err := n.speakers[1].Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -92,8 +92,8 @@ func TestOffersReachTheRouterAndLeaveIt(t *testing.T) {
 	})
 }
 
-// A reflector says of each route when it comes and goes, also when it has other ones.
-func TestAReflectorSaysWhatComesAndGoes(t *testing.T) {
+// A reflector reports the updates of each route, also while the prefix has other routes.
+func TestAReflectorReportsEachUpdate(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 2, 1)
 	n.up(t)
@@ -106,36 +106,36 @@ func TestAReflectorSaysWhatComesAndGoes(t *testing.T) {
 		}
 		return changes.Updates
 	}
-	took() // what it was told when all began
+	took() // discards the first updates
 	offers := bgptest.Offers(second.Host, bgp.Offer{})
 	drained := bgptest.Offers(second.Host, bgp.Offer{Preference: bgp.Drained, Communities: []bgp.Community{bgp.GracefulShutdown}})
 	for _, step := range []struct {
 		name      string
 		offers    []bgp.Offer
 		withdrawn bool
-	}{{"it goes", nil, true}, {"it comes", offers, false}, {"it becomes the last resort", drained, true}, {"it is as before", offers, false}} {
+	}{{"withdrawn", nil, true}, {"advertised", offers, false}, {"made the last resort", drained, true}, {"preferred again", offers, false}} {
 		desired, begun := bgptest.Speaker(second.Host, reflector.Host), time.Now()
 		desired.Offers = step.offers
 		set(t, second, desired)
-		told := map[netip.Prefix]bgp.Update{}
+		reported := map[netip.Prefix]bgp.Update{}
 		waitFor(t, func() bool {
 			for _, update := range took() {
-				told[update.Prefix] = update
+				reported[update.Prefix] = update
 			}
-			return len(told) == len(bgptest.Services)
-		}, func() string { return fmt.Sprintf("%s: told is %v", step.name, told) })
+			return len(reported) == len(bgptest.Services)
+		}, func() string { return fmt.Sprintf("%s: reported is %v", step.name, reported) })
 		for _, offer := range offers {
-			update := told[offer.Prefix]
+			update := reported[offer.Prefix]
 			if update.NextHop != offer.NextHop || update.Withdrawn != step.withdrawn || update.At.Before(begun) || time.Since(update.At) < 0 {
-				t.Errorf("%s, begun at %s: told is %+v", step.name, begun, update)
+				t.Errorf("%s, begun at %s: reported is %+v", step.name, begun, update)
 			}
 		}
 	}
 }
 
-// A top-of-rack router of another AS is told each speaker's own address: not the
-// reflector's, and not that of the best one alone.
-func TestARouterOfAnotherASKnowsEveryHop(t *testing.T) {
+// A top-of-rack router of another AS receives every speaker's own address: neither the reflector's, nor only
+// the best route's.
+func TestARouterOfAnotherASReceivesEveryHop(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 3, 2)
 	router := bgptest.Router(n.router.Host, hosts(n.reflectors)...)

@@ -24,8 +24,8 @@ func TestALostReflectorKeepsTheRoutes(t *testing.T) {
 		return sessionWith(t, n.router, n.reflectors[0].Host.IPv4).State != bgp.Established
 	}, func() string { return "the router still has a session with the reflector" })
 	n.goesBy(t, n.speakers...)
-	if told := waitForDown(t, n.router, n.reflectors[0].Host.IPv4); !strings.Contains(told.Reason, "the connection to the peer failed") {
-		t.Errorf("got %+v", told)
+	if reported := waitForDown(t, n.router, n.reflectors[0].Host.IPv4); !strings.Contains(reported.Reason, "the connection to the peer failed") {
+		t.Errorf("got %+v", reported)
 	}
 }
 
@@ -70,8 +70,8 @@ func TestAFrozenSpeakerIsRemoved(t *testing.T) {
 			if took := time.Since(began); took > c.within {
 				t.Errorf("removed after %v, want at most %v", took, c.within)
 			}
-			if told := waitForDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(told.Reason, c.says) {
-				t.Errorf("got %+v", told)
+			if reported := waitForDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(reported.Reason, c.says) {
+				t.Errorf("got %+v", reported)
 			}
 		})
 	}
@@ -140,8 +140,8 @@ func TestMismatchedSettingsPreventASession(t *testing.T) {
 				if c.bySpeaker { // which sees the reflector as silent
 					who, of = speaker, to
 				}
-				if told := waitForDown(t, who, of); !strings.Contains(told.Reason, c.says) {
-					t.Errorf("got %+v", told)
+				if reported := waitForDown(t, who, of); !strings.Contains(reported.Reason, c.says) {
+					t.Errorf("got %+v", reported)
 				}
 			})
 		}
@@ -167,8 +167,8 @@ func TestBFDFindsAFrozenSpeakerOverBothFamilies(t *testing.T) {
 			if err := speaker.Signal(syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-			if told := waitForDown(t, reflector, from); !strings.Contains(told.Reason, "BFD detected") {
-				t.Errorf("got %+v", told)
+			if reported := waitForDown(t, reflector, from); !strings.Contains(reported.Reason, "BFD detected") {
+				t.Errorf("got %+v", reported)
 			}
 		})
 	}

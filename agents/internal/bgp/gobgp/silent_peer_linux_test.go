@@ -22,9 +22,9 @@ func TestAPeerThatOnlySendsOpenTimesOut(t *testing.T) {
 	calls := answerWithOpen(t, peer)
 	speaker := bgptest.Start(t, lan.Add(t, "speaker")) // stops first, and closes its connections
 	set(t, speaker, bgptest.Speaker(speaker.Host, peer))
-	told := waitForDown(t, speaker, peer.IPv4)
-	if told.From != bgp.OpenConfirm || !strings.Contains(told.Reason, "hold timer expired") {
-		t.Errorf("got %+v", told)
+	reported := waitForDown(t, speaker, peer.IPv4)
+	if reported.From != bgp.OpenConfirm || !strings.Contains(reported.Reason, "hold timer expired") {
+		t.Errorf("got %+v", reported)
 	}
 	waitFor(t, func() bool { return calls.Load() > 1 }, func() string { return fmt.Sprintf("%d connections", calls.Load()) })
 }

@@ -15,7 +15,7 @@ import (
 	"fairlead.dev/agents/internal/bgp/bgptest"
 )
 
-// testPeer is a peer that only sends what the test asks for.
+// testPeer is a peer that only sends what the test requests.
 type testPeer struct {
 	t    *testing.T
 	conn net.Conn

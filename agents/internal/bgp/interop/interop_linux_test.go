@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 type network struct {
 	router     *bgptest.Host
 	reflectors []*bgptest.Host
-	guest      *bgptest.Host
+	thirdParty *bgptest.Host
 	speakers   []*bgptest.Host
 }
 
@@ -42,7 +42,7 @@ func newNetwork(t *testing.T, speakers int) *network {
 	lan := bgptest.NewLAN(t)
 	n := &network{router: lan.Add(t, "router")}
 	n.reflectors = []*bgptest.Host{lan.Add(t, "reflector1"), lan.Add(t, "reflector2")}
-	n.guest = lan.Add(t, "guest")
+	n.thirdParty = lan.Add(t, "thirdParty")
 	for i := range speakers {
 		n.speakers = append(n.speakers, lan.Add(t, fmt.Sprintf("speaker%d", i+1)))
 	}

@@ -71,9 +71,9 @@ func TestFRRReflectsToOurRouter(t *testing.T) {
 			for _, speaker := range n.speakers {
 				set(t, speaker, c.like(bgptest.Speaker(speaker, reflector)))
 			}
-			guest := exabgp.start(t, n.guest, "exabgp"+c.speaker+".conf", password)
-			routerGoesBy(t, router, n.guest, n.speakers[0], n.speakers[1])
-			guest.kill()
+			thirdParty := exabgp.start(t, n.thirdParty, "exabgp"+c.speaker+".conf", password)
+			routerGoesBy(t, router, n.thirdParty, n.speakers[0], n.speakers[1])
+			thirdParty.kill()
 			routerGoesBy(t, router, n.speakers...)
 		})
 	}

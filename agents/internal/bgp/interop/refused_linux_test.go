@@ -76,24 +76,24 @@ func TestStrictTextsHearNeighboursAlone(t *testing.T) {
 				if isFar {
 					goFarAway(t, c.far(n))
 				}
-				tells := n.reflectors[0]
+				advertises := n.reflectors[0]
 				as := uint32(bgptest.AS)
 				if !strings.Contains(c.router, "internal") {
 					as = 65100
 				}
 				switch {
 				case strings.Contains(c.router, "direct"):
-					tells = n.router
+					advertises = n.router
 				case c.reflector != "":
-					frr.start(t, tells, c.reflector, password)
+					frr.start(t, advertises, c.reflector, password)
 				default:
-					set(t, tells, strictly(external(bgptest.Reflector(tells, n.router), n.router.IPv4, as)))
+					set(t, advertises, strictly(external(bgptest.Reflector(advertises, n.router), n.router.IPv4, as)))
 				}
 				offers := n.speakers[0]
 				if c.speakerText == "" {
-					set(t, offers, strictly(external(bgptest.Speaker(offers, tells), n.router.IPv4, as)))
+					set(t, offers, strictly(external(bgptest.Speaker(offers, advertises), n.router.IPv4, as)))
 				} else {
-					offers = n.guest
+					offers = n.thirdParty
 					c.speaker.start(t, offers, c.speakerText, password)
 				}
 				map[bool]program{true: frr, false: bird}[strings.HasPrefix(c.router, "frr")].start(t, n.router, c.router, password)
@@ -134,7 +134,7 @@ func kernelGoesByNone(t *testing.T, router *bgptest.Host) {
 
 func router(n *network) *bgptest.Host     { return n.router }
 func reflector(n *network) *bgptest.Host  { return n.reflectors[0] }
-func thirdParty(n *network) *bgptest.Host { return n.guest }
+func thirdParty(n *network) *bgptest.Host { return n.thirdParty }
 func speaker(n *network) *bgptest.Host    { return n.speakers[0] }
 
 func reflectorOf(as uint32) func(*network) (*bgptest.Host, bgp.Desired) {

@@ -63,12 +63,12 @@ func TestSpeakersWithoutReflectors(t *testing.T) {
 func withdrawsAndReturns(t *testing.T, n *network, speaker program, text string) {
 	t.Helper()
 	kernelGoesBy(t, n.router, n.speakers[0])
-	guest := speaker.start(t, n.guest, text, password)
-	kernelGoesBy(t, n.router, n.guest, n.speakers[0])
-	kernelGoesByAsking(t, n.router, func() { guest.withdraw(t) }, n.speakers[0])
-	guest.kill()
-	again := speaker.start(t, n.guest, text, password)
-	kernelGoesBy(t, n.router, n.guest, n.speakers[0])
+	thirdParty := speaker.start(t, n.thirdParty, text, password)
+	kernelGoesBy(t, n.router, n.thirdParty, n.speakers[0])
+	kernelGoesByAsking(t, n.router, func() { thirdParty.withdraw(t) }, n.speakers[0])
+	thirdParty.kill()
+	again := speaker.start(t, n.thirdParty, text, password)
+	kernelGoesBy(t, n.router, n.thirdParty, n.speakers[0])
 	again.kill()
 	kernelGoesBy(t, n.router, n.speakers[0])
 }

@@ -23,10 +23,10 @@ func TestHistoryReturnsEachTransitionOnce(t *testing.T) {
 	if history.Len() != 10 {
 		t.Errorf("%d are waiting", history.Len())
 	}
-	told := history.Take()
-	if len(told) != 10 || told[8].GetFrom() != "established" || told[8].GetTo() != "idle" || told[8].GetReason() != "the peer closed the session" ||
-		told[9].GetFrom() != "open-confirm" || told[9].GetTo() != "established" || !told[9].GetAt().AsTime().Equal(at.Add(4*time.Second)) {
-		t.Errorf("got %v", told)
+	reported := history.Take()
+	if len(reported) != 10 || reported[8].GetFrom() != "established" || reported[8].GetTo() != "idle" || reported[8].GetReason() != "the peer closed the session" ||
+		reported[9].GetFrom() != "open-confirm" || reported[9].GetTo() != "established" || !reported[9].GetAt().AsTime().Equal(at.Add(4*time.Second)) {
+		t.Errorf("got %v", reported)
 	}
 	if again := history.Take(); len(again) > 0 {
 		t.Errorf("returned again: %v", again)
@@ -39,7 +39,7 @@ func TestHistoryDropsTheOldest(t *testing.T) {
 	for n := range 3*most + 7 {
 		history.Add(&agentv1.BgpTransition{As: uint32(n)})
 	}
-	if told := history.Take(); len(told) != most || told[0].GetAs() != uint32(2*most+7) {
-		t.Errorf("got %d, the first %v", len(told), told[0])
+	if reported := history.Take(); len(reported) != most || reported[0].GetAs() != uint32(2*most+7) {
+		t.Errorf("got %d, the first %v", len(reported), reported[0])
 	}
 }

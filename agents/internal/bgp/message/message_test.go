@@ -106,9 +106,9 @@ func TestChangesBecomeEvents(t *testing.T) {
 	}
 	to := events.Events{Log: slog.New(slog.DiscardHandler)}
 	message.Record(&to, changes)
-	told := to.Take()
-	if len(told) != 13 {
-		t.Fatalf("got %d: %v", len(told), told)
+	reported := to.Take()
+	if len(reported) != 13 {
+		t.Fatalf("got %d: %v", len(reported), reported)
 	}
 	for at, want := range map[int][2]string{
 		0:  {"BgpSessionUp", "The BGP session with 10.0.0.10 of AS 65100 is up."},
@@ -116,7 +116,7 @@ func TestChangesBecomeEvents(t *testing.T) {
 		2:  {"BgpRouteRefused", "The route to 192.0.2.0/32 from 10.0.0.10 is refused: it is outside the accepted prefixes."},
 		12: {"BgpRouteRefused", "2 more routes of peers are refused."},
 	} {
-		if got := told[at]; got.GetReason() != want[0] || got.GetMessage() != want[1] {
+		if got := reported[at]; got.GetReason() != want[0] || got.GetMessage() != want[1] {
 			t.Errorf("event %d: got %v, want %v", at, got, want)
 		}
 	}

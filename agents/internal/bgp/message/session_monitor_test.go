@@ -90,11 +90,11 @@ func TestSessionMonitorLimitsReportsOfFlaps(t *testing.T) {
 			}
 			doubts.Check(&news, []bgp.Session{session}, begun.Add(at))
 		}
-		told := news.Take()
-		if len(told) != c.want {
-			t.Errorf("%s: got %v", c.name, told)
+		reported := news.Take()
+		if len(reported) != c.want {
+			t.Errorf("%s: got %v", c.name, reported)
 		}
-		for _, one := range told {
+		for _, one := range reported {
 			if one.GetReason() != message.SessionFlaps || !strings.Contains(one.GetMessage(), "with 10.0.0.7 of AS 65021 came up 4 times") || !one.GetWarning() {
 				t.Errorf("%s: got %v", c.name, one)
 			}

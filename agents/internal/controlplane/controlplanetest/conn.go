@@ -18,7 +18,7 @@ func (c *conn) Read(p []byte) (int, error)  { return c.in.read(p) }
 func (c *conn) Write(p []byte) (int, error) { return c.out.write(p) }
 
 func (c *conn) Close() error {
-	c.network.forget(c)
+	c.network.remove(c)
 	c.out.close(io.EOF)
 	c.in.close(net.ErrClosed)
 	return nil

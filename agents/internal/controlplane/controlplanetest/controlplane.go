@@ -99,33 +99,33 @@ func (c *ControlPlane) NewToken() string {
 	return token
 }
 
-// SetConfig makes config the newest and sends it to whoever watches.
+// SetConfig makes config the newest and sends it to all open streams.
 func (c *ControlPlane) SetConfig(config *agentv1.NodeConfig) {
 	c.change(func() { c.config = config })
 }
 
-// SetCertificateLife decides how long certificates signed from now on last.
+// SetCertificateLife sets the lifetime of certificates signed from now on.
 func (c *ControlPlane) SetCertificateLife(life time.Duration) {
 	c.change(func() { c.certificateLife = life })
 }
 
-// Refuse answers everything with err, as for a revoked agent; nil ends it.
+// Refuse returns err for every call, as for a revoked agent; nil ends it.
 func (c *ControlPlane) Refuse(err error) { c.change(func() { c.refusal = err }) }
 
-// AnswerReports decides what a report is answered with; nil stores them all.
+// AnswerReports sets the result of a report; nil stores them all.
 func (c *ControlPlane) AnswerReports(answer func(*agentv1.ReportRequest) error) {
 	c.change(func() { c.reportAnswer = answer })
 }
 
-// LoseConfigs makes the open streams miss every further config though they stay
-// alive, as a lost hint inside a control plane would.
+// LoseConfigs makes the open streams miss every further config, as a notification lost inside a control plane
+// would. Keep-alives continue.
 func (c *ControlPlane) LoseConfigs() { c.change(func() { c.lost = c.opened }) }
 
-// Mute leaves the open streams open and silent, as a control plane does whose
-// network stack lives on while the process behind it hangs.
+// Mute keeps the open streams open and silent, like a control plane whose process hangs while its network
+// stack works.
 func (c *ControlPlane) Mute() { c.change(func() { c.muted = c.opened }) }
 
-// Reports returns the stored ones in the order they came.
+// Reports returns the stored reports in order of arrival.
 func (c *ControlPlane) Reports() []*agentv1.ReportRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,26 +146,26 @@ func (c *ControlPlane) Serials() []string {
 	return append([]string(nil), c.serials...)
 }
 
-// Ask sends a question to whoever watches.
+// Ask sends a query to all open streams.
 func (c *ControlPlane) Ask(question *agentv1.Question) {
 	c.change(func() { c.questions = append(c.questions, question) })
 }
 
-// Answers returns all that came.
+// Answers returns all received answers.
 func (c *ControlPlane) Answers() []*agentv1.AnswerRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]*agentv1.AnswerRequest(nil), c.answers...)
 }
 
-// Enrolments is how many agents got an identity.
+// Enrolments is the number of issued identities.
 func (c *ControlPlane) Enrolments() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.enrolments
 }
 
-// Renewals is how many certificates were replaced.
+// Renewals is the number of renewed certificates.
 func (c *ControlPlane) Renewals() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,7 +182,7 @@ func (c *ControlPlane) change(apply func()) {
 
 type clientKey struct{}
 
-// withClient hands the verified client certificate to the service.
+// withClient passes the verified client certificate to the service.
 func withClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TLS.PeerCertificates) > 0 {

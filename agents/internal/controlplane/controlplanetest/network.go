@@ -17,7 +17,7 @@ type Network struct {
 	dials    int
 }
 
-// NewNetwork returns a network on which nobody listens yet.
+// NewNetwork returns a network without a listener.
 func NewNetwork() *Network { return &Network{conns: map[*conn]struct{}{}} }
 
 var errAway = errors.New("connection refused")
@@ -44,7 +44,7 @@ func (n *Network) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// Dials is how many connections were asked for.
+// Dials is the number of connection attempts.
 func (n *Network) Dials() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -63,18 +63,17 @@ func (n *Network) Cut() {
 	}
 }
 
-// Mend ends what Cut began.
+// Mend ends Cut.
 func (n *Network) Mend() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.away = false
 }
 
-// Freeze lets bytes be written but never arrive, like a stopped process or a
-// path that swallows packets.
+// Freeze accepts bytes but delivers none, like a stopped process or a path that drops packets.
 func (n *Network) Freeze() { n.setFrozen(true) }
 
-// Thaw ends what Freeze began; what was written meanwhile arrives.
+// Thaw ends Freeze, and delivers what was written meanwhile.
 func (n *Network) Thaw() { n.setFrozen(false) }
 
 func (n *Network) setFrozen(frozen bool) {
@@ -94,13 +93,13 @@ func (n *Network) pair() (client, server *conn) {
 	return client, server
 }
 
-func (n *Network) forget(c *conn) {
+func (n *Network) remove(c *conn) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.conns, c)
 }
 
-// Listen takes the place of the listener before.
+// Listen replaces the previous listener.
 func (n *Network) Listen() net.Listener {
 	n.mu.Lock()
 	defer n.mu.Unlock()

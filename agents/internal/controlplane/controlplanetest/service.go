@@ -14,7 +14,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// keepAliveEvery is what the protocol promises.
+// keepAliveEvery is the protocol's interval.
 const keepAliveEvery = 15 * time.Second
 
 type service struct{ *ControlPlane }
@@ -109,7 +109,7 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 	}
 }
 
-// newestConfig is what stream number may see, and a channel closed when that changes.
+// newestConfig is the config that a stream may receive, and a channel closed when that changes.
 func (s service) newestConfig(number int) (*agentv1.NodeConfig, chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +159,7 @@ func (s service) Report(ctx context.Context, request *connect.Request[agentv1.Re
 	return connect.NewResponse(skewed(s.skew, &agentv1.ReportResponse{NewestRevision: s.config.GetRevision()})), nil
 }
 
-// admit is the check that every call but Enroll goes through.
+// admit is the check of every call but Enroll.
 func (s service) admit(ctx context.Context) error {
 	client, known := ctx.Value(clientKey{}).(*x509.Certificate)
 	if !known {

@@ -9,12 +9,11 @@ import (
 type Skew int
 
 const (
-	// Same knows exactly what the agent knows.
+	// Same has exactly the agent's version of the protocol.
 	Same Skew = iota
-	// Newer puts fields that the agent has never heard of into everything, and
-	// sends a kind of stream message it has never heard of.
+	// Newer adds fields unknown to the agent to everything, and sends an unknown kind of stream message.
 	Newer
-	// Older lacks Renew and every optional field of its answers.
+	// Older lacks Renew and all optional fields of its answers.
 	Older
 )
 
@@ -30,7 +29,7 @@ func (c *ControlPlane) skewNow() Skew {
 	return c.skew
 }
 
-// skewed returns message, with a field of the future when newer.
+// skewed returns message, with an unknown field if the control plane is newer.
 func skewed[M proto.Message](skew Skew, message M) M {
 	if skew == Newer {
 		field := protowire.AppendTag(nil, UnknownField, protowire.BytesType)

@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-func TestServersAnswerTheirNameAndTrafficCountsIt(t *testing.T) {
+func TestServersReturnTheirNameAndTrafficCountsIt(t *testing.T) {
 	addresses := serve(t, "web-1", "http", "tcp", "tls", "udp")
 	counts := app.NewCounts()
 	ctx, stop := context.WithCancel(t.Context())
@@ -39,7 +39,7 @@ func TestServersAnswerTheirNameAndTrafficCountsIt(t *testing.T) {
 	}
 }
 
-func TestABrokenConnectionCountsAsOne(t *testing.T) {
+func TestABrokenConnectionIsCountedOnce(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestABrokenConnectionCountsAsOne(t *testing.T) {
 	waitFor(t, "a failed one", func() bool { return counts.Read()["s"].Failed > 0 })
 }
 
-func TestHowAConnectionBrokeIsTold(t *testing.T) {
+func TestHowAConnectionBrokeIsReported(t *testing.T) {
 	for _, test := range []struct {
 		how    app.How
 		answer func(*net.TCPConn)
@@ -115,7 +115,7 @@ func TestTheProxyHeaderNamesTheClient(t *testing.T) {
 	}
 }
 
-func TestBodiesHaveTheSizeAskedFor(t *testing.T) {
+func TestBodiesHaveTheRequestedSize(t *testing.T) {
 	response, err := http.Get("http://" + serve(t, "web-1", "http")["http"] + "/bytes/65536")
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestBodiesHaveTheSizeAskedFor(t *testing.T) {
 	}
 }
 
-func TestAnAddressInUseIsSaid(t *testing.T) {
+func TestAnAddressInUseIsReported(t *testing.T) {
 	address := serve(t, "web-1", "tcp")["tcp"]
 	err := app.Serve(t.Context(), "web-2", []app.Listen{{Serve: "tcp", Address: address}})
 	if err == nil || !strings.Contains(err.Error(), "serve tcp at "+address) {
@@ -134,12 +134,12 @@ func TestAnAddressInUseIsSaid(t *testing.T) {
 	}
 }
 
-// serve runs a server and returns where it speaks what.
-func serve(t *testing.T, name string, speeches ...string) map[string]string {
+// serve runs a server and returns the address of each protocol.
+func serve(t *testing.T, name string, protocols ...string) map[string]string {
 	t.Helper()
 	addresses := map[string]string{}
 	var listens []app.Listen
-	for _, speech := range speeches {
+	for _, speech := range protocols {
 		addresses[speech] = freePort(t, speech)
 		listens = append(listens, app.Listen{Serve: speech, Address: addresses[speech]})
 	}

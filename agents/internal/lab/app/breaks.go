@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Break is the end of one connection that neither end wanted.
+// Break is one connection that ended although neither end wanted it to.
 type Break struct {
 	At      time.Time     `json:"at"`
 	Client  string        `json:"client"`
 	Service string        `json:"service"`
-	Backend string        `json:"backend,omitempty"` // that answered first; empty when none did
+	Backend string        `json:"backend,omitempty"` // of the first reply; empty without one
 	Age     time.Duration `json:"age"`               // since it was established
 	How     How           `json:"how"`
 	Error   string        `json:"error"`
@@ -23,19 +23,19 @@ type Break struct {
 // How a connection broke.
 type How string
 
-// The ways.
+// The ways a connection breaks.
 const (
-	Reset    How = "reset"     // the packets reached a server without the connection
-	TimedOut How = "timed out" // its packets went nowhere
-	Ended    How = "ended"     // politely, but before its time
-	Moved    How = "moved"     // another backend answered than the first
-	Garbled  How = "garbled"   // the answer is none
+	Reset    How = "reset"     // a server that doesn't have the connection received its packets
+	TimedOut How = "timed out" // no reply to its packets
+	Ended    How = "ended"     // closed in order, but too early
+	Moved    How = "moved"     // a different backend replied than at first
+	Garbled  How = "garbled"   // the reply is malformed
 )
 
-// mostBreaks are kept in detail; all are counted.
+// mostBreaks is how many are kept in detail; all are counted.
 const mostBreaks = 200
 
-// movedError says that another backend answered.
+// movedError reports that a different backend replied.
 type movedError struct{ from, to string }
 
 func (e movedError) Error() string {

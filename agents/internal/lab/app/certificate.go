@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// certify makes a certificate of a server's own, which nobody vouches for: a laboratory
-// looks only at whose it is.
+// certify creates a self-signed certificate: clients in a laboratory check only the name.
 func certify(name string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("make a key: %w", err)
+		return tls.Certificate{}, fmt.Errorf("create a key: %w", err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
@@ -27,23 +26,23 @@ func certify(name string) (tls.Certificate, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
+		return tls.Certificate{}, fmt.Errorf("create a certificate: %w", err)
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// askFor is how a client of a server name speaks TLS: with the server that the name
-// begins with and no other. Without a name anybody will do.
-func askFor(serverName string) *tls.Config {
+// clientConfig accepts only the server whose name the server name begins with. Without a server name it
+// accepts any server.
+func clientConfig(serverName string) *tls.Config {
 	wanted, _, _ := strings.Cut(serverName, ".")
 	return &tls.Config{
-		ServerName: serverName, InsecureSkipVerify: true, // nobody vouches for it; whose it is, is verified here
+		ServerName: serverName, InsecureSkipVerify: true, // self-signed; VerifyConnection checks the name
 		VerifyConnection: func(state tls.ConnectionState) error {
 			if len(state.PeerCertificates) == 0 {
-				return errors.New("the server shows no certificate")
+				return errors.New("the server has no certificate")
 			}
 			if got := state.PeerCertificates[0].Subject.CommonName; serverName != "" && got != wanted {
-				return fmt.Errorf("requested %s, and %s answered", wanted, got)
+				return fmt.Errorf("requested %s, but %s answered", wanted, got)
 			}
 			return nil
 		},

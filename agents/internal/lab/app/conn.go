@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// AnswerTimeout is how long an answer may take before its connection is broken.
+// AnswerTimeout is how long a connection waits for a reply before it counts as broken.
 const AnswerTimeout = 10 * time.Second
 
 const (
 	dialTimeout   = 5 * time.Second
 	datagramWait  = time.Second
-	datagramTries = 3 // datagrams may get lost; a service that answers none of three is broken
+	datagramTries = 3 // datagrams may get lost; a service that replies to none of three is broken
 )
 
 // connection requests the name of one server repeatedly.
@@ -40,7 +40,7 @@ func dial(ctx context.Context, serve, address, serverName string) (*connection, 
 		return nil, err
 	}
 	if serve == "tls" {
-		secure := tls.Client(conn, askFor(serverName))
+		secure := tls.Client(conn, clientConfig(serverName))
 		shaking, stop := context.WithTimeout(ctx, dialTimeout)
 		defer stop()
 		if err := secure.HandshakeContext(shaking); err != nil {
@@ -52,15 +52,15 @@ func dial(ctx context.Context, serve, address, serverName string) (*connection, 
 	return &connection{conn, serve, bufio.NewReader(conn)}, nil
 }
 
-func (c *connection) ask(now time.Time) (name string, err error) {
+func (c *connection) request(now time.Time) (name string, err error) {
 	if err := c.SetDeadline(now.Add(AnswerTimeout)); err != nil {
 		return "", err
 	}
 	switch c.serve {
 	case "http":
-		return c.askPage()
+		return c.requestPage()
 	case "udp":
-		return c.askDatagram()
+		return c.requestDatagram()
 	}
 	if _, err := io.WriteString(c, "who\n"); err != nil {
 		return "", err
@@ -69,7 +69,7 @@ func (c *connection) ask(now time.Time) (name string, err error) {
 	return strings.TrimSpace(line), err
 }
 
-func (c *connection) askPage() (string, error) {
+func (c *connection) requestPage() (string, error) {
 	if _, err := fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: %s\r\n\r\n", c.RemoteAddr()); err != nil {
 		return "", err
 	}
@@ -82,12 +82,12 @@ func (c *connection) askPage() (string, error) {
 		err = fmt.Errorf("answered %s", response.Status)
 	}
 	if err == nil && response.Close {
-		err = errors.New("the server ends connections that it should keep")
+		err = errors.New("the server closes connections that it should keep")
 	}
 	return strings.TrimSpace(string(body)), err
 }
 
-func (c *connection) askDatagram() (string, error) {
+func (c *connection) requestDatagram() (string, error) {
 	buffer := make([]byte, 2048)
 	for try := 1; ; try++ {
 		if _, err := io.WriteString(c, "who\n"); err != nil {

@@ -17,22 +17,22 @@ type Counts struct {
 	meters map[string]*meter
 }
 
-// ServiceCounts is what a client saw of one service since it began.
+// ServiceCounts is what a client measured of one service since it started.
 type ServiceCounts struct {
 	Requests       uint64            `json:"requests"`
 	PerSecond      float64           `json:"perSecond"` // over the last whole second
 	Connections    uint64            `json:"connections"`
 	Open           int64             `json:"open"`
-	Failed         uint64            `json:"failed"` // connections that never came to be
-	Broken         uint64            `json:"broken"` // connections that ended before we ended them, or moved
+	Failed         uint64            `json:"failed"` // connections that were never established
+	Broken         uint64            `json:"broken"` // connections that ended before the client ended them, or moved
 	BrokenHow      map[How]uint64    `json:"brokenHow,omitempty"`
-	Breaks         []Break           `json:"breaks,omitempty"` // the last of them
+	Breaks         []Break           `json:"breaks,omitempty"` // the most recent
 	LastError      string            `json:"lastError,omitempty"`
-	Backends       map[string]uint64 `json:"backends"` // answers of each
+	Backends       map[string]uint64 `json:"backends"` // replies by backend
 	LatencyMsP50   float64           `json:"latencyMsP50"`
 	LatencyMsP99   float64           `json:"latencyMsP99"`
 	latency        datapath.Histogram
-	second         time.Time // begin of the running one
+	second         time.Time // start of the current second
 	secondRequests uint64
 }
 
@@ -41,10 +41,10 @@ type meter struct {
 	counts ServiceCounts
 }
 
-// NewCounts begins at nothing.
+// NewCounts returns empty counts.
 func NewCounts() *Counts { return &Counts{meters: map[string]*meter{}} }
 
-// Read returns what was counted, by service.
+// Read returns the counts by service.
 func (c *Counts) Read() map[string]ServiceCounts {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -55,7 +55,7 @@ func (c *Counts) Read() map[string]ServiceCounts {
 	return read
 }
 
-// ServeHTTP answers with Read as JSON.
+// ServeHTTP returns Read as JSON.
 func (c *Counts) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(c.Read())
@@ -104,7 +104,7 @@ func (m *meter) answered(name string, took time.Duration) {
 	})
 }
 
-// turn begins a new second when the old one is over.
+// turn starts a new second when the current one is over.
 func (c *ServiceCounts) turn(now time.Time) {
 	if elapsed := now.Sub(c.second); elapsed >= time.Second {
 		c.PerSecond = float64(c.Requests-c.secondRequests) / elapsed.Seconds()

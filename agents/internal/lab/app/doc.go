@@ -1,4 +1,3 @@
-// Package app is what runs in a laboratory's pods and clients: small real
-// servers that answer with their own name, and steady traffic that notices
-// every connection that breaks. It knows nothing of namespaces or balancers.
+// Package app runs in a laboratory's pods and clients: small real servers that return their own name, and
+// steady traffic that detects every broken connection. It does not depend on namespaces or balancers.
 package app

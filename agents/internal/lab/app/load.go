@@ -10,17 +10,17 @@ import (
 type Load struct {
 	Service               string   `json:"service"`
 	Serve                 string   `json:"serve"`
-	Addresses             []string `json:"addresses"`             // host:port each; connections take turns
-	ServerNames           []string `json:"serverNames,omitempty"` // of TLS; each begins with the name of who has to answer, connections take turns
+	Addresses             []string `json:"addresses"`             // host:port each; connections use them in turn
+	ServerNames           []string `json:"serverNames,omitempty"` // for TLS; each begins with the name of the server that must reply; connections use them in turn
 	Connections           int      `json:"connections"`
 	PerSecond             float64  `json:"perSecond"`
 	RequestsPerConnection int      `json:"requestsPerConnection"` // 0: for ever
 }
 
-// retryAfter keeps a service that refuses from being hammered.
+// retryAfter limits how often a service that refuses connections is tried.
 const retryAfter = 200 * time.Millisecond
 
-// Run makes the traffic of all loads until the context ends, and counts.
+// Run sends the traffic of all loads until the context ends, and counts it.
 func Run(ctx context.Context, loads []Load, counts *Counts) {
 	var running sync.WaitGroup
 	for _, load := range loads {
@@ -30,10 +30,11 @@ func Run(ctx context.Context, loads []Load, counts *Counts) {
 			if len(load.ServerNames) > 0 {
 				serverName = load.ServerNames[i/len(load.Addresses)%len(load.ServerNames)]
 			}
-			// Spread over the pause, so that they don't all ask at the same moment.
+			// Spread over the pause, so that they don't all send at the same moment.
 			pause := time.Duration(float64(time.Second) * float64(load.Connections) / max(load.PerSecond, 1e-6))
 			first := time.Duration(float64(pause) * float64(i) / float64(load.Connections))
-			// Nor begin at the same moment: the first connection of each is shorter by another number of requests.
+			// Nor reconnect at the same moment: each first connection ends after a different number of
+			// requests.
 			asked := 0
 			if load.RequestsPerConnection > 0 {
 				asked = i / len(load.Addresses) % load.RequestsPerConnection
@@ -69,15 +70,15 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 		}
 		meter.opened()
 		established, owner := time.Now(), ""
-		// A balancer may not move a connection, so its end before ours is a break.
+		// A balancer may not move a connection, so its end before ours counts as broken.
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		for asked++; ; asked++ {
 			began := time.Now()
-			name, err := conn.ask(began)
+			name, err := conn.request(began)
 			if ctx.Err() != nil {
 				break
 			}
-			// Balancers that read HTTP may choose anew for each request.
+			// Balancers that read HTTP may choose a backend per request.
 			if err == nil && owner != "" && name != owner && load.Serve != "http" {
 				err = movedError{owner, name}
 			}
@@ -91,7 +92,7 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 			}
 			owner = name
 			meter.answered(name, time.Since(began))
-			// Late ones are not made up for: it is steady traffic, not a flood.
+			// Missed requests are not sent later: this is steady traffic, not a burst.
 			if next = next.Add(pause); time.Until(next) < -pause {
 				next = time.Now()
 			}

@@ -10,8 +10,7 @@ import (
 	"sync"
 )
 
-// proxied takes a PROXY protocol header (version 2) off the front of streams
-// that have one, and then knows the real client.
+// proxied strips a PROXY protocol header (version 2) from streams that have one, and uses its client address.
 type proxied struct{ net.Listener }
 
 func (p *proxied) Accept() (net.Conn, error) {
@@ -32,7 +31,7 @@ type proxiedConn struct {
 
 var signature = []byte("\r\n\r\n\x00\r\nQUIT\n")
 
-// Read waits for the first bytes, so whoever is silent blocks only itself.
+// Read waits for the first bytes, so a silent client blocks only itself.
 func (c *proxiedConn) Read(p []byte) (int, error) {
 	c.once.Do(func() { c.client, c.err = takeHeader(c.stream) })
 	if c.err != nil {
@@ -48,12 +47,12 @@ func (c *proxiedConn) RemoteAddr() net.Addr {
 	return c.Conn.RemoteAddr()
 }
 
-// takeHeader returns nil when there is none, or one that names no client.
+// takeHeader returns nil when there is no header, or one without a client address.
 func takeHeader(stream *bufio.Reader) (net.Addr, error) {
-	for i := range signature { // byte by byte: what is no header may be shorter than one
+	for i := range signature { // byte by byte: a stream without a header may be shorter than one
 		first, err := stream.Peek(i + 1)
 		if err != nil || first[i] != signature[i] {
-			return nil, nil // the reader after us meets the same end
+			return nil, nil // the next reader gets the same error
 		}
 	}
 	header := make([]byte, len(signature)+4)
@@ -70,7 +69,7 @@ func takeHeader(stream *bufio.Reader) (net.Addr, error) {
 	}
 	size := map[byte]int{0x11: 4, 0x21: 16}[header[13]] // TCP over IPv4, over IPv6
 	if header[12] == local || size == 0 || len(rest) < 2*size+4 {
-		return nil, nil // the balancer's own connection, or of no use to us
+		return nil, nil // the balancer's own connection, or an unsupported family
 	}
 	address, _ := netip.AddrFromSlice(rest[:size])
 	port := binary.BigEndian.Uint16(rest[2*size:])

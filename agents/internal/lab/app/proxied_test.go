@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// headerOf is what a balancer sends in front: version and command, family, and what follows.
+// headerOf is a PROXY header: signature, version and command, family, and the rest.
 func headerOf(command, family byte, rest ...byte) []byte {
 	header := append(bytes.Clone(signature), command, family)
 	return append(binary.BigEndian.AppendUint16(header, uint16(len(rest))), rest...)
@@ -18,28 +18,28 @@ func headerOf(command, family byte, rest ...byte) []byte {
 
 var fromFour = []byte{198, 51, 100, 7, 192, 0, 2, 1, 0x13, 0x88, 0, 80}
 
-func TestTheClientIsWhomTheHeaderNames(t *testing.T) {
+func TestTheClientAddressComesFromTheHeader(t *testing.T) {
 	six := append(append(netip.MustParseAddr("2001:db8::7").AsSlice(), netip.MustParseAddr("2001:db8::1").AsSlice()...), 0x13, 0x88, 0, 80)
 	for name, c := range map[string]struct {
 		in      []byte
-		want    string // "" where the connection's own end counts
+		want    string // "" for the connection's own remote address
 		refused bool
 	}{
 		"IPv4":               {headerOf(0x21, 0x11, fromFour...), "198.51.100.7:5000", false},
 		"IPv6":               {headerOf(0x21, 0x21, six...), "[2001:db8::7]:5000", false},
-		"more after it":      {headerOf(0x21, 0x11, append(bytes.Clone(fromFour), 4, 0, 0)...), "198.51.100.7:5000", false},
+		"data after it":      {headerOf(0x21, 0x11, append(bytes.Clone(fromFour), 4, 0, 0)...), "198.51.100.7:5000", false},
 		"the balancer's own": {headerOf(0x20, 0x11, fromFour...), "", false},
-		"of no family":       {headerOf(0x21, 0), "", false},
+		"no family":          {headerOf(0x21, 0), "", false},
 		"too short":          {headerOf(0x21, 0x11, fromFour[:11]...), "", false},
 		"version 1":          {headerOf(0x11, 0x11, fromFour...), "", true},
 		"another command":    {headerOf(0x2f, 0x11, fromFour...), "", true},
 		"none":               {nil, "", false},
-		"half of one":        {headerOf(0x21, 0x11, fromFour...)[:20], "", true},
+		"half a header":      {headerOf(0x21, 0x11, fromFour...)[:20], "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := "GET / HTTP/1.1\r\n"
 			in := c.in
-			if name != "half of one" {
+			if name != "half a header" {
 				in = append(bytes.Clone(c.in), body...)
 			}
 			stream := bufio.NewReader(bytes.NewReader(in))
@@ -87,7 +87,7 @@ func FuzzTakeHeader(f *testing.F) {
 			t.Fatalf("%q was taken off", header)
 		}
 		if client != nil && header[12] != 0x21 {
-			t.Fatalf("%v by a header that names nobody: %q", client, header)
+			t.Fatalf("%v from a header without a client address: %q", client, header)
 		}
 	})
 }

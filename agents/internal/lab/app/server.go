@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// Listen is what a server speaks and where.
+// Listen is a protocol to serve and its address.
 type Listen struct {
 	Serve   string // "http", "tcp", "tls" or "udp"
-	Address string // host:port; datagrams are answered from it, so UDP needs a host
+	Address string // host:port; UDP replies come from it, so UDP needs a host
 }
 
-// mostBody bounds /bytes/N.
+// mostBody is the limit of /bytes/N.
 const mostBody = 1 << 30
 
-// Serve answers with a name until the context ends.
+// Serve returns a name to every request until the context ends.
 func Serve(ctx context.Context, name string, listens []Listen) error {
 	if len(listens) == 0 {
-		return errors.New("nothing to serve: say --http, --tcp, --tls or --udp with an address")
+		return errors.New("nothing to serve: set --http, --tcp, --tls or --udp with an address")
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -78,25 +78,25 @@ func open(ctx context.Context, name string, l Listen) (serve func() error, err e
 
 type connKey struct{}
 
-// servePages answers every path with the name, and /bytes/N with so many.
+// servePages returns the name on every path, and N bytes on /bytes/N.
 func servePages(ctx context.Context, name string, listener net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // of an upload
-		// Not r.RemoteAddr: that is taken before the first byte is read.
+		// Not r.RemoteAddr: it is set before the first byte is read.
 		w.Header().Set("X-Client", r.Context().Value(connKey{}).(net.Conn).RemoteAddr().String())
 		_, _ = io.WriteString(w, name+"\n")
 	})
 	mux.HandleFunc("/bytes/{count}", func(w http.ResponseWriter, r *http.Request) {
 		count, err := strconv.ParseInt(r.PathValue("count"), 10, 64)
 		if err != nil || count < 0 || count > mostBody {
-			http.Error(w, fmt.Sprintf("ask for 0 to %d bytes", mostBody), http.StatusBadRequest)
+			http.Error(w, fmt.Sprintf("use 0 to %d bytes", mostBody), http.StatusBadRequest)
 			return
 		}
 		w.Header().Set("Content-Length", r.PathValue("count"))
 		_, _ = io.CopyN(w, zeros{}, count)
 	})
-	// Nothing but the header is bounded in time: clients keep connections for days.
+	// Only the header has a time limit: clients keep connections for days.
 	server := &http.Server{
 		Handler: mux, ReadHeaderTimeout: time.Hour,
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
@@ -113,7 +113,7 @@ func servePages(ctx context.Context, name string, listener net.Listener) error {
 	return nil
 }
 
-// serveLines answers each line with the name.
+// serveLines returns the name for each line.
 func serveLines(ctx context.Context, name string, listener net.Listener) error {
 	var open sync.Map
 	go func() {
@@ -145,7 +145,7 @@ func serveLines(ctx context.Context, name string, listener net.Listener) error {
 	}
 }
 
-// serveDatagrams answers each datagram with the name.
+// serveDatagrams returns the name for each datagram.
 func serveDatagrams(ctx context.Context, name string, conn net.PacketConn) error {
 	go func() {
 		<-ctx.Done()
@@ -157,7 +157,7 @@ func serveDatagrams(ctx context.Context, name string, conn net.PacketConn) error
 			return nil
 		}
 		if err != nil {
-			continue // an ICMP error of an earlier answer
+			continue // an ICMP error caused by an earlier reply
 		}
 		_, _ = conn.WriteTo([]byte(name+"\n"), from)
 	}

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Names become names of namespaces and of interfaces, which the kernel bounds
-// at 15 bytes, two of which the delay line needs. A laboratory's has no dash,
-// so that the namespaces of "a" are never taken for those of "a-b".
+// Member names become names of namespaces and interfaces. The kernel limits an interface name to 15 bytes,
+// and the delay line needs two. A laboratory's name has no dash, so that namespaces of "a" are never mistaken
+// for those of "a-b".
 var (
 	labName    = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
 	memberName = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,11}[a-z0-9])?$`)
 )
 
-// Router is the one member every laboratory has; Wires is where its delay lines live.
+// Router is the one member every laboratory has; Wires is the namespace of its delay lines.
 const (
 	Router = "router"
 	Wires  = "wires"
@@ -110,7 +110,7 @@ func setDefault[T comparable](field *T, otherwise T) {
 func (w *written) checkWhole() error {
 	t := &w.topology
 	if !labName.MatchString(t.Name) {
-		return fmt.Errorf("name: %q can't name a laboratory: use up to 20 small letters and digits, a letter first", t.Name)
+		return fmt.Errorf("name: %q can't name a laboratory: use up to 20 lower-case letters and digits, a letter first", t.Name)
 	}
 	for _, family := range w.families {
 		switch family {
@@ -119,11 +119,11 @@ func (w *written) checkWhole() error {
 		case "ipv6":
 			t.IPv6 = true
 		default:
-			return fmt.Errorf("families: %q is not known: use ipv4 or ipv6, or both", family)
+			return fmt.Errorf("families: %q is not supported: use ipv4 or ipv6, or both", family)
 		}
 	}
 	if !t.IPv4 && !t.IPv6 {
-		return errors.New("families: there has to be one: use ipv4 or ipv6, or both")
+		return errors.New("families: at least one is needed: use ipv4 or ipv6, or both")
 	}
 	p := t.Prefixes
 	if p.Pods4.Overlaps(p.Services4) || p.Pods6.Overlaps(p.Services6) {
@@ -131,22 +131,22 @@ func (w *written) checkWhole() error {
 	}
 	for _, prefix := range []netip.Prefix{p.Pods4, p.Pods6, p.Services4, p.Services6} {
 		if prefix.Overlaps(Clients4) || prefix.Overlaps(Clients6) {
-			return fmt.Errorf("prefixes: %s is where clients live: choose another", prefix)
+			return fmt.Errorf("prefixes: %s is used for clients: choose another", prefix)
 		}
 	}
 	if t.Routing == BGP && t.Network != Flat {
-		return errors.New("routing: by BGP balancers are next hops themselves, which the router has to reach at once: use the flat network, or routing lab")
+		return errors.New("routing: with BGP balancers are next hops, which the router must reach directly: use the flat network, or routing lab")
 	}
 	if t.Detection > 0 && t.Routing != BGP {
-		return errors.New("detection: nobody speaks BGP here who could detect: write routing: bgp, or leave it out")
+		return errors.New("detection: it needs BGP: write routing: bgp, or leave it out")
 	}
 	if len(w.nodes) == 0 {
-		return errors.New("nodes: there has to be one: leave the field out for two")
+		return errors.New("nodes: at least one is needed: leave the field out for two")
 	}
 	return nil
 }
 
-// spread makes members of groups: "web" with count 2 is web-1 and web-2.
+// spread expands groups into members: "web" with count 2 becomes web-1 and web-2.
 func spread(groups []group, field string, names map[string]bool, add func(string, group)) error {
 	total := 0
 	for i, g := range groups {
@@ -157,22 +157,22 @@ func spread(groups []group, field string, names map[string]bool, add func(string
 				name = fmt.Sprintf("%s-%d", g.name, n+1)
 			}
 			if !memberName.MatchString(name) {
-				return fmt.Errorf("%s: %q is no usable name: use up to 13 small letters, digits and dashes, the number included, a letter first", path, name)
+				return fmt.Errorf("%s: %q is not a valid name: use up to 13 lower-case letters, digits and dashes, the number included, a letter first", path, name)
 			}
 			if names[name] {
-				return fmt.Errorf("%s: %q is the name of something else already: choose another", path, name)
+				return fmt.Errorf("%s: %q is already the name of another member: choose another", path, name)
 			}
 			names[name] = true
 			add(name, g)
 		}
 		if total += max(g.count, 1); total > mostMembers {
-			return fmt.Errorf("%s: these are more than %d in all: use fewer", field, mostMembers)
+			return fmt.Errorf("%s: more than %d in total: use fewer", field, mostMembers)
 		}
 	}
 	return nil
 }
 
-// place honours a spec, or deals members out evenly.
+// place returns the requested node, or distributes members evenly.
 func (w *written) place(g group, index int) string {
 	if g.node != "" {
 		return g.node
@@ -182,10 +182,10 @@ func (w *written) place(g group, index int) string {
 
 func (w *written) checkPlaces() error {
 	if len(w.topology.Nodes) > mostNodes {
-		return fmt.Errorf("nodes: these are more than %d in all: use fewer", mostNodes)
+		return fmt.Errorf("nodes: more than %d in total: use fewer", mostNodes)
 	}
 	if len(w.topology.Reflectors) > mostReflectors {
-		return fmt.Errorf("reflectors: these are more than %d in all: use fewer", mostReflectors)
+		return fmt.Errorf("reflectors: more than %d in total: use fewer", mostReflectors)
 	}
 	for i, g := range w.reflectors {
 		if g.command != nil && len(g.command) == 0 {

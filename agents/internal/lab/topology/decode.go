@@ -11,8 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// value is a node of the document together with where it stands, so that every
-// complaint can say which field it is about.
+// value is a node of the document with its path, so that every error can name the field.
 type value struct {
 	path string
 	node *yaml.Node
@@ -36,9 +35,9 @@ func (v value) object(known fields) error {
 		take, ok := known[key]
 		switch {
 		case !ok:
-			return field.errorf("there is no such field: use %s", oneOf(sortedKeys(known)))
+			return field.errorf("unknown field: use %s", oneOf(sortedKeys(known)))
 		case seen[key]:
-			return field.errorf("it is here twice: remove one of them")
+			return field.errorf("it is set twice: remove one of them")
 		}
 		seen[key] = true
 		if err := take(field); err != nil {
@@ -72,7 +71,7 @@ func (v value) list(most int, each func(value) error) error {
 
 func (v value) must(kind yaml.Kind, form string) error {
 	if v.node.Kind == yaml.AliasNode {
-		return v.errorf("an alias (*) is not read here: write the value out")
+		return v.errorf("aliases (*) aren't supported: write the value")
 	}
 	if v.node.Kind != kind {
 		return v.errorf("write %s", form)
@@ -80,7 +79,7 @@ func (v value) must(kind yaml.Kind, form string) error {
 	return nil
 }
 
-// The rest make a taker for a field of one type.
+// The following return a parser for a field of one type.
 
 func text(into *string) func(value) error {
 	return func(v value) error {
@@ -96,7 +95,7 @@ func word[T ~string](into *T, allowed ...T) func(value) error {
 			return err
 		}
 		if *into = T(v.node.Value); !slices.Contains(allowed, *into) {
-			return v.errorf("%q is not known: use %s", v.node.Value, oneOf(allowed))
+			return v.errorf("%q is not supported: use %s", v.node.Value, oneOf(allowed))
 		}
 		return nil
 	}
@@ -177,7 +176,7 @@ func address(into *netip.Addr) func(value) error {
 	return func(v value) error {
 		a, err := netip.ParseAddr(v.node.Value)
 		if err != nil || a.Zone() != "" || a.Is4In6() {
-			return v.errorf("%q is no address: write one such as 203.0.113.7", v.node.Value)
+			return v.errorf("%q is not an address: write one such as 203.0.113.7", v.node.Value)
 		}
 		*into = a
 		return nil

@@ -1,5 +1,4 @@
-// Package topology reads a laboratory's description: which nodes, balancers,
-// pods, services and clients there are. It fills in what was left out and
-// refuses what can't be, in sentences that name the field and the cure. It
-// touches neither files nor the kernel.
+// Package topology reads a laboratory's description: its nodes, balancers, pods, services and clients. It
+// fills in defaults and rejects invalid input with errors that name the field and the fix. It touches neither
+// files nor the kernel.
 package topology

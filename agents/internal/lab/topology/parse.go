@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds of what fits on one machine, and into the addresses.
+// Limits: one machine, and the address ranges.
 const (
 	mostBytes      = 1 << 20
 	mostNodes      = 64
@@ -26,7 +26,7 @@ const MostDelay = 50 * time.Millisecond
 // Parse reads a topology. Nearly everything has a default: "name: demo" alone is one.
 func Parse(data []byte) (*Topology, error) {
 	if len(data) > mostBytes {
-		return nil, fmt.Errorf("the topology has %d bytes, and %d are enough for any: is it the right file?", len(data), mostBytes)
+		return nil, fmt.Errorf("the topology has %d bytes, more than the limit of %d: is it the right file?", len(data), mostBytes)
 	}
 	root, err := onlyDocument(data)
 	if err != nil {
@@ -47,7 +47,7 @@ func onlyDocument(data []byte) (*yaml.Node, error) {
 		return nil, errors.New("the topology is empty: write at least \"name: demo\"")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the topology is no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, fmt.Errorf("the topology is not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the file holds more than one topology (\"---\"): keep one")
@@ -55,8 +55,7 @@ func onlyDocument(data []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// written is the document as it was typed: groups that aren't spread yet, and
-// holes where defaults will go.
+// written is the document as typed, before groups are expanded and defaults filled in.
 type written struct {
 	topology   Topology
 	families   []string
@@ -68,11 +67,11 @@ type written struct {
 	clients    []group
 }
 
-// group is one entry that may stand for many members.
+// group is one entry for one or more members.
 type group struct {
 	at      value
 	name    string
-	count   int // 0 when not given: then the name is the only member's own
+	count   int // 0 when not given: then the name is the member's own
 	node    string
 	link    Link
 	weight  uint16
@@ -133,7 +132,7 @@ func restart(into *time.Duration) func(value) error {
 
 func groups(into *[]group, most int, more func(*group) fields) func(value) error {
 	return func(v value) error {
-		*into = []group{} // an empty list is a spec too: none
+		*into = []group{} // an empty list is valid: none
 		return v.list(most, func(entry value) error {
 			g := group{at: entry, weight: 1}
 			known := more(&g)

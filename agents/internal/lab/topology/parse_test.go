@@ -42,7 +42,7 @@ func TestANameIsEnough(t *testing.T) {
 	}
 }
 
-func TestEachEngineCrossesRoutersAsItCan(t *testing.T) {
+func TestEachEngineHasADefaultDeliveryAcrossRouters(t *testing.T) {
 	for engine, want := range map[string]string{"auto": "nat", "tcx": "nat", "xdp": "tunnel", "ipvs": "nat", "nftables": "nat", "userspace": "proxy"} {
 		got, err := topology.Parse([]byte("name: a\nnetwork: routed\nengine: " + engine + "\nservices: [{name: web}]"))
 		if err != nil {
@@ -54,7 +54,7 @@ func TestEachEngineCrossesRoutersAsItCan(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenIsTaken(t *testing.T) {
+func TestAllFieldsAreRead(t *testing.T) {
 	got, err := topology.Parse([]byte(`
 name: x
 network: routed
@@ -92,53 +92,53 @@ clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 
 	}
 }
 
-func TestEveryComplaintNamesTheFieldAndTheCure(t *testing.T) {
+func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
 		{"nothing", "", `the topology is empty: write at least "name: demo"`},
-		{"no YAML", "name: [", "the topology is no YAML"},
+		{"no YAML", "name: [", "the topology is not valid YAML"},
 		{"two documents", "name: a\n---\nname: b", `more than one topology ("---"): keep one`},
 		{"a list", "- a", "line 1: topology: write fields"},
-		{"no name", "network: flat", `name: "" can't name a laboratory: use up to 20 small letters`},
+		{"no name", "network: flat", `name: "" can't name a laboratory: use up to 20 lower-case letters`},
 		{"a dash in the name", "name: a-b", `name: "a-b" can't name a laboratory`},
-		{"unknown field", "name: a\nnods: []", "line 2: nods: there is no such field: use balancers, clients, command"},
-		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: there is no such field: use count, delay, loss, mbps or name"},
-		{"twice", "name: a\nname: b", "line 2: name: it is here twice: remove one"},
-		{"an alias", "name: &a x\nnetwork: *a", "network: an alias (*) is not read here: write the value out"},
-		{"network", "name: a\nnetwork: mesh", `network: "mesh" is not known: use flat or routed`},
-		{"next hops", "name: a\nnextHops: none", `nextHops: "none" is not known: use resilient or plain`},
-		{"engine", "name: a\nengine: magic", `engine: "magic" is not known: use auto, tcx`},
-		{"family", "name: a\nfamilies: [ipx]", `families: "ipx" is not known: use ipv4 or ipv6, or both`},
-		{"no family", "name: a\nfamilies: []", "families: there has to be one"},
+		{"unknown field", "name: a\nnods: []", "line 2: nods: unknown field: use balancers, clients, command"},
+		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: unknown field: use count, delay, loss, mbps or name"},
+		{"twice", "name: a\nname: b", "line 2: name: it is set twice: remove one"},
+		{"an alias", "name: &a x\nnetwork: *a", "network: aliases (*) aren't supported: write the value"},
+		{"network", "name: a\nnetwork: mesh", `network: "mesh" is not supported: use flat or routed`},
+		{"next hops", "name: a\nnextHops: none", `nextHops: "none" is not supported: use resilient or plain`},
+		{"engine", "name: a\nengine: magic", `engine: "magic" is not supported: use auto, tcx`},
+		{"family", "name: a\nfamilies: [ipx]", `families: "ipx" is not supported: use ipv4 or ipv6, or both`},
+		{"no family", "name: a\nfamilies: []", "families: at least one is needed"},
 		{"prefix", "name: a\nprefixes: {pods4: 10.0.0.0/8}", "prefixes.pods4: write a prefix of /16, such as 10.64.0.0/16"},
 		{"overlap", "name: a\nprefixes: {services4: 10.64.3.0/24}", "prefixes: pods and services overlap: give the services a prefix of their own"},
-		{"the clients' own", "name: a\nprefixes: {services4: 198.18.0.0/24}", "prefixes: 198.18.0.0/24 is where clients live: choose another"},
-		{"no nodes", "name: a\nnodes: []", "nodes: there has to be one"},
+		{"the clients' own", "name: a\nprefixes: {services4: 198.18.0.0/24}", "prefixes: 198.18.0.0/24 is used for clients: choose another"},
+		{"no nodes", "name: a\nnodes: []", "nodes: at least one is needed"},
 		{"delay", "name: a\nnodes: [{name: n, delay: 51ms}]", "nodes[0].delay: write a duration from 0s to 50ms, such as 20ms"},
 		{"loss", "name: a\nnodes: [{name: n, loss: lots}]", "nodes[0].loss: write a share from 0% to 100%"},
 		{"loss is no number", "name: a\nnodes: [{name: n, loss: nan}]", "nodes[0].loss: write a share"},
 		{"count", "name: a\nnodes: [{name: n, count: 65}]", "nodes[0].count: write a whole number from 1 to 64"},
-		{"member name", "name: a\nnodes: [{name: Node}]", `nodes[0].name: "Node" is no usable name`},
-		{"long name", "name: a\npods: [{name: abcdefghijkl, count: 2}]", `pods[0].name: "abcdefghijkl-1" is no usable name`},
-		{"taken name", "name: a\nclients: [{name: router}]", `clients[0].name: "router" is the name of something else already`},
-		{"too many reflectors", "name: a\nreflectors: [{name: rr, count: 5}, {name: rs, count: 5}]", "reflectors: these are more than 8 in all: use fewer"},
+		{"member name", "name: a\nnodes: [{name: Node}]", `nodes[0].name: "Node" is not a valid name`},
+		{"long name", "name: a\npods: [{name: abcdefghijkl, count: 2}]", `pods[0].name: "abcdefghijkl-1" is not a valid name`},
+		{"taken name", "name: a\nclients: [{name: router}]", `clients[0].name: "router" is already the name of another member`},
+		{"too many reflectors", "name: a\nreflectors: [{name: rr, count: 5}, {name: rs, count: 5}]", "reflectors: more than 8 in total: use fewer"},
 		{"a reflector's command", "name: a\nreflectors: [{name: rr, command: []}]", "reflectors[0].command: it is empty: write a program and its words"},
-		{"a reflector's name", "name: a\nreflectors: [{name: node-1}]", `reflectors[0].name: "node-1" is the name of something else already`},
+		{"a reflector's name", "name: a\nreflectors: [{name: node-1}]", `reflectors[0].name: "node-1" is already the name of another member`},
 		{"nowhere", "name: a\npods: [{name: web, node: n}]", `pods[0].node: there is no node "n": name one of nodes`},
 		{"no such pods", "name: a\nservices: [{name: s}]", `services[0].pods: there are no pods "s": name one of pods`},
 		{"port", "name: a\nservices: [{name: web, port: 0}]", "services[0].port: write a whole number from 1 to 65535"},
 		{"outside", "name: a\nservices: [{name: web, address4: 192.0.2.1}]", "services[0].address4: 192.0.2.1 is outside 203.0.113.0/24: choose one inside"},
-		{"no address", "name: a\nservices: [{name: web, address4: here}]", `services[0].address4: "here" is no address`},
-		{"family is off", "name: a\nfamilies: [ipv6]\nservices: [{name: web, address4: 203.0.113.1}]", "services[0].address4: families leaves this family out"},
+		{"no address", "name: a\nservices: [{name: web, address4: here}]", `services[0].address4: "here" is not an address`},
+		{"family is off", "name: a\nfamilies: [ipv6]\nservices: [{name: web, address4: 203.0.113.1}]", "services[0].address4: this family is not in families"},
 		{"same service", "name: a\nservices: [{name: web}, {name: b, pods: web, address4: 203.0.113.1}]", "services[1].port: 203.0.113.1:80 is the service web already"},
-		{"same port, other speech", "name: a\nservices: [{name: web}, {name: b, pods: web, serve: tcp}]", "services[1].serve: the service web has the same pods speak http on port 80"},
+		{"same port, other speech", "name: a\nservices: [{name: web}, {name: b, pods: web, serve: tcp}]", "services[1].serve: the service web has the same pods serve http on port 80"},
 		{"direct across routers", "name: a\nnetwork: routed\nservices: [{name: web, delivery: direct}]", "services[0].delivery: direct needs all pods on one layer 2"},
 		{"proxy protocol", "name: a\nservices: [{name: web, proxyProtocol: true}]", "services[0].proxyProtocol: only delivery: proxy can write it"},
-		{"zone without TLS", "name: a\nservices: [{name: web, zone: shop.example}]", "services[0].zone: only clients of serve: tls ask for names"},
-		{"zone that is none", "name: a\nservices: [{name: web, serve: tls, zone: Shop_}]", `services[0].zone: "Shop_" is none`},
+		{"zone without TLS", "name: a\nservices: [{name: web, zone: shop.example}]", "services[0].zone: only clients of serve: tls send names"},
+		{"zone that is none", "name: a\nservices: [{name: web, serve: tls, zone: Shop_}]", `services[0].zone: "Shop_" is not a DNS zone`},
 		{"zone by another way", "name: a\nservices: [{name: web, serve: tls, zone: shop.example, delivery: nat}]", "services[0].delivery: only proxy reads the names of zone"},
 		{"check of UDP", "name: a\nservices: [{name: web, serve: udp, check: {type: http}}]", "services[0].check.type: http can't check what serves udp"},
 		{"path of TCP", "name: a\nservices: [{name: web, check: {type: tcp, path: /}}]", "services[0].check.path: only type: http has a path"},
-		{"path", "name: a\nservices: [{name: web, check: {path: healthz}}]", `services[0].check.path: "healthz" has to begin with a slash`},
+		{"path", "name: a\nservices: [{name: web, check: {path: healthz}}]", `services[0].check.path: "healthz" must begin with a slash`},
 		{"traffic to nowhere", "name: a\nclients: [{name: c, traffic: [{service: s}]}]", `traffic of c (client 1): there is no service "s"`},
 		{"ports", "name: a\nclients: [{name: c, ports: 1}]", "clients[0].ports: write a whole number from 16 to 28000"},
 		{"rate", "name: a\nclients: [{name: c, traffic: [{service: web, perSecond: -1}]}]", "clients[0].traffic[0].perSecond: write how many requests per second"},
@@ -152,7 +152,7 @@ func TestEveryComplaintNamesTheFieldAndTheCure(t *testing.T) {
 	}
 }
 
-func TestWhatShipsIsRight(t *testing.T) {
+func TestShippedTopologiesAreValid(t *testing.T) {
 	for _, path := range shipped(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -164,7 +164,7 @@ func TestWhatShipsIsRight(t *testing.T) {
 	}
 }
 
-// Whatever is typed, there is either a whole topology or a sentence.
+// Any input gives either a complete topology or an error.
 func FuzzParse(f *testing.F) {
 	for _, path := range shipped(f) {
 		data, err := os.ReadFile(path)
@@ -190,7 +190,7 @@ func FuzzParse(f *testing.F) {
 			}
 			names[name] = true
 			if node != "" && !names[node] {
-				t.Fatalf("%s stands on %q", name, node)
+				t.Fatalf("%s is on %q", name, node)
 			}
 		}
 		for _, node := range got.Nodes {

@@ -14,7 +14,7 @@ func (w *written) completeServices() error {
 	for i := range w.services {
 		s, path := &w.services[i], fmt.Sprintf("services[%d]", i)
 		if !memberName.MatchString(s.Name) {
-			return fmt.Errorf("%s.name: %q is no usable name: use up to 13 small letters, digits and dashes, a letter first", path, s.Name)
+			return fmt.Errorf("%s.name: %q is not a valid name: use up to 13 lower-case letters, digits and dashes, a letter first", path, s.Name)
 		}
 		if seen[s.Name] {
 			return fmt.Errorf("%s.name: another service is called %q: choose another name", path, s.Name)
@@ -28,8 +28,8 @@ func (w *written) completeServices() error {
 			return err
 		}
 		for _, address := range s.Addresses() {
-			// Pods listen on the service's own port, whatever its address, so
-			// one port means one thing in a pod.
+			// Pods listen on the service's own port on every address, so one port can serve only one protocol
+			// in a pod.
 			key := netip.AddrPortFrom(address, s.Port)
 			if other, ok := taken[key]; ok {
 				return fmt.Errorf("%s.port: %s is the service %s already: choose another port or address", path, key, other)
@@ -44,7 +44,7 @@ func (w *written) completeServices() error {
 		}
 		for _, other := range t.Services {
 			if other.Group == s.Group && other.Port == s.Port && other.Serve != s.Serve && other.Serve.Protocol() == s.Serve.Protocol() {
-				return fmt.Errorf("%s.serve: the service %s has the same pods speak %s on port %d: choose another port", path, other.Name, other.Serve, s.Port)
+				return fmt.Errorf("%s.serve: the service %s has the same pods serve %s on port %d: choose another port", path, other.Name, other.Serve, s.Port)
 			}
 		}
 		t.Services = append(t.Services, *s)
@@ -65,7 +65,7 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 	} {
 		switch {
 		case !family.on && family.address.IsValid():
-			return fmt.Errorf("%s.%s: families leaves this family out: remove the address, or add the family", path, family.field)
+			return fmt.Errorf("%s.%s: this family is not in families: remove the address, or add the family", path, family.field)
 		case !family.on:
 		case !family.address.IsValid():
 			*family.address = Nth(family.prefix, index+1)
@@ -77,7 +77,7 @@ func (w *written) completeAddresses(s *Service, path string, index int) error {
 	return nil
 }
 
-// zone is one of the domain name system.
+// zone matches a DNS name.
 var zone = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 func completeZone(s *Service, path string) error {
@@ -85,9 +85,9 @@ func completeZone(s *Service, path string) error {
 	case s.Zone == "":
 		return nil
 	case !zone.MatchString(s.Zone) || len(s.Zone) > 200:
-		return fmt.Errorf("%s.zone: %q is none: use small letters, digits, dashes and dots, such as shop.example", path, s.Zone)
+		return fmt.Errorf("%s.zone: %q is not a DNS zone: use lower-case letters, digits, dashes and dots, such as shop.example", path, s.Zone)
 	case s.Serve != TLS:
-		return fmt.Errorf("%s.zone: only clients of serve: tls ask for names: add that, or remove the zone", path)
+		return fmt.Errorf("%s.zone: only clients of serve: tls send names: add that, or remove the zone", path)
 	case s.Delivery != "" && s.Delivery != "proxy":
 		return fmt.Errorf("%s.delivery: only proxy reads the names of zone: use that, or leave the field out", path)
 	}
@@ -110,7 +110,7 @@ func completeDelivery(s *Service, path string, t *Topology) error {
 	return nil
 }
 
-// acrossRouters is the default delivery to pods of other networks.
+// acrossRouters is the default delivery to pods in other networks.
 func acrossRouters(engine string) string {
 	switch engine {
 	case "xdp":
@@ -142,13 +142,13 @@ func completeCheck(s *Service, path string) error {
 	if c.Type == "http" {
 		setDefault(&c.Path, "/healthz")
 		if c.Path[0] != '/' {
-			return fmt.Errorf("%s.check.path: %q has to begin with a slash, such as /healthz", path, c.Path)
+			return fmt.Errorf("%s.check.path: %q must begin with a slash, such as /healthz", path, c.Path)
 		}
 	}
 	return nil
 }
 
-// Addresses are those it has, IPv4 first.
+// Addresses returns its addresses, IPv4 first.
 func (s Service) Addresses() []netip.Addr {
 	var addresses []netip.Addr
 	for _, address := range []netip.Addr{s.Address4, s.Address6} {
@@ -159,7 +159,7 @@ func (s Service) Addresses() []netip.Addr {
 	return addresses
 }
 
-// Nth counts addresses within a prefix; n is below 65 536.
+// Nth returns the n-th address of a prefix; n is below 65 536.
 func Nth(prefix netip.Prefix, n int) netip.Addr {
 	bytes := prefix.Masked().Addr().AsSlice()
 	last := len(bytes) - 1

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Topology is a whole laboratory, nothing left open.
+// Topology is a complete laboratory, with all defaults filled in.
 type Topology struct {
 	Name       string
 	Network    Network
 	NextHops   NextHops
 	Routing    Routing
-	Detection  time.Duration // how often those who speak BGP show each other that they live; 0: only as its hold time has it
+	Detection  time.Duration // BFD interval between BGP members; 0: only the hold time applies
 	IPv4       bool
 	IPv6       bool
 	Prefixes   Prefixes
 	Engine     string        // of all balancers
 	Command    []string      // run in a balancer's pod instead of our own balancer
-	Restart    time.Duration // how long after its end a pod's process starts again, or Never
+	Restart    time.Duration // how long after its end a pod's process restarts, or Never
 	Reflectors []Reflector
 	Nodes      []Node
 	Balancers  []Member
@@ -26,7 +26,7 @@ type Topology struct {
 	Clients    []Client
 }
 
-// Never is no restart at all.
+// Never disables restarts.
 const Never time.Duration = -1
 
 // Network is how pods of different nodes reach each other.
@@ -38,52 +38,51 @@ const (
 	Routed Network = "routed" // each node routes a prefix of its own
 )
 
-// NextHops is what routers do with connections when a balancer comes or goes.
+// NextHops is what routers do with connections when a balancer is added or removed.
 type NextHops string
 
 // The kinds of next hops.
 const (
-	Resilient NextHops = "resilient" // only those move whose balancer went; the kernel may not have them
-	Plain     NextHops = "plain"     // all are spread anew, as most routers do
+	Resilient NextHops = "resilient" // only a removed balancer's connections move; the kernel may not support it
+	Plain     NextHops = "plain"     // all are redistributed, as most routers do
 )
 
-// Routing is how the router learns where balancers are.
+// Routing is how the router learns routes to balancers.
 type Routing string
 
 // The kinds of routing.
 const (
-	Own Routing = "lab" // the laboratory does, by what balancers say of themselves
-	BGP Routing = "bgp" // a speaker beside each balancer, by way of the reflectors
+	Own Routing = "lab" // the laboratory sets them, by the balancers' readiness
+	BGP Routing = "bgp" // a speaker next to each balancer advertises them, through the reflectors
 )
 
-// AS is that of everybody who speaks BGP in a laboratory.
+// AS is the autonomous system of all BGP members of a laboratory.
 const AS = 65021
 
-// Prefixes are where addresses come from; every laboratory is a world of its
-// own, so all may use the same.
+// Prefixes are the address ranges. Laboratories are isolated, so all may use the same ones.
 type Prefixes struct {
 	Pods4, Pods6         netip.Prefix
 	Services4, Services6 netip.Prefix
 }
 
-// Clients live here, each in a network of its own.
+// Prefixes of clients, each in a network of its own.
 var (
 	Clients4 = netip.MustParsePrefix("198.18.0.0/16")
 	Clients6 = netip.MustParsePrefix("fd65::/48")
 )
 
-// Link is a cable that takes time, loses packets, or carries only so many, the same in both directions.
+// Link is a cable with delay, loss or limited bandwidth, the same in both directions.
 type Link struct {
 	Delay time.Duration // one way
-	Loss  float64       // 0 … 1; counts what crosses the cable at once, which may be many segments
-	Mbps  int           // that it carries; 0: as many as come
+	Loss  float64       // 0 … 1; counts frames that cross the cable, each of which may hold many segments
+	Mbps  int           // bandwidth; 0: unlimited
 }
 
-// HasLength says whether it needs a delay line.
+// HasLength reports whether it needs a delay line.
 func (l Link) HasLength() bool { return l.Delay != 0 || l.Loss != 0 }
 
-// Reflector stands beside the router and tells it routes. It runs our own where routing is
-// by BGP, or its command; else its namespace is there for whatever "lab exec" runs in it.
+// Reflector is a route reflector next to the router. With BGP routing it runs ours, or its command; otherwise
+// its namespace is there for "lab exec".
 type Reflector struct {
 	Name    string
 	Link    Link // to the router
@@ -105,7 +104,7 @@ type Member struct {
 // Pod is an instance of an application.
 type Pod struct {
 	Member
-	Group  string // what services choose by
+	Group  string // what services select by
 	Weight uint16
 }
 
@@ -120,27 +119,27 @@ type Service struct {
 	Delivery      string
 	Scheduler     string
 	ProxyProtocol bool
-	Zone          string // where pods have names that clients ask for by TLS, one each; empty: any pod answers
+	Zone          string // DNS zone in which each pod has a TLS server name; empty: any pod may reply
 	Check         Check
-	Fill          time.Duration // how long a new pod counts as too young to have old connections
-	Drain         time.Duration // how long a leaving pod keeps its old connections
+	Fill          time.Duration // how long a new pod is filling
+	Drain         time.Duration // how long a removed pod drains
 }
 
-// Serve is what the application speaks.
+// Serve is the protocol of an application.
 type Serve string
 
-// What applications speak.
+// The protocols of applications.
 const (
 	HTTP Serve = "http"
 	TCP  Serve = "tcp"
-	TLS  Serve = "tls" // as tcp, inside TLS with a certificate of the pod's own
+	TLS  Serve = "tls" // as tcp, inside TLS with the pod's own certificate
 	UDP  Serve = "udp"
 )
 
 // ServerName is the TLS server name of this pod.
 func (s Service) ServerName(pod string) string { return pod + "." + s.Zone }
 
-// Protocol is the layer below.
+// Protocol is the transport protocol.
 func (s Serve) Protocol() string {
 	if s == UDP {
 		return "udp"
@@ -148,7 +147,7 @@ func (s Serve) Protocol() string {
 	return "tcp"
 }
 
-// Check is how balancers find out whether a pod is well; its type is empty for none.
+// Check is the balancers' health check of a pod; its type is empty for none.
 type Check struct {
 	Type     string
 	Path     string
@@ -158,11 +157,11 @@ type Check struct {
 	Fall     uint32
 }
 
-// Client makes steady traffic.
+// Client sends steady traffic.
 type Client struct {
 	Name    string
 	Link    Link // to the router
-	Ports   int  // that its connections may come from; few come back soon. 0: the kernel's own
+	Ports   int  // how many local ports its connections use; few are reused soon. 0: the kernel's default
 	Traffic []Traffic
 }
 

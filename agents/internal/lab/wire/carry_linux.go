@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	mostFrame  = 65536 + 64 // a whole TCP train and its headers
-	mostQueued = 64 << 20   // bytes on the way in one direction
-	batch      = 64         // frames read before those due are sent
+	mostFrame  = 65536 + 64 // a whole GSO packet and its headers
+	mostQueued = 64 << 20   // bytes in flight in one direction
+	batch      = 64         // frames read before due ones are sent
 )
 
-// queue holds frames in the order they came. Those of one direction have the
-// same way to go, so none overtakes another.
+// queue holds frames in order of arrival. All frames of one direction have the same delay, so none overtakes
+// another.
 type queue struct {
 	frames []frame
 	head   int
@@ -28,17 +28,17 @@ type frame struct {
 	data []byte
 }
 
-// carry is one direction. It sleeps in the kernel with a nanosecond clock: a
-// timer of the runtime would be late by a millisecond.
+// carry serves one direction. It sleeps in the kernel with a nanosecond clock: a runtime timer would be a
+// millisecond late.
 func (l *Line) carry(from, to int) {
 	defer l.done.Done()
-	runtime.LockOSThread() // and never unlocked: the timer slack below is the thread's
+	runtime.LockOSThread() // and never unlocked: the timer slack below is per thread
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1000, 0, 0, 0)
 	var q queue
 	scratch := make([]byte, mostFrame)
 	for {
 		polled := []unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}, {Fd: int32(l.stop), Events: unix.POLLIN}}
-		_, _ = unix.Ppoll(polled, q.wait(now()), nil) // an interrupted one is as good as one in time
+		_, _ = unix.Ppoll(polled, q.wait(now()), nil) // an interrupted wait is harmless
 		if polled[1].Revents != 0 {
 			return
 		}
@@ -62,7 +62,7 @@ func (l *Line) read(from int, scratch []byte, q *queue) {
 		case q.bytes+n > mostQueued:
 			l.dropped.Add(1)
 		default:
-			// Stamped one by one: a time per batch would let the last leave early.
+			// Timestamp each frame: one time per batch would release the last too early.
 			q.push(frame{now() + delay, append([]byte(nil), scratch[:n]...)})
 		}
 	}
@@ -97,7 +97,7 @@ func (q *queue) pop() []byte {
 	return data
 }
 
-// wait is how long until the next is due; nil is for ever.
+// wait is the time until the next frame is due; nil is for ever.
 func (q *queue) wait(at int64) *unix.Timespec {
 	if q.head == len(q.frames) {
 		return nil
@@ -108,5 +108,5 @@ func (q *queue) wait(at int64) *unix.Timespec {
 
 var began = time.Now()
 
-// now is monotonic, as the difference of two readings of Go's clock is.
+// now is monotonic, as the difference of two Go times is.
 func now() int64 { return int64(time.Since(began)) }

@@ -13,30 +13,30 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Counts of both directions together.
+// Counts are the frames of both directions together.
 type Counts struct {
-	Passed  uint64 // frames; one may hold many segments
-	Lost    uint64 // on purpose
-	Dropped uint64 // because the queue was full or the other end is down
+	Passed  uint64 // a frame may hold many segments
+	Lost    uint64 // by the configured loss
+	Dropped uint64 // the queue was full or the other end was down
 }
 
-// Line carries frames until it is closed.
+// Line forwards frames until it is closed.
 type Line struct {
 	delay atomic.Int64  // nanoseconds, one way
 	loss  atomic.Uint64 // bits of a float64
 
 	passed, lost, dropped atomic.Uint64
 
-	stop    int // an eventfd both directions watch
+	stop    int // an eventfd that both directions watch
 	sockets []int
 	done    sync.WaitGroup
 }
 
-// Open begins to carry frames between two interfaces of a namespace.
+// Open starts to forward frames between two interfaces of a namespace.
 func Open(space *netspace.Space, a, b string) (*Line, error) {
 	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
-		return nil, fmt.Errorf("make an eventfd: %w", err)
+		return nil, fmt.Errorf("create an eventfd: %w", err)
 	}
 	l := &Line{stop: stop}
 	for _, name := range []string{a, b} {
@@ -71,12 +71,12 @@ func (l *Line) Settings() (delay time.Duration, loss float64) {
 	return time.Duration(l.delay.Load()), math.Float64frombits(l.loss.Load())
 }
 
-// Counts since it was opened.
+// Counts returns the counts since Open.
 func (l *Line) Counts() Counts {
 	return Counts{l.passed.Load(), l.lost.Load(), l.dropped.Load()}
 }
 
-// Close ends it; what is under way is lost.
+// Close stops it; frames in flight are lost.
 func (l *Line) Close() error {
 	if _, err := unix.Write(l.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
 		return fmt.Errorf("stop a delay line: %w", err)
@@ -88,15 +88,14 @@ func (l *Line) Close() error {
 
 func (l *Line) closeFiles() {
 	for _, fd := range append(l.sockets, l.stop) {
-		_ = unix.Close(fd) // nothing is buffered in any of them
+		_ = unix.Close(fd) // none of them buffers data
 	}
 }
 
-// openSocket takes whole frames with their virtio headers, which say what is
-// left to be done for checksums and segments; sent with the same header, the
-// next device does it, or leaves it to the one after.
+// openSocket reads and writes whole frames with their virtio headers, which describe pending checksum and
+// segmentation work. Sent with the same header, the frame is finished by the next device, or a later one.
 func openSocket(link int) (int, error) {
-	// The protocol comes with bind, so that nothing of other interfaces is queued before.
+	// Bind sets the protocol, so that nothing of other interfaces is queued before.
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
@@ -111,7 +110,7 @@ func openSocket(link int) (int, error) {
 		}
 	}
 	for _, forced := range []struct{ force, ask int }{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
-		// Only real root may go past the host's limit; others get what it allows.
+		// Only real root may exceed the host's limit; others get what it allows.
 		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.force, buffer) != nil {
 			_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.ask, buffer)
 		}

@@ -23,7 +23,7 @@ func TestFramesArriveLate(t *testing.T) {
 			line.Set(delay, 0)
 			const most, rounds = 15 * time.Millisecond, 20
 			var quarter time.Duration
-			for range rounds { // the first good one counts: in the others, the machine was busy
+			for range rounds { // one good round is enough: in the others the machine was busy
 				trips := roundTrips(t, conn, 20)
 				if len(trips) < 15 {
 					t.Fatalf("%d of 20 came back", len(trips))
@@ -61,7 +61,7 @@ func TestSomeFramesAreLost(t *testing.T) {
 	}
 }
 
-func TestMuchDataPassesWhole(t *testing.T) {
+func TestBulkDataPassesIntact(t *testing.T) {
 	line, _ := newLine(t)
 	line.Set(2*time.Millisecond, 0)
 	listener, err := far(t).Listen(t.Context(), "tcp", "10.9.0.2:80")
@@ -95,7 +95,7 @@ func TestMuchDataPassesWhole(t *testing.T) {
 	}
 }
 
-// A cable that was pulled and put back works again.
+// A cable works again after it was cut and restored.
 func TestALineOutlivesItsLinks(t *testing.T) {
 	_, conn := newLine(t)
 	for range 3 {
@@ -116,8 +116,7 @@ func TestALineOutlivesItsLinks(t *testing.T) {
 	}
 }
 
-// roundTrips sends datagrams one after the other and returns how long each took
-// that came back.
+// roundTrips sends datagrams one after the other and returns the round-trip times of those that came back.
 func roundTrips(t *testing.T, conn net.Conn, count int) []time.Duration {
 	t.Helper()
 	var trips []time.Duration
@@ -134,7 +133,7 @@ func roundTrips(t *testing.T, conn net.Conn, count int) []time.Duration {
 func roundTrip(conn net.Conn, lost func() bool) (trip time.Duration, back bool) {
 	sent, began := fmt.Sprint(time.Now().UnixNano()), time.Now()
 	if _, err := io.WriteString(conn, sent); err != nil {
-		return 0, false // the answer to an earlier one may have been "unreachable"
+		return 0, false // the reply to an earlier one may have been "unreachable"
 	}
 	for buffer := make([]byte, 100); ; {
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Millisecond))

@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What TCP sends in one piece is cut by nobody on the way: its two ends think that
-// the other one's network card will.
-func TestATrainOfSegmentsPassesInOnePiece(t *testing.T) {
+// A GSO packet is never segmented on the way: each end expects the other's network card to do it.
+func TestAGSOPacketPassesInOnePiece(t *testing.T) {
 	line, _ := newLine(t)
 	line.Set(2*time.Millisecond, 0)
 	listener, err := far(t).Listen(t.Context(), "tcp", "10.9.0.2:80")
@@ -28,7 +27,7 @@ func TestATrainOfSegmentsPassesInOnePiece(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := bytes.Repeat([]byte("segment "), 1500) // 12 kB, which may all be under way at once
+	sent := bytes.Repeat([]byte("segment "), 1500) // 12 kB, which may all be in flight at once
 	if _, err := conn.Write(sent); err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +40,11 @@ func TestATrainOfSegmentsPassesInOnePiece(t *testing.T) {
 	}
 	const mostUncut = 14 + 1500
 	if largest := arrives(); largest <= mostUncut {
-		t.Errorf("the largest frame has %d bytes, want one that nobody cut to the MTU", largest)
+		t.Errorf("the largest frame has %d bytes, want one that was not cut to the MTU", largest)
 	}
 }
 
-// receive reads all of the first connection.
+// receive reads everything from the first connection.
 func receive(t *testing.T, listener net.Listener) []byte {
 	t.Helper()
 	conn, err := listener.Accept()
@@ -61,8 +60,7 @@ func receive(t *testing.T, listener net.Listener) []byte {
 	return got
 }
 
-// watch tells how large the largest frame is that came to an interface of the far end
-// since.
+// watch returns the size of the largest frame that has arrived at an interface of the far end.
 func watch(t *testing.T, name string) (largest func() int) {
 	t.Helper()
 	space := far(t)

@@ -96,11 +96,11 @@ func TestClientPacketsAreObserved(t *testing.T) {
 			if seen, _ := noticed.Seen(other); !seen.IsZero() {
 				t.Error("packets to another address were counted")
 			}
-			anew := time.Now()
+			restarted := time.Now()
 			inside(func() error { return noticed.Watch(prefix) })
 			// The last acknowledgement of a closed connection may still arrive.
-			if first, _ := noticed.Seen(prefix); !first.IsZero() && first.Before(anew.Add(-slack)) {
-				t.Errorf("restarted at %s, it still has a packet of %s", anew, first)
+			if first, _ := noticed.Seen(prefix); !first.IsZero() && first.Before(restarted.Add(-slack)) {
+				t.Errorf("restarted at %s, it still has a packet of %s", restarted, first)
 			}
 			noticed.Forget(prefix)
 			ask()

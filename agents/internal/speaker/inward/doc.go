@@ -1,7 +1,6 @@
 // Package inward probes a service like a client whose packets arrive on an interface of this host:
 // through the data path, to a backend and back. A local connection would bypass the data path,
 // because the service's address belongs to this host.
-// is this host's own.
 //
 // It injects a frame where the interface receives frames, by running an empty XDP program with live
 // frames, and reads the reply from the interface. It changes nothing on the host, and leaves no

@@ -86,10 +86,10 @@ describe("a client outside the network of a Redis Cluster", () => {
       await workers;
     }
 
-    const strangers = failed.filter(
+    const unexpected = failed.filter(
       ({ number, from, to }) => !losses.some((loss) => loss.number === number && from <= loss.to && to >= loss.from),
     );
-    expect(strangers).toEqual([]);
+    expect(unexpected).toEqual([]);
     expect(operations).toBeGreaterThanOrEqual(10_000);
     expect(failed.length).toBeLessThan(operations * 0.01);
     const values = await Promise.all(keys.map(async (key) => Number(await cluster.get(key))));
@@ -105,8 +105,8 @@ describe("a client outside the network of a Redis Cluster", () => {
     for (const at of redis.outside) {
       const instance = new Redis(at);
       expect(await instance.ping()).toBe("PONG");
-      const told = (await instance.cluster("SLOTS")).map(([, , master]) => master?.slice(0, 2));
-      expect(told.sort()).toEqual(redis.nodes.slice(0, 3).map(({ host }) => [host, 6_379]));
+      const announced = (await instance.cluster("SLOTS")).map(([, , master]) => master?.slice(0, 2));
+      expect(announced.sort()).toEqual(redis.nodes.slice(0, 3).map(({ host }) => [host, 6_379]));
       instance.disconnect();
     }
     const cluster = new Cluster(redis.outside, {

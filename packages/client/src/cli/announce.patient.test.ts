@@ -121,10 +121,10 @@ describe("once", () => {
 describe("watching", () => {
   it("writes again on every change, notifies the server, and ends with 0 on a signal", async () => {
     const pidFile = path.join(folder, "server.pid");
-    const heard = path.join(folder, "heard");
+    const signals = path.join(folder, "signals");
     const server = spawn(process.execPath, [
       "-e",
-      `process.on("SIGHUP", () => require("fs").appendFileSync(${JSON.stringify(heard)}, "x")); setInterval(() => {}, 1000); console.log("up")`,
+      `process.on("SIGHUP", () => require("fs").appendFileSync(${JSON.stringify(signals)}, "x")); setInterval(() => {}, 1000); console.log("up")`,
     ]);
     children.push(server);
     await new Promise((resolve) => server.stdout.once("data", resolve));
@@ -136,7 +136,7 @@ describe("watching", () => {
       await until("a long poll", () => edge.waiting === 1);
       edge.serve(aMap(number, [{ ...redis(number), instance: "grid-5" }]));
       await untilText(out(), written(number));
-      await untilText(heard, "x".repeat(number - 5));
+      await untilText(signals, "x".repeat(number - 5));
     }
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

@@ -52,17 +52,17 @@ describe("following", () => {
 
   it("reports changes, and continues when a listener throws", async () => {
     const mapper = await stage.start();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     mapper.onChange(() => {
       throw new Error("a listener's error");
     });
     mapper.onChange(({ added, removed, changed }) =>
-      heard.push([added, removed, changed].map((each) => each.map(({ instance }) => instance))),
+      received.push([added, removed, changed].map((each) => each.map(({ instance }) => instance))),
     );
     await until("a long poll", () => stage.edge.waiting === 1);
     stage.edge.serve(aMap(2, [oneInstance(6)]));
-    await until("the change", () => heard.length === 1);
-    expect(heard).toEqual([[["grid-6"], ["grid-5"], []]]);
+    await until("the change", () => received.length === 1);
+    expect(received).toEqual([[["grid-6"], ["grid-5"], []]]);
     expect(mapper.problems.map(({ message }) => message)).toContain("a listener's error");
   });
 

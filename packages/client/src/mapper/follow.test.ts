@@ -9,8 +9,8 @@ it("backs off by doubling, half of it random, up to 30 s", () => {
 });
 
 it("never retries before Retry-After, and rarely after permanent errors", () => {
-  const told = new MapError("rate-limited", "", { retryAfterMs: 60_000 });
-  expect(pauseAfter(told, 1, () => 0)).toBe(60_000);
+  const limited = new MapError("rate-limited", "", { retryAfterMs: 60_000 });
+  expect(pauseAfter(limited, 1, () => 0)).toBe(60_000);
   expect(pauseAfter(new MapError("unavailable", ""), 1, () => 0)).toBe(125);
   expect(pauseAfter(new MapError("refused", ""), 1, () => 0)).toBe(4_000);
 });

@@ -16,6 +16,6 @@ it.each([
   ["an older one, confirmed", held(3, "a", 1), held(2, "b", 3), true, 2, "restored"],
   ["an older one, not from a full read", held(3, "a", 1), held(2, "b", 3), false, 2, "doubt"],
   ["an older one whose request is older than the doubt", held(3, "a", 1), held(2, "b", 2), true, 2, "doubt"],
-] as const)("%s", (_, before, heard, isWhole, doubtedAt, verdict) => {
-  expect(judge(before, heard, isWhole, doubtedAt)).toBe(verdict);
+] as const)("%s", (_, before, received, isWhole, doubtedAt, verdict) => {
+  expect(judge(before, received, isWhole, doubtedAt)).toBe(verdict);
 });

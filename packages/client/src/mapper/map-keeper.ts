@@ -92,7 +92,7 @@ export class MapKeeper {
     if (this.#retryAfter && performance.now() < this.#retryAfter.at) throw this.#retryAfter.error;
     const asked = ++this.#asked;
     const held = this.#held;
-    // In doubt, request the body even if the ETag is mapError.
+    // In doubt, request the body even if the ETag matches.
     const etag = this.isInDoubt ? null : (held?.etag ?? null);
     const wait = waitSeconds !== null && held ? { seconds: waitSeconds, after: held.map.generation } : null;
     let reply: Reply;

@@ -28,7 +28,7 @@ export async function readFirstMap(options: FirstRead): Promise<void> {
   for (let failures = 1; ; failures++) {
     const outcome = await tryOnce(options, deadline);
     if (!outcome) return;
-    // An earlier error says more than a timeout at the end.
+    // An earlier error is more specific than a timeout at the end.
     const error: MapError = outcome === "timedOut" ? (last ?? timedOut(options)) : outcome;
     if (signal.aborted) throw error;
     last = error;

@@ -81,14 +81,14 @@ describe("an interrupted migration", () => {
   const begun = (name: string) => database.db.$executeRaw`
     INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('begun', 'a checksum', ${name})`;
 
-  it("by a run that recorded its beginning is applied as if it had never begun", async () => {
+  it("that was recorded as started is applied from the beginning", async () => {
     folder.writeMigration("1_halves", halves.join("\n"));
     await begun("1_halves");
     expect((await migrateHere()).migrations).toEqual(["1_halves"]);
     expect(await recorded("1_halves")).toEqual([{ finished: true }]);
   });
 
-  it("by such a run when all of it was there is refused with the cure", async () => {
+  it("that was recorded as started but is complete is rejected with the fix", async () => {
     folder.writeMigration("1_halves", halves.join("\n"));
     await database.db.$executeRawUnsafe(halves[1]);
     await begun("1_halves");
@@ -100,7 +100,7 @@ describe("an interrupted migration", () => {
 });
 
 describe("a migration", () => {
-  it("that fails leaves nothing of itself, nor of those that were pending with it", async () => {
+  it("that fails leaves nothing of itself, nor of the other pending migrations", async () => {
     folder.writeMigration("1_good", "CREATE TABLE first_half (id int);");
     folder.writeMigration("2_bad", "CREATE TABLE second_half (id int); SELECT 1 / 0;");
     await expect(migrateHere()).rejects.toThrow(/2_bad could not be applied \(division by zero\)/);
@@ -118,7 +118,7 @@ describe("a migration", () => {
   });
 });
 
-it("of several starts at once, one brings the database up to date and the others find it so", async () => {
+it("of several concurrent starts, one updates the database and the others find it up to date", async () => {
   folder.writeMigration("1_first", "CREATE TABLE first_half (id int); SELECT pg_sleep(0.2);");
   folder.writeView("half_view", "CREATE VIEW half_view AS SELECT id FROM first_half");
   const runs = await Promise.all([migrateHere(), migrateHere(), migrateHere()]);

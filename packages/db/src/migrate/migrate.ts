@@ -6,12 +6,12 @@ import { createView, dropViews, isCurrent, readViews } from "./views.ts";
 // The lock of Prisma's own engine, so that the two never run at once.
 const migrationLock = 72_707_369;
 
-/** Applied names what was new to the database. */
+/** Applied lists what was new in the database. */
 export type Applied = { migrations: string[]; views: string[] };
 
 /**
- * migrate brings a database up to date with a folder that holds migrations/ and views/, such as prisma.
- * All of it is one transaction: a failure or a crash at any point leaves the database as it was.
+ * migrate updates a database with a folder that contains migrations/ and views/, such as prisma.
+ * All of it is one transaction: a failure or a crash at any point leaves the database unchanged.
  */
 export async function migrate(url: string, folder: string): Promise<Applied> {
   const client = new pg.Client({ connectionString: url });

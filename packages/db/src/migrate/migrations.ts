@@ -12,7 +12,9 @@ export const migrationTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 
 export type Migration = { name: string; sql: string; checksum: string; wasBegun: boolean };
 
-/** pendingMigrations lists the migrations of a folder that the database has not finished, in order. */
+/**
+ * pendingMigrations lists the folder's migrations that the database has not completed, in order.
+ */
 export async function pendingMigrations(client: pg.Client, folder: string): Promise<Migration[]> {
   const known = await knownMigrations(client);
   const pending: Migration[] = [];
@@ -52,7 +54,8 @@ export async function applyMigration(client: pg.Client, migration: Migration): P
   const { name, sql, checksum } = migration;
   try {
     await client.query(sql);
-    // The Prisma CLI writes a row without an end ahead of the migration, and leaves it when it is killed.
+    // The Prisma CLI writes an unfinished row before the migration, and leaves it there when it is
+    // killed.
     await client.query("DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL", [name]);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)

@@ -6,7 +6,7 @@ const order = (views: Record<string, string>) =>
   orderViews(Object.entries(views).map(([name, sql]) => ({ name, sql }))).map(({ name }) => name);
 
 describe("orderViews", () => {
-  it("puts a view after all that it reads", () => {
+  it("puts a view after all views that it reads", () => {
     expect(
       order({
         a: `CREATE VIEW "a" AS SELECT * FROM b JOIN "d" USING (id)`,
@@ -21,14 +21,14 @@ describe("orderViews", () => {
     expect(order({ c: "SELECT 1", a: "SELECT 2", b: "SELECT 3" })).toEqual(["a", "b", "c"]);
   });
 
-  it("takes neither a comment nor a part of a word for a read", () => {
+  it("ignores names in comments and inside other words", () => {
     expect(order({ node: "-- As agent has it.\nSELECT 1", agent: "SELECT node_id FROM node_status" })).toEqual([
       "agent",
       "node",
     ]);
   });
 
-  it("refuses a circle, and names its views", () => {
+  it("rejects a cycle, and names its views", () => {
     const circle = { a: "SELECT * FROM b", b: "SELECT * FROM a", c: "SELECT 1" };
     expect(() => order(circle)).toThrow(MigrationRefused);
     expect(() => order(circle)).toThrow(/The views a, b read each other/);

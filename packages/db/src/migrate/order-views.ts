@@ -18,7 +18,10 @@ export function orderViews<View extends Named>(views: readonly View[]): View[] {
   return ordered;
 }
 
-/** A word of the text counts as a read, whatever it is: one too many only delays a view. Comments don't count. */
+/**
+ * Every occurrence of the name in the text counts as a read: a false one only delays a view.
+ * Comments don't count.
+ */
 function isRead(name: string, sql: string): boolean {
   return sql.replaceAll(/--.*/g, "").match(/\w+/g)?.includes(name) ?? false;
 }

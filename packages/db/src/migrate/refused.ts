@@ -1,9 +1,11 @@
-/** MigrationRefused says why a database can't be migrated, and what its owner can do, in one sentence. */
+/**
+ * MigrationRefused is the reason why a database can't be migrated, with the fix, in one sentence.
+ */
 export class MigrationRefused extends Error {
   override name = "MigrationRefused";
 }
 
-/** reasonOf is what PostgreSQL reports of an error, with the objects that it names, in one line. */
+/** reasonOf returns PostgreSQL's message with its details, in one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const detail =

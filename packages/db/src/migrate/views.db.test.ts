@@ -36,19 +36,19 @@ describe("views", () => {
     expect(await select("a_count_view")).toEqual([{ count: 1 }]);
   });
 
-  it("are left alone while neither they nor the tables change", async () => {
+  it("are kept while neither they nor the tables change", async () => {
     const before = await viewIds();
     expect(await migrateHere()).toEqual({ migrations: [], views: [] });
     expect(await viewIds()).toEqual(before);
   });
 
-  it("are created again when the text of one changed, whatever reads it", async () => {
+  it("are recreated when the text of one changed, with its readers", async () => {
     folder.writeView("z_ship_view", "CREATE VIEW z_ship_view AS SELECT name FROM ship");
     expect(await migrateHere()).toEqual({ migrations: [], views: ["z_ship_view", "a_count_view"] });
     expect(await select("z_ship_view")).toEqual([{ name: "Ada" }]);
   });
 
-  it("are created again when one was dropped by hand", async () => {
+  it("are recreated when one was dropped by hand", async () => {
     await database.db.$executeRaw`DROP VIEW a_count_view`;
     await migrateHere();
     expect(await select("a_count_view")).toEqual([{ count: 1 }]);
@@ -61,7 +61,7 @@ describe("views", () => {
     expect([...(await viewIds()).keys()]).toEqual(["others", "z_ship_view"]);
   });
 
-  it("are in no migration's way that changes what they read", async () => {
+  it("don't block a migration that changes what they read", async () => {
     folder.writeMigration("2_id", "ALTER TABLE ship ALTER COLUMN id TYPE text");
     expect((await migrateHere()).migrations).toEqual(["2_id"]);
     expect(await select("z_ship_view")).toEqual([{ id: "1", name: "Ada" }]);
@@ -102,7 +102,7 @@ describe("the database is as it was before", () => {
   });
 
   it("when the folder of views is missing", async () => {
-    // An empty folder drops every view. One that isn't there is a mistake.
+    // An empty folder drops every view. A missing folder is a mistake.
     rmSync(path.join(folder.path, "views"), { recursive: true });
     await expect(migrateHere()).rejects.toThrow(/ENOENT/);
     expect(await select("a_count_view")).toEqual([{ count: 1 }]);

@@ -7,10 +7,14 @@ import { MigrationRefused, reasonOf } from "./refused.ts";
 
 export type View = { name: string; sql: string; mark: string };
 
-// The comment of each view of ours in the database: by it we find our views, and know the text that they are from.
+// The comment on each of our views in the database: it identifies our views and the text that they
+// were created from.
 const markPrefix = "fairlead:";
 
-/** readViews reads a folder of views, one in each file and named like it, in an order in which they can be created. */
+/**
+ * readViews reads a folder of views, one per file and named like it, in an order in which they can
+ * be created.
+ */
 export async function readViews(folder: string): Promise<View[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql"));
   const views = files.map(async (file) => {
@@ -24,13 +28,13 @@ export async function readViews(folder: string): Promise<View[]> {
   return orderViews(await Promise.all(views));
 }
 
-/** isCurrent says whether the database has exactly these views, each created from this text. */
+/** isCurrent returns whether the database has exactly these views, each created from this text. */
 export async function isCurrent(client: pg.Client, views: readonly View[]): Promise<boolean> {
   const marks = new Map((await ownViews(client)).map(({ name, mark }) => [name, mark]));
   return marks.size === views.length && views.every(({ name, mark }) => marks.get(name) === mark);
 }
 
-/** dropViews drops every view of ours, whichever version created it, and none of anyone else. */
+/** dropViews drops all of our views, of any version, and no others. */
 export async function dropViews(client: pg.Client): Promise<void> {
   const names = (await ownViews(client)).map(({ name }) => pg.escapeIdentifier(name));
   if (names.length === 0) return;

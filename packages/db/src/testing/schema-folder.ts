@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-/** SchemaFolder is a made-up folder of migrations and views for tests of the migrator. */
+/** SchemaFolder is a temporary folder of migrations and views for tests of the migrator. */
 export type SchemaFolder = {
   path: string;
   writeMigration: (name: string, sql: string) => void;

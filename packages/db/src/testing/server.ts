@@ -7,7 +7,7 @@ import { migrate } from "../migrate/migrate.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
 
-/** What migrate brings every test database up to date with. */
+/** The folder of migrations and views for every test database. */
 export const prismaFolder = fileURLToPath(new URL("../../../../prisma", import.meta.url));
 export const templateDatabase = "fairlead_template";
 

@@ -16,7 +16,7 @@ import { createDemo, findDemo } from "./demo.ts";
 import { enrollLabAgents } from "./demo-agents.ts";
 import { labName } from "./name.ts";
 
-const everybody = ["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker", "node-1", "node-2", "router", "rr-1", "rr-2"];
+const members = ["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker", "node-1", "node-2", "router", "rr-1", "rr-2"];
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -85,10 +85,10 @@ describe("the demo's agents", () => {
     const clusterId = await createDemo(ctx, file);
     const [tokens, identities] = [path.join(folder, "tokens"), path.join(folder, "state")];
     await enrollLabAgents(ctx, clusterId, { tokens, identities });
-    expect(readdirSync(tokens)).toEqual(everybody);
+    expect(readdirSync(tokens)).toEqual(members);
     expect(statSync(tokens).mode & 0o777).toBe(0o700);
     const modes = readdirSync(tokens).map((each) => statSync(path.join(tokens, each)).mode & 0o777);
-    expect(modes).toEqual(everybody.map(() => 0o600));
+    expect(modes).toEqual(members.map(() => 0o600));
 
     const authority = await ensureAuthority(ctx.db, ctx.settings.secret, ctx.now);
     const { certificateRequest } = await createTestKey();
@@ -103,7 +103,7 @@ describe("the demo's agents", () => {
     mkdirSync(path.join(identities, "lb-1"), { recursive: true });
     writeFileSync(path.join(identities, "lb-1", "identity.json"), JSON.stringify(stored));
     await enrollLabAgents(ctx, clusterId, { tokens, identities });
-    expect(readdirSync(tokens)).toEqual(everybody.filter((name) => name !== "lb-1"));
+    expect(readdirSync(tokens)).toEqual(members.filter((name) => name !== "lb-1"));
   });
 });
 

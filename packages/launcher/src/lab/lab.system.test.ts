@@ -91,7 +91,7 @@ describe.runIf(isRoot)("npm start without permission to create namespaces", () =
     const product = start(undefined, path.join(folder, "other"), ["setpriv", "--bounding-set=-sys_admin"]);
     await product.ready();
     await until(() => product.output.includes("The demo lab is not running"), 20_000);
-    expect(product.output).toContain("this machine doesn't let a laboratory be made");
+    expect(product.output).toContain("this machine can't run a laboratory");
     expect(product.output).toContain("run as root with the capability CAP_SYS_ADMIN");
     const person = await Person.signIn(product.url);
     const { items } = await person.get<{ items: { name: string }[] }>("clusters");
@@ -170,19 +170,19 @@ async function expectDrainBreaksNothing(person: Person): Promise<void> {
   type Announcement = { nodeId: string; nodeName: string; stand: string };
   type Routed = { nextHops: { nodeName: string }[] };
   const announcements = async () => (await person.get<{ items: Announcement[] }>("announcements")).items;
-  const stands = async () => (await announcements()).map((each) => `${each.nodeName} ${each.stand}`).sort();
+  const states = async () => (await announcements()).map((each) => `${each.nodeName} ${each.stand}`).sort();
   const hops = async () => {
     const [route] = (await person.get<{ items: Routed[] }>("routes")).items;
     return route?.nextHops.map((each) => each.nodeName).sort();
   };
-  await until(async () => (await stands()).join() === "node-1 offered,node-2 offered", 20_000);
+  await until(async () => (await states()).join() === "node-1 offered,node-2 offered", 20_000);
   const drains = (await announcements()).find((each) => each.nodeName === "node-2");
   await person.patch(`nodes/${drains?.nodeId}`, { draining: true });
-  await until(async () => (await stands()).join() === "node-1 offered,node-2 withdrawn", 60_000);
+  await until(async () => (await states()).join() === "node-1 offered,node-2 withdrawn", 60_000);
   await until(async () => (await hops())?.join() === "node-1", 20_000);
   await expectAllAnswered();
   await person.patch(`nodes/${drains?.nodeId}`, { draining: false });
-  await until(async () => (await stands()).join() === "node-1 offered,node-2 offered", 20_000);
+  await until(async () => (await states()).join() === "node-1 offered,node-2 offered", 20_000);
   await until(async () => (await hops())?.join() === "node-1,node-2", 20_000);
   await expectAllAnswered();
 }

@@ -87,8 +87,8 @@ it("connects a client to each pod by server name at one address, also to a repla
   await expect.poll(routed, waiting).toBe(2);
 
   const all = Object.fromEntries(names.map((each) => [each, [each.replace(`.${dnsZone}`, "")]]));
-  const nobody = `web-4.${dnsZone}`;
-  expect(answers(address, [...names, nobody])).toEqual({ ...all, [nobody]: ["unrecognized name"] });
+  const unknown = `web-4.${dnsZone}`;
+  expect(answers(address, [...names, unknown])).toEqual({ ...all, [unknown]: ["unrecognized name"] });
   lab("fault", "kill", "web-2");
   await expect.poll(() => answers(address, names), waiting).toEqual(all);
   await expect.poll(() => drops(), waiting).toBeGreaterThan(0);

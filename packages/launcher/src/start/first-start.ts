@@ -13,7 +13,10 @@ import type { Settings } from "../settings.ts";
 import { checkIdentity, identityFile, moveAway } from "./local-agent.ts";
 import type { LaunchConfig } from "./programs.ts";
 
-/** Fleet is the result of preparing a start. noAgent says why this machine runs no agent, if a user removed it. */
+/**
+ * Fleet is the result of preparing a start. noAgent is the reason why this machine runs no agent,
+ * if a user removed it.
+ */
 export type Fleet = { signIn: string; agentToken: string | null; noAgent: string | null };
 
 export const localCluster = "local";

@@ -6,7 +6,7 @@ type Address = NonNullable<ReturnType<typeof os.networkInterfaces>[string]>[numb
 
 const address = (text: string, internal = false) =>
   ({ address: text, internal, family: text.includes(":") ? "IPv6" : "IPv4" }) as Address;
-const unsaid = { url: null, gatewayUrl: null };
+const unset = { url: null, gatewayUrl: null };
 
 describe("reachOf", () => {
   it.each<[string, string, Record<string, Address[]>, string, string]>([
@@ -40,14 +40,14 @@ describe("reachOf", () => {
       "::1",
     ],
   ])("%s", (_, host, interfaces, others, ourselves) => {
-    expect(reachOf({ host, ...unsaid }, interfaces)).toEqual({ others, ourselves });
+    expect(reachOf({ host, ...unset }, interfaces)).toEqual({ others, ourselves });
   });
 
   it("fails if there is no usable address and none is set", () => {
     const interfaces = { lo: [address("127.0.0.1", true)] };
-    expect(() => reachOf({ host: "0.0.0.0", ...unsaid }, interfaces)).toThrow("FAIRLEAD_GATEWAY_URL=https://…");
-    const said = { host: "0.0.0.0", url: "https://fairlead.example", gatewayUrl: "https://agents.example:7443" };
-    expect(reachOf(said, interfaces)).toMatchObject({ ourselves: "127.0.0.1" });
+    expect(() => reachOf({ host: "0.0.0.0", ...unset }, interfaces)).toThrow("FAIRLEAD_GATEWAY_URL=https://…");
+    const set = { host: "0.0.0.0", url: "https://fairlead.example", gatewayUrl: "https://agents.example:7443" };
+    expect(reachOf(set, interfaces)).toMatchObject({ ourselves: "127.0.0.1" });
   });
 });
 

@@ -1,4 +1,4 @@
-// Command answer tells whoever asks, by HTTP or UDP, which instance it is and whom it sees.
+// Command answer replies, by HTTP or UDP, with its instance's name and the client's address.
 package main
 
 import (
@@ -40,7 +40,7 @@ func datagrams(address, instance string) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		said, _ := json.Marshal(answer{instance, client.String()})
-		conn.WriteTo(said, client)
+		reply, _ := json.Marshal(answer{instance, client.String()})
+		conn.WriteTo(reply, client)
 	}
 }

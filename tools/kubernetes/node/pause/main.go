@@ -1,4 +1,4 @@
-// Command pause does nothing until it is told to end: it is what a pod's namespaces hang on, and a node's.
+// Command pause does nothing until it gets a signal: it keeps the namespaces of a pod, or of a node, open.
 package main
 
 import (
@@ -12,7 +12,7 @@ func main() {
 	flag.Parse()
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGINT, syscall.SIGTERM)
-	// The first process of a namespace inherits whoever has no parent any more, and has to bury them.
+	// The first process of a PID namespace has to reap orphaned processes.
 	orphans := make(chan os.Signal, 1)
 	signal.Notify(orphans, syscall.SIGCHLD)
 	for {
@@ -20,12 +20,12 @@ func main() {
 		case <-ended:
 			return
 		case <-orphans:
-			bury()
+			reap()
 		}
 	}
 }
 
-func bury() {
+func reap() {
 	for {
 		if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); pid <= 0 || err != nil {
 			return

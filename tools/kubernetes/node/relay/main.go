@@ -1,5 +1,5 @@
-// Command relay lets those in a network namespace reach a server of the machine that it runs on, and nothing else there:
-// it listens in the one and dials in the other.
+// Command relay makes one server of its machine, and nothing else, reachable from a network namespace: it
+// listens inside and connects outside.
 package main
 
 import (
@@ -32,7 +32,8 @@ func main() {
 	}
 }
 
-// listenIn opens the listener on a thread of its own, which keeps the namespace and therefore ends with its goroutine.
+// listenIn opens the listener on its own thread, which stays in the namespace and therefore ends with its
+// goroutine.
 func listenIn(namespace, address string) (listener net.Listener, err error) {
 	var done sync.WaitGroup
 	done.Go(func() {
