@@ -1,5 +1,5 @@
 import type { Metrics } from "@fairlead/telemetry";
-import type { WatchHub } from "./watch-hub.ts";
+import type { WatchHub } from "./agents/watch-hub.ts";
 
 /** measureGateway registers the gateway's metrics and returns the function to call after each stored batch. */
 export function measureGateway(

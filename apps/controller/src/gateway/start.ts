@@ -2,14 +2,14 @@ import { createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService, Limit } from "@fairlead/agent-protocol";
 import { ensureAuthority, Partitions, routingBox, SeriesIds } from "@fairlead/services/gateway";
-import { AgentDirectory } from "./agent-directory.ts";
-import { createAgentService, setCaller } from "./agent-service.ts";
-import { Callers } from "./caller.ts";
+import { AgentDirectory } from "./agents/agent-directory.ts";
+import { createAgentService, setCaller } from "./agents/agent-service.ts";
+import { WatchHub } from "./agents/watch-hub.ts";
 import { measureGateway } from "./measure.ts";
 import type { GatewayOptions } from "./options.ts";
-import { ReportQueue } from "./report-queue.ts";
-import { startTlsServer, type TlsHandler } from "./tls-server.ts";
-import { WatchHub } from "./watch-hub.ts";
+import { ReportQueue } from "./reports/report-queue.ts";
+import { Callers } from "./server/caller.ts";
+import { startTlsServer, type TlsHandler } from "./server/tls-server.ts";
 
 export type Gateway = { port: number; renewCertificate: () => Promise<void>; stop: () => Promise<void> };
 

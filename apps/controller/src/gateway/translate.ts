@@ -9,8 +9,8 @@ import {
 } from "@fairlead/agent-protocol";
 import type { NodeFacts } from "@fairlead/domain/node";
 import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gateway";
-import { toBalancer, toEvents, toInventory, toRole } from "./translate-balancer.ts";
-import { toBgp, toReflector, toRouter, toSpeaker } from "./translate-bgp.ts";
+import { toBalancer, toEvents, toInventory, toRole } from "./balancers/translate-balancer.ts";
+import { toBgp, toReflector, toRouter, toSpeaker } from "./routing/translate-bgp.ts";
 
 // Converts between protocol messages and our types, without validation. Unknown fields are dropped.
 

@@ -43,8 +43,8 @@ export { Prisma }
 
 /**
  * Model User
- * user, session, account, verification and sso_provider have the form that better-auth reads. It writes sessions and
- * verifications, and links accounts; people, passwords and providers are written by our verbs.
+ * user, session, account, verification and sso_provider have the schema of better-auth. It writes sessions and
+ * verifications, and links accounts. Users, passwords and providers are written by our verbs.
  */
 export type User = Prisma.UserModel
 /**
@@ -64,7 +64,7 @@ export type Account = Prisma.AccountModel
 export type Verification = Prisma.VerificationModel
 /**
  * Model SsoProvider
- * An identity provider (OIDC). oidcConfig is encrypted: it holds the client secret.
+ * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret.
  */
 export type SsoProvider = Prisma.SsoProviderModel
 /**
@@ -79,7 +79,7 @@ export type Organization = Prisma.OrganizationModel
 export type Member = Prisma.MemberModel
 /**
  * Model Invitation
- * A link by which somebody new joins with a role. Only the hash of its token is kept.
+ * A link with which a new member joins with a role. Only the hash of its token is stored.
  */
 export type Invitation = Prisma.InvitationModel
 /**
@@ -89,8 +89,8 @@ export type Invitation = Prisma.InvitationModel
 export type ApiKey = Prisma.ApiKeyModel
 /**
  * Model Allowance
- * What is left of an allowance per minute (a key's requests, an address's sign-in attempts): it is spent until this
- * moment. A row whose moment has passed means the same as no row.
+ * The use of a limit per minute (requests of a key, sign-in attempts of an address), as the time until which it is spent
+ * (the generic cell rate algorithm). A time in the past means the same as no row.
  */
 export type Allowance = Prisma.AllowanceModel
 /**
@@ -110,52 +110,52 @@ export type ReconcileTask = Prisma.ReconcileTaskModel
 export type Event = Prisma.EventModel
 /**
  * Model FeedEntry
- * A pointer that a row changed, for live streams. Ordered by (transaction, id), so that a reader that only takes settled transactions misses none.
+ * A notice that a row changed, for live streams. Ordered by (transaction, id), so that a reader that only reads finished transactions misses none.
  */
 export type FeedEntry = Prisma.FeedEntryModel
 /**
  * Model IdempotencyKey
- * The answer given to a create, so that a repeat with the same key gets the same answer and makes nothing twice.
+ * The response to a create, so that a repeated request with the same key returns it again and creates nothing.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
  * Model AgentQuestion
- * What somebody asks an agent and waits for. The table is unlogged, and no row of it is older than a minute for long.
+ * A query to an agent whose answer a client waits for. The table is unlogged, and rows are deleted after a minute.
  */
 export type AgentQuestion = Prisma.AgentQuestionModel
 /**
  * Model PricePoint
- * What one thing cost on a day, as somebody said it. A newer price is a newer row, so what an hour cost stays known.
+ * The price of an item on a day, with its source. A newer price is a new row, so the cost of past hours stays known.
  */
 export type PricePoint = Prisma.PricePointModel
 /**
  * Model PriceList
- * Which list of prices was taken in last, by its name, so that an unchanged one is taken in once.
+ * The last imported version of a price list, so that an unchanged one is imported once.
  */
 export type PriceList = Prisma.PriceListModel
 /**
  * Model CorrectedPrice
- * A price point as it was before it was corrected, kept by a trigger, so that what was reckoned by it can be again.
+ * A price point from before a correction, stored by a trigger, so that earlier calculations can be repeated.
  */
 export type CorrectedPrice = Prisma.CorrectedPriceModel
 /**
  * Model Experiment
- * The replicas of a cluster are let go and taken back by chance for a while, to see what follows.
+ * Drains and restores replicas of a cluster at random for a while, to measure the effect.
  */
 export type Experiment = Prisma.ExperimentModel
 /**
  * Model ExperimentStep
- * Which replicas were asked to serve from a moment on, or which the routers' kernels sent to.
+ * The replicas that should serve from an instant on, or those that routers' kernels sent traffic to.
  */
 export type ExperimentStep = Prisma.ExperimentStepModel
 /**
  * Model Exposure
- * The spec. Verbs write it; nothing observed is kept here.
+ * The spec. Verbs write it; observed state is stored elsewhere.
  */
 export type Exposure = Prisma.ExposureModel
 /**
  * Model ExposureStatus
- * What the reconciler found. applied says that a driver was once asked to make it, so that deletion knows whether there can be anything to remove.
+ * Observed by the reconciler. applied means that a driver may have created objects, which a deletion must remove.
  */
 export type ExposureStatus = Prisma.ExposureStatusModel
 /**
@@ -170,7 +170,7 @@ export type LoadBalancer = Prisma.LoadBalancerModel
 export type LoadBalancerStatus = Prisma.LoadBalancerStatusModel
 /**
  * Model Replica
- * Desired: one copy of our balancer. Only a decision where to place it writes nodeId and agentId; where it was seen is its status.
+ * Desired: one copy of our balancer. Only placement writes nodeId and agentId; the observed place is in its status.
  */
 export type Replica = Prisma.ReplicaModel
 /**
@@ -180,27 +180,27 @@ export type Replica = Prisma.ReplicaModel
 export type ReplicaStatus = Prisma.ReplicaStatusModel
 /**
  * Model Backend
- * One destination behind a balancer. Where our own agents carry it, the state is decided; elsewhere both are what a driver saw.
+ * One destination behind a balancer. With our own agents, the state is desired; otherwise a driver observed state and health.
  */
 export type Backend = Prisma.BackendModel
 /**
  * Model BackendStatus
- * Observed: what one replica finds of one backend. Only reports write it.
+ * Observed: the health of one backend at one replica. Only reports write it.
  */
 export type BackendStatus = Prisma.BackendStatusModel
 /**
  * Model Instance
- * Observed: one running copy of a workload, whoever saw it. Its age is that of its source.
+ * Observed: one running copy of a workload, from any source. Its age is that of its source.
  */
 export type Instance = Prisma.InstanceModel
 /**
  * Model AddressPool
- * A prefix that virtual addresses come from. Pools of one cluster never overlap: an exclusion constraint sees to it.
+ * A prefix that virtual addresses come from. Pools of one cluster never overlap, which an exclusion constraint ensures.
  */
 export type AddressPool = Prisma.AddressPoolModel
 /**
  * Model VirtualAddress
- * An address that is taken: a balancer holds it, or gave it up and is not seen yet to have let go of it outside.
+ * An address in use: a balancer has it, or gave it up but may still serve it outside.
  */
 export type VirtualAddress = Prisma.VirtualAddressModel
 /**
@@ -210,7 +210,7 @@ export type VirtualAddress = Prisma.VirtualAddressModel
 export type AddressMapping = Prisma.AddressMappingModel
 /**
  * Model AddressMappingChange
- * What an instance's part of an address map was and became.
+ * A change of an instance's part of an address map, with the values before and after.
  */
 export type AddressMappingChange = Prisma.AddressMappingChangeModel
 /**
@@ -225,17 +225,17 @@ export type MapRead = Prisma.MapReadModel
 export type Cluster = Prisma.ClusterModel
 /**
  * Model KubernetesAccess
- * How the API of a Kubernetes cluster is reached. Without a row it isn't.
+ * How the API of a Kubernetes cluster is reached. Without a row, the cluster is not attached.
  */
 export type KubernetesAccess = Prisma.KubernetesAccessModel
 /**
  * Model KubernetesStatus
- * Observed: how the API of a cluster was found when it was last asked. Only the reconciler writes it.
+ * Observed: the state of a cluster's API at the last request. Only the reconciler writes it.
  */
 export type KubernetesStatus = Prisma.KubernetesStatusModel
 /**
  * Model InventoryItem
- * Observed: one thing that is in a Kubernetes cluster. Whoever watches the cluster writes it.
+ * Observed: one object in a Kubernetes cluster. The watches of the cluster write it.
  */
 export type InventoryItem = Prisma.InventoryItemModel
 /**
@@ -245,7 +245,7 @@ export type InventoryItem = Prisma.InventoryItemModel
 export type Node = Prisma.NodeModel
 /**
  * Model Agent
- * One enrolled fairlead-agent process: its identity and the certificate it holds.
+ * One enrolled fairlead-agent process: its identity and its certificate.
  */
 export type Agent = Prisma.AgentModel
 /**
@@ -255,17 +255,17 @@ export type Agent = Prisma.AgentModel
 export type EnrollmentToken = Prisma.EnrollmentTokenModel
 /**
  * Model NodeConfig
- * Desired: everything one agent should do. The reconciler writes it; its revision rises only with its digest.
+ * Desired: everything one agent should do. The reconciler writes it; a new revision is only created if the digest changes.
  */
 export type NodeConfig = Prisma.NodeConfigModel
 /**
  * Model NodeStatus
- * Observed: what one agent said last. Only reports write it.
+ * Observed: the last report of one agent. Only reports write it.
  */
 export type NodeStatus = Prisma.NodeStatusModel
 /**
  * Model BalancerStatus
- * Observed: what an agent of the role balancer does. Only reports write it.
+ * Observed: the state of an agent with the role balancer. Only reports write it.
  */
 export type BalancerStatus = Prisma.BalancerStatusModel
 /**
@@ -275,12 +275,12 @@ export type BalancerStatus = Prisma.BalancerStatusModel
 export type CertificateAuthority = Prisma.CertificateAuthorityModel
 /**
  * Model Series
- * One measured thing: a metric of a subject, with labels. Samples refer to it by a small number.
+ * One measured thing: a metric of a subject, with labels. Samples refer to it by a small integer.
  */
 export type Series = Prisma.SeriesModel
 /**
  * Model Sample
- * Partitioned by hour; partitions are made and dropped at run time.
+ * Partitioned by hour; partitions are created and dropped at run time.
  */
 export type Sample = Prisma.SampleModel
 /**
@@ -295,106 +295,106 @@ export type SampleMinute = Prisma.SampleMinuteModel
 export type SampleHour = Prisma.SampleHourModel
 /**
  * Model RollupTask
- * A bucket that got samples since it was last rolled up. Late samples simply put it back here.
+ * A bucket with samples since its last roll-up. Late samples add it again.
  */
 export type RollupTask = Prisma.RollupTaskModel
 /**
  * Model UsageSubject
- * A load balancer that is, or was, metered. It stays when the balancer goes, with what was last known of it.
+ * A load balancer that is or was metered. It stays after the balancer is deleted, with its last known properties.
  */
 export type UsageSubject = Prisma.UsageSubjectModel
 /**
  * Model UsageHour
- * What a load balancer used in an hour. What was not measured is null, never zero. Too many rows for a foreign key.
+ * The usage of a load balancer in an hour. Values that were not measured are null, never zero. Too many rows for a foreign key.
  */
 export type UsageHour = Prisma.UsageHourModel
 /**
  * Model UsageTask
- * An hour to be metered, or metered anew because samples of it came late.
+ * An hour to be metered, or recalculated because of late samples.
  */
 export type UsageTask = Prisma.UsageTaskModel
 /**
  * Model CloudMetrics
- * Desired: where a cloud tells what the load balancers measured that it runs for a cluster. Without a row it isn't asked.
+ * Desired: how the metrics of a cluster's cloud load balancers are read. Without a row, they aren't.
  */
 export type CloudMetrics = Prisma.CloudMetricsModel
 /**
  * Model CloudMetricsStatus
- * Observed: how the metrics of a cluster's load balancers were last read. Only the reconciler writes it.
+ * Observed: the result of the last read of a cluster's cloud metrics. Only the reconciler writes it.
  */
 export type CloudMetricsStatus = Prisma.CloudMetricsStatusModel
 /**
  * Model CloudMetricsBalancer
- * Observed: how far the metrics of one load balancer are read. Only the reconciler writes it.
+ * Observed: up to when the metrics of one load balancer are read. Only the reconciler writes it.
  */
 export type CloudMetricsBalancer = Prisma.CloudMetricsBalancerModel
 /**
  * Model NegotiatedPrice
- * What an organisation agreed with a provider instead of the listed price: an amount, or a discount on what is listed.
+ * A price that an organisation negotiated with a provider: an amount, or a discount on the list price.
  */
 export type NegotiatedPrice = Prisma.NegotiatedPriceModel
 /**
  * Model OwnMachine
- * A size of machine that an organisation owns, and what it takes to own one.
+ * A type of machine that an organisation owns, and the cost of owning one.
  */
 export type OwnMachine = Prisma.OwnMachineModel
 /**
  * Model CurrencyRate
- * What one currency is in another from a day on, as an organisation reckons.
+ * The rate between two currencies from a day on, as set by an organisation.
  */
 export type CurrencyRate = Prisma.CurrencyRateModel
 /**
  * Model PriceRefresh
- * One reading of what a provider publishes, and what came of it. Prices are the same for all organisations, so this has none.
+ * One read of a provider's published prices, and its result. Prices are the same for all organisations, so it belongs to none.
  */
 export type PriceRefresh = Prisma.PriceRefreshModel
 /**
  * Model HeldPrice
- * What a thing would cost by a feed, if a person says so.
+ * A price in a feed that needs a user's decision.
  */
 export type HeldPrice = Prisma.HeldPriceModel
 /**
  * Model BgpStatus
- * Observed: what an agent that speaks BGP says of itself. Only reports write it.
+ * Observed: the state of an agent that speaks BGP. Only reports write it.
  */
 export type BgpStatus = Prisma.BgpStatusModel
 /**
  * Model BgpSession
- * Observed: our end of one adjacency. Only reports write it.
+ * Observed: the local end of one session. Only reports write it.
  */
 export type BgpSession = Prisma.BgpSessionModel
 /**
  * Model Announcement
- * Observed: how a service address of a balancer replica stands with routers. Only reports write it.
+ * Observed: the state of a balancer replica's service address at routers. Only reports write it.
  */
 export type Announcement = Prisma.AnnouncementModel
 /**
  * Model BgpTransition
- * Observed: what a session or an announcement became, every time. Reports add rows, and nothing changes them.
+ * Observed: every state change of a session or an announcement. Reports add rows, which never change.
  */
 export type BgpTransition = Prisma.BgpTransitionModel
 /**
  * Model Route
- * Observed: a prefix in a router's kernel, with where it points. Only reports write it.
+ * Observed: a prefix in a router's kernel, with its next hops. Only reports write it.
  */
 export type Route = Prisma.RouteModel
 /**
  * Model RouteUpdate
- * Observed: the way of one next hop that came to a prefix, or went. Only reports write it; dropped ones count on in RouteDelay.
+ * Observed: the steps by which one next hop of a prefix was added or removed. Only reports write it; dropped rows still count in RouteDelay.
  */
 export type RouteUpdate = Prisma.RouteUpdateModel
 /**
  * Model RouteDelay
- * Observed: how long phases took of updates that are no longer kept one by one, counted by hour.
+ * Observed: histograms of the phases of updates that are no longer stored individually, by hour.
  */
 export type RouteDelay = Prisma.RouteDelayModel
 /**
  * Model CloudRoute
- * Desired: how a cloud brings a cluster's addresses to replicas. The row stays until what it placed is taken away.
+ * Desired: how a cloud routes a cluster's addresses to replicas. The row stays until its routes are removed.
  */
 export type CloudRoute = Prisma.CloudRouteModel
 /**
  * Model CloudAddress
- * Where the cloud brings a service address. Only the reconciler writes it: before it acts, so that it knows what it may have made.
+ * Where the cloud routes a service address. Only the reconciler writes it, and before it acts, so that no route is lost track of.
  */
 export type CloudAddress = Prisma.CloudAddressModel

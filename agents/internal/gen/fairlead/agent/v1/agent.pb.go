@@ -6,7 +6,7 @@
 
 // The only contract between the control plane and its agents. Agents dial out; nothing dials in.
 // Fields are added, never renumbered or reused: an older agent must run against a newer control
-// plane and the other way round, so both sides ignore what they don't know.
+// plane and vice versa, so both sides ignore unknown fields.
 
 package agentv1
 
@@ -26,21 +26,21 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Limit says once what both sides keep to; the number of a value is the limit. An older agent doesn't know them, so
-// whoever lowers one still takes what was allowed before.
+// Limit defines limits for both sides; the number of a value is the limit. An older agent doesn't know a lowered one,
+// so the control plane must still accept the previous one.
 type Limit int32
 
 const (
 	Limit_LIMIT_UNSPECIFIED        Limit = 0
-	Limit_LIMIT_REPORT_SERIES      Limit = 2000    // in one report; an agent that has more sends several
+	Limit_LIMIT_REPORT_SERIES      Limit = 2000    // in one report; an agent with more sends several
 	Limit_LIMIT_REPORT_POINTS      Limit = 50000   // in one report, over all its series
-	Limit_LIMIT_MESSAGE_BYTES      Limit = 4194304 // that a gateway takes in one call; a report within the two above is smaller
+	Limit_LIMIT_MESSAGE_BYTES      Limit = 4194304 // that a gateway accepts in one call; a report within the two limits above is smaller
 	Limit_LIMIT_REPORT_INSTANCES   Limit = 10000   // in one inventory
 	Limit_LIMIT_REPORT_ROUTES      Limit = 1000    // of the kernel, in one report; the rest is counted
 	Limit_LIMIT_ANSWER_ROUTES      Limit = 200     // in one answer
-	Limit_LIMIT_REPORT_UPDATES     Limit = 4000    // in one report; of more, the oldest are forgotten
-	Limit_LIMIT_REPORT_TRANSITIONS Limit = 5000    // in one report; of more, the oldest are forgotten
-	Limit_LIMIT_CALL_MS            Limit = 15000   // after which an agent gives up waiting for an answer, and calls again
+	Limit_LIMIT_REPORT_UPDATES     Limit = 4000    // in one report; beyond that, the oldest are dropped
+	Limit_LIMIT_REPORT_TRANSITIONS Limit = 5000    // in one report; beyond that, the oldest are dropped
+	Limit_LIMIT_CALL_MS            Limit = 15000   // after which an agent stops waiting for an answer and retries
 )
 
 // Enum value maps for Limit.
@@ -98,7 +98,7 @@ func (Limit) EnumDescriptor() ([]byte, []int) {
 	return file_fairlead_agent_v1_agent_proto_rawDescGZIP(), []int{0}
 }
 
-// AgentInfo says who is calling and what it can do. Sent with every Enroll and Watch.
+// AgentInfo describes the agent and its capabilities. Sent with every Enroll and Watch.
 type AgentInfo struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Version         string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`                                         // of the software, e.g. "0.1.0"
@@ -188,7 +188,7 @@ type EnrollRequest struct {
 	Token              string                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	CertificateRequest []byte                 `protobuf:"bytes,2,opt,name=certificate_request,json=certificateRequest,proto3" json:"certificate_request,omitempty"` // PKCS #10, DER
 	Info               *AgentInfo             `protobuf:"bytes,3,opt,name=info,proto3" json:"info,omitempty"`
-	NodeName           string                 `protobuf:"bytes,4,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"` // asked for; the hostname when empty
+	NodeName           string                 `protobuf:"bytes,4,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"` // requested; the hostname if empty
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -426,7 +426,7 @@ func (x *RenewResponse) GetAuthority() []byte {
 type WatchRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Info          *AgentInfo             `protobuf:"bytes,1,opt,name=info,proto3" json:"info,omitempty"`
-	Revision      uint64                 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"` // the newest the agent has; 0 for none
+	Revision      uint64                 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"` // the newest one of the agent; 0 for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -560,11 +560,11 @@ type WatchResponse_Config struct {
 }
 
 type WatchResponse_KeepAlive struct {
-	KeepAlive *KeepAlive `protobuf:"bytes,2,opt,name=keep_alive,json=keepAlive,proto3,oneof"` // every 15 s, so a dead path is noticed by both ends
+	KeepAlive *KeepAlive `protobuf:"bytes,2,opt,name=keep_alive,json=keepAlive,proto3,oneof"` // every 15 s, so that both ends detect a dead connection
 }
 
 type WatchResponse_Question struct {
-	Question *Question `protobuf:"bytes,3,opt,name=question,proto3,oneof"` // somebody waits for the Answer, for seconds
+	Question *Question `protobuf:"bytes,3,opt,name=question,proto3,oneof"` // a client waits for the Answer, for seconds
 }
 
 func (*WatchResponse_Config) isWatchResponse_Message() {}
@@ -573,12 +573,12 @@ func (*WatchResponse_KeepAlive) isWatchResponse_Message() {}
 
 func (*WatchResponse_Question) isWatchResponse_Message() {}
 
-// Question asks for what an agent knows and doesn't report, because it is much and seldom wanted.
+// Question queries data that an agent doesn't report, because it is large and rarely needed.
 type Question struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Routes        *RoutesQuestion        `protobuf:"bytes,2,opt,name=routes,proto3" json:"routes,omitempty"` // absent, as kernel is: about what this version doesn't know
-	Kernel        *RoutesQuestion        `protobuf:"bytes,3,opt,name=kernel,proto3" json:"kernel,omitempty"` // of a router's kernel, also past what fits into a report
+	Routes        *RoutesQuestion        `protobuf:"bytes,2,opt,name=routes,proto3" json:"routes,omitempty"` // absent, like kernel: a question that this version doesn't support
+	Kernel        *RoutesQuestion        `protobuf:"bytes,3,opt,name=kernel,proto3" json:"kernel,omitempty"` // of a router's kernel, including those that don't fit into a report
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -634,14 +634,14 @@ func (x *Question) GetKernel() *RoutesQuestion {
 	return nil
 }
 
-// RoutesQuestion asks an agent that speaks BGP for a part of its table. What is empty doesn't narrow the answer.
+// RoutesQuestion queries a part of the table of an agent that speaks BGP. Empty fields don't filter.
 type RoutesQuestion struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Covers        string                 `protobuf:"bytes,1,opt,name=covers,proto3" json:"covers,omitempty"` // an address: the prefixes that hold it
+	Covers        string                 `protobuf:"bytes,1,opt,name=covers,proto3" json:"covers,omitempty"` // an address: the prefixes that contain it
 	Prefix        string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	Longer        bool                   `protobuf:"varint,3,opt,name=longer,proto3" json:"longer,omitempty"` // also those inside prefix
-	After         string                 `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`    // "next" of the page before
-	Most          uint32                 `protobuf:"varint,5,opt,name=most,proto3" json:"most,omitempty"`     // on a page; 0: 100
+	Longer        bool                   `protobuf:"varint,3,opt,name=longer,proto3" json:"longer,omitempty"` // include longer prefixes within prefix
+	After         string                 `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`    // "next" of the previous page
+	Most          uint32                 `protobuf:"varint,5,opt,name=most,proto3" json:"most,omitempty"`     // the page size; 0: 100
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -714,7 +714,7 @@ func (x *RoutesQuestion) GetMost() uint32 {
 type AnswerRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	QuestionId    string                 `protobuf:"bytes,1,opt,name=question_id,json=questionId,proto3" json:"question_id,omitempty"`
-	Problem       string                 `protobuf:"bytes,2,opt,name=problem,proto3" json:"problem,omitempty"` // why there is no answer, a sentence
+	Problem       string                 `protobuf:"bytes,2,opt,name=problem,proto3" json:"problem,omitempty"` // why there is no answer, as a sentence
 	Routes        *RoutesAnswer          `protobuf:"bytes,3,opt,name=routes,proto3" json:"routes,omitempty"`
 	Kernel        *KernelAnswer          `protobuf:"bytes,4,opt,name=kernel,proto3" json:"kernel,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -818,8 +818,8 @@ func (*AnswerResponse) Descriptor() ([]byte, []int) {
 type RoutesAnswer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Routes        []*OfferedRoute        `protobuf:"bytes,1,rep,name=routes,proto3" json:"routes,omitempty"` // by prefix, the best first
-	Next          string                 `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`     // empty: these were all
-	Known         uint64                 `protobuf:"varint,3,opt,name=known,proto3" json:"known,omitempty"`  // routes that there are, whatever was asked
+	Next          string                 `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`     // empty: this was the last page
+	Known         uint64                 `protobuf:"varint,3,opt,name=known,proto3" json:"known,omitempty"`  // all routes of the agent, without filters
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -877,9 +877,9 @@ func (x *RoutesAnswer) GetKnown() uint64 {
 
 type KernelAnswer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Routes        []*KernelRoute         `protobuf:"bytes,1,rep,name=routes,proto3" json:"routes,omitempty"` // by prefix; since when is told by reports alone
-	Next          string                 `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`     // empty: these were all
-	Known         uint64                 `protobuf:"varint,3,opt,name=known,proto3" json:"known,omitempty"`  // routes that there are, whatever was asked
+	Routes        []*KernelRoute         `protobuf:"bytes,1,rep,name=routes,proto3" json:"routes,omitempty"` // by prefix; only reports contain since
+	Next          string                 `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`     // empty: this was the last page
+	Known         uint64                 `protobuf:"varint,3,opt,name=known,proto3" json:"known,omitempty"`  // all routes of the kernel, without filters
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -935,7 +935,7 @@ func (x *KernelAnswer) GetKnown() uint64 {
 	return 0
 }
 
-// OfferedRoute is one that a peer offers, or that the agent offers itself.
+// OfferedRoute is a route that a peer or the agent itself advertises.
 type OfferedRoute struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
@@ -946,8 +946,8 @@ type OfferedRoute struct {
 	AsPath        []uint32               `protobuf:"varint,6,rep,packed,name=as_path,json=asPath,proto3" json:"as_path,omitempty"`
 	Communities   []string               `protobuf:"bytes,7,rep,name=communities,proto3" json:"communities,omitempty"` // "65021:100"
 	Best          bool                   `protobuf:"varint,8,opt,name=best,proto3" json:"best,omitempty"`
-	Refused       string                 `protobuf:"bytes,9,opt,name=refused,proto3" json:"refused,omitempty"` // why it isn't taken, a sentence; empty when it is
-	Since         *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=since,proto3" json:"since,omitempty"`    // as it is now
+	Refused       string                 `protobuf:"bytes,9,opt,name=refused,proto3" json:"refused,omitempty"` // why it is rejected, as a sentence; empty if it is accepted
+	Since         *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=since,proto3" json:"since,omitempty"`    // the last change
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1100,7 +1100,7 @@ func (x *KeepAlive) GetAt() *timestamppb.Timestamp {
 type NodeConfig struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	Revision         uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	Digest           string                 `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"` // of the config without its revision; equal digests are equal configs
+	Digest           string                 `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"` // of the config without its revision; equal digests mean equal configs
 	ReportIntervalMs uint32                 `protobuf:"varint,3,opt,name=report_interval_ms,json=reportIntervalMs,proto3" json:"report_interval_ms,omitempty"`
 	Node             *NodeRole              `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"`           // absent: the role is off
 	Balancer         *BalancerRole          `protobuf:"bytes,5,opt,name=balancer,proto3" json:"balancer,omitempty"`   // absent: the role is off
@@ -1197,7 +1197,7 @@ func (x *NodeConfig) GetRouter() *RouterRole {
 	return nil
 }
 
-// NodeRole asks for facts of the host.
+// NodeRole requests facts and metrics of the host.
 type NodeRole struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	SampleIntervalMs   uint32                 `protobuf:"varint,1,opt,name=sample_interval_ms,json=sampleIntervalMs,proto3" json:"sample_interval_ms,omitempty"`
@@ -1250,12 +1250,12 @@ func (x *NodeRole) GetExcludedInterfaces() []string {
 	return nil
 }
 
-// BalancerRole is everything one balancer replica should carry.
+// BalancerRole is the complete config of one balancer replica.
 type BalancerRole struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Engine        string                 `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"` // "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"
 	Services      []*BalancerService     `protobuf:"bytes,2,rep,name=services,proto3" json:"services,omitempty"`
-	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that clients of these services may arrive at
+	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that may receive packets of these services
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1313,13 +1313,13 @@ func (x *BalancerRole) GetPeers() []*BalancerPeer {
 
 type BalancerService struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
-	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // on every figure and event of the service
+	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // in every metric and event of the service
 	ExposureId     string                 `protobuf:"bytes,2,opt,name=exposure_id,json=exposureId,proto3" json:"exposure_id,omitempty"`
 	Address        string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"` // the service address, IPv4 or IPv6
 	Port           uint32                 `protobuf:"varint,4,opt,name=port,proto3" json:"port,omitempty"`
 	Protocol       string                 `protobuf:"bytes,5,opt,name=protocol,proto3" json:"protocol,omitempty"`                                 // "tcp", "udp"
-	Delivery       string                 `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`                                 // "direct", "tunnel", "gue", "nat", "proxy"; empty: the best the engine has
-	Scheduler      string                 `protobuf:"bytes,7,opt,name=scheduler,proto3" json:"scheduler,omitempty"`                               // of IPVS; empty: the engine's own
+	Delivery       string                 `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`                                 // "direct", "tunnel", "gue", "nat", "proxy"; empty: the best that the engine supports
+	Scheduler      string                 `protobuf:"bytes,7,opt,name=scheduler,proto3" json:"scheduler,omitempty"`                               // of IPVS; empty: the engine's default
 	ProxyProtocol  bool                   `protobuf:"varint,8,opt,name=proxy_protocol,json=proxyProtocol,proto3" json:"proxy_protocol,omitempty"` // only with "proxy"
 	HealthCheck    *HealthCheck           `protobuf:"bytes,9,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"`        // absent: backends count as up
 	Backends       []*BalancerBackend     `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`
@@ -1434,7 +1434,7 @@ type BalancerBackend struct {
 	Port          uint32                 `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
 	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`                             // 1 … 256
 	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`                                // "active", "draining", "filling", "inactive"
-	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // under which TLS clients ask for it; where backends have some, clients are told apart by them. Only with "proxy"
+	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // TLS server names that select it; if any backend has some, they decide the backend of a client. Only with "proxy"
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1511,16 +1511,16 @@ func (x *BalancerBackend) GetServerNames() []string {
 	return nil
 }
 
-// HealthCheck is made by every replica for itself.
+// HealthCheck is run by every replica separately.
 type HealthCheck struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`                 // "tcp", "http", "https", "grpc", "udp"
 	Port          uint32                 `protobuf:"varint,2,opt,name=port,proto3" json:"port,omitempty"`                // 0: the backend's
 	Path          string                 `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`                 // of http and https; the service name of grpc
-	Host          string                 `protobuf:"bytes,4,opt,name=host,proto3" json:"host,omitempty"`                 // header of http, name of https
-	Statuses      []uint32               `protobuf:"varint,5,rep,packed,name=statuses,proto3" json:"statuses,omitempty"` // that are good; empty: 200 … 399
+	Host          string                 `protobuf:"bytes,4,opt,name=host,proto3" json:"host,omitempty"`                 // Host header of http, server name of https
+	Statuses      []uint32               `protobuf:"varint,5,rep,packed,name=statuses,proto3" json:"statuses,omitempty"` // healthy statuses; empty: 200 … 399
 	Send          []byte                 `protobuf:"bytes,6,opt,name=send,proto3" json:"send,omitempty"`                 // of udp
-	Expect        []byte                 `protobuf:"bytes,7,opt,name=expect,proto3" json:"expect,omitempty"`             // of udp: what the answer begins with
+	Expect        []byte                 `protobuf:"bytes,7,opt,name=expect,proto3" json:"expect,omitempty"`             // of udp: the start of the answer
 	IntervalMs    uint32                 `protobuf:"varint,8,opt,name=interval_ms,json=intervalMs,proto3" json:"interval_ms,omitempty"`
 	TimeoutMs     uint32                 `protobuf:"varint,9,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
 	Rise          uint32                 `protobuf:"varint,10,opt,name=rise,proto3" json:"rise,omitempty"` // successes in a row until up
@@ -1639,7 +1639,7 @@ func (x *HealthCheck) GetFall() uint32 {
 type BalancerPeer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	AgentId       string                 `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"` // host:port where the peer takes flows
+	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"` // host:port where the peer accepts forwarded flows
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1688,11 +1688,11 @@ func (x *BalancerPeer) GetAddress() string {
 	return ""
 }
 
-// Bgp is who an agent is to its peers.
+// Bgp is the BGP configuration of an agent.
 type Bgp struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	As            uint32                 `protobuf:"varint,1,opt,name=as,proto3" json:"as,omitempty"`
-	RouterId      string                 `protobuf:"bytes,2,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"` // an IPv4 address; empty: one of the host's own
+	RouterId      string                 `protobuf:"bytes,2,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"` // an IPv4 address; empty: one of the host's
 	Peers         []*BgpPeer             `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1749,23 +1749,23 @@ func (x *Bgp) GetPeers() []*BgpPeer {
 	return nil
 }
 
-// BgpPeer is another router, or all those that call from a prefix.
+// BgpPeer is another router, or all routers that connect from a prefix.
 type BgpPeer struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
-	Address          string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"` // of the one, else
-	Callers          string                 `protobuf:"bytes,2,opt,name=callers,proto3" json:"callers,omitempty"` // the prefix that they call from
+	Address          string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"` // of a single peer; else callers is set
+	Callers          string                 `protobuf:"bytes,2,opt,name=callers,proto3" json:"callers,omitempty"` // the prefix that peers connect from
 	As               uint32                 `protobuf:"varint,3,opt,name=as,proto3" json:"as,omitempty"`
-	Waits            bool                   `protobuf:"varint,4,opt,name=waits,proto3" json:"waits,omitempty"`                                                  // this end never calls
+	Waits            bool                   `protobuf:"varint,4,opt,name=waits,proto3" json:"waits,omitempty"`                                                  // passive: this end never connects
 	Password         string                 `protobuf:"bytes,5,opt,name=password,proto3" json:"password,omitempty"`                                             // of TCP MD5
-	NearOnly         bool                   `protobuf:"varint,6,opt,name=near_only,json=nearOnly,proto3" json:"near_only,omitempty"`                            // GTSM: nothing that crossed a router is heard
+	NearOnly         bool                   `protobuf:"varint,6,opt,name=near_only,json=nearOnly,proto3" json:"near_only,omitempty"`                            // GTSM: packets that crossed a router are dropped
 	HoldSeconds      uint32                 `protobuf:"varint,7,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // 0: 9
 	KeepAliveSeconds uint32                 `protobuf:"varint,8,opt,name=keep_alive_seconds,json=keepAliveSeconds,proto3" json:"keep_alive_seconds,omitempty"`  // 0: a third of the hold time
 	RetrySeconds     uint32                 `protobuf:"varint,9,opt,name=retry_seconds,json=retrySeconds,proto3" json:"retry_seconds,omitempty"`                // 0: 1
-	DetectIntervalMs uint32                 `protobuf:"varint,10,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD; 0: without it
+	DetectIntervalMs uint32                 `protobuf:"varint,10,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD; 0: no BFD
 	DetectMultiplier uint32                 `protobuf:"varint,11,opt,name=detect_multiplier,json=detectMultiplier,proto3" json:"detect_multiplier,omitempty"`   // 0: 3
-	MostRoutes       uint32                 `protobuf:"varint,12,opt,name=most_routes,json=mostRoutes,proto3" json:"most_routes,omitempty"`                     // of each family, at which the session ends; 0: any
+	MostRoutes       uint32                 `protobuf:"varint,12,opt,name=most_routes,json=mostRoutes,proto3" json:"most_routes,omitempty"`                     // per family; above it the session is closed; 0: unlimited
 	Description      string                 `protobuf:"bytes,13,opt,name=description,proto3" json:"description,omitempty"`
-	Client           bool                   `protobuf:"varint,14,opt,name=client,proto3" json:"client,omitempty"` // of a reflector: a speaker, which is given nothing
+	Client           bool                   `protobuf:"varint,14,opt,name=client,proto3" json:"client,omitempty"` // of a reflector: a speaker, to which nothing is advertised
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -1898,13 +1898,13 @@ func (x *BgpPeer) GetClient() bool {
 	return false
 }
 
-// SpeakerRole is everything one speaker should offer, for the balancer replica beside it.
+// SpeakerRole is everything that a speaker advertises for the balancer replica next to it.
 type SpeakerRole struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bgp           *Bgp                   `protobuf:"bytes,1,opt,name=bgp,proto3" json:"bgp,omitempty"`
 	Services      []*SpeakerService      `protobuf:"bytes,2,rep,name=services,proto3" json:"services,omitempty"`
 	Leaving       bool                   `protobuf:"varint,3,opt,name=leaving,proto3" json:"leaving,omitempty"`                // all services, as when the node drains
-	DrainMs       uint32                 `protobuf:"varint,4,opt,name=drain_ms,json=drainMs,proto3" json:"drain_ms,omitempty"` // that connections may take to end
+	DrainMs       uint32                 `protobuf:"varint,4,opt,name=drain_ms,json=drainMs,proto3" json:"drain_ms,omitempty"` // how long connections may take to end
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1967,7 +1967,7 @@ func (x *SpeakerRole) GetDrainMs() uint32 {
 	return 0
 }
 
-// SpeakerService is a prefix that is offered while one of its probes is answered.
+// SpeakerService is a prefix that is advertised while one of its probes succeeds.
 type SpeakerService struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
@@ -1977,7 +1977,7 @@ type SpeakerService struct {
 	Med            uint32                 `protobuf:"varint,5,opt,name=med,proto3" json:"med,omitempty"`
 	Communities    []string               `protobuf:"bytes,6,rep,name=communities,proto3" json:"communities,omitempty"` // "65021:100"
 	Probes         []*SpeakerProbe        `protobuf:"bytes,7,rep,name=probes,proto3" json:"probes,omitempty"`
-	Plain          bool                   `protobuf:"varint,8,opt,name=plain,proto3" json:"plain,omitempty"` // ask by a connection of this host: a process answers, not a data path
+	Plain          bool                   `protobuf:"varint,8,opt,name=plain,proto3" json:"plain,omitempty"` // probe with a local connection, because a process serves it and not a data path
 	Leaving        bool                   `protobuf:"varint,9,opt,name=leaving,proto3" json:"leaving,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -2076,13 +2076,13 @@ func (x *SpeakerService) GetLeaving() bool {
 	return false
 }
 
-// SpeakerProbe asks for the service as a client would. One that is answered is enough.
+// SpeakerProbe connects to the service like a client. One successful probe is enough.
 type SpeakerProbe struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
 	Port          uint32                 `protobuf:"varint,2,opt,name=port,proto3" json:"port,omitempty"`
 	Protocol      string                 `protobuf:"bytes,3,opt,name=protocol,proto3" json:"protocol,omitempty"`                          // "tcp", "udp"
-	HealthCheck   *HealthCheck           `protobuf:"bytes,4,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"` // what UDP is asked, and how often; absent: whether TCP connects, five times a second, and of UDP what the balancer says
+	HealthCheck   *HealthCheck           `protobuf:"bytes,4,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"` // for UDP, and the interval; absent: TCP connects five times a second, and for UDP the balancer's status counts
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2145,11 +2145,11 @@ func (x *SpeakerProbe) GetHealthCheck() *HealthCheck {
 	return nil
 }
 
-// ReflectorRole passes on what speakers offer.
+// ReflectorRole reflects the routes of speakers.
 type ReflectorRole struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bgp           *Bgp                   `protobuf:"bytes,1,opt,name=bgp,proto3" json:"bgp,omitempty"`
-	Accepts       []string               `protobuf:"bytes,2,rep,name=accepts,proto3" json:"accepts,omitempty"` // prefixes; a route is taken that lies in one of them
+	Accepts       []string               `protobuf:"bytes,2,rep,name=accepts,proto3" json:"accepts,omitempty"` // prefixes; only routes within one of them are accepted
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2198,15 +2198,15 @@ func (x *ReflectorRole) GetAccepts() []string {
 	return nil
 }
 
-// RouterRole makes the best routes the kernel's.
+// RouterRole writes the best routes to the kernel.
 type RouterRole struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bgp           *Bgp                   `protobuf:"bytes,1,opt,name=bgp,proto3" json:"bgp,omitempty"`
 	Accepts       []string               `protobuf:"bytes,2,rep,name=accepts,proto3" json:"accepts,omitempty"`
-	Plain         bool                   `protobuf:"varint,3,opt,name=plain,proto3" json:"plain,omitempty"`                       // multipath as the kernel has it, without resilient groups
-	Metric        uint32                 `protobuf:"varint,4,opt,name=metric,proto3" json:"metric,omitempty"`                     // of routes; 0: 20
-	KeepMs        uint32                 `protobuf:"varint,5,opt,name=keep_ms,json=keepMs,proto3" json:"keep_ms,omitempty"`       // routes, when no peer is left; 0: 5 min
-	SettleMs      uint32                 `protobuf:"varint,6,opt,name=settle_ms,json=settleMs,proto3" json:"settle_ms,omitempty"` // until what peers don't tell of is gone, after they came back; 0: 10 s
+	Plain         bool                   `protobuf:"varint,3,opt,name=plain,proto3" json:"plain,omitempty"`                       // plain multipath of the kernel, without resilient groups
+	Metric        uint32                 `protobuf:"varint,4,opt,name=metric,proto3" json:"metric,omitempty"`                     // of the routes; 0: 20
+	KeepMs        uint32                 `protobuf:"varint,5,opt,name=keep_ms,json=keepMs,proto3" json:"keep_ms,omitempty"`       // how long routes are kept after all peers are lost; 0: 5 min
+	SettleMs      uint32                 `protobuf:"varint,6,opt,name=settle_ms,json=settleMs,proto3" json:"settle_ms,omitempty"` // after peers are back, until routes that they no longer advertise are removed; 0: 10 s
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2288,20 +2288,20 @@ type ReportRequest struct {
 	BootId           string                 `protobuf:"bytes,1,opt,name=boot_id,json=bootId,proto3" json:"boot_id,omitempty"` // new at every start of the agent process
 	Sequence         uint64                 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"`          // rises by one per report of this boot
 	At               *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"`
-	ObservedRevision uint64                 `protobuf:"varint,4,opt,name=observed_revision,json=observedRevision,proto3" json:"observed_revision,omitempty"` // the config the host runs; 0 for none
-	ConfigError      string                 `protobuf:"bytes,5,opt,name=config_error,json=configError,proto3" json:"config_error,omitempty"`                 // why a newer config was not applied; empty when all is well
-	Corrections      uint64                 `protobuf:"varint,6,opt,name=corrections,proto3" json:"corrections,omitempty"`                                   // made by resync since boot; a healthy host stays flat
+	ObservedRevision uint64                 `protobuf:"varint,4,opt,name=observed_revision,json=observedRevision,proto3" json:"observed_revision,omitempty"` // the config that the host runs; 0 for none
+	ConfigError      string                 `protobuf:"bytes,5,opt,name=config_error,json=configError,proto3" json:"config_error,omitempty"`                 // why a newer config was not applied; empty if there is no error
+	Corrections      uint64                 `protobuf:"varint,6,opt,name=corrections,proto3" json:"corrections,omitempty"`                                   // by resync since boot; constant on a healthy host
 	Facts            *NodeFacts             `protobuf:"bytes,7,opt,name=facts,proto3" json:"facts,omitempty"`                                                // absent when unchanged since the last answered report of this boot
 	Series           []*SeriesPoints        `protobuf:"bytes,8,rep,name=series,proto3" json:"series,omitempty"`
 	DroppedReports   uint64                 `protobuf:"varint,9,opt,name=dropped_reports,json=droppedReports,proto3" json:"dropped_reports,omitempty"` // since boot, because the buffer was full
 	Info             *AgentInfo             `protobuf:"bytes,10,opt,name=info,proto3" json:"info,omitempty"`                                           // absent when unchanged since the last answered report of this boot
-	Warnings         []string               `protobuf:"bytes,11,rep,name=warnings,proto3" json:"warnings,omitempty"`                                   // what holds now and a person should know, a sentence each; empty when all is well
+	Warnings         []string               `protobuf:"bytes,11,rep,name=warnings,proto3" json:"warnings,omitempty"`                                   // current problems for users, a sentence each
 	Balancer         *BalancerStatus        `protobuf:"bytes,12,opt,name=balancer,proto3" json:"balancer,omitempty"`                                   // absent: the role is off
 	Events           []*AgentEvent          `protobuf:"bytes,13,rep,name=events,proto3" json:"events,omitempty"`                                       // since the last report
-	ObservedDigest   string                 `protobuf:"bytes,14,opt,name=observed_digest,json=observedDigest,proto3" json:"observed_digest,omitempty"` // of the config the host runs: equal numbers mean little after a restored backup
+	ObservedDigest   string                 `protobuf:"bytes,14,opt,name=observed_digest,json=observedDigest,proto3" json:"observed_digest,omitempty"` // of the config that the host runs: after a restored backup, equal revisions may differ
 	Inventory        *Inventory             `protobuf:"bytes,15,opt,name=inventory,proto3" json:"inventory,omitempty"`                                 // absent when unchanged since the last answered report of this boot
-	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role that speaks it is there, or it could not be observed
-	SentAt           *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`                         // each time it is sent: a report that waited is late, a clock that is off is not
+	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role speaks BGP, or its state could not be read
+	SentAt           *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`                         // set at each attempt, to distinguish a delayed report from a wrong clock
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2455,7 +2455,7 @@ func (x *ReportRequest) GetSentAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Inventory is every instance of the workloads that the agent knows, whole: one that is left out is gone.
+// Inventory is the complete list of instances that the agent sees: a missing one is deleted.
 type Inventory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Instances     []*Instance            `protobuf:"bytes,1,rep,name=instances,proto3" json:"instances,omitempty"`
@@ -2506,10 +2506,10 @@ type Instance struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`         // unique in its cluster
 	Workload      string                 `protobuf:"bytes,2,opt,name=workload,proto3" json:"workload,omitempty"` // "shop", or with its namespace "checkout/shop"
 	NodeName      string                 `protobuf:"bytes,3,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"`
-	Addresses     []string               `protobuf:"bytes,4,rep,name=addresses,proto3" json:"addresses,omitempty"`                                                                     // where backends are reached: one of each family that there is, the preferred first
+	Addresses     []string               `protobuf:"bytes,4,rep,name=addresses,proto3" json:"addresses,omitempty"`                                                                     // one per address family, the preferred one first
 	Ready         bool                   `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`                                                                            // takes connections
-	Labels        map[string]string      `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // what selectors go by
-	Weight        uint32                 `protobuf:"varint,7,opt,name=weight,proto3" json:"weight,omitempty"`                                                                          // 1 … 256, its share of new connections next to the others; 0 counts as 1
+	Labels        map[string]string      `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // for selectors
+	Weight        uint32                 `protobuf:"varint,7,opt,name=weight,proto3" json:"weight,omitempty"`                                                                          // 1 … 256, its share of new connections relative to the others; 0 counts as 1
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2593,15 +2593,15 @@ func (x *Instance) GetWeight() uint32 {
 	return 0
 }
 
-// BalancerStatus is what a replica does; counts are series.
+// BalancerStatus is the state of a replica; counters are series.
 type BalancerStatus struct {
 	state         protoimpl.MessageState   `protogen:"open.v1"`
-	Engine        string                   `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"`                                 // that runs
-	EngineReason  string                   `protobuf:"bytes,2,opt,name=engine_reason,json=engineReason,proto3" json:"engine_reason,omitempty"` // why that one, a sentence
-	Refused       []*EngineRefusal         `protobuf:"bytes,3,rep,name=refused,proto3" json:"refused,omitempty"`                               // better ones that could not be had
+	Engine        string                   `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"`                                 // the active one
+	EngineReason  string                   `protobuf:"bytes,2,opt,name=engine_reason,json=engineReason,proto3" json:"engine_reason,omitempty"` // why this one, as a sentence
+	Refused       []*EngineRefusal         `protobuf:"bytes,3,rep,name=refused,proto3" json:"refused,omitempty"`                               // better engines that are not available
 	Services      []*BalancerServiceStatus `protobuf:"bytes,4,rep,name=services,proto3" json:"services,omitempty"`
-	Address       string                   `protobuf:"bytes,5,opt,name=address,proto3" json:"address,omitempty"`                            // of the replica itself, where a router sends packets to
-	FlowAddress   string                   `protobuf:"bytes,6,opt,name=flow_address,json=flowAddress,proto3" json:"flow_address,omitempty"` // host:port where it takes flows of its peers
+	Address       string                   `protobuf:"bytes,5,opt,name=address,proto3" json:"address,omitempty"`                            // of the replica itself, the next hop of routers
+	FlowAddress   string                   `protobuf:"bytes,6,opt,name=flow_address,json=flowAddress,proto3" json:"flow_address,omitempty"` // host:port where it accepts forwarded flows of its peers
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2736,7 +2736,7 @@ type BalancerServiceStatus struct {
 	Address        string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
 	Port           uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
 	Protocol       string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
-	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // carried by the data path, with a backend to go to
+	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // forwarded by the data path to at least one backend
 	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not
 	Backends       []*BalancerBackendStatus `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -2826,7 +2826,7 @@ type BalancerBackendStatus struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Id              string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Health          string                 `protobuf:"bytes,2,opt,name=health,proto3" json:"health,omitempty"`   // "up", "down", "unknown"
-	Message         string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // what the last failed check said
+	Message         string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // the result of the last failed check
 	Since           *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
 	LiveConnections uint64                 `protobuf:"varint,5,opt,name=live_connections,json=liveConnections,proto3" json:"live_connections,omitempty"`
 	unknownFields   protoimpl.UnknownFields
@@ -2898,18 +2898,18 @@ func (x *BalancerBackendStatus) GetLiveConnections() uint64 {
 	return 0
 }
 
-// BgpStatus is what an agent's BGP does; of a role that is off there is only the address.
+// BgpStatus is the BGP state of an agent; if the role is off, only the address.
 type BgpStatus struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	As            uint32                 `protobuf:"varint,1,opt,name=as,proto3" json:"as,omitempty"`
 	RouterId      string                 `protobuf:"bytes,2,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`
 	Sessions      []*BgpSession          `protobuf:"bytes,3,rep,name=sessions,proto3" json:"sessions,omitempty"`
 	Announcements []*Announcement        `protobuf:"bytes,4,rep,name=announcements,proto3" json:"announcements,omitempty"` // of a speaker
-	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router; the first of them
+	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router, up to the limit
 	RoutesLeftOut uint64                 `protobuf:"varint,6,opt,name=routes_left_out,json=routesLeftOut,proto3" json:"routes_left_out,omitempty"`
-	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"`         // of the host, where peers reach it: that of the balancer beside it
+	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"`         // of the host for peers, which is that of the balancer next to it
 	Updates       []*RouteUpdate         `protobuf:"bytes,8,rep,name=updates,proto3" json:"updates,omitempty"`         // since the last report
-	Transitions   []*BgpTransition       `protobuf:"bytes,9,rep,name=transitions,proto3" json:"transitions,omitempty"` // since the last report, in their order
+	Transitions   []*BgpTransition       `protobuf:"bytes,9,rep,name=transitions,proto3" json:"transitions,omitempty"` // since the last report, in order
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3007,19 +3007,19 @@ func (x *BgpStatus) GetTransitions() []*BgpTransition {
 	return nil
 }
 
-// BgpTransition is a session that came up, went down or failed to come up, or a service that stands otherwise with
-// routers. One that came and went between two reports is told as both.
+// BgpTransition is a state change of a session or of an announcement. All changes between two reports are listed, even
+// if the state is the same again.
 type BgpTransition struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
-	Peer           string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"` // of a session, with as; else of a service, with what follows
+	Peer           string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"` // of a session, with as; else the fields below identify an announcement
 	As             uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`
 	Prefix         string                 `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	NextHop        string                 `protobuf:"bytes,4,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
 	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	From           string                 `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"` // a state or a stand; empty: there was none
+	From           string                 `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"` // state of a session or stand of an announcement; empty: none before
 	To             string                 `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
 	At             *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=at,proto3" json:"at,omitempty"`
-	Reason         string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"` // why not better, a sentence or a part of one
+	Reason         string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"` // of a bad state, a sentence or a part of one
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -3117,12 +3117,12 @@ func (x *BgpTransition) GetReason() string {
 	return ""
 }
 
-// RouteUpdate is a step that the change of one route took at this agent, on its way from what caused it to packets.
+// RouteUpdate is one step of a route change at this agent, on the way from its cause to the first packet.
 type RouteUpdate struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	NextHop       string                 `protobuf:"bytes,2,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
-	Withdrawn     bool                   `protobuf:"varint,3,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"` // else announced
+	Withdrawn     bool                   `protobuf:"varint,3,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"` // else it was announced
 	Step          string                 `protobuf:"bytes,4,opt,name=step,proto3" json:"step,omitempty"`            // "ready", "caused", "announced", "reflected", "learned", "routed", "carried"
 	At            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`                // by this host's clock
 	unknownFields protoimpl.UnknownFields
@@ -3194,25 +3194,25 @@ func (x *RouteUpdate) GetAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// BgpSession is our end of an adjacency.
+// BgpSession is the local end of a session.
 type BgpSession struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	Peer             string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
 	As               uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`                                                        // of the peer
-	RouterId         string                 `protobuf:"bytes,3,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`                             // of the peer, once it has said it
+	RouterId         string                 `protobuf:"bytes,3,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`                             // of the peer, once known
 	State            string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`                                                   // "idle", "connect", "active", "open-sent", "open-confirm", "established"
 	Since            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`                                                   // of state; absent if it was never up
-	HoldSeconds      uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // agreed; 0 while it is down
-	Received         uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                                            // routes that the peer offers
-	Accepted         uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                                            // of them, by the filter
-	Given            uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                                  // routes that the peer was given
+	HoldSeconds      uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // negotiated; 0 while it is down
+	Received         uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                                            // routes that the peer advertises
+	Accepted         uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                                            // received routes that pass the filter
+	Given            uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                                  // routes advertised to the peer
 	Ups              uint64                 `protobuf:"varint,10,opt,name=ups,proto3" json:"ups,omitempty"`                                                     // how often it came up
-	Detection        string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                                          // of BFD: "up", "down", "init"; empty: without it
-	LastError        string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`                         // why it went down last
-	Full             bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                                   // it offered more than it may, and is shut
-	Called           bool                   `protobuf:"varint,14,opt,name=called,proto3" json:"called,omitempty"`                                               // from one of the prefixes
-	KeepaliveSeconds uint32                 `protobuf:"varint,15,opt,name=keepalive_seconds,json=keepaliveSeconds,proto3" json:"keepalive_seconds,omitempty"`   // agreed; 0 while it is down
-	DetectIntervalMs uint32                 `protobuf:"varint,16,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD, as it is set; 0: without it
+	Detection        string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                                          // of BFD: "up", "down", "init"; empty: no BFD
+	LastError        string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`                         // the reason of its last failure
+	Full             bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                                   // closed, because the peer advertised too many routes
+	Called           bool                   `protobuf:"varint,14,opt,name=called,proto3" json:"called,omitempty"`                                               // the peer connected from one of the prefixes
+	KeepaliveSeconds uint32                 `protobuf:"varint,15,opt,name=keepalive_seconds,json=keepaliveSeconds,proto3" json:"keepalive_seconds,omitempty"`   // negotiated; 0 while it is down
+	DetectIntervalMs uint32                 `protobuf:"varint,16,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD, as configured; 0: no BFD
 	DetectMultiplier uint32                 `protobuf:"varint,17,opt,name=detect_multiplier,json=detectMultiplier,proto3" json:"detect_multiplier,omitempty"`
 	MessagesIn       uint64                 `protobuf:"varint,18,opt,name=messages_in,json=messagesIn,proto3" json:"messages_in,omitempty"` // since it came up
 	MessagesOut      uint64                 `protobuf:"varint,19,opt,name=messages_out,json=messagesOut,proto3" json:"messages_out,omitempty"`
@@ -3383,14 +3383,14 @@ func (x *BgpSession) GetMessagesOut() uint64 {
 	return 0
 }
 
-// Announcement is how a service stands with routers.
+// Announcement is the state of a service at routers.
 type Announcement struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
 	Prefix         string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	Stand          string                 `protobuf:"bytes,3,opt,name=stand,proto3" json:"stand,omitempty"` // "offered", "draining", "withdrawn"
 	Since          *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
-	Reason         string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"` // why not better
+	Reason         string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"` // why it is not offered
 	NextHop        string                 `protobuf:"bytes,6,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -3468,13 +3468,13 @@ func (x *Announcement) GetNextHop() string {
 	return ""
 }
 
-// KernelRoute is one that the kernel has, read back from it.
+// KernelRoute is a route read back from the kernel.
 type KernelRoute struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	NextHops      []*NextHop             `protobuf:"bytes,2,rep,name=next_hops,json=nextHops,proto3" json:"next_hops,omitempty"`
 	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
-	Changed       *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=changed,proto3" json:"changed,omitempty"` // when its next hops became these; absent from agents that don't say
+	Changed       *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=changed,proto3" json:"changed,omitempty"` // of its next hops; absent from older agents
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3541,7 +3541,7 @@ type NextHop struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
 	Weight        uint32                 `protobuf:"varint,2,opt,name=weight,proto3" json:"weight,omitempty"`
-	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"` // that the kernel has it
+	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"` // when it was added to the kernel
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3597,14 +3597,14 @@ func (x *NextHop) GetSince() *timestamppb.Timestamp {
 	return nil
 }
 
-// AgentEvent is something that happened, for people.
+// AgentEvent is an event for users.
 type AgentEvent struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	At             *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
-	Reason         string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`   // "BackendDown", one word that can be searched for
+	Reason         string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`   // "BackendDown", a word to search for
 	Message        string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // a sentence
 	Warning        bool                   `protobuf:"varint,4,opt,name=warning,proto3" json:"warning,omitempty"`
-	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // what it is about; empty: the agent
+	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // its subject; empty: the agent
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -3677,7 +3677,7 @@ func (x *AgentEvent) GetLoadBalancerId() string {
 type ReportResponse struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	NewestRevision uint64                 `protobuf:"varint,1,opt,name=newest_revision,json=newestRevision,proto3" json:"newest_revision,omitempty"` // a hint: the agent may be missing a config
-	RejectedPoints uint64                 `protobuf:"varint,2,opt,name=rejected_points,json=rejectedPoints,proto3" json:"rejected_points,omitempty"` // too old, too far ahead, or of an unknown metric
+	RejectedPoints uint64                 `protobuf:"varint,2,opt,name=rejected_points,json=rejectedPoints,proto3" json:"rejected_points,omitempty"` // too old, in the future, or of an unknown metric
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -3729,7 +3729,7 @@ func (x *ReportResponse) GetRejectedPoints() uint64 {
 // SeriesPoints carries the points of one series.
 type SeriesPoints struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Metric        string                 `protobuf:"bytes,1,opt,name=metric,proto3" json:"metric,omitempty"`                                                                           // of the catalogue in the domain package, "cpuUtilizationRatio"
+	Metric        string                 `protobuf:"bytes,1,opt,name=metric,proto3" json:"metric,omitempty"`                                                                           // from the catalogue in the domain package, "cpuUtilizationRatio"
 	Labels        map[string]string      `protobuf:"bytes,2,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // {"interface": "eth0"}
 	AtMs          []int64                `protobuf:"varint,3,rep,packed,name=at_ms,json=atMs,proto3" json:"at_ms,omitempty"`                                                           // Unix milliseconds, same length as values
 	Values        []float64              `protobuf:"fixed64,4,rep,packed,name=values,proto3" json:"values,omitempty"`
@@ -3795,7 +3795,7 @@ func (x *SeriesPoints) GetValues() []float64 {
 	return nil
 }
 
-// NodeFacts is what changes seldom.
+// NodeFacts are properties that rarely change.
 type NodeFacts struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Hostname       string                 `protobuf:"bytes,1,opt,name=hostname,proto3" json:"hostname,omitempty"`
@@ -3919,7 +3919,7 @@ type NetworkInterface struct {
 	Mtu           uint32                 `protobuf:"varint,3,opt,name=mtu,proto3" json:"mtu,omitempty"`
 	Up            bool                   `protobuf:"varint,4,opt,name=up,proto3" json:"up,omitempty"`
 	Addresses     []string               `protobuf:"bytes,5,rep,name=addresses,proto3" json:"addresses,omitempty"`                // with prefix length, "10.0.0.4/24"
-	SpeedBps      uint64                 `protobuf:"varint,6,opt,name=speed_bps,json=speedBps,proto3" json:"speed_bps,omitempty"` // 0 when the kernel doesn't say
+	SpeedBps      uint64                 `protobuf:"varint,6,opt,name=speed_bps,json=speedBps,proto3" json:"speed_bps,omitempty"` // 0 if the kernel doesn't report it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3996,12 +3996,12 @@ func (x *NetworkInterface) GetSpeedBps() uint64 {
 	return 0
 }
 
-// KernelFeature says whether a later role may run here.
+// KernelFeature reports whether a feature that roles need is available.
 type KernelFeature struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // "tcx", "xdp", "ipvs", "nftables", "resilient-next-hops", "network-namespaces"
 	Available     bool                   `protobuf:"varint,2,opt,name=available,proto3" json:"available,omitempty"`
-	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"` // one sentence, when not
+	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"` // if not, as a sentence
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

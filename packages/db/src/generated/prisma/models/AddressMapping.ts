@@ -958,7 +958,7 @@ export type $AddressMappingPayload<ExtArgs extends runtime.Types.Extensions.Inte
     loadBalancerId: string
     instance: string
     /**
-     * The names of the pod that it runs in and of the node below; null where nobody saw them.
+     * The names of its pod and node; null if they are unknown.
      */
     pod: string | null
     node: string | null
@@ -971,16 +971,16 @@ export type $AddressMappingPayload<ExtArgs extends runtime.Types.Extensions.Inte
     externalAddress: string
     externalPort: number
     /**
-     * What a TLS client has to ask for there, where one address leads to all instances.
+     * The TLS server name of the instance, if one address leads to all instances.
      */
     serverName: string | null
     ready: boolean
     /**
-     * When it came to its external end and its readiness.
+     * When its external address or its readiness last changed.
      */
     since: Date
     /**
-     * Of the map, when this mapping last changed.
+     * Of the map, at the last change of this mapping.
      */
     generation: number
     observedAt: Date

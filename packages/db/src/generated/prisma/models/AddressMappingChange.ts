@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AddressMappingChange
- * What an instance's part of an address map was and became.
+ * A change of an instance's part of an address map, with the values before and after.
  */
 export type AddressMappingChangeModel = runtime.Types.Result.DefaultSelection<Prisma.$AddressMappingChangePayload>
 

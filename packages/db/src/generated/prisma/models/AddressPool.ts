@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AddressPool
- * A prefix that virtual addresses come from. Pools of one cluster never overlap: an exclusion constraint sees to it.
+ * A prefix that virtual addresses come from. Pools of one cluster never overlap, which an exclusion constraint ensures.
  */
 export type AddressPoolModel = runtime.Types.Result.DefaultSelection<Prisma.$AddressPoolPayload>
 

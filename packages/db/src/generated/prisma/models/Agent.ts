@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Agent
- * One enrolled fairlead-agent process: its identity and the certificate it holds.
+ * One enrolled fairlead-agent process: its identity and its certificate.
  */
 export type AgentModel = runtime.Types.Result.DefaultSelection<Prisma.$AgentPayload>
 
@@ -2009,17 +2009,17 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     nodeId: string
     roles: string[]
     /**
-     * sha256 (hex) of the public key: tells an enrolment repeated after a lost answer from a stolen token.
+     * sha256 (hex) of the public key: distinguishes an enrolment repeated after a lost answer from a stolen token.
      */
     keyDigest: string
     certificateSerial: string
     certificateExpiresAt: Date
     /**
-     * The certificate before the last renewal, good until its own end.
+     * The certificate before the last renewal, valid until it expires.
      */
     previousSerial: string | null
     /**
-     * The newest revision it has shown to have, where that is newer than ours: after a restored backup, configs are numbered past it.
+     * The newest revision that the agent has reported, if it is newer than ours: after a restored backup, new revisions start above it.
      */
     heldRevision: number
     enrolledAt: Date

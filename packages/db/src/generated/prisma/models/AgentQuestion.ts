@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AgentQuestion
- * What somebody asks an agent and waits for. The table is unlogged, and no row of it is older than a minute for long.
+ * A query to an agent whose answer a client waits for. The table is unlogged, and rows are deleted after a minute.
  */
 export type AgentQuestionModel = runtime.Types.Result.DefaultSelection<Prisma.$AgentQuestionPayload>
 

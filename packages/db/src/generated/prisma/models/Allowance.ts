@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Allowance
- * What is left of an allowance per minute (a key's requests, an address's sign-in attempts): it is spent until this
- * moment. A row whose moment has passed means the same as no row.
+ * The use of a limit per minute (requests of a key, sign-in attempts of an address), as the time until which it is spent
+ * (the generic cell rate algorithm). A time in the past means the same as no row.
  */
 export type AllowanceModel = runtime.Types.Result.DefaultSelection<Prisma.$AllowancePayload>
 

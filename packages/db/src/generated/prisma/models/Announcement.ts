@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Announcement
- * Observed: how a service address of a balancer replica stands with routers. Only reports write it.
+ * Observed: the state of a balancer replica's service address at routers. Only reports write it.
  */
 export type AnnouncementModel = runtime.Types.Result.DefaultSelection<Prisma.$AnnouncementPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Backend
- * One destination behind a balancer. Where our own agents carry it, the state is decided; elsewhere both are what a driver saw.
+ * One destination behind a balancer. With our own agents, the state is desired; otherwise a driver observed state and health.
  */
 export type BackendModel = runtime.Types.Result.DefaultSelection<Prisma.$BackendPayload>
 
@@ -893,11 +893,11 @@ export type $BackendPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     weight: number
     state: string
     /**
-     * When it came into its state; unknown of what a driver saw.
+     * Since when it has its state; null if a driver observed it.
      */
     stateSince: Date | null
     /**
-     * The worst of what its replicas say.
+     * The worst health that its replicas report.
      */
     health: string
     observedAt: Date

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BackendStatus
- * Observed: what one replica finds of one backend. Only reports write it.
+ * Observed: the health of one backend at one replica. Only reports write it.
  */
 export type BackendStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$BackendStatusPayload>
 

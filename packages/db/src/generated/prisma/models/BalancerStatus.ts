@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BalancerStatus
- * Observed: what an agent of the role balancer does. Only reports write it.
+ * Observed: the state of an agent with the role balancer. Only reports write it.
  */
 export type BalancerStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$BalancerStatusPayload>
 
@@ -566,19 +566,19 @@ export type $BalancerStatusPayload<ExtArgs extends runtime.Types.Extensions.Inte
     engine: string
     engineReason: string
     /**
-     * Better engines that could not be had, with the reason of each.
+     * Better engines that are not available, each with the reason.
      */
     refused: runtime.JsonValue
     /**
-     * Of the replica itself, where a router sends packets to.
+     * Of the replica itself, the next hop of routers.
      */
     address: string
     /**
-     * host:port where it takes flows of its peers.
+     * host:port where it accepts forwarded flows of its peers.
      */
     flowAddress: string
     /**
-     * What it carries: load balancers, and the addresses of their services.
+     * The load balancers that it carries, and the addresses of their services.
      */
     loadBalancerIds: string[]
     addresses: string[]

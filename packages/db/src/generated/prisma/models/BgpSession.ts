@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BgpSession
- * Observed: our end of one adjacency. Only reports write it.
+ * Observed: the local end of one session. Only reports write it.
  */
 export type BgpSessionModel = runtime.Types.Result.DefaultSelection<Prisma.$BgpSessionPayload>
 
@@ -1388,14 +1388,14 @@ export type $BgpSessionPayload<ExtArgs extends runtime.Types.Extensions.Internal
     peerRouterId: string
     state: string
     /**
-     * Unknown if it never was up.
+     * Null if it never was up.
      */
     stateSince: Date | null
     lastError: string
     holdSeconds: number
     keepaliveSeconds: number
     /**
-     * Of BFD, as it is set.
+     * Of BFD, as configured.
      */
     detectIntervalMs: number
     detectMultiplier: number

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BgpStatus
- * Observed: what an agent that speaks BGP says of itself. Only reports write it.
+ * Observed: the state of an agent that speaks BGP. Only reports write it.
  */
 export type BgpStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$BgpStatusPayload>
 
@@ -548,17 +548,17 @@ export type $BgpStatusPayload<ExtArgs extends runtime.Types.Extensions.InternalA
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     agentId: string
     /**
-     * Where peers reach it: a speaker has that of the balancer beside it.
+     * Its address for peers: a speaker has that of the balancer next to it.
      */
     address: string
     asn: bigint
     routerId: string
     /**
-     * Of the kernel, that did not fit into a report.
+     * The number of kernel routes that did not fit into a report.
      */
     routesLeftOut: bigint
     /**
-     * { peer: [came in, went out] }, since its session came up.
+     * { peer: [received, sent] }, since its session came up.
      */
     messages: runtime.JsonValue
     observedAt: Date

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BgpTransition
- * Observed: what a session or an announcement became, every time. Reports add rows, and nothing changes them.
+ * Observed: every state change of a session or an announcement. Reports add rows, which never change.
  */
 export type BgpTransitionModel = runtime.Types.Result.DefaultSelection<Prisma.$BgpTransitionPayload>
 
@@ -837,7 +837,7 @@ export type $BgpTransitionPayload<ExtArgs extends runtime.Types.Extensions.Inter
     organizationId: string
     clusterId: string
     /**
-     * Who told: history outlives agents.
+     * The reporting agent. No foreign key, because the history outlives agents.
      */
     agentId: string
     nodeName: string
@@ -850,7 +850,7 @@ export type $BgpTransitionPayload<ExtArgs extends runtime.Types.Extensions.Inter
     nextHop: string | null
     loadBalancerId: string
     /**
-     * Unknown of what was seen for the first time.
+     * Null at the first observation.
      */
     fromState: string | null
     toState: string

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CloudAddress
- * Where the cloud brings a service address. Only the reconciler writes it: before it acts, so that it knows what it may have made.
+ * Where the cloud routes a service address. Only the reconciler writes it, and before it acts, so that no route is lost track of.
  */
 export type CloudAddressModel = runtime.Types.Result.DefaultSelection<Prisma.$CloudAddressPayload>
 
@@ -801,13 +801,13 @@ export type $CloudAddressPayload<ExtArgs extends runtime.Types.Extensions.Intern
     address: string
     loadBalancerId: string
     /**
-     * The replica that it is to be brought to, decided at decidedAt.
+     * The replica to route it to, as decided at decidedAt.
      */
     agentId: string | null
     toAddress: string
     decidedAt: Date
     /**
-     * Where it was before that, in words.
+     * The previous place, in words.
      */
     fromName: string
     state: string

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CloudMetrics
- * Desired: where a cloud tells what the load balancers measured that it runs for a cluster. Without a row it isn't asked.
+ * Desired: how the metrics of a cluster's cloud load balancers are read. Without a row, they aren't.
  */
 export type CloudMetricsModel = runtime.Types.Result.DefaultSelection<Prisma.$CloudMetricsPayload>
 
@@ -641,11 +641,11 @@ export type $CloudMetricsPayload<ExtArgs extends runtime.Types.Extensions.Intern
     clusterId: string
     settings: runtime.JsonValue
     /**
-     * Sealed.
+     * Encrypted.
      */
     credentials: string
     /**
-     * Rises with every change.
+     * Incremented by every change.
      */
     generation: number
   }, ExtArgs["result"]["cloudMetrics"]>

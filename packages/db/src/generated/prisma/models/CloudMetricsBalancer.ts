@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CloudMetricsBalancer
- * Observed: how far the metrics of one load balancer are read. Only the reconciler writes it.
+ * Observed: up to when the metrics of one load balancer are read. Only the reconciler writes it.
  */
 export type CloudMetricsBalancerModel = runtime.Types.Result.DefaultSelection<Prisma.$CloudMetricsBalancerPayload>
 
@@ -666,15 +666,15 @@ export type $CloudMetricsBalancerPayload<ExtArgs extends runtime.Types.Extension
     loadBalancerId: string
     clusterId: string
     /**
-     * As the cloud calls it; empty while it isn't found.
+     * The cloud's name of its type; empty while it isn't found.
      */
     kind: string
     /**
-     * How many are asked for at a time.
+     * The number of metrics per read.
      */
     metrics: number
     /**
-     * All minutes before are read.
+     * All earlier minutes are read.
      */
     readUntil: Date | null
     problem: string

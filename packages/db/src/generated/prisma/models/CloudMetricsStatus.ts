@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CloudMetricsStatus
- * Observed: how the metrics of a cluster's load balancers were last read. Only the reconciler writes it.
+ * Observed: the result of the last read of a cluster's cloud metrics. Only the reconciler writes it.
  */
 export type CloudMetricsStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$CloudMetricsStatusPayload>
 
@@ -548,7 +548,7 @@ export type $CloudMetricsStatusPayload<ExtArgs extends runtime.Types.Extensions.
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     clusterId: string
     /**
-     * Of the settings that it was asked by: of older ones, it says nothing any more.
+     * Of the settings that were used: the status of older ones is outdated.
      */
     generation: number
     phase: string

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CloudRoute
- * Desired: how a cloud brings a cluster's addresses to replicas. The row stays until what it placed is taken away.
+ * Desired: how a cloud routes a cluster's addresses to replicas. The row stays until its routes are removed.
  */
 export type CloudRouteModel = runtime.Types.Result.DefaultSelection<Prisma.$CloudRoutePayload>
 
@@ -463,11 +463,11 @@ export type $CloudRoutePayload<ExtArgs extends runtime.Types.Extensions.Internal
     clusterId: string
     settings: runtime.JsonValue
     /**
-     * Sealed.
+     * Encrypted.
      */
     credentials: string
     /**
-     * What addresses were last placed by, to take them away by when that changes. Only the reconciler writes it.
+     * The settings with which addresses were last routed, to remove them after a change. Only the reconciler writes it.
      */
     appliedSettings: runtime.JsonValue | null
     appliedCredentials: string

@@ -3771,15 +3771,15 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     region: string
     labels: runtime.JsonValue
     /**
-     * What its balancers tell routers by BGP; null for nothing.
+     * The BGP settings of its balancers; null for none.
      */
     routing: runtime.JsonValue | null
     /**
-     * As what its balancers are paid; null where nobody says.
+     * The price basis of its balancers; null if it is not set.
      */
     runsAs: runtime.JsonValue | null
     /**
-     * Of TCP MD5, sealed; empty for none.
+     * Of TCP MD5, encrypted; empty for none.
      */
     routingPassword: string
     generation: number

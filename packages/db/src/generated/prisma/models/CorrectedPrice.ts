@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CorrectedPrice
- * A price point as it was before it was corrected, kept by a trigger, so that what was reckoned by it can be again.
+ * A price point from before a correction, stored by a trigger, so that earlier calculations can be repeated.
  */
 export type CorrectedPriceModel = runtime.Types.Result.DefaultSelection<Prisma.$CorrectedPricePayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CurrencyRate
- * What one currency is in another from a day on, as an organisation reckons.
+ * The rate between two currencies from a day on, as set by an organisation.
  */
 export type CurrencyRateModel = runtime.Types.Result.DefaultSelection<Prisma.$CurrencyRatePayload>
 

@@ -813,13 +813,13 @@ export type $EnrollmentTokenPayload<ExtArgs extends runtime.Types.Extensions.Int
     expiresAt: Date
     usedAt: Date | null
     /**
-     * The last agent that joined by it.
+     * The last agent that joined with it.
      */
     agentId: string | null
     isReusable: boolean
     uses: number
     /**
-     * What an agent may be that joins by it; anything when empty.
+     * The roles that an agent may have that joins with it; any if empty.
      */
     roles: string[]
   }, ExtArgs["result"]["enrollmentToken"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Experiment
- * The replicas of a cluster are let go and taken back by chance for a while, to see what follows.
+ * Drains and restores replicas of a cluster at random for a while, to measure the effect.
  */
 export type ExperimentModel = runtime.Types.Result.DefaultSelection<Prisma.$ExperimentPayload>
 
@@ -1220,20 +1220,20 @@ export type $ExperimentPayload<ExtArgs extends runtime.Types.Extensions.Internal
     lastsSeconds: number
     fewestReplicas: number
     /**
-     * Of the chance: the same one makes the same choices.
+     * Of the random choices: the same seed repeats them.
      */
     seed: bigint
     /**
-     * [{ agentId, nodeId, nodeName, hops: { prefix: nextHop } }], as they stood when it began.
+     * [{ agentId, nodeId, nodeName, hops: { prefix: nextHop } }], as they were at the start.
      */
     replicas: runtime.JsonValue
     state: string
     /**
-     * Why it ended, other than by time.
+     * Why it ended early.
      */
     reason: string
     /**
-     * Speakers that are to leave now. Of one that has ended, nobody.
+     * Speakers that must leave now; empty once the experiment has ended.
      */
     drained: string[]
     startedBy: string
@@ -1243,11 +1243,11 @@ export type $ExperimentPayload<ExtArgs extends runtime.Types.Extensions.Internal
     settledCount: number
     slowestMs: number | null
     /**
-     * What clients of the cluster saw; null where none of them tells.
+     * As counted by clients of the cluster; null if none reports.
      */
     brokenConnections: number | null
     /**
-     * Up to when what broke is added up while it runs.
+     * While it runs: broken connections are counted up to this time.
      */
     brokenCountedAt: Date | null
   }, ExtArgs["result"]["experiment"]>

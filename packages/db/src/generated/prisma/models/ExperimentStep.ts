@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ExperimentStep
- * Which replicas were asked to serve from a moment on, or which the routers' kernels sent to.
+ * The replicas that should serve from an instant on, or those that routers' kernels sent traffic to.
  */
 export type ExperimentStepModel = runtime.Types.Result.DefaultSelection<Prisma.$ExperimentStepPayload>
 
@@ -686,19 +686,19 @@ export type $ExperimentStepPayload<ExtArgs extends runtime.Types.Extensions.Inte
     kind: string
     at: Date
     /**
-     * Of agents: the speakers.
+     * Agent ids of the speakers.
      */
     replicas: string[]
     /**
-     * Of what was asked: which of the changes it is, by the clock of the experiment.
+     * For kind asked: the number of the change, by the schedule of the experiment.
      */
     number: number | null
     /**
-     * The newest change of a kernel's route when it was asked, by that router's clock.
+     * The newest route change in a kernel when it was asked, by that router's clock.
      */
     routesBefore: Date | null
     /**
-     * When all routes had become as asked, by the routers' clocks; null if they didn't before the next change.
+     * When all routes were as asked, by the routers' clocks; null if that was not before the next change.
      */
     settledAt: Date | null
   }, ExtArgs["result"]["experimentStep"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Exposure
- * The spec. Verbs write it; nothing observed is kept here.
+ * The spec. Verbs write it; observed state is stored elsewhere.
  */
 export type ExposureModel = runtime.Types.Result.DefaultSelection<Prisma.$ExposurePayload>
 
@@ -1417,7 +1417,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     labels: runtime.JsonValue
     generation: number
     /**
-     * Who may read its address map, and from where. Nothing that a driver makes, so no part of the generation.
+     * Who may read its address map, and from where. No driver uses it, so it does not change the generation.
      */
     mapAccess: runtime.JsonValue
     createdAt: Date

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ExposureStatus
- * What the reconciler found. applied says that a driver was once asked to make it, so that deletion knows whether there can be anything to remove.
+ * Observed by the reconciler. applied means that a driver may have created objects, which a deletion must remove.
  */
 export type ExposureStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$ExposureStatusPayload>
 
@@ -643,11 +643,11 @@ export type $ExposureStatusPayload<ExtArgs extends runtime.Types.Extensions.Inte
     conditions: runtime.JsonValue
     applied: boolean
     /**
-     * Of the spec that was last made whole: what a driver still has to change of that same spec is a correction.
+     * Of the spec that was last applied completely: further changes by a driver for the same spec are corrections.
      */
     appliedDigest: string
     /**
-     * Of the address map: rises whenever a client of it would do otherwise, also when a mapping goes.
+     * Of the address map: incremented by every change that matters to its clients, including removals.
      */
     mapGeneration: number
     mapChangedAt: Date | null

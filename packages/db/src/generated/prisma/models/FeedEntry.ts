@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model FeedEntry
- * A pointer that a row changed, for live streams. Ordered by (transaction, id), so that a reader that only takes settled transactions misses none.
+ * A notice that a row changed, for live streams. Ordered by (transaction, id), so that a reader that only reads finished transactions misses none.
  */
 export type FeedEntryModel = runtime.Types.Result.DefaultSelection<Prisma.$FeedEntryPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model HeldPrice
- * What a thing would cost by a feed, if a person says so.
+ * A price in a feed that needs a user's decision.
  */
 export type HeldPriceModel = runtime.Types.Result.DefaultSelection<Prisma.$HeldPricePayload>
 
@@ -874,7 +874,7 @@ export type $HeldPricePayload<ExtArgs extends runtime.Types.Extensions.InternalA
     refreshId: string
     feed: string
     /**
-     * Of provider, region, sku, unit and currency: what the price is of, whatever its tiers.
+     * The key of the priced item: provider, region, sku, unit and currency, without tiers.
      */
     thing: string
     provider: string
@@ -885,7 +885,7 @@ export type $HeldPricePayload<ExtArgs extends runtime.Types.Extensions.InternalA
     asOf: string
     source: string
     /**
-     * [PricePoint], as they counted when it was read; as the feed says, none where it says nothing any more.
+     * [PricePoint]. before: valid at the time of the read; after: in the feed, empty if the feed no longer has the item.
      */
     before: runtime.JsonValue
     after: runtime.JsonValue

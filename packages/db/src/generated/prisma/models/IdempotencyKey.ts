@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model IdempotencyKey
- * The answer given to a create, so that a repeat with the same key gets the same answer and makes nothing twice.
+ * The response to a create, so that a repeated request with the same key returns it again and creates nothing.
  */
 export type IdempotencyKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$IdempotencyKeyPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Instance
- * Observed: one running copy of a workload, whoever saw it. Its age is that of its source.
+ * Observed: one running copy of a workload, from any source. Its age is that of its source.
  */
 export type InstanceModel = runtime.Types.Result.DefaultSelection<Prisma.$InstancePayload>
 
@@ -777,18 +777,18 @@ export type $InstancePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     workload: string
     nodeName: string
     /**
-     * One of each family that its network has, the one that it prefers first.
+     * One per address family of its network, the preferred one first.
      */
     addresses: string[]
     ready: boolean
     labels: runtime.JsonValue
     weight: number
     /**
-     * Who reported it: the id of an agent.
+     * The id of the agent that reported it.
      */
     source: string
     /**
-     * When it was last seen to differ from before.
+     * When a change was last observed.
      */
     changedAt: Date
   }, ExtArgs["result"]["instance"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model InventoryItem
- * Observed: one thing that is in a Kubernetes cluster. Whoever watches the cluster writes it.
+ * Observed: one object in a Kubernetes cluster. The watches of the cluster write it.
  */
 export type InventoryItemModel = runtime.Types.Result.DefaultSelection<Prisma.$InventoryItemPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Invitation
- * A link by which somebody new joins with a role. Only the hash of its token is kept.
+ * A link with which a new member joins with a role. Only the hash of its token is stored.
  */
 export type InvitationModel = runtime.Types.Result.DefaultSelection<Prisma.$InvitationPayload>
 

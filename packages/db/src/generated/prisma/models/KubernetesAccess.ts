@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model KubernetesAccess
- * How the API of a Kubernetes cluster is reached. Without a row it isn't.
+ * How the API of a Kubernetes cluster is reached. Without a row, the cluster is not attached.
  */
 export type KubernetesAccessModel = runtime.Types.Result.DefaultSelection<Prisma.$KubernetesAccessPayload>
 
@@ -640,15 +640,15 @@ export type $KubernetesAccessPayload<ExtArgs extends runtime.Types.Extensions.In
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     clusterId: string
     /**
-     * What everybody may see of it.
+     * The part that is not secret.
      */
     settings: runtime.JsonValue
     /**
-     * All of it, sealed.
+     * All of it, encrypted.
      */
     sealed: string
     /**
-     * Rises with every change.
+     * Incremented by every change.
      */
     generation: number
   }, ExtArgs["result"]["kubernetesAccess"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model KubernetesStatus
- * Observed: how the API of a cluster was found when it was last asked. Only the reconciler writes it.
+ * Observed: the state of a cluster's API at the last request. Only the reconciler writes it.
  */
 export type KubernetesStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$KubernetesStatusPayload>
 
@@ -602,7 +602,7 @@ export type $KubernetesStatusPayload<ExtArgs extends runtime.Types.Extensions.In
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     clusterId: string
     /**
-     * Of the access that it was asked by: of an older one, it says nothing any more.
+     * Of the access that was used: the status of an older one is outdated.
      */
     generation: number
     phase: string
@@ -610,7 +610,7 @@ export type $KubernetesStatusPayload<ExtArgs extends runtime.Types.Extensions.In
     version: string
     permissions: runtime.JsonValue
     /**
-     * When permissions were last asked about; null for never.
+     * When permissions were last checked; null for never.
      */
     checkedAt: Date | null
     observedAt: Date

@@ -1827,7 +1827,7 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
     kind: string
     instance: string | null
     /**
-     * Since when its instance is gone, for which its address waits.
+     * Since when its instance is missing. Its address is kept for a while.
      */
     instanceGoneAt: Date | null
     createdAt: Date

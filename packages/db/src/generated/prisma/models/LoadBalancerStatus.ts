@@ -592,7 +592,7 @@ export type $LoadBalancerStatusPayload<ExtArgs extends runtime.Types.Extensions.
     phase: string
     message: string
     /**
-     * Where it was seen to answer: the provider's choice, where the address isn't ours.
+     * The observed address: assigned by the provider, if the address isn't ours.
      */
     address: string | null
     replicasReady: number

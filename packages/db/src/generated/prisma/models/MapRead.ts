@@ -717,7 +717,7 @@ export type $MapReadPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     actorId: string
     actorName: string
     /**
-     * Empty where it is not known.
+     * Empty if it is unknown.
      */
     address: string
     format: string

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model NegotiatedPrice
- * What an organisation agreed with a provider instead of the listed price: an amount, or a discount on what is listed.
+ * A price that an organisation negotiated with a provider: an amount, or a discount on the list price.
  */
 export type NegotiatedPriceModel = runtime.Types.Result.DefaultSelection<Prisma.$NegotiatedPricePayload>
 

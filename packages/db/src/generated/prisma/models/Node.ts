@@ -1037,7 +1037,7 @@ export type $NodePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     name: string
     settings: runtime.JsonValue
     /**
-     * Since when its balancers are to leave routers alone; null while they are to serve.
+     * Since when it is being drained; null while its balancers should serve.
      */
     drainingSince: Date | null
     generation: number

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model NodeConfig
- * Desired: everything one agent should do. The reconciler writes it; its revision rises only with its digest.
+ * Desired: everything one agent should do. The reconciler writes it; a new revision is only created if the digest changes.
  */
 export type NodeConfigModel = runtime.Types.Result.DefaultSelection<Prisma.$NodeConfigPayload>
 
@@ -549,7 +549,7 @@ export type $NodeConfigPayload<ExtArgs extends runtime.Types.Extensions.Internal
     digest: string
     config: runtime.JsonValue
     /**
-     * The load balancers in it, for whoever asks which agents may carry one.
+     * The load balancers in it, for queries of the agents that may carry one.
      */
     loadBalancerIds: string[]
     compiledAt: Date

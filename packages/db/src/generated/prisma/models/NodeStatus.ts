@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model NodeStatus
- * Observed: what one agent said last. Only reports write it.
+ * Observed: the last report of one agent. Only reports write it.
  */
 export type NodeStatusModel = runtime.Types.Result.DefaultSelection<Prisma.$NodeStatusPayload>
 
@@ -921,20 +921,20 @@ export type $NodeStatusPayload<ExtArgs extends runtime.Types.Extensions.Internal
     nodeId: string
     bootId: string
     /**
-     * The process before this one: a report of it that arrives late changes nothing.
+     * The previous process: its late reports are ignored.
      */
     previousBootId: string
     sequence: bigint
     observedRevision: number
     /**
-     * Of the config it runs; empty where the agent is too old to say.
+     * Of the config that it runs; empty if the agent is too old to report it.
      */
     observedDigest: string
     configError: string
     corrections: bigint
     droppedReports: bigint
     /**
-     * What holds now and a person should know, a sentence each.
+     * Current problems for users, a sentence each.
      */
     warnings: string[]
     version: string
@@ -944,7 +944,7 @@ export type $NodeStatusPayload<ExtArgs extends runtime.Types.Extensions.Internal
     load1: number | null
     lastReportAt: Date
     /**
-     * Set by the sweep that notices silence, cleared by the next report: lets both be told once.
+     * Set by the sweep that detects silence, cleared by the next report, so that each creates one event.
      */
     silentSince: Date | null
   }, ExtArgs["result"]["nodeStatus"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OwnMachine
- * A size of machine that an organisation owns, and what it takes to own one.
+ * A type of machine that an organisation owns, and the cost of owning one.
  */
 export type OwnMachineModel = runtime.Types.Result.DefaultSelection<Prisma.$OwnMachinePayload>
 

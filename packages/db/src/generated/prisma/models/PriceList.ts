@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PriceList
- * Which list of prices was taken in last, by its name, so that an unchanged one is taken in once.
+ * The last imported version of a price list, so that an unchanged one is imported once.
  */
 export type PriceListModel = runtime.Types.Result.DefaultSelection<Prisma.$PriceListPayload>
 

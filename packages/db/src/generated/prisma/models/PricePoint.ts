@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PricePoint
- * What one thing cost on a day, as somebody said it. A newer price is a newer row, so what an hour cost stays known.
+ * The price of an item on a day, with its source. A newer price is a new row, so the cost of past hours stays known.
  */
 export type PricePointModel = runtime.Types.Result.DefaultSelection<Prisma.$PricePointPayload>
 
@@ -631,23 +631,23 @@ export type $PricePointPayload<ExtArgs extends runtime.Types.Extensions.Internal
     id: string
     provider: string
     /**
-     * As its provider names it; "any" where the price is the same everywhere.
+     * As its provider names it; "any" if the price is the same everywhere.
      */
     region: string
     sku: string
     unit: string
     /**
-     * For what is used beyond so much in a month.
+     * The start of the price tier: usage beyond this many units per month.
      */
     fromUnits: number
     /**
-     * So many millionths of the currency for so many units: exact, however small a price is.
+     * Millionths of the currency per this many units, which is exact for any price.
      */
     micros: bigint
     per: bigint
     currency: string
     /**
-     * The day, such as 2026-09-20; empty where nobody says.
+     * The day, such as 2026-09-20; empty if it is unknown.
      */
     asOf: string
     source: string

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PriceRefresh
- * One reading of what a provider publishes, and what came of it. Prices are the same for all organisations, so this has none.
+ * One read of a provider's published prices, and its result. Prices are the same for all organisations, so it belongs to none.
  */
 export type PriceRefreshModel = runtime.Types.Result.DefaultSelection<Prisma.$PriceRefreshPayload>
 
@@ -902,12 +902,12 @@ export type $PriceRefreshPayload<ExtArgs extends runtime.Types.Extensions.Intern
     startedAt: Date | null
     endedAt: Date | null
     /**
-     * Which try runs: one whose lease ran out may not end what another does anew.
+     * The current attempt: one whose lease has expired must not finish a later one.
      */
     attempt: number
     leaseUntil: Date | null
     /**
-     * The day that the feed is of.
+     * The date of the feed.
      */
     asOf: string | null
     source: string | null

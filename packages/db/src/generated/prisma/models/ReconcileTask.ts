@@ -543,7 +543,7 @@ export type $ReconcileTaskPayload<ExtArgs extends runtime.Types.Extensions.Inter
     objectId: string
     dueAt: Date
     /**
-     * Rises with every markDirty: a task that was marked while it ran is due again at once.
+     * Incremented by every markDirty: a task that was marked while it ran is due again at once.
      */
     requests: bigint
     attempts: number
@@ -551,11 +551,11 @@ export type $ReconcileTaskPayload<ExtArgs extends runtime.Types.Extensions.Inter
     leasedUntil: Date | null
     lastError: string | null
     /**
-     * A terminal error rests until somebody marks the object again.
+     * After a terminal error: no retry until the object is marked again.
      */
     resting: boolean
     /**
-     * A person waits for it: goes before all that comes due by itself, until it is claimed.
+     * A user waits for it: claimed before all periodic tasks.
      */
     urgent: boolean
   }, ExtArgs["result"]["reconcileTask"]>

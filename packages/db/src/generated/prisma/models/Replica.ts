@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Replica
- * Desired: one copy of our balancer. Only a decision where to place it writes nodeId and agentId; where it was seen is its status.
+ * Desired: one copy of our balancer. Only placement writes nodeId and agentId; the observed place is in its status.
  */
 export type ReplicaModel = runtime.Types.Result.DefaultSelection<Prisma.$ReplicaPayload>
 
@@ -996,7 +996,7 @@ export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     loadBalancerId: string
     nodeId: string | null
     /**
-     * The agent of ours that carries it; none where a driver makes it.
+     * Our agent that carries it; null if a driver creates it.
      */
     agentId: string | null
     ordinal: number

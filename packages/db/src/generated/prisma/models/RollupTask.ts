@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RollupTask
- * A bucket that got samples since it was last rolled up. Late samples simply put it back here.
+ * A bucket with samples since its last roll-up. Late samples add it again.
  */
 export type RollupTaskModel = runtime.Types.Result.DefaultSelection<Prisma.$RollupTaskPayload>
 
@@ -384,7 +384,7 @@ export type $RollupTaskPayload<ExtArgs extends runtime.Types.Extensions.Internal
     bucketAt: Date
     dueAt: Date
     /**
-     * Whose samples came late; empty for every series. Spares a pass over the whole minute for one agent's backlog.
+     * Series with late samples; empty for all series. So one agent's backlog doesn't need a roll-up of the whole minute.
      */
     seriesIds: number[]
   }, ExtArgs["result"]["rollupTask"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Route
- * Observed: a prefix in a router's kernel, with where it points. Only reports write it.
+ * Observed: a prefix in a router's kernel, with its next hops. Only reports write it.
  */
 export type RouteModel = runtime.Types.Result.DefaultSelection<Prisma.$RoutePayload>
 
@@ -774,7 +774,7 @@ export type $RoutePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     prefix: string
     since: Date
     /**
-     * When its next hops became these, by the clock of who has it.
+     * When its next hops last changed, by the router's clock.
      */
     changedAt: Date
     /**

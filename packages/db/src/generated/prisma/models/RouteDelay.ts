@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RouteDelay
- * Observed: how long phases took of updates that are no longer kept one by one, counted by hour.
+ * Observed: histograms of the phases of updates that are no longer stored individually, by hour.
  */
 export type RouteDelayModel = runtime.Types.Result.DefaultSelection<Prisma.$RouteDelayPayload>
 
@@ -662,7 +662,7 @@ export type $RouteDelayPayload<ExtArgs extends runtime.Types.Extensions.Internal
     phase: string
     isWithdrawal: boolean
     /**
-     * Of delayBoundsMs, how many are not above it.
+     * The index of its upper bound in delayBoundsMs.
      */
     bucket: number
     count: bigint

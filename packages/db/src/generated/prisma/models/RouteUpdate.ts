@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RouteUpdate
- * Observed: the way of one next hop that came to a prefix, or went. Only reports write it; dropped ones count on in RouteDelay.
+ * Observed: the steps by which one next hop of a prefix was added or removed. Only reports write it; dropped rows still count in RouteDelay.
  */
 export type RouteUpdateModel = runtime.Types.Result.DefaultSelection<Prisma.$RouteUpdatePayload>
 
@@ -620,11 +620,11 @@ export type $RouteUpdatePayload<ExtArgs extends runtime.Types.Extensions.Interna
     isWithdrawal: boolean
     beganAt: Date
     /**
-     * [{ step, agentId, nodeName, atUs }], in order of time.
+     * [{ step, agentId, nodeName, atUs }], by time.
      */
     steps: runtime.JsonValue
     /**
-     * { phase: ms }, of those that are known.
+     * { phase: ms }, for known phases.
      */
     phases: runtime.JsonValue
   }, ExtArgs["result"]["routeUpdate"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Sample
- * Partitioned by hour; partitions are made and dropped at run time.
+ * Partitioned by hour; partitions are created and dropped at run time.
  */
 export type SampleModel = runtime.Types.Result.DefaultSelection<Prisma.$SamplePayload>
 

@@ -484,7 +484,7 @@ export type $SampleHourPayload<ExtArgs extends runtime.Types.Extensions.Internal
     min: number
     max: number
     /**
-     * In how many of its minutes there are samples; unknown of hours from before that was counted.
+     * The number of its minutes with samples; null for hours from before this was counted.
      */
     minutes: number | null
   }, ExtArgs["result"]["sampleHour"]>

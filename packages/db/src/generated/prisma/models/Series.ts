@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Series
- * One measured thing: a metric of a subject, with labels. Samples refer to it by a small number.
+ * One measured thing: a metric of a subject, with labels. Samples refer to it by a small integer.
  */
 export type SeriesModel = runtime.Types.Result.DefaultSelection<Prisma.$SeriesPayload>
 

@@ -667,7 +667,7 @@ export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     userId: string
     activeOrganizationId: string | null
     /**
-     * Whoever came by an identity provider: that provider's organisation, for it speaks for no other.
+     * For a sign-in through an identity provider: its organisation, because the provider is trusted for no other.
      */
     boundOrganizationId: string | null
   }, ExtArgs["result"]["session"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model SsoProvider
- * An identity provider (OIDC). oidcConfig is encrypted: it holds the client secret.
+ * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret.
  */
 export type SsoProviderModel = runtime.Types.Result.DefaultSelection<Prisma.$SsoProviderPayload>
 

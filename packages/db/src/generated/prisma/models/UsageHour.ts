@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model UsageHour
- * What a load balancer used in an hour. What was not measured is null, never zero. Too many rows for a foreign key.
+ * The usage of a load balancer in an hour. Values that were not measured are null, never zero. Too many rows for a foreign key.
  */
 export type UsageHourModel = runtime.Types.Result.DefaultSelection<Prisma.$UsageHourPayload>
 
@@ -715,15 +715,15 @@ export type $UsageHourPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     existsSeconds: number
     addressSeconds: number
     /**
-     * Of all of its replicas together; where a provider runs it, it counts as one.
+     * Of all its replicas together; one of a provider counts as a single replica.
      */
     replicaSeconds: number
     /**
-     * Of the nodes of its replicas, each shared equally by those on it.
+     * Of the nodes of its replicas, each divided equally among the balancers on it.
      */
     machineSeconds: number
     /**
-     * For so long traffic was measured, on all of its replicas together.
+     * How long traffic was measured, summed over its replicas.
      */
     measuredSeconds: number
     /**
@@ -732,11 +732,11 @@ export type $UsageHourPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     bytesIn: number | null
     peakInBps: number | null
     /**
-     * To clients, through the balancer. Zero where answers pass it by.
+     * To clients, through the balancer. Zero if replies bypass it (DSR).
      */
     bytesOut: number | null
     /**
-     * Both together, where its provider tells no more.
+     * Both directions together, if the provider doesn't report them separately.
      */
     bytesBoth: number | null
     peakBothBps: number | null

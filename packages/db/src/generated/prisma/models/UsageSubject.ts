@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model UsageSubject
- * A load balancer that is, or was, metered. It stays when the balancer goes, with what was last known of it.
+ * A load balancer that is or was metered. It stays after the balancer is deleted, with its last known properties.
  */
 export type UsageSubjectModel = runtime.Types.Result.DefaultSelection<Prisma.$UsageSubjectPayload>
 
@@ -597,11 +597,11 @@ export type $UsageSubjectPayload<ExtArgs extends runtime.Types.Extensions.Intern
     exposureId: string
     loadBalancerId: string
     /**
-     * Names, labels and all that its price follows from.
+     * Names, labels, and everything that determines its price.
      */
     facts: runtime.JsonValue
     /**
-     * From when on it was there: with an address, or replicas.
+     * Since when it exists, with an address or replicas.
      */
     servedSince: Date | null
   }, ExtArgs["result"]["usageSubject"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model UsageTask
- * An hour to be metered, or metered anew because samples of it came late.
+ * An hour to be metered, or recalculated because of late samples.
  */
 export type UsageTaskModel = runtime.Types.Result.DefaultSelection<Prisma.$UsageTaskPayload>
 

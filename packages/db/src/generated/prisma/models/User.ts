@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model User
- * user, session, account, verification and sso_provider have the form that better-auth reads. It writes sessions and
- * verifications, and links accounts; people, passwords and providers are written by our verbs.
+ * user, session, account, verification and sso_provider have the schema of better-auth. It writes sessions and
+ * verifications, and links accounts. Users, passwords and providers are written by our verbs.
  */
 export type UserModel = runtime.Types.Result.DefaultSelection<Prisma.$UserPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model VirtualAddress
- * An address that is taken: a balancer holds it, or gave it up and is not seen yet to have let go of it outside.
+ * An address in use: a balancer has it, or gave it up but may still serve it outside.
  */
 export type VirtualAddressModel = runtime.Types.Result.DefaultSelection<Prisma.$VirtualAddressPayload>
 

@@ -4,7 +4,7 @@
 
 // The only contract between the control plane and its agents. Agents dial out; nothing dials in.
 // Fields are added, never renumbered or reused: an older agent must run against a newer control
-// plane and the other way round, so both sides ignore what they don't know.
+// plane and vice versa, so both sides ignore unknown fields.
 package agentv1connect
 
 import (
@@ -50,18 +50,18 @@ const (
 
 // AgentServiceClient is a client for the fairlead.agent.v1.AgentService service.
 type AgentServiceClient interface {
-	// Enroll trades a one-time token and a certificate request for an identity. The only call that
-	// is answered without a client certificate.
+	// Enroll exchanges a token and a certificate request for an identity. It is the only call
+	// without a client certificate.
 	Enroll(context.Context, *connect.Request[v1.EnrollRequest]) (*connect.Response[v1.EnrollResponse], error)
-	// Renew replaces a certificate before it runs out. The old one stays valid until its own end.
+	// Renew replaces a certificate before it expires. The old one stays valid until then.
 	Renew(context.Context, *connect.Request[v1.RenewRequest]) (*connect.Response[v1.RenewResponse], error)
-	// Watch streams the newest whole config: at once when it is newer than what the agent has, and
-	// whenever it changes. A slow agent skips revisions, never sees one twice, never a part of one.
+	// Watch streams the newest config, always complete: at once if it is newer than the agent's,
+	// then after every change. A slow agent skips revisions, and never gets one twice.
 	Watch(context.Context, *connect.Request[v1.WatchRequest]) (*connect.ServerStreamForClient[v1.WatchResponse], error)
-	// Report hands over what the agent sees. It is answered when the control plane has stored it,
-	// so an agent may forget a report only after the answer. Repeating one is harmless.
+	// Report sends the observed state and metrics. It is answered once the control plane has stored
+	// them, so an agent may drop a report only after the answer. Repeating one is harmless.
 	Report(context.Context, *connect.Request[v1.ReportRequest]) (*connect.Response[v1.ReportResponse], error)
-	// Answer is what an agent says to a Question, once. One that comes late is for nobody, and no fault.
+	// Answer sends the answer to a Question, once. A late answer is ignored, and is not an error.
 	Answer(context.Context, *connect.Request[v1.AnswerRequest]) (*connect.Response[v1.AnswerResponse], error)
 }
 
@@ -145,18 +145,18 @@ func (c *agentServiceClient) Answer(ctx context.Context, req *connect.Request[v1
 
 // AgentServiceHandler is an implementation of the fairlead.agent.v1.AgentService service.
 type AgentServiceHandler interface {
-	// Enroll trades a one-time token and a certificate request for an identity. The only call that
-	// is answered without a client certificate.
+	// Enroll exchanges a token and a certificate request for an identity. It is the only call
+	// without a client certificate.
 	Enroll(context.Context, *connect.Request[v1.EnrollRequest]) (*connect.Response[v1.EnrollResponse], error)
-	// Renew replaces a certificate before it runs out. The old one stays valid until its own end.
+	// Renew replaces a certificate before it expires. The old one stays valid until then.
 	Renew(context.Context, *connect.Request[v1.RenewRequest]) (*connect.Response[v1.RenewResponse], error)
-	// Watch streams the newest whole config: at once when it is newer than what the agent has, and
-	// whenever it changes. A slow agent skips revisions, never sees one twice, never a part of one.
+	// Watch streams the newest config, always complete: at once if it is newer than the agent's,
+	// then after every change. A slow agent skips revisions, and never gets one twice.
 	Watch(context.Context, *connect.Request[v1.WatchRequest], *connect.ServerStream[v1.WatchResponse]) error
-	// Report hands over what the agent sees. It is answered when the control plane has stored it,
-	// so an agent may forget a report only after the answer. Repeating one is harmless.
+	// Report sends the observed state and metrics. It is answered once the control plane has stored
+	// them, so an agent may drop a report only after the answer. Repeating one is harmless.
 	Report(context.Context, *connect.Request[v1.ReportRequest]) (*connect.Response[v1.ReportResponse], error)
-	// Answer is what an agent says to a Question, once. One that comes late is for nobody, and no fault.
+	// Answer sends the answer to a Question, once. A late answer is ignored, and is not an error.
 	Answer(context.Context, *connect.Request[v1.AnswerRequest]) (*connect.Response[v1.AnswerResponse], error)
 }
 

@@ -4,7 +4,7 @@
 
 // The only contract between the control plane and its agents. Agents dial out; nothing dials in.
 // Fields are added, never renumbered or reused: an older agent must run against a newer control
-// plane and the other way round, so both sides ignore what they don't know.
+// plane and vice versa, so both sides ignore unknown fields.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -16,7 +16,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_agent_v1_agent: GenFile;
 
 /**
- * AgentInfo says who is calling and what it can do. Sent with every Enroll and Watch.
+ * AgentInfo describes the agent and its capabilities. Sent with every Enroll and Watch.
  *
  * @generated from message fairlead.agent.v1.AgentInfo
  */
@@ -86,7 +86,7 @@ export declare type EnrollRequest = Message<"fairlead.agent.v1.EnrollRequest"> &
   info?: AgentInfo | undefined;
 
   /**
-   * asked for; the hostname when empty
+   * requested; the hostname if empty
    *
    * @generated from field: string node_name = 4;
    */
@@ -186,7 +186,7 @@ export declare type WatchRequest = Message<"fairlead.agent.v1.WatchRequest"> & {
   info?: AgentInfo | undefined;
 
   /**
-   * the newest the agent has; 0 for none
+   * the newest one of the agent; 0 for none
    *
    * @generated from field: uint64 revision = 2;
    */
@@ -214,7 +214,7 @@ export declare type WatchResponse = Message<"fairlead.agent.v1.WatchResponse"> &
     case: "config";
   } | {
     /**
-     * every 15 s, so a dead path is noticed by both ends
+     * every 15 s, so that both ends detect a dead connection
      *
      * @generated from field: fairlead.agent.v1.KeepAlive keep_alive = 2;
      */
@@ -222,7 +222,7 @@ export declare type WatchResponse = Message<"fairlead.agent.v1.WatchResponse"> &
     case: "keepAlive";
   } | {
     /**
-     * somebody waits for the Answer, for seconds
+     * a client waits for the Answer, for seconds
      *
      * @generated from field: fairlead.agent.v1.Question question = 3;
      */
@@ -238,7 +238,7 @@ export declare type WatchResponse = Message<"fairlead.agent.v1.WatchResponse"> &
 export declare const WatchResponseSchema: GenMessage<WatchResponse>;
 
 /**
- * Question asks for what an agent knows and doesn't report, because it is much and seldom wanted.
+ * Question queries data that an agent doesn't report, because it is large and rarely needed.
  *
  * @generated from message fairlead.agent.v1.Question
  */
@@ -249,14 +249,14 @@ export declare type Question = Message<"fairlead.agent.v1.Question"> & {
   id: string;
 
   /**
-   * absent, as kernel is: about what this version doesn't know
+   * absent, like kernel: a question that this version doesn't support
    *
    * @generated from field: fairlead.agent.v1.RoutesQuestion routes = 2;
    */
   routes?: RoutesQuestion | undefined;
 
   /**
-   * of a router's kernel, also past what fits into a report
+   * of a router's kernel, including those that don't fit into a report
    *
    * @generated from field: fairlead.agent.v1.RoutesQuestion kernel = 3;
    */
@@ -270,13 +270,13 @@ export declare type Question = Message<"fairlead.agent.v1.Question"> & {
 export declare const QuestionSchema: GenMessage<Question>;
 
 /**
- * RoutesQuestion asks an agent that speaks BGP for a part of its table. What is empty doesn't narrow the answer.
+ * RoutesQuestion queries a part of the table of an agent that speaks BGP. Empty fields don't filter.
  *
  * @generated from message fairlead.agent.v1.RoutesQuestion
  */
 export declare type RoutesQuestion = Message<"fairlead.agent.v1.RoutesQuestion"> & {
   /**
-   * an address: the prefixes that hold it
+   * an address: the prefixes that contain it
    *
    * @generated from field: string covers = 1;
    */
@@ -288,21 +288,21 @@ export declare type RoutesQuestion = Message<"fairlead.agent.v1.RoutesQuestion">
   prefix: string;
 
   /**
-   * also those inside prefix
+   * include longer prefixes within prefix
    *
    * @generated from field: bool longer = 3;
    */
   longer: boolean;
 
   /**
-   * "next" of the page before
+   * "next" of the previous page
    *
    * @generated from field: string after = 4;
    */
   after: string;
 
   /**
-   * on a page; 0: 100
+   * the page size; 0: 100
    *
    * @generated from field: uint32 most = 5;
    */
@@ -325,7 +325,7 @@ export declare type AnswerRequest = Message<"fairlead.agent.v1.AnswerRequest"> &
   questionId: string;
 
   /**
-   * why there is no answer, a sentence
+   * why there is no answer, as a sentence
    *
    * @generated from field: string problem = 2;
    */
@@ -372,14 +372,14 @@ export declare type RoutesAnswer = Message<"fairlead.agent.v1.RoutesAnswer"> & {
   routes: OfferedRoute[];
 
   /**
-   * empty: these were all
+   * empty: this was the last page
    *
    * @generated from field: string next = 2;
    */
   next: string;
 
   /**
-   * routes that there are, whatever was asked
+   * all routes of the agent, without filters
    *
    * @generated from field: uint64 known = 3;
    */
@@ -397,21 +397,21 @@ export declare const RoutesAnswerSchema: GenMessage<RoutesAnswer>;
  */
 export declare type KernelAnswer = Message<"fairlead.agent.v1.KernelAnswer"> & {
   /**
-   * by prefix; since when is told by reports alone
+   * by prefix; only reports contain since
    *
    * @generated from field: repeated fairlead.agent.v1.KernelRoute routes = 1;
    */
   routes: KernelRoute[];
 
   /**
-   * empty: these were all
+   * empty: this was the last page
    *
    * @generated from field: string next = 2;
    */
   next: string;
 
   /**
-   * routes that there are, whatever was asked
+   * all routes of the kernel, without filters
    *
    * @generated from field: uint64 known = 3;
    */
@@ -425,7 +425,7 @@ export declare type KernelAnswer = Message<"fairlead.agent.v1.KernelAnswer"> & {
 export declare const KernelAnswerSchema: GenMessage<KernelAnswer>;
 
 /**
- * OfferedRoute is one that a peer offers, or that the agent offers itself.
+ * OfferedRoute is a route that a peer or the agent itself advertises.
  *
  * @generated from message fairlead.agent.v1.OfferedRoute
  */
@@ -477,14 +477,14 @@ export declare type OfferedRoute = Message<"fairlead.agent.v1.OfferedRoute"> & {
   best: boolean;
 
   /**
-   * why it isn't taken, a sentence; empty when it is
+   * why it is rejected, as a sentence; empty if it is accepted
    *
    * @generated from field: string refused = 9;
    */
   refused: string;
 
   /**
-   * as it is now
+   * the last change
    *
    * @generated from field: google.protobuf.Timestamp since = 10;
    */
@@ -525,7 +525,7 @@ export declare type NodeConfig = Message<"fairlead.agent.v1.NodeConfig"> & {
   revision: bigint;
 
   /**
-   * of the config without its revision; equal digests are equal configs
+   * of the config without its revision; equal digests mean equal configs
    *
    * @generated from field: string digest = 2;
    */
@@ -579,7 +579,7 @@ export declare type NodeConfig = Message<"fairlead.agent.v1.NodeConfig"> & {
 export declare const NodeConfigSchema: GenMessage<NodeConfig>;
 
 /**
- * NodeRole asks for facts of the host.
+ * NodeRole requests facts and metrics of the host.
  *
  * @generated from message fairlead.agent.v1.NodeRole
  */
@@ -604,7 +604,7 @@ export declare type NodeRole = Message<"fairlead.agent.v1.NodeRole"> & {
 export declare const NodeRoleSchema: GenMessage<NodeRole>;
 
 /**
- * BalancerRole is everything one balancer replica should carry.
+ * BalancerRole is the complete config of one balancer replica.
  *
  * @generated from message fairlead.agent.v1.BalancerRole
  */
@@ -622,7 +622,7 @@ export declare type BalancerRole = Message<"fairlead.agent.v1.BalancerRole"> & {
   services: BalancerService[];
 
   /**
-   * the other replicas that clients of these services may arrive at
+   * the other replicas that may receive packets of these services
    *
    * @generated from field: repeated fairlead.agent.v1.BalancerPeer peers = 3;
    */
@@ -640,7 +640,7 @@ export declare const BalancerRoleSchema: GenMessage<BalancerRole>;
  */
 export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService"> & {
   /**
-   * on every figure and event of the service
+   * in every metric and event of the service
    *
    * @generated from field: string load_balancer_id = 1;
    */
@@ -671,14 +671,14 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
   protocol: string;
 
   /**
-   * "direct", "tunnel", "gue", "nat", "proxy"; empty: the best the engine has
+   * "direct", "tunnel", "gue", "nat", "proxy"; empty: the best that the engine supports
    *
    * @generated from field: string delivery = 6;
    */
   delivery: string;
 
   /**
-   * of IPVS; empty: the engine's own
+   * of IPVS; empty: the engine's default
    *
    * @generated from field: string scheduler = 7;
    */
@@ -744,7 +744,7 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
   state: string;
 
   /**
-   * under which TLS clients ask for it; where backends have some, clients are told apart by them. Only with "proxy"
+   * TLS server names that select it; if any backend has some, they decide the backend of a client. Only with "proxy"
    *
    * @generated from field: repeated string server_names = 6;
    */
@@ -758,7 +758,7 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
 export declare const BalancerBackendSchema: GenMessage<BalancerBackend>;
 
 /**
- * HealthCheck is made by every replica for itself.
+ * HealthCheck is run by every replica separately.
  *
  * @generated from message fairlead.agent.v1.HealthCheck
  */
@@ -785,14 +785,14 @@ export declare type HealthCheck = Message<"fairlead.agent.v1.HealthCheck"> & {
   path: string;
 
   /**
-   * header of http, name of https
+   * Host header of http, server name of https
    *
    * @generated from field: string host = 4;
    */
   host: string;
 
   /**
-   * that are good; empty: 200 … 399
+   * healthy statuses; empty: 200 … 399
    *
    * @generated from field: repeated uint32 statuses = 5;
    */
@@ -806,7 +806,7 @@ export declare type HealthCheck = Message<"fairlead.agent.v1.HealthCheck"> & {
   send: Uint8Array;
 
   /**
-   * of udp: what the answer begins with
+   * of udp: the start of the answer
    *
    * @generated from field: bytes expect = 7;
    */
@@ -853,7 +853,7 @@ export declare type BalancerPeer = Message<"fairlead.agent.v1.BalancerPeer"> & {
   agentId: string;
 
   /**
-   * host:port where the peer takes flows
+   * host:port where the peer accepts forwarded flows
    *
    * @generated from field: string address = 2;
    */
@@ -867,7 +867,7 @@ export declare type BalancerPeer = Message<"fairlead.agent.v1.BalancerPeer"> & {
 export declare const BalancerPeerSchema: GenMessage<BalancerPeer>;
 
 /**
- * Bgp is who an agent is to its peers.
+ * Bgp is the BGP configuration of an agent.
  *
  * @generated from message fairlead.agent.v1.Bgp
  */
@@ -878,7 +878,7 @@ export declare type Bgp = Message<"fairlead.agent.v1.Bgp"> & {
   as: number;
 
   /**
-   * an IPv4 address; empty: one of the host's own
+   * an IPv4 address; empty: one of the host's
    *
    * @generated from field: string router_id = 2;
    */
@@ -897,20 +897,20 @@ export declare type Bgp = Message<"fairlead.agent.v1.Bgp"> & {
 export declare const BgpSchema: GenMessage<Bgp>;
 
 /**
- * BgpPeer is another router, or all those that call from a prefix.
+ * BgpPeer is another router, or all routers that connect from a prefix.
  *
  * @generated from message fairlead.agent.v1.BgpPeer
  */
 export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
   /**
-   * of the one, else
+   * of a single peer; else callers is set
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * the prefix that they call from
+   * the prefix that peers connect from
    *
    * @generated from field: string callers = 2;
    */
@@ -922,7 +922,7 @@ export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
   as: number;
 
   /**
-   * this end never calls
+   * passive: this end never connects
    *
    * @generated from field: bool waits = 4;
    */
@@ -936,7 +936,7 @@ export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
   password: string;
 
   /**
-   * GTSM: nothing that crossed a router is heard
+   * GTSM: packets that crossed a router are dropped
    *
    * @generated from field: bool near_only = 6;
    */
@@ -964,7 +964,7 @@ export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
   retrySeconds: number;
 
   /**
-   * of BFD; 0: without it
+   * of BFD; 0: no BFD
    *
    * @generated from field: uint32 detect_interval_ms = 10;
    */
@@ -978,7 +978,7 @@ export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
   detectMultiplier: number;
 
   /**
-   * of each family, at which the session ends; 0: any
+   * per family; above it the session is closed; 0: unlimited
    *
    * @generated from field: uint32 most_routes = 12;
    */
@@ -990,7 +990,7 @@ export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
   description: string;
 
   /**
-   * of a reflector: a speaker, which is given nothing
+   * of a reflector: a speaker, to which nothing is advertised
    *
    * @generated from field: bool client = 14;
    */
@@ -1004,7 +1004,7 @@ export declare type BgpPeer = Message<"fairlead.agent.v1.BgpPeer"> & {
 export declare const BgpPeerSchema: GenMessage<BgpPeer>;
 
 /**
- * SpeakerRole is everything one speaker should offer, for the balancer replica beside it.
+ * SpeakerRole is everything that a speaker advertises for the balancer replica next to it.
  *
  * @generated from message fairlead.agent.v1.SpeakerRole
  */
@@ -1027,7 +1027,7 @@ export declare type SpeakerRole = Message<"fairlead.agent.v1.SpeakerRole"> & {
   leaving: boolean;
 
   /**
-   * that connections may take to end
+   * how long connections may take to end
    *
    * @generated from field: uint32 drain_ms = 4;
    */
@@ -1041,7 +1041,7 @@ export declare type SpeakerRole = Message<"fairlead.agent.v1.SpeakerRole"> & {
 export declare const SpeakerRoleSchema: GenMessage<SpeakerRole>;
 
 /**
- * SpeakerService is a prefix that is offered while one of its probes is answered.
+ * SpeakerService is a prefix that is advertised while one of its probes succeeds.
  *
  * @generated from message fairlead.agent.v1.SpeakerService
  */
@@ -1090,7 +1090,7 @@ export declare type SpeakerService = Message<"fairlead.agent.v1.SpeakerService">
   probes: SpeakerProbe[];
 
   /**
-   * ask by a connection of this host: a process answers, not a data path
+   * probe with a local connection, because a process serves it and not a data path
    *
    * @generated from field: bool plain = 8;
    */
@@ -1109,7 +1109,7 @@ export declare type SpeakerService = Message<"fairlead.agent.v1.SpeakerService">
 export declare const SpeakerServiceSchema: GenMessage<SpeakerService>;
 
 /**
- * SpeakerProbe asks for the service as a client would. One that is answered is enough.
+ * SpeakerProbe connects to the service like a client. One successful probe is enough.
  *
  * @generated from message fairlead.agent.v1.SpeakerProbe
  */
@@ -1132,7 +1132,7 @@ export declare type SpeakerProbe = Message<"fairlead.agent.v1.SpeakerProbe"> & {
   protocol: string;
 
   /**
-   * what UDP is asked, and how often; absent: whether TCP connects, five times a second, and of UDP what the balancer says
+   * for UDP, and the interval; absent: TCP connects five times a second, and for UDP the balancer's status counts
    *
    * @generated from field: fairlead.agent.v1.HealthCheck health_check = 4;
    */
@@ -1146,7 +1146,7 @@ export declare type SpeakerProbe = Message<"fairlead.agent.v1.SpeakerProbe"> & {
 export declare const SpeakerProbeSchema: GenMessage<SpeakerProbe>;
 
 /**
- * ReflectorRole passes on what speakers offer.
+ * ReflectorRole reflects the routes of speakers.
  *
  * @generated from message fairlead.agent.v1.ReflectorRole
  */
@@ -1157,7 +1157,7 @@ export declare type ReflectorRole = Message<"fairlead.agent.v1.ReflectorRole"> &
   bgp?: Bgp | undefined;
 
   /**
-   * prefixes; a route is taken that lies in one of them
+   * prefixes; only routes within one of them are accepted
    *
    * @generated from field: repeated string accepts = 2;
    */
@@ -1171,7 +1171,7 @@ export declare type ReflectorRole = Message<"fairlead.agent.v1.ReflectorRole"> &
 export declare const ReflectorRoleSchema: GenMessage<ReflectorRole>;
 
 /**
- * RouterRole makes the best routes the kernel's.
+ * RouterRole writes the best routes to the kernel.
  *
  * @generated from message fairlead.agent.v1.RouterRole
  */
@@ -1187,28 +1187,28 @@ export declare type RouterRole = Message<"fairlead.agent.v1.RouterRole"> & {
   accepts: string[];
 
   /**
-   * multipath as the kernel has it, without resilient groups
+   * plain multipath of the kernel, without resilient groups
    *
    * @generated from field: bool plain = 3;
    */
   plain: boolean;
 
   /**
-   * of routes; 0: 20
+   * of the routes; 0: 20
    *
    * @generated from field: uint32 metric = 4;
    */
   metric: number;
 
   /**
-   * routes, when no peer is left; 0: 5 min
+   * how long routes are kept after all peers are lost; 0: 5 min
    *
    * @generated from field: uint32 keep_ms = 5;
    */
   keepMs: number;
 
   /**
-   * until what peers don't tell of is gone, after they came back; 0: 10 s
+   * after peers are back, until routes that they no longer advertise are removed; 0: 10 s
    *
    * @generated from field: uint32 settle_ms = 6;
    */
@@ -1245,21 +1245,21 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
   at?: Timestamp | undefined;
 
   /**
-   * the config the host runs; 0 for none
+   * the config that the host runs; 0 for none
    *
    * @generated from field: uint64 observed_revision = 4;
    */
   observedRevision: bigint;
 
   /**
-   * why a newer config was not applied; empty when all is well
+   * why a newer config was not applied; empty if there is no error
    *
    * @generated from field: string config_error = 5;
    */
   configError: string;
 
   /**
-   * made by resync since boot; a healthy host stays flat
+   * by resync since boot; constant on a healthy host
    *
    * @generated from field: uint64 corrections = 6;
    */
@@ -1292,7 +1292,7 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
   info?: AgentInfo | undefined;
 
   /**
-   * what holds now and a person should know, a sentence each; empty when all is well
+   * current problems for users, a sentence each
    *
    * @generated from field: repeated string warnings = 11;
    */
@@ -1313,7 +1313,7 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
   events: AgentEvent[];
 
   /**
-   * of the config the host runs: equal numbers mean little after a restored backup
+   * of the config that the host runs: after a restored backup, equal revisions may differ
    *
    * @generated from field: string observed_digest = 14;
    */
@@ -1327,14 +1327,14 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
   inventory?: Inventory | undefined;
 
   /**
-   * absent: no role that speaks it is there, or it could not be observed
+   * absent: no role speaks BGP, or its state could not be read
    *
    * @generated from field: fairlead.agent.v1.BgpStatus bgp = 16;
    */
   bgp?: BgpStatus | undefined;
 
   /**
-   * each time it is sent: a report that waited is late, a clock that is off is not
+   * set at each attempt, to distinguish a delayed report from a wrong clock
    *
    * @generated from field: google.protobuf.Timestamp sent_at = 17;
    */
@@ -1348,7 +1348,7 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
 export declare const ReportRequestSchema: GenMessage<ReportRequest>;
 
 /**
- * Inventory is every instance of the workloads that the agent knows, whole: one that is left out is gone.
+ * Inventory is the complete list of instances that the agent sees: a missing one is deleted.
  *
  * @generated from message fairlead.agent.v1.Inventory
  */
@@ -1391,7 +1391,7 @@ export declare type Instance = Message<"fairlead.agent.v1.Instance"> & {
   nodeName: string;
 
   /**
-   * where backends are reached: one of each family that there is, the preferred first
+   * one per address family, the preferred one first
    *
    * @generated from field: repeated string addresses = 4;
    */
@@ -1405,14 +1405,14 @@ export declare type Instance = Message<"fairlead.agent.v1.Instance"> & {
   ready: boolean;
 
   /**
-   * what selectors go by
+   * for selectors
    *
    * @generated from field: map<string, string> labels = 6;
    */
   labels: { [key: string]: string };
 
   /**
-   * 1 … 256, its share of new connections next to the others; 0 counts as 1
+   * 1 … 256, its share of new connections relative to the others; 0 counts as 1
    *
    * @generated from field: uint32 weight = 7;
    */
@@ -1426,27 +1426,27 @@ export declare type Instance = Message<"fairlead.agent.v1.Instance"> & {
 export declare const InstanceSchema: GenMessage<Instance>;
 
 /**
- * BalancerStatus is what a replica does; counts are series.
+ * BalancerStatus is the state of a replica; counters are series.
  *
  * @generated from message fairlead.agent.v1.BalancerStatus
  */
 export declare type BalancerStatus = Message<"fairlead.agent.v1.BalancerStatus"> & {
   /**
-   * that runs
+   * the active one
    *
    * @generated from field: string engine = 1;
    */
   engine: string;
 
   /**
-   * why that one, a sentence
+   * why this one, as a sentence
    *
    * @generated from field: string engine_reason = 2;
    */
   engineReason: string;
 
   /**
-   * better ones that could not be had
+   * better engines that are not available
    *
    * @generated from field: repeated fairlead.agent.v1.EngineRefusal refused = 3;
    */
@@ -1458,14 +1458,14 @@ export declare type BalancerStatus = Message<"fairlead.agent.v1.BalancerStatus">
   services: BalancerServiceStatus[];
 
   /**
-   * of the replica itself, where a router sends packets to
+   * of the replica itself, the next hop of routers
    *
    * @generated from field: string address = 5;
    */
   address: string;
 
   /**
-   * host:port where it takes flows of its peers
+   * host:port where it accepts forwarded flows of its peers
    *
    * @generated from field: string flow_address = 6;
    */
@@ -1524,7 +1524,7 @@ export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerS
   protocol: string;
 
   /**
-   * carried by the data path, with a backend to go to
+   * forwarded by the data path to at least one backend
    *
    * @generated from field: bool ready = 5;
    */
@@ -1566,7 +1566,7 @@ export declare type BalancerBackendStatus = Message<"fairlead.agent.v1.BalancerB
   health: string;
 
   /**
-   * what the last failed check said
+   * the result of the last failed check
    *
    * @generated from field: string message = 3;
    */
@@ -1590,7 +1590,7 @@ export declare type BalancerBackendStatus = Message<"fairlead.agent.v1.BalancerB
 export declare const BalancerBackendStatusSchema: GenMessage<BalancerBackendStatus>;
 
 /**
- * BgpStatus is what an agent's BGP does; of a role that is off there is only the address.
+ * BgpStatus is the BGP state of an agent; if the role is off, only the address.
  *
  * @generated from message fairlead.agent.v1.BgpStatus
  */
@@ -1618,7 +1618,7 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
   announcements: Announcement[];
 
   /**
-   * of a router; the first of them
+   * of a router, up to the limit
    *
    * @generated from field: repeated fairlead.agent.v1.KernelRoute routes = 5;
    */
@@ -1630,7 +1630,7 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
   routesLeftOut: bigint;
 
   /**
-   * of the host, where peers reach it: that of the balancer beside it
+   * of the host for peers, which is that of the balancer next to it
    *
    * @generated from field: string address = 7;
    */
@@ -1644,7 +1644,7 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
   updates: RouteUpdate[];
 
   /**
-   * since the last report, in their order
+   * since the last report, in order
    *
    * @generated from field: repeated fairlead.agent.v1.BgpTransition transitions = 9;
    */
@@ -1658,14 +1658,14 @@ export declare type BgpStatus = Message<"fairlead.agent.v1.BgpStatus"> & {
 export declare const BgpStatusSchema: GenMessage<BgpStatus>;
 
 /**
- * BgpTransition is a session that came up, went down or failed to come up, or a service that stands otherwise with
- * routers. One that came and went between two reports is told as both.
+ * BgpTransition is a state change of a session or of an announcement. All changes between two reports are listed, even
+ * if the state is the same again.
  *
  * @generated from message fairlead.agent.v1.BgpTransition
  */
 export declare type BgpTransition = Message<"fairlead.agent.v1.BgpTransition"> & {
   /**
-   * of a session, with as; else of a service, with what follows
+   * of a session, with as; else the fields below identify an announcement
    *
    * @generated from field: string peer = 1;
    */
@@ -1692,7 +1692,7 @@ export declare type BgpTransition = Message<"fairlead.agent.v1.BgpTransition"> &
   loadBalancerId: string;
 
   /**
-   * a state or a stand; empty: there was none
+   * state of a session or stand of an announcement; empty: none before
    *
    * @generated from field: string from = 6;
    */
@@ -1709,7 +1709,7 @@ export declare type BgpTransition = Message<"fairlead.agent.v1.BgpTransition"> &
   at?: Timestamp | undefined;
 
   /**
-   * why not better, a sentence or a part of one
+   * of a bad state, a sentence or a part of one
    *
    * @generated from field: string reason = 9;
    */
@@ -1723,7 +1723,7 @@ export declare type BgpTransition = Message<"fairlead.agent.v1.BgpTransition"> &
 export declare const BgpTransitionSchema: GenMessage<BgpTransition>;
 
 /**
- * RouteUpdate is a step that the change of one route took at this agent, on its way from what caused it to packets.
+ * RouteUpdate is one step of a route change at this agent, on the way from its cause to the first packet.
  *
  * @generated from message fairlead.agent.v1.RouteUpdate
  */
@@ -1739,7 +1739,7 @@ export declare type RouteUpdate = Message<"fairlead.agent.v1.RouteUpdate"> & {
   nextHop: string;
 
   /**
-   * else announced
+   * else it was announced
    *
    * @generated from field: bool withdrawn = 3;
    */
@@ -1767,7 +1767,7 @@ export declare type RouteUpdate = Message<"fairlead.agent.v1.RouteUpdate"> & {
 export declare const RouteUpdateSchema: GenMessage<RouteUpdate>;
 
 /**
- * BgpSession is our end of an adjacency.
+ * BgpSession is the local end of a session.
  *
  * @generated from message fairlead.agent.v1.BgpSession
  */
@@ -1785,7 +1785,7 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
   as: number;
 
   /**
-   * of the peer, once it has said it
+   * of the peer, once known
    *
    * @generated from field: string router_id = 3;
    */
@@ -1806,28 +1806,28 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
   since?: Timestamp | undefined;
 
   /**
-   * agreed; 0 while it is down
+   * negotiated; 0 while it is down
    *
    * @generated from field: uint32 hold_seconds = 6;
    */
   holdSeconds: number;
 
   /**
-   * routes that the peer offers
+   * routes that the peer advertises
    *
    * @generated from field: uint64 received = 7;
    */
   received: bigint;
 
   /**
-   * of them, by the filter
+   * received routes that pass the filter
    *
    * @generated from field: uint64 accepted = 8;
    */
   accepted: bigint;
 
   /**
-   * routes that the peer was given
+   * routes advertised to the peer
    *
    * @generated from field: uint64 given = 9;
    */
@@ -1841,42 +1841,42 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
   ups: bigint;
 
   /**
-   * of BFD: "up", "down", "init"; empty: without it
+   * of BFD: "up", "down", "init"; empty: no BFD
    *
    * @generated from field: string detection = 11;
    */
   detection: string;
 
   /**
-   * why it went down last
+   * the reason of its last failure
    *
    * @generated from field: string last_error = 12;
    */
   lastError: string;
 
   /**
-   * it offered more than it may, and is shut
+   * closed, because the peer advertised too many routes
    *
    * @generated from field: bool full = 13;
    */
   full: boolean;
 
   /**
-   * from one of the prefixes
+   * the peer connected from one of the prefixes
    *
    * @generated from field: bool called = 14;
    */
   called: boolean;
 
   /**
-   * agreed; 0 while it is down
+   * negotiated; 0 while it is down
    *
    * @generated from field: uint32 keepalive_seconds = 15;
    */
   keepaliveSeconds: number;
 
   /**
-   * of BFD, as it is set; 0: without it
+   * of BFD, as configured; 0: no BFD
    *
    * @generated from field: uint32 detect_interval_ms = 16;
    */
@@ -1907,7 +1907,7 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
 export declare const BgpSessionSchema: GenMessage<BgpSession>;
 
 /**
- * Announcement is how a service stands with routers.
+ * Announcement is the state of a service at routers.
  *
  * @generated from message fairlead.agent.v1.Announcement
  */
@@ -1935,7 +1935,7 @@ export declare type Announcement = Message<"fairlead.agent.v1.Announcement"> & {
   since?: Timestamp | undefined;
 
   /**
-   * why not better
+   * why it is not offered
    *
    * @generated from field: string reason = 5;
    */
@@ -1954,7 +1954,7 @@ export declare type Announcement = Message<"fairlead.agent.v1.Announcement"> & {
 export declare const AnnouncementSchema: GenMessage<Announcement>;
 
 /**
- * KernelRoute is one that the kernel has, read back from it.
+ * KernelRoute is a route read back from the kernel.
  *
  * @generated from message fairlead.agent.v1.KernelRoute
  */
@@ -1975,7 +1975,7 @@ export declare type KernelRoute = Message<"fairlead.agent.v1.KernelRoute"> & {
   since?: Timestamp | undefined;
 
   /**
-   * when its next hops became these; absent from agents that don't say
+   * of its next hops; absent from older agents
    *
    * @generated from field: google.protobuf.Timestamp changed = 4;
    */
@@ -2003,7 +2003,7 @@ export declare type NextHop = Message<"fairlead.agent.v1.NextHop"> & {
   weight: number;
 
   /**
-   * that the kernel has it
+   * when it was added to the kernel
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -2017,7 +2017,7 @@ export declare type NextHop = Message<"fairlead.agent.v1.NextHop"> & {
 export declare const NextHopSchema: GenMessage<NextHop>;
 
 /**
- * AgentEvent is something that happened, for people.
+ * AgentEvent is an event for users.
  *
  * @generated from message fairlead.agent.v1.AgentEvent
  */
@@ -2028,7 +2028,7 @@ export declare type AgentEvent = Message<"fairlead.agent.v1.AgentEvent"> & {
   at?: Timestamp | undefined;
 
   /**
-   * "BackendDown", one word that can be searched for
+   * "BackendDown", a word to search for
    *
    * @generated from field: string reason = 2;
    */
@@ -2047,7 +2047,7 @@ export declare type AgentEvent = Message<"fairlead.agent.v1.AgentEvent"> & {
   warning: boolean;
 
   /**
-   * what it is about; empty: the agent
+   * its subject; empty: the agent
    *
    * @generated from field: string load_balancer_id = 5;
    */
@@ -2072,7 +2072,7 @@ export declare type ReportResponse = Message<"fairlead.agent.v1.ReportResponse">
   newestRevision: bigint;
 
   /**
-   * too old, too far ahead, or of an unknown metric
+   * too old, in the future, or of an unknown metric
    *
    * @generated from field: uint64 rejected_points = 2;
    */
@@ -2092,7 +2092,7 @@ export declare const ReportResponseSchema: GenMessage<ReportResponse>;
  */
 export declare type SeriesPoints = Message<"fairlead.agent.v1.SeriesPoints"> & {
   /**
-   * of the catalogue in the domain package, "cpuUtilizationRatio"
+   * from the catalogue in the domain package, "cpuUtilizationRatio"
    *
    * @generated from field: string metric = 1;
    */
@@ -2125,7 +2125,7 @@ export declare type SeriesPoints = Message<"fairlead.agent.v1.SeriesPoints"> & {
 export declare const SeriesPointsSchema: GenMessage<SeriesPoints>;
 
 /**
- * NodeFacts is what changes seldom.
+ * NodeFacts are properties that rarely change.
  *
  * @generated from message fairlead.agent.v1.NodeFacts
  */
@@ -2223,7 +2223,7 @@ export declare type NetworkInterface = Message<"fairlead.agent.v1.NetworkInterfa
   addresses: string[];
 
   /**
-   * 0 when the kernel doesn't say
+   * 0 if the kernel doesn't report it
    *
    * @generated from field: uint64 speed_bps = 6;
    */
@@ -2237,7 +2237,7 @@ export declare type NetworkInterface = Message<"fairlead.agent.v1.NetworkInterfa
 export declare const NetworkInterfaceSchema: GenMessage<NetworkInterface>;
 
 /**
- * KernelFeature says whether a later role may run here.
+ * KernelFeature reports whether a feature that roles need is available.
  *
  * @generated from message fairlead.agent.v1.KernelFeature
  */
@@ -2255,7 +2255,7 @@ export declare type KernelFeature = Message<"fairlead.agent.v1.KernelFeature"> &
   available: boolean;
 
   /**
-   * one sentence, when not
+   * if not, as a sentence
    *
    * @generated from field: string reason = 3;
    */
@@ -2269,8 +2269,8 @@ export declare type KernelFeature = Message<"fairlead.agent.v1.KernelFeature"> &
 export declare const KernelFeatureSchema: GenMessage<KernelFeature>;
 
 /**
- * Limit says once what both sides keep to; the number of a value is the limit. An older agent doesn't know them, so
- * whoever lowers one still takes what was allowed before.
+ * Limit defines limits for both sides; the number of a value is the limit. An older agent doesn't know a lowered one,
+ * so the control plane must still accept the previous one.
  *
  * @generated from enum fairlead.agent.v1.Limit
  */
@@ -2281,7 +2281,7 @@ export enum Limit {
   UNSPECIFIED = 0,
 
   /**
-   * in one report; an agent that has more sends several
+   * in one report; an agent with more sends several
    *
    * @generated from enum value: LIMIT_REPORT_SERIES = 2000;
    */
@@ -2295,7 +2295,7 @@ export enum Limit {
   REPORT_POINTS = 50000,
 
   /**
-   * that a gateway takes in one call; a report within the two above is smaller
+   * that a gateway accepts in one call; a report within the two limits above is smaller
    *
    * @generated from enum value: LIMIT_MESSAGE_BYTES = 4194304;
    */
@@ -2323,21 +2323,21 @@ export enum Limit {
   ANSWER_ROUTES = 200,
 
   /**
-   * in one report; of more, the oldest are forgotten
+   * in one report; beyond that, the oldest are dropped
    *
    * @generated from enum value: LIMIT_REPORT_UPDATES = 4000;
    */
   REPORT_UPDATES = 4000,
 
   /**
-   * in one report; of more, the oldest are forgotten
+   * in one report; beyond that, the oldest are dropped
    *
    * @generated from enum value: LIMIT_REPORT_TRANSITIONS = 5000;
    */
   REPORT_TRANSITIONS = 5000,
 
   /**
-   * after which an agent gives up waiting for an answer, and calls again
+   * after which an agent stops waiting for an answer and retries
    *
    * @generated from enum value: LIMIT_CALL_MS = 15000;
    */
@@ -2354,8 +2354,8 @@ export declare const LimitSchema: GenEnum<Limit>;
  */
 export declare const AgentService: GenService<{
   /**
-   * Enroll trades a one-time token and a certificate request for an identity. The only call that
-   * is answered without a client certificate.
+   * Enroll exchanges a token and a certificate request for an identity. It is the only call
+   * without a client certificate.
    *
    * @generated from rpc fairlead.agent.v1.AgentService.Enroll
    */
@@ -2365,7 +2365,7 @@ export declare const AgentService: GenService<{
     output: typeof EnrollResponseSchema;
   },
   /**
-   * Renew replaces a certificate before it runs out. The old one stays valid until its own end.
+   * Renew replaces a certificate before it expires. The old one stays valid until then.
    *
    * @generated from rpc fairlead.agent.v1.AgentService.Renew
    */
@@ -2375,8 +2375,8 @@ export declare const AgentService: GenService<{
     output: typeof RenewResponseSchema;
   },
   /**
-   * Watch streams the newest whole config: at once when it is newer than what the agent has, and
-   * whenever it changes. A slow agent skips revisions, never sees one twice, never a part of one.
+   * Watch streams the newest config, always complete: at once if it is newer than the agent's,
+   * then after every change. A slow agent skips revisions, and never gets one twice.
    *
    * @generated from rpc fairlead.agent.v1.AgentService.Watch
    */
@@ -2386,8 +2386,8 @@ export declare const AgentService: GenService<{
     output: typeof WatchResponseSchema;
   },
   /**
-   * Report hands over what the agent sees. It is answered when the control plane has stored it,
-   * so an agent may forget a report only after the answer. Repeating one is harmless.
+   * Report sends the observed state and metrics. It is answered once the control plane has stored
+   * them, so an agent may drop a report only after the answer. Repeating one is harmless.
    *
    * @generated from rpc fairlead.agent.v1.AgentService.Report
    */
@@ -2397,7 +2397,7 @@ export declare const AgentService: GenService<{
     output: typeof ReportResponseSchema;
   },
   /**
-   * Answer is what an agent says to a Question, once. One that comes late is for nobody, and no fault.
+   * Answer sends the answer to a Question, once. A late answer is ignored, and is not an error.
    *
    * @generated from rpc fairlead.agent.v1.AgentService.Answer
    */

@@ -4,7 +4,7 @@
 
 // The only contract between the control plane and its agents. Agents dial out; nothing dials in.
 // Fields are added, never renumbered or reused: an older agent must run against a newer control
-// plane and the other way round, so both sides ignore what they don't know.
+// plane and vice versa, so both sides ignore unknown fields.
 
 import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -365,8 +365,8 @@ export const LimitSchema = /*@__PURE__*/
   enumDesc(file_fairlead_agent_v1_agent, 0);
 
 /**
- * Limit says once what both sides keep to; the number of a value is the limit. An older agent doesn't know them, so
- * whoever lowers one still takes what was allowed before.
+ * Limit defines limits for both sides; the number of a value is the limit. An older agent doesn't know a lowered one,
+ * so the control plane must still accept the previous one.
  *
  * @generated from enum fairlead.agent.v1.Limit
  */

@@ -1,8 +1,8 @@
 import { mostInstances } from "@fairlead/domain/exposure";
 import { expect, it, vi } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
-import { withPool } from "./testing/instance-fixture.ts";
-import { pod } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "../testing/balancer-stage.ts";
+import { withPool } from "../testing/instance-fixture.ts";
+import { pod } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

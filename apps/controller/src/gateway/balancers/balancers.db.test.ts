@@ -14,9 +14,9 @@ import {
   onBalancerStage,
   patience,
   withReplicas,
-} from "./testing/balancer-stage.ts";
-import { actives, agentsOf, silence, statesOf } from "./testing/carried.ts";
-import { pod, podAddress } from "./testing/test-balancer.ts";
+} from "../testing/balancer-stage.ts";
+import { actives, agentsOf, silence, statesOf } from "../testing/carried.ts";
+import { pod, podAddress } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

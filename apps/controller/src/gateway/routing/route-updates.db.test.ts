@@ -3,8 +3,8 @@ import { BgpStatusSchema } from "@fairlead/agent-protocol";
 import { listRouteUpdates as listInput, queryRouteDelays as queryInput } from "@fairlead/domain/routing";
 import { listRouteUpdates, queryRouteDelays, sweepRecords, updateRetentionMs } from "@fairlead/services";
 import { expect, it } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
-import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "../testing/balancer-stage.ts";
+import { enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

@@ -1,8 +1,8 @@
 import { type CreateExposure, mostInstances } from "@fairlead/domain/exposure";
 import { createAddressPool, createExposure, updateExposure } from "@fairlead/services";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
-import { pod, podAddress } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "../testing/balancer-stage.ts";
+import { pod, podAddress } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

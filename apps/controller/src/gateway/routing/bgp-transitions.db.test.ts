@@ -4,8 +4,8 @@ import { BgpStatusSchema, type BgpTransitionSchema } from "@fairlead/agent-proto
 import { type BgpTransition, listBgpTransitions as listInput } from "@fairlead/domain/routing";
 import { listBgpSessions, listBgpTransitions, revokeAgent, sweepRecords } from "@fairlead/services";
 import { expect, it } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
-import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "../testing/balancer-stage.ts";
+import { enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createTestKey } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
-import { connect, createTestToken } from "./testing/test-agent.ts";
+import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
+import { connect, createTestToken } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

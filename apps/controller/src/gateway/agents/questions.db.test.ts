@@ -12,9 +12,9 @@ import * as services from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
 import { expect, it, vi } from "vitest";
-import { startGateway } from "./index.ts";
-import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
-import { asTestAgent, enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+import { startGateway } from "../index.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "../testing/balancer-stage.ts";
+import { asTestAgent, enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

@@ -1,8 +1,8 @@
 import { createAddressPool, deleteExposure, markDirty, updateExposure } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
-import { agentsOf, silence, statesOf } from "./testing/carried.ts";
-import { pod, podAddress } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "../testing/balancer-stage.ts";
+import { agentsOf, silence, statesOf } from "../testing/carried.ts";
+import { pod, podAddress } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

@@ -1,5 +1,5 @@
 import type { AgentConfig, Question } from "@fairlead/services/gateway";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../server/caller.ts";
 
 // An agent that reads no questions is stuck, and the queries time out anyway.
 const mostQuestions = 8;

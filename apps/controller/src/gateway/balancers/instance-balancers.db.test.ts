@@ -6,10 +6,10 @@ import {
   hourMs,
   onBalancerStage,
   patience,
-} from "./testing/balancer-stage.ts";
-import { silence } from "./testing/carried.ts";
-import { type InstanceScene, withPool } from "./testing/instance-fixture.ts";
-import { pod, podAddress } from "./testing/test-balancer.ts";
+} from "../testing/balancer-stage.ts";
+import { silence } from "../testing/carried.ts";
+import { type InstanceScene, withPool } from "../testing/instance-fixture.ts";
+import { pod, podAddress } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

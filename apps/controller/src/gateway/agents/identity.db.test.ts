@@ -5,8 +5,8 @@ import { revokeAgent } from "@fairlead/services";
 import { ensureAuthority, readCertificateRequest, signAgentCertificate } from "@fairlead/services/gateway";
 import { createTestKey } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayStage, setGatewayStage, testSecret } from "./testing/gateway-stage.ts";
-import { asTestAgent, connect, nextConfig, type TestAgent, watch } from "./testing/test-agent.ts";
+import { type GatewayStage, setGatewayStage, testSecret } from "../testing/gateway-stage.ts";
+import { asTestAgent, connect, nextConfig, type TestAgent, watch } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { getNode, type ServiceContext, updateNode } from "@fairlead/services";
 import { createTestCluster, createTestKey, createTestOrganization } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Gateway, startGateway } from "./index.ts";
-import { asTestAgent, enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+import { type Gateway, startGateway } from "../index.ts";
+import { asTestAgent, enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 // A database restored from a backup lacks the latest revisions of a config, and the renewal of a certificate.
 

@@ -1,7 +1,7 @@
 import type { NodeConfig } from "@fairlead/agent-protocol";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type BalancerFixture, type BalancerStage, patience, setBalancerStage } from "./testing/balancer-stage.ts";
-import { pod, podAddress } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, patience, setBalancerStage } from "../testing/balancer-stage.ts";
+import { pod, podAddress } from "../testing/test-balancer.ts";
 
 const mostMs = 100;
 

@@ -10,7 +10,7 @@ import {
 } from "@fairlead/agent-protocol";
 import type { BgpConfig, ReflectorConfig, RouterConfig, SpeakerConfig } from "@fairlead/domain/routing";
 import type { AgentReport, SecretBox } from "@fairlead/services/gateway";
-import { toHealthCheck } from "./translate-balancer.ts";
+import { toHealthCheck } from "../balancers/translate-balancer.ts";
 
 type Box = Pick<SecretBox, "open">;
 

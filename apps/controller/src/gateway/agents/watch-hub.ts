@@ -11,8 +11,8 @@ import {
   questionChannel,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
+import type { Caller } from "../server/caller.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
-import type { Caller } from "./caller.ts";
 import { ConfigStream } from "./config-stream.ts";
 
 export type WatchHubOptions = { db: Db; databaseUrl: string; directory: AgentDirectory; log: Log; pollMs: number };

@@ -1,8 +1,8 @@
 import { deleteExposure, updateExposure } from "@fairlead/services";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
-import { type InstanceScene, withPool } from "./testing/instance-fixture.ts";
-import { pod } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "../testing/balancer-stage.ts";
+import { type InstanceScene, withPool } from "../testing/instance-fixture.ts";
+import { pod } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

@@ -1,9 +1,9 @@
 import { type CloudRouteMethod, cloudRouteMethods } from "@fairlead/domain/cloud";
 import { deleteCluster, deleteExposure, updateCluster, updateNode } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
-import { silence } from "./testing/carried.ts";
-import { byHand, type CloudFixture, onCloudStage, patience } from "./testing/cloud-stage.ts";
-import { pod } from "./testing/test-balancer.ts";
+import { silence } from "../testing/carried.ts";
+import { byHand, type CloudFixture, onCloudStage, patience } from "../testing/cloud-stage.ts";
+import { pod } from "../testing/test-balancer.ts";
 
 let cloud: CloudFixture;
 onCloudStage((entered) => {

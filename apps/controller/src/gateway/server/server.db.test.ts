@@ -1,7 +1,7 @@
 import { connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
-import { cpuPoint } from "./testing/test-agent.ts";
+import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
+import { cpuPoint } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

@@ -10,10 +10,10 @@ import { notifyAgents } from "@fairlead/services/gateway";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type Gateway, startGateway } from "./index.ts";
-import { createTestToken } from "./testing/test-agent.ts";
+import { type Gateway, startGateway } from "../index.ts";
+import { createTestToken } from "../testing/test-agent.ts";
 
-const agentsFolder = path.resolve(import.meta.dirname, "../../../../agents");
+const agentsFolder = path.resolve(import.meta.dirname, "../../../../../agents");
 const patience = { timeout: 90_000, interval: 50 };
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Limit } from "@fairlead/agent-protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
-import { cpuPoint, type TestAgent } from "./testing/test-agent.ts";
+import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
+import { cpuPoint, type TestAgent } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { testCredentials } from "@fairlead/drivers/aws-testing";
 import { getCluster, listAuditEntries, updateNode } from "@fairlead/services";
 import { describe, expect, it } from "vitest";
-import { type CloudFixture, onCloudStage } from "./testing/cloud-stage.ts";
-import { refusal } from "./testing/ec2-front.ts";
-import { pod } from "./testing/test-balancer.ts";
+import { type CloudFixture, onCloudStage } from "../testing/cloud-stage.ts";
+import { refusal } from "../testing/ec2-front.ts";
+import { pod } from "../testing/test-balancer.ts";
 
 let cloud: CloudFixture;
 onCloudStage((entered) => {

@@ -3,9 +3,9 @@ import { querySeries } from "@fairlead/services";
 import { silentLog } from "@fairlead/telemetry";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startMeters } from "../meters/index.ts";
-import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
-import { cpuPoint } from "./testing/test-agent.ts";
+import { startMeters } from "../../meters/index.ts";
+import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
+import { cpuPoint } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

@@ -16,13 +16,13 @@ import {
   type SecretBox,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
+import type { ReportQueue } from "../reports/report-queue.ts";
+import { type Caller, identified } from "../server/caller.ts";
+import { toConnectError } from "../server/to-connect-error.ts";
+import { Turnstile } from "../server/turnstile.ts";
+import { configMessage, keepAliveMessage, toAgentReport } from "../translate.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
-import { type Caller, identified } from "./caller.ts";
-import type { ReportQueue } from "./report-queue.ts";
-import { toConnectError } from "./to-connect-error.ts";
-import { configMessage, keepAliveMessage, toAgentReport } from "./translate.ts";
 import { questionMessage, toAnswer } from "./translate-question.ts";
-import { Turnstile } from "./turnstile.ts";
 import type { WatchHub } from "./watch-hub.ts";
 
 const enrollingAtOnce = 4;

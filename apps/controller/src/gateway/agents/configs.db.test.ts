@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { notifyAgents } from "@fairlead/services/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
-import { nextConfig, type TestAgent, watch } from "./testing/test-agent.ts";
+import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
+import { nextConfig, type TestAgent, watch } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AgentEventSchema, BgpStatusSchema } from "@fairlead/agent-protocol";
 import { getNode, listEvents } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type GatewayStage, setGatewayStage } from "./testing/gateway-stage.ts";
-import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
+import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
+import { enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {

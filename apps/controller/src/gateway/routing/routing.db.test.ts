@@ -16,9 +16,9 @@ import {
   writeRouterConfig,
 } from "@fairlead/services";
 import { expect, it, vi } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "./testing/balancer-stage.ts";
-import { enrollTestAgent, type TestAgent } from "./testing/test-agent.ts";
-import { pod } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage, patience } from "../testing/balancer-stage.ts";
+import { enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
+import { pod } from "../testing/test-balancer.ts";
 
 const password = "known-to-routers-alone";
 const routing = updateClusterInput.parse({

@@ -2,9 +2,9 @@ import { newId } from "@fairlead/domain";
 import { listEvents, listInstances, querySeries } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
 import { describe, expect, it } from "vitest";
-import { type BalancerFixture, type BalancerStage, onBalancerStage } from "./testing/balancer-stage.ts";
-import { enrollTestAgent } from "./testing/test-agent.ts";
-import { inventoryOf, pod, podAddress } from "./testing/test-balancer.ts";
+import { type BalancerFixture, type BalancerStage, onBalancerStage } from "../testing/balancer-stage.ts";
+import { enrollTestAgent } from "../testing/test-agent.ts";
+import { inventoryOf, pod, podAddress } from "../testing/test-balancer.ts";
 
 let stage: BalancerStage;
 let fixture: BalancerFixture;

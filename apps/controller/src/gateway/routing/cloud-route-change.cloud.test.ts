@@ -1,9 +1,9 @@
 import { createTestVpc, testCredentials } from "@fairlead/drivers/aws-testing";
 import { updateCluster } from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
-import { type CloudFixture, onCloudStage, patience } from "./testing/cloud-stage.ts";
-import { refusal } from "./testing/ec2-front.ts";
-import { pod } from "./testing/test-balancer.ts";
+import { type CloudFixture, onCloudStage, patience } from "../testing/cloud-stage.ts";
+import { refusal } from "../testing/ec2-front.ts";
+import { pod } from "../testing/test-balancer.ts";
 
 let cloud: CloudFixture;
 onCloudStage((entered) => {
