@@ -1,7 +1,7 @@
 import { feedEntry } from "@fairlead/domain/event";
 import { z } from "zod";
 
-/** What a live stream says. Pointers only: whoever cares reads the object, with their own permissions. */
+/** The messages of a live stream. Pointers only: a client reads the object itself, with its own permissions. */
 export const liveMessage = z
   .discriminatedUnion("type", [
     z.object({
@@ -23,5 +23,5 @@ export const liveMessage = z
   .meta({ id: "LiveMessage" });
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A message and the place to go on from, should the stream be cut after it. */
+/** A message and the position to resume from, should the stream be cut after it. */
 export type LivePart = { cursor: string; message: LiveMessage };

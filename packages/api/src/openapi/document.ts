@@ -23,7 +23,9 @@ const description = `The same verbs as the dashboard's, as REST.
 
 **Address maps** are JSON or YAML, by \`Accept\`. Their \`ETag\` names the generation; \`?wait=30s&after=…\` waits for another one, and \`/exposures/{id}/mappings/stream\` sends each.`;
 
-/** openApiDocument describes everything under /api/v1, generated from the procedures: it can't differ from what they do. */
+/**
+ * openApiDocument describes everything under /api/v1. It is generated from the procedures, so it can't drift from them.
+ */
 export function openApiDocument(): object {
   const components = new SchemaComponents();
   components.add(problem, "output");
@@ -70,7 +72,7 @@ export function openApiDocument(): object {
   };
 }
 
-/** Parameters need the fields of an input, bodies its name. */
+/** Parameters need an input's fields; a body refers to it by name. */
 function withFields(operation: Operation, input: JsonSchema): JsonSchema {
   const { properties, required } = operation.input;
   return {

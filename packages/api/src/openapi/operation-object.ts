@@ -2,11 +2,11 @@ import type { JsonSchema } from "../rest/json-schema.ts";
 import type { Operation } from "../rest/operation.ts";
 import { header, refusals, refusalsOf, requestIdHeader } from "./responses.ts";
 
-/** Schemas already point at the components here. */
+/** Its schemas already refer to the components. */
 export type LinkedOperation = Operation & {
   linkedInput: JsonSchema;
   linkedOutput: JsonSchema;
-  /** What can be done with one of the objects that this answers. */
+  /** The operations on an object that this one returns. */
   followers: Operation[];
   isReadable: boolean;
 };
@@ -14,7 +14,7 @@ export type LinkedOperation = Operation & {
 const openToAll =
   "Anybody may, as often as strangers are let; where whoever installed this keeps them out, anybody may who is signed in.";
 
-/** operationObject describes one operation, with every answer that it can give. */
+/** operationObject describes one operation, with every possible response. */
 export function operationObject(operation: LinkedOperation): object {
   const { id, summary, tag, permissions, isOpen } = operation;
   const needs = permissions.map((each) => `\`${each}\``).join(", ");
@@ -101,13 +101,13 @@ function requestBody({ linkedInput, bodyFields, pathFields, takesGeneration, exa
   };
 }
 
-/** Links say where the id in an answer leads. */
+/** Links name the operations that take the id in a response. */
 function links({ followers, isList }: LinkedOperation): object {
   const id = isList ? "$response.body#/items/0/id" : "$response.body#/id";
   return Object.fromEntries(followers.map((each) => [each.id, { operationId: each.id, parameters: { id } }]));
 }
 
-/** A document has no schema but in JSON: as YAML it depends on the format. */
+/** A document has a schema only as JSON: its YAML depends on the format. */
 function contents({ document, linkedOutput }: LinkedOperation): object {
   const types = document?.types ?? ["application/json"];
   return Object.fromEntries(types.map((type) => [type, type === "application/json" ? { schema: linkedOutput } : {}]));

@@ -3,7 +3,7 @@ import { problemKinds, problemType } from "../rest/problem.ts";
 
 type Kind = keyof typeof problemKinds;
 
-/** Every way to be refused that an operation has, by status. 405 belongs to paths, not to operations. */
+/** The refusals of an operation, by status. 405 belongs to paths, not to operations. */
 export function refusalsOf(
   operation: Pick<Operation, "method" | "hasBody" | "pathFields" | "takesGeneration" | "permissions" | "looksUp">,
 ): Kind[] {
@@ -34,12 +34,12 @@ export function refusals(kinds: Kind[]): Record<string, object> {
   return Object.fromEntries([...ours, ["431", { $ref: "#/components/responses/HeadersTooLarge" }]]);
 }
 
-/** headersTooLarge is what whoever listens answers before anybody else sees the request: it has no body and no name. */
+/** headersTooLarge is returned by the HTTP server before any handler sees the request: it has no body and no name. */
 const headersTooLarge = {
   description: "The address and the headers are longer than 16 KiB together. There is no body.",
 };
 
-/** problemResponses are the components that refusals point at. */
+/** problemResponses are the components that refusals refer to. */
 export function problemResponses(): Record<string, object> {
   const ours = Object.entries(problemKinds).map(([kind, { status, title }]): [string, object] => [
     componentName(kind),

@@ -1,6 +1,6 @@
 import { header, refusals, requestIdHeader } from "./responses.ts";
 
-// The paths that are no procedures.
+// The paths that are not procedures.
 
 export const changesPath = {
   operationId: "live.changes",

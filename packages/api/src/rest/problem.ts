@@ -13,7 +13,7 @@ export const fieldError = z
   .meta({ id: "FieldError" });
 export type FieldError = z.infer<typeof fieldError>;
 
-/** RFC 9457, with the request's id and the fields that are wrong. */
+/** RFC 9457, with the request's id and the invalid fields. */
 export const problem = z
   .object({
     type: z.string().describe("What kind of problem, for programs: urn:fairlead:problem:…"),
@@ -26,7 +26,7 @@ export const problem = z
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof problem>;
 
-/** What only HTTP knows, beside the outcomes of the domain. */
+/** Refusals that exist only in HTTP, in addition to the outcomes of the domain. */
 export type HttpRefusal =
   | "malformed"
   | "no-such-path"
@@ -56,7 +56,7 @@ export const problemKinds: Record<ErrorCode | HttpRefusal, { status: number; tit
   unavailable: { status: 503, title: "Not available just now" },
 };
 
-/** RestError is a refusal, with everything that its answer says. */
+/** RestError is a refusal, with everything that its response contains. */
 export class RestError extends Error {
   readonly kind: keyof typeof problemKinds;
   readonly errors: FieldError[];
@@ -91,7 +91,7 @@ export function problemResponse(error: RestError, requestId: string): Response {
   });
 }
 
-/** toRestError says in terms of HTTP what the domain said; `locate` knows where a field of the input came from. */
+/** toRestError translates a domain outcome to HTTP; `locate` returns where in the request a field came from. */
 export function toRestError(outcome: DomainError, locate: (path: (string | number)[]) => Omit<FieldError, "message">) {
   const errors = outcome.fields.map(({ path, message }) => ({ ...locate(path), message }));
   const headers: Record<string, string> = {};

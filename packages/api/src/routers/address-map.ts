@@ -27,10 +27,10 @@ import { procedure, router } from "../trpc.ts";
 const tag = "Address maps";
 const id = idOf("exposure");
 
-/** What these answer is written by their document, and made by us: parsing it anew would cost more than reading it. */
+/** The answer was built here and is serialised by its document: parsing it again would cost more than reading it. */
 const answer = z.custom<MapAnswer>();
 
-/** getMap opens the map, waits on request, and reads it. */
+/** getMap opens the map, waits if requested, and reads it. */
 async function getMap(
   ctx: services.ServiceContext & Pick<ApiContext, "maps">,
   input: GetAddressMap,

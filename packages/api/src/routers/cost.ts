@@ -37,7 +37,7 @@ export const costRouter = router({
     .output(estimateAnswer)
     .mutation(({ ctx, input }) => services.estimateCost(ctx, input)),
 
-  // For the calculator pages, which reckon by themselves: that of strangers, and that of members.
+  // For the calculator pages, which calculate in the browser: the public one and the one of members.
   prices: openProcedure
     .meta({ permission: "anyone" })
     .input(ofMoment)

@@ -48,7 +48,7 @@ export const invitationRouter = router({
     .output(nothing)
     .mutation(({ ctx, input }) => services.deleteInvitation(ctx, input.id)),
 
-  /** For a person at the dashboard who follows the link. Not in REST: a key can't join anything. */
+  /** For a user who follows the link in the dashboard. Not in REST: an API key can't join an organisation. */
   accept: procedure
     .meta({ permission: "person" })
     .input(acceptInvitation)

@@ -13,7 +13,7 @@ export const sessionRouter = router({
     .output(session)
     .query(({ ctx }) => services.getSession(ctx)),
 
-  /** For a person at the dashboard. A key belongs to one organisation. */
+  /** For a user of the dashboard. An API key belongs to one organisation. */
   switchOrganization: procedure
     .meta({ permission: "person" })
     .input(switchOrganization)
