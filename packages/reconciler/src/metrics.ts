@@ -8,7 +8,10 @@ export type LoopMetrics = {
   corrected(kind: TaskKind, corrections: number): void;
 };
 
-/** loopMetrics are the figures that tell whether the loop keeps up: backlog, outcomes, durations, corrections, nodes out of sync. */
+/**
+ * loopMetrics are the metrics that show whether the loop keeps up: backlog, outcomes, durations, corrections, nodes out
+ * of sync.
+ */
 export function loopMetrics(metrics: Metrics, db: Db): LoopMetrics {
   const tasks = metrics.counter("fairlead_reconcile_tasks_total", "Reconciliations by kind and outcome.");
   const seconds = metrics.histogram("fairlead_reconcile_duration_seconds", "How long one reconciliation took.");
@@ -36,7 +39,7 @@ export function loopMetrics(metrics: Metrics, db: Db): LoopMetrics {
   };
 }
 
-/** All gauges of one page come from one reading. */
+/** All gauges of one page come from one query. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => {
