@@ -6,9 +6,9 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { openMap } from "./open.ts";
 import { tryEnd } from "./probe/try-end.ts";
 
-/** Of one organisation. A try is for a person who looks; whoever watches ends has health checks. */
+/** Per organisation. A probe is for interactive use; for monitoring there are health checks. */
 export const triesPerMinute = 60;
-/** As many ends of one instance are tried at once; more than its exposure's ports in both families are rare. */
+/** The most ends of one instance tried at once; few exposures have more ports in both families. */
 const mostEnds = 40;
 
 const limiter = new KeyLimiter({
@@ -19,8 +19,8 @@ const limiter = new KeyLimiter({
 type End = { protocol: string; externalAddress: string; externalPort: number; serverName: string | null };
 
 /**
- * tryMapping connects to the external ends of an instance, as the map has them at this moment, and tells how that went.
- * It is for who may change the exposure: it makes traffic from where the control plane is.
+ * tryMapping connects to the external ends of an instance, as the map has them at this moment, and returns the results.
+ * It requires permission to change the exposure: it causes traffic from the control plane's network.
  */
 export async function tryMapping(
   ctx: ServiceContext,

@@ -2,7 +2,7 @@ import { Prisma, type Tx } from "@fairlead/db";
 
 export type Standing = { id: string; nodeName: string; speaks: boolean };
 
-/** selectReportingAgents says of all agents of a node or of a cluster whether they still report. */
+/** selectReportingAgents returns all agents of a node or of a cluster, with whether they still report. */
 export async function selectReportingAgents(
   tx: Tx,
   organizationId: string,

@@ -20,11 +20,11 @@ describe("the control plane's certificate authority", () => {
   });
   afterAll(() => database.drop());
 
-  it("has no fingerprint before a controller made it, and says what to do", async () => {
+  it("has no fingerprint before a controller created it, and reports what to do", async () => {
     await expect(authorityFingerprint(database.db)).rejects.toThrow("Start it and try again");
   });
 
-  it("is made once, whoever comes first", async () => {
+  it("is created once, whichever process is first", async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => ensureAuthority(database.db, secret, now)));
     expect(new Set(made.map((each) => each.fingerprint)).size).toBe(1);
     expect(await database.db.certificateAuthority.count()).toBe(1);

@@ -6,8 +6,8 @@ import { DomainError } from "@fairlead/domain";
 export const authorityId = "agents";
 
 /**
- * authorityFingerprint is what an enrolment token tells a new machine, so that it knows whom to trust: the
- * sha256 (hex) of the CA certificate's DER. Needs no key; every controller makes the CA when it starts.
+ * authorityFingerprint is the part of an enrolment token by which a new machine recognises the control plane: the
+ * sha256 (hex) of the CA certificate's DER. Needs no key; every controller creates the CA when it starts.
  */
 export async function authorityFingerprint(tx: Tx): Promise<string> {
   const row = await tx.certificateAuthority.findUnique({

@@ -4,7 +4,7 @@ import { parseKubeconfig } from "./parse-kubeconfig.ts";
 
 export type OpenedKubeconfig = ReadKubeconfig & { certificateExpiresAt: Date | null };
 
-/** openKubeconfig reads the text of a kubeconfig, and looks into its certificates. */
+/** openKubeconfig parses a kubeconfig, and checks its certificates. */
 export function openKubeconfig(text: string, context: string | undefined, now: Date): OpenedKubeconfig {
   const parsed = parseKubeconfig(text);
   if ("problem" in parsed) {
@@ -62,7 +62,7 @@ function readCertificate(pem: string): X509Certificate | null {
   }
 }
 
-/** null for a key that can't be read. */
+/** null for an unreadable key. */
 function fitsKey(certificate: X509Certificate, pem: string): boolean | null {
   try {
     return certificate.checkPrivateKey(createPrivateKey(pem));

@@ -14,7 +14,10 @@ export type SameEvents = {
 
 export type RecentEvent = { index: number; at: Date; isFlapping: boolean };
 
-/** selectRecentEvents answers, for each asked event by its index, when the same was told within the window, the latest first. */
+/**
+ * selectRecentEvents returns, for each given event by its index, when the same was recorded within the window, the
+ * latest first.
+ */
 export async function selectRecentEvents(tx: Tx, asked: readonly SameEvents[]): Promise<RecentEvent[]> {
   const of = <T>(pick: (each: SameEvents) => T) => asked.map(pick);
   return tx.$queryRaw<RecentEvent[]>`

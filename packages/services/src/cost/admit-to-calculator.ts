@@ -4,13 +4,18 @@ import { subscriberOf } from "@fairlead/domain/address";
 import { takeAllowance } from "../access/take-allowance.sql.ts";
 import type { OpenContext } from "./open-context.ts";
 
-/** A person who types, several who share an address, a script that compares: not a machine that has nothing else to do. */
+/**
+ * Enough for a user who types, several who share an address, or a script that compares, but not for a load generator.
+ */
 const perMinute = 120;
 const burst = 60;
 
-/** admitToCalculator has strangers ask no more often than would disturb those who work here; all of one address share. */
+/**
+ * admitToCalculator limits anonymous clients, so that they don't slow down members; all behind one address share the
+ * limit.
+ */
 export async function admitToCalculator(ctx: OpenContext): Promise<void> {
-  // Hashed, so that the table is no list of who was here.
+  // Hashed, so that the table does not list visitors.
   const address = createHash("sha256")
     .update(subscriberOf(ctx.clientAddress ?? "unknown"))
     .digest("hex")

@@ -40,7 +40,7 @@ it("waits for the certificate authority, then names it in the token", async () =
   expect(told).not.toContain(stored.secretHash);
 });
 
-it("says which node it brought, also when that node was known before", async () => {
+it("names the node that joined with it, also when that node was known before", async () => {
   const ctx = await createTestOrganization(database.db);
   const { cluster } = await createTestCluster(ctx);
   await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
@@ -56,7 +56,7 @@ it("says which node it brought, also when that node was known before", async () 
   expect(await shown()).toMatchObject({ agentId, nodeId: null });
 });
 
-it("joins nothing but a cluster of one's own", async () => {
+it("is only for clusters of its own organisation", async () => {
   const ctx = await createTestOrganization(database.db);
   const { cluster } = await createTestCluster(await createTestOrganization(database.db));
   for (const clusterId of [cluster.id, newId("cluster")])

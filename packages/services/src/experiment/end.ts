@@ -7,7 +7,7 @@ import { recordExperimentEvent } from "./record-experiment-event.ts";
 type Ended = { state: Exclude<ExperimentState, "running">; reason: string };
 
 /**
- * endExperiment takes back every replica, whatever it ended by: of an experiment that doesn't run, nobody leaves. The
+ * endExperiment restores every replica, however it ended: an experiment that doesn't run removes no replica. The
  * caller has locked its row.
  */
 export async function endExperiment(

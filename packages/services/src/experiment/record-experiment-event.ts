@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { Experiment } from "@fairlead/domain/experiment";
 import { recordEvent } from "../control/record-event.ts";
 
-/** recordExperimentEvent records that an experiment began or ended, where people read of its cluster. */
+/** recordExperimentEvent records that an experiment began or ended, among the events of its cluster. */
 export function recordExperimentEvent(tx: Tx, experiment: Told, now: Date, message: string): Promise<void> {
   const { id, organizationId, clusterId, clusterName, state } = experiment;
   return recordEvent(tx, organizationId, {

@@ -12,13 +12,13 @@ import { selectRouters } from "./kernel-routes.sql.ts";
 import { selectDrainingNodes, selectParticipants } from "./participants.sql.ts";
 import { recordExperimentEvent } from "./record-experiment-event.ts";
 
-/** startExperiment lets the replica count of a cluster change by chance for a while. */
+/** startExperiment changes the replica count of a cluster at random for a while. */
 export async function startExperiment(ctx: ServiceContext, input: StartExperiment): Promise<Experiment> {
   authorize(ctx, "cluster:write");
   const { organizationId, now } = ctx;
   const { clusterId, seed = randomInt(2 ** 32), ...rest } = input;
   return inTransaction(ctx.db, async (tx) => {
-    // The cluster's row orders two that start at once.
+    // The lock on the cluster's row serialises two that start at once.
     await lockRow(tx, "cluster", organizationId, clusterId, { path: ["clusterId"] });
     const replicas = await checkMayStart(tx, ctx, input);
     const id = newId("experiment", now);

@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { ExperimentReplica } from "@fairlead/domain/experiment";
 import { selectDrainingNodes } from "./participants.sql.ts";
 
-/** findTrouble says why the replica count isn't an experiment's alone any more, as a sentence; null while it is. */
+/** findTrouble returns why the replica count is no longer the experiment's alone, as a sentence; null while it is. */
 export async function findTrouble(
   tx: Tx,
   { clusterId, replicas }: { clusterId: string; replicas: readonly ExperimentReplica[] },

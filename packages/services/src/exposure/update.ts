@@ -25,7 +25,10 @@ import { loadExposure } from "./get.ts";
 import { nameTaken } from "./preview.ts";
 import { splitStrategy, storedCheck } from "./rows.ts";
 
-/** updateExposure changes the spec and plans anew; what the new plan still wants is kept as it is. The same spec changes nothing. */
+/**
+ * updateExposure changes the spec and plans again; what the new plan still wants is kept. The same spec changes
+ * nothing.
+ */
 export async function updateExposure(
   ctx: ServiceContext,
   id: string,
@@ -47,7 +50,7 @@ export async function updateExposure(
       healthCheck: healthCheck === undefined ? before.healthCheck : healthCheck,
     };
     if (canonicalJson(desiredOf(spec)) === canonicalJson(desiredOf(before))) return before;
-    // Ports and strategy may come apart, so only the two together show it.
+    // Ports and strategy may change separately, so only the two together can be checked.
     const problem = findStrategyProblem(spec.strategy, spec.ports);
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
@@ -97,7 +100,7 @@ function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
   );
 }
 
-/** Which of the addressings that balancers of our own make; null for another. */
+/** The addressing whose balancers we create per instance or by name; null for another. */
 function ownOf(strategy: Strategy): "balancer" | "shared-sni" | null {
   if (instanceBalancerOf(strategy)) return "balancer";
   return namedBalancerOf(strategy) ? "shared-sni" : null;

@@ -17,12 +17,12 @@ beforeEach(async () => {
   clusterId = (await createTestCluster(ctx)).cluster.id;
 });
 
-/** announcing is a node whose speaker has these prefixes standing so. */
-async function announcing(name: string, stands: Record<string, "offered" | "draining" | "withdrawn">): Promise<string> {
+/** announcing creates a node whose speaker has these prefixes in these states. */
+async function announcing(name: string, states: Record<string, "offered" | "draining" | "withdrawn">): Promise<string> {
   const { nodeId, agentId } = await createTestNode(ctx, clusterId, { name, roles: ["speaker"] });
   const { organizationId, now } = ctx;
   const seen = { organizationId, clusterId, agentId, observedAt: now, standSince: now, loadBalancerId: "" };
-  for (const [prefix, stand] of Object.entries(stands))
+  for (const [prefix, stand] of Object.entries(states))
     await ctx.db.announcement.create({
       data: { id: newId("announcement", now), ...seen, prefix, nextHop: "10.0.0.1", stand },
     });
@@ -36,7 +36,7 @@ const told = (nodeId: string) =>
     select: { reason: true, severity: true, message: true },
   });
 
-it("drains a node and puts it back, each told once", async () => {
+it("drains a node and puts it back, each recorded once", async () => {
   const nodeId = await announcing("node-1", { "192.0.2.1/32": "offered" });
   await announcing("node-2", { "192.0.2.1/32": "offered" });
   const drained = await updateNode(ctx, nodeId, { draining: true });
@@ -67,7 +67,7 @@ it("drains a node and puts it back, each told once", async () => {
   expect(await ctx.db.reconcileTask.findUnique({ where })).not.toBeNull();
 });
 
-it("warns where a drain takes an address from everybody, and drains all the same", async () => {
+it("warns where a drain makes an address unreachable, and drains anyway", async () => {
   const nodeId = await announcing("node-1", {
     "192.0.2.1/32": "offered",
     "192.0.2.2/32": "offered",

@@ -4,7 +4,10 @@ import type { ServiceContext } from "../context.ts";
 import { recordEvent } from "../control/record-event.ts";
 import { selectAnnounced } from "./announced.sql.ts";
 
-/** recordDrainEvent records that a node drains or serves again, as a warning where a drain leaves an address to nobody. */
+/**
+ * recordDrainEvent records that a node drains or serves again, as a warning where the drain makes an address
+ * unreachable.
+ */
 export async function recordDrainEvent(tx: Tx, ctx: ServiceContext, node: Node): Promise<void> {
   const { id, name, clusterId, drainingSince } = node;
   const { alone } = await selectAnnounced(tx, id);

@@ -3,12 +3,12 @@ import type { SubjectKind } from "@fairlead/domain/event";
 import { type NodeState, nodeMessage } from "@fairlead/domain/node";
 import type { Attention } from "@fairlead/domain/overview";
 
-/** Attentions are what was found of one sort: the first ones, and how many there are. */
+/** Attentions are the findings of one kind: the first ones, and how many there are. */
 export type Attentions = { total: number; items: Attention[] };
 
 type Counted<Row> = Row & { total: number };
 
-/** Nodes that fell silent, and nodes whose agent refuses what we ask of it. */
+/** Nodes that fell silent, and nodes whose agent refuses its config. */
 export async function findTroubledNodes(tx: Tx, organizationId: string, limit: number, now: Date): Promise<Attentions> {
   const rows = await tx.$queryRaw<
     Counted<{
@@ -58,7 +58,7 @@ export async function findTroubledExposures(tx: Tx, organizationId: string, limi
   }));
 }
 
-/** Tasks that only a change of their object can wake. A failed exposure already speaks for itself. */
+/** Tasks that only a change of their object can wake. A failed exposure is listed itself. */
 export async function findRestingTasks(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
   const rows = await tx.$queryRaw<
     Counted<{ kind: SubjectKind; objectId: string; objectName: string; clusterId: string; lastError: string | null }>[]

@@ -19,8 +19,8 @@ import { type QueriedAgent, selectQueried } from "./select-queried.sql.ts";
 const mostAgents = 32;
 
 /**
- * queryRoutingTable asks agents themselves, while whoever asks waits: their tables are too large to be reported, and
- * change too fast. One that doesn't answer spoils nobody else's answer.
+ * queryRoutingTable queries agents directly, while the client waits: their tables are too large to be reported, and
+ * change too fast. An agent that doesn't answer does not affect the others' answers.
  */
 export async function queryRoutingTable(ctx: ServiceContext, input: QueryRoutingTable): Promise<RoutingTable> {
   authorize(ctx, "cluster:read");

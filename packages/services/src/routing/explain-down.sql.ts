@@ -4,15 +4,15 @@ import type { ServiceContext } from "../context.ts";
 type Session = Omit<BgpSession, "trouble">;
 type Told = { index: number; reason: string; message: string; at: Date };
 
-/** An agent says again after ten minutes what goes on and on. */
+/** Agents repeat the event of a continuing problem after ten minutes. */
 const recentMs = 15 * 60_000;
-/** What a kernel drops before BGP hears it: it is told of a host, by whichever end is called. */
+/** Packets that a kernel drops before BGP sees them: such an event names a host, and may come from either end. */
 const dropped = ["BgpPasswordWrong", "BgpTtlTooLow"].flatMap((reason) => [reason, `${reason}Flapping`]);
 const notUp = ["BgpSessionNotUp", "BgpSessionNotUpFlapping"];
 
 /**
- * explainDown gives each session that isn't up the reason. One that never was up has no last error: what is known of it
- * was told by the agents at its two ends, and the one that drops a caller's packets is often the other.
+ * explainDown adds the reason to each session that isn't up. One that never was up has no last error: its reason is in
+ * the events of the agents at its two ends, and the one that drops the packets is often the other end.
  */
 export async function explainDown(ctx: ServiceContext, sessions: readonly Session[]): Promise<BgpSession[]> {
   const down = sessions.filter(({ state }) => state !== "established");

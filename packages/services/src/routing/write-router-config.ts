@@ -12,7 +12,7 @@ import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { selectSpeakers } from "./select-speakers.sql.ts";
 
-/** writeRouterConfig makes the text that joins somebody else's router, or host, to the cluster's network. */
+/** writeRouterConfig returns the config that connects an external router, or host, to the cluster's network. */
 export async function writeRouterConfig(
   ctx: ServiceContext,
   clusterId: string,
@@ -27,13 +27,16 @@ export async function writeRouterConfig(
     services: pools.map((each) => each.prefix),
     speakers: await selectSpeakers(ctx.db, clusterId),
   };
-  const asked = whoAsks(input, network);
+  const asked = configRequest(input, network);
   const { format, role } = asked;
   return { format, role, text: routerConfig(network, asked), notes: notesOn(asked, network) };
 }
 
-/** whoAsks finds for whom the text is, or says what is missing. */
-function whoAsks({ format, role: requested, ...given }: AskRouterConfig, network: RouterNetwork): RouterConfigRequest {
+/** configRequest determines the target of the config, or reports what is missing. */
+function configRequest(
+  { format, role: requested, ...given }: AskRouterConfig,
+  network: RouterNetwork,
+): RouterConfigRequest {
   const [usual, ...others] = rolesOfFormat[format];
   const role = requested ?? usual;
   if (role !== usual && !others.includes(role))
@@ -64,7 +67,7 @@ function whoAsks({ format, role: requested, ...given }: AskRouterConfig, network
   }
 }
 
-/** pick is the one of that name, or the first where none is named. */
+/** pick returns the one of that name, or the first where none is named. */
 function pick<T extends { name: string }>(
   kind: "router" | "reflector",
   list: T[],

@@ -14,13 +14,13 @@ import {
 import { authorize, type ServiceContext } from "../context.ts";
 import { type Line, selectPoints } from "./points.sql.ts";
 
-/** A chart of more lines than this tells nobody anything, and a subject may have very many labels. */
+/** A chart with more lines than this is unreadable, and a subject may have very many labels. */
 const mostSeries = 240;
-/** Added up they become few lines, so more of them may go in. */
+/** Summed they become few lines, so more of them are allowed. */
 const mostSummedSeries = 2_000;
 
 /**
- * querySeries answers what charts draw: at most maxPoints steps per series, with the lowest, mean and highest value
+ * querySeries returns the data of charts: at most maxPoints steps per series, with the lowest, mean and highest value
  * of each. Steps without samples are left out, so gaps stay gaps. Buckets that wait for their roll-up are read from
  * the level below, so a chart never lags behind the samples and never counts one twice.
  */
@@ -62,7 +62,7 @@ async function selectSeries(tx: Tx, organizationId: string, query: QuerySeries, 
     ORDER BY subject_id, array_position(${query.metrics}::text[], metric), labels LIMIT ${limit}`;
 }
 
-/** usualInterval is the median distance, at least a step: what a chart compares a gap with. */
+/** usualInterval is the median distance, at least a step: a chart compares gaps with it. */
 function usualInterval(points: SeriesPoint[], stepMs: number): number {
   const distances = points.slice(1).map((point, index) => point.at.getTime() - (points[index]?.at.getTime() ?? 0));
   distances.sort((a, b) => a - b);

@@ -5,7 +5,7 @@ import { authorizeInstallation } from "../control/authorize-installation.ts";
 import { recordChange } from "../control/record-change.ts";
 import { askUsageOf } from "./meter-due.sql.ts";
 
-/** recountUsage has hours metered anew from what the series say. It is done to all balancers, and changes only what was wrong. */
+/** recountUsage recalculates hours from the series, for all balancers, and changes only what was wrong. */
 export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Promise<UsageRecount> {
   await authorizeInstallation(
     ctx,

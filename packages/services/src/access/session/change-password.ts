@@ -6,7 +6,7 @@ import { recordChange } from "../../control/record-change.ts";
 import { hashPassword, matchesPassword, setPassword } from "../password-user.ts";
 import { forgetSignInAttempts, takeSignInAttempt } from "./sign-in-allowance.ts";
 
-/** changePassword needs the old one, and ends every other session of that person: whoever holds one may be the reason. */
+/** changePassword requires the current one, and ends every other session of the user: one of them may be stolen. */
 export async function changePassword(ctx: ServiceContext, input: ChangePassword): Promise<void> {
   const { actor, organizationId, db, now } = ctx;
   if (actor.kind !== "user" || !actor.sessionId)

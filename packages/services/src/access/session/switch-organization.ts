@@ -5,7 +5,7 @@ import { checkBound } from "./check-bound.ts";
 import { getSession } from "./get.ts";
 import { resolveSession } from "./resolve.ts";
 
-/** switchOrganization moves this session, and no other of the same person, to another of their organisations. */
+/** switchOrganization moves this session, and no other of the same user, to another of their organisations. */
 export async function switchOrganization(ctx: ServiceContext, input: SwitchOrganization): Promise<Session> {
   const { actor, db } = ctx;
   if (actor.kind !== "user" || !actor.sessionId)

@@ -1,7 +1,7 @@
-/** Each step of a try has so long; who is slower is as good as silent to a client. */
+/** The time limit of each step of a probe; for a client, a slower server is as good as silent. */
 export const stepMs = 3_000;
 
-/** explainConnect says what to look at when no connection came about. */
+/** explainConnect returns what to check when no connection was established. */
 export function explainConnect(error: unknown, port: number): string {
   switch (codeOf(error)) {
     case "ECONNREFUSED":

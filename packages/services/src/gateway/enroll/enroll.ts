@@ -22,8 +22,9 @@ export type EnrollAgent = {
 export type Enrollment = { agentId: string; nodeId: string; clusterId: string; certificate: Buffer; authority: Buffer };
 
 /**
- * enrollAgent trades a token for an identity. The token's row is locked, so of two machines with the same token one comes
- * second, and is refused where it is for one; a repeat with the same key is the same machine, whose answer got lost.
+ * enrollAgent exchanges a token for an identity. The token's row is locked, so of two machines with the same token one
+ * comes second, and is refused if the token is for one; a repeat with the same key is the same machine after a lost
+ * answer.
  */
 export async function enrollAgent(db: Db, authority: Authority, input: EnrollAgent, now: Date): Promise<Enrollment> {
   const presented = parseEnrollmentToken(input.token);
@@ -90,7 +91,7 @@ function checkRoles(token: StoredToken, roles: readonly string[]): void {
     );
 }
 
-/** One sentence for every way of not knowing a token, so that nobody learns which ids exist. */
+/** One message for every unknown token, so that a client can't find out which ids exist. */
 function unknownToken(): DomainError {
   return new DomainError(
     "unauthenticated",
@@ -112,7 +113,8 @@ async function findRepeated(tx: Tx, token: StoredToken, key: AgentKey): Promise<
 
 function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
   const asked = input.nodeName || token.nodeName || input.hostname;
-  // Hostnames may hold dots and capitals, as Kubernetes' names of nodes may; what somebody typed is taken as typed or not at all.
+  // Hostnames may hold dots and capitals, and so may Kubernetes node names; a name that a user typed is taken as typed
+  // or not at all.
   const name = asked === input.hostname || token.isReusable ? asObjectName(asked) : asked;
   if (token.nodeName && name !== token.nodeName)
     throw new DomainError(

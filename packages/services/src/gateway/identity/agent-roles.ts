@@ -12,9 +12,9 @@ import { readRoles } from "./read-roles.ts";
 import { seesInstances } from "./sees-instances.ts";
 
 /**
- * noteRoles records that an agent came back with other roles than it had, so that it gets a config for those. The rule
- * of one agent for a role holds here as when it enrolled: it takes a role over from a silent agent, from no other. A
- * role that says where instances are is given with a token alone, else whoever holds one agent could take it.
+ * noteRoles records that an agent returned with other roles, so that it gets a config for those. As at enrolment there
+ * is one agent for a role: it takes a role over from a silent agent, from no other. A role that reports instances
+ * requires a token, because anyone with control of one agent could take it otherwise.
  */
 export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
   const roles = readRoles(reported);
