@@ -1,7 +1,7 @@
 /** Abandoned means that work continued after its signal aborted. */
 export class Abandoned extends Error {
   constructor() {
-    super("the work did not stop when it was told to");
+    super("the work did not stop after its signal aborted");
     this.name = "Abandoned";
   }
 }

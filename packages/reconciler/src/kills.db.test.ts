@@ -28,7 +28,7 @@ describe("killing the controller between any two steps loses nothing and creates
     "reconciled",
     "finished",
   ];
-  it.each(makingSteps)("while it makes an exposure, after %s", async (step) => {
+  it.each(makingSteps)("while it creates an exposure, after %s", async (step) => {
     const id = await stage.expose();
     await killedAt(stage, step, id);
     const survivor = await stage.loop();

@@ -71,7 +71,7 @@ describe("what a driver encounters", () => {
     await until("the failure is reported", async () => (await reasons(id)).includes("DriverFailed"));
     expect(await status(id)).toMatchObject({
       phase: "pending",
-      message: "fra-01 could not be made so: the outside refused to create. It is tried again.",
+      message: "fra-01 could not be updated: the outside refused to create. It is retried.",
       applied: true,
     });
     await stage.converged();
@@ -85,7 +85,7 @@ describe("what a driver encounters", () => {
     await until("the failure is reported", async () => (await reasons(id)).includes("DriverFailed"));
     expect(await status(id)).toMatchObject({
       phase: "pending",
-      message: "fra-01 could not be made so: the outside is unreachable. It is tried again.",
+      message: "fra-01 could not be updated: the outside is unreachable. It is retried.",
     });
   });
 
@@ -168,7 +168,7 @@ describe("a cluster without a driver", () => {
     await stage.loop(withoutDriver);
     const id = await stage.expose();
     await until("it is reported", async () => (await reasons(id)).includes("NotAttached"));
-    const message = "fra-01 is not attached: give its kubeconfig. The exposure is stored and will be made then.";
+    const message = "fra-01 is not attached: give its kubeconfig. The exposure is stored and will be created then.";
     expect(await status(id)).toMatchObject({
       phase: "pending",
       message,

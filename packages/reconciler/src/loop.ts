@@ -68,7 +68,7 @@ export async function startLoop(options: LoopOptions): Promise<Loop> {
     if (stopping && claimed.length > 0) return returnTasks(db, claimed);
     for (const task of claimed) {
       const reconciler = reconcilers.get(task.kind);
-      if (!reconciler) throw new Error(`claimed a task of the kind ${task.kind}, which nobody reconciles`);
+      if (!reconciler) throw new Error(`claimed a task of the kind ${task.kind}, which has no reconciler`);
       const work = runTask(reconciler, task, run).then(() => {
         running.delete(work);
         wakeup.wake();

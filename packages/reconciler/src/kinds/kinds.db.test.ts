@@ -48,7 +48,7 @@ describe("a node's config", () => {
     expect((await configOf(agentId)).revision).toBe(1);
   });
 
-  it("is forgotten with its node", async () => {
+  it("is deleted with its node", async () => {
     await stage.loop();
     await markDirty(stage.database.db, "node", "node_gone");
     await until("the task is gone", async () => (await stage.database.db.reconcileTask.count()) === 0);

@@ -99,7 +99,7 @@ export async function recordReadResult(
 }
 
 function eventOf(phase: ReadResult["phase"], message: string): EventContent {
-  const stays = "Load balancers work on as they are; what they measure meanwhile is read later.";
+  const stays = "Load balancers keep working; what they measure meanwhile is read later.";
   switch (phase) {
     case "reading":
       return {

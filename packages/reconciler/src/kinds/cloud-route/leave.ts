@@ -93,7 +93,7 @@ async function recordLeft(
     await recordDampedEvent(tx, route.organizationId, {
       at: ctx.now(),
       reason: "CloudLeftBehind",
-      message: `${named}${more} may still lead to earlier replicas ${placeOf(left.settings)}, and the tag fairlead:${clusterId} may be there; take them away by hand: ${why}.`,
+      message: `${named}${more} may still lead to earlier replicas ${placeOf(left.settings)}, and the tag fairlead:${clusterId} may be there; remove them by hand: ${why}.`,
       subjectKind: "cluster",
       subjectId: clusterId,
       subjectName: route.clusterName,

@@ -30,7 +30,7 @@ export async function recordCloudFailure(clusterId: string, { error }: Failure, 
     await recordDampedEvent(tx, route.organizationId, {
       at: ctx.now(),
       reason: isRefusal ? "CloudRefused" : "CloudUnreachable",
-      message: `${why.charAt(0).toUpperCase()}${why.slice(1)}. Addresses stay where they are; it is tried again.`,
+      message: `${why.charAt(0).toUpperCase()}${why.slice(1)}. Addresses stay where they are; it is retried.`,
       subjectKind: "cluster",
       subjectId: clusterId,
       subjectName: route.clusterName,

@@ -93,7 +93,7 @@ function eventOf(row: StoredAddress, seen: { arrived: boolean; problem: string; 
       ? null
       : {
           reason: "AddressRefused",
-          message: `${address} can't be brought to ${nodeName}: ${seen.problem}.`,
+          message: `${address} can't be routed to ${nodeName}: ${seen.problem}.`,
         };
   if (state === "unserved")
     return seen.arrived && row.observedAt !== null

@@ -80,7 +80,7 @@ async function remove(driver: ExposureDriver, desired: DesiredExposure, ctx: Rec
   return gone;
 }
 
-/** drain returns how long connections may still last. That no new ones should come is published at once. */
+/** drain returns how long connections may still last. The map shows at once that it takes no new ones. */
 async function drain(desired: DesiredExposure, deletedAt: Date, ctx: ReconcileContext): Promise<number> {
   const leftMs = drainedAt(desired.strategy, deletedAt).getTime() - ctx.now().getTime();
   if (leftMs <= 0) return 0;

@@ -41,8 +41,8 @@ function describe(
       message: `${cluster.name} refuses ${name}: ${why}. It rests until ${name} is changed.`,
     };
   if (error instanceof DriverFailure)
-    return { reason: "DriverFailed", message: `${cluster.name} could not be made so: ${why}. It is tried again.` };
-  return { reason: "InternalError", message: "Something went wrong in the control plane. It is tried again." };
+    return { reason: "DriverFailed", message: `${cluster.name} could not be updated: ${why}. It is retried.` };
+  return { reason: "InternalError", message: "Something went wrong in the control plane. It is retried." };
 }
 
 /** What served before a failed change keeps serving as far as is known, but not as the spec requires. */

@@ -118,7 +118,7 @@ async function recordChanges(
     at: now,
     reason: corrected ? "Corrected" : "Applied",
     message: corrected
-      ? `Somebody or something changed ${desired.name} in ${desired.cluster.name}; put right: ${list}.`
+      ? `${desired.name} was changed in ${desired.cluster.name} from outside; corrected: ${list}.`
       : `Changed in ${desired.cluster.name}: ${list}.`,
     subjectKind: "exposure",
     subjectId: desired.id,

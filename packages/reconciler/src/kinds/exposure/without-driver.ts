@@ -51,14 +51,15 @@ const kindNames = { lab: "lab", machines: "machines" } as const;
 function noDriverMessage({ cluster, applied, deletedAt }: ExposureHead): string {
   if (cluster.kind === "kubernetes") return notAttached(cluster.name, applied, deletedAt !== null);
   const lack = `${cluster.name} is a ${kindNames[cluster.kind]} cluster, and this version has no driver for it yet.`;
-  if (deletedAt) return `${lack} What was made of the exposure is removed when there is one.`;
-  if (applied) return `${lack} What was made of the exposure stays as it is, and is looked after when there is one.`;
-  return `${lack} The exposure is stored and will be made when there is one.`;
+  if (deletedAt) return `${lack} What was created for the exposure is removed when there is one.`;
+  if (applied)
+    return `${lack} What was created for the exposure stays as it is, and is managed again when there is one.`;
+  return `${lack} The exposure is stored and will be created when there is one.`;
 }
 
 function notAttached(name: string, applied: boolean, isDeleted: boolean): string {
   const lack = `${name} is not attached: give its kubeconfig.`;
-  if (isDeleted) return `${lack} What was made of the exposure is removed then.`;
-  if (applied) return `${lack} What was made of the exposure stays as it is, and is looked after then.`;
-  return `${lack} The exposure is stored and will be made then.`;
+  if (isDeleted) return `${lack} What was created for the exposure is removed then.`;
+  if (applied) return `${lack} What was created for the exposure stays as it is, and is managed again then.`;
+  return `${lack} The exposure is stored and will be created then.`;
 }

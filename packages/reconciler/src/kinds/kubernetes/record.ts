@@ -64,12 +64,12 @@ function eventOf(before: KubernetesPhase | null, { phase, message, version }: Re
     case "unreachable":
       return {
         reason: "ClusterUnreachable",
-        message: `${message} What is exposed stays as it is; it is tried again.`,
+        message: `${message} What is exposed stays as it is; it is retried.`,
       };
     case "refused":
       return {
         reason: "ClusterRefused",
-        message: `${message} What is exposed stays as it is; it is tried again.`,
+        message: `${message} What is exposed stays as it is; it is retried.`,
       };
     case "checking":
       return null;

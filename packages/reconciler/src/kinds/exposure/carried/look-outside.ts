@@ -36,7 +36,7 @@ export async function lookOutside(
     return {
       ...stored,
       instances: isNamed ? null : "stored",
-      unseen: `${cluster.name} is not attached, so its pods are not known: give its kubeconfig.`,
+      unseen: `${cluster.name} is not attached, so its pods are unknown: give its kubeconfig.`,
     };
   if (!isNamed) return stored;
   try {
@@ -52,6 +52,6 @@ export async function lookOutside(
 
 function describe({ cluster, deletedAt }: DesiredExposure, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  const then = deletedAt ? "It is tried again." : "What was known of them stays, and it is tried again.";
-  return `${cluster.name} can't tell its instances: ${why.replace(/\.$/, "")}. ${then}`;
+  const then = deletedAt ? "It is retried." : "What was known of them stays, and it is retried.";
+  return `${cluster.name} can't list its instances: ${why.replace(/\.$/, "")}. ${then}`;
 }

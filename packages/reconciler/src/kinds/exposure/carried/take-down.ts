@@ -34,7 +34,7 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
   await contribute(tx, desired, head, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   const message = nextAt
-    ? `Takes no new connections; old ones have ${describeAge(times.drainMs)} to finish.`
+    ? `Takes no new connections; existing ones have ${describeAge(times.drainMs)} to finish.`
     : carriers.length > 0
       ? `Leaves its replicas; waits for ${names}.`
       : outside.unseen;
