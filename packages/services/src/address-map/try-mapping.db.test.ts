@@ -80,7 +80,7 @@ describe("trying an instance", () => {
     );
     const { ends } = await attempt("tcp");
     expect(ends.map(({ problem }) => problem)).toEqual([
-      `Nobody listens at port ${port}, or its firewall refuses.`,
+      `Nothing listens at port ${port}, or its firewall refuses.`,
       expect.stringMatching(/nobody\.invalid/),
     ]);
   });
@@ -119,7 +119,7 @@ describe("trying an instance", () => {
     await see({ externalAddress: "127.0.0.1", externalPort: plain });
     expect((await attempt("tls")).ends[0]?.problem).toBe("It connects, and answers something that isn't TLS.");
     await see({ externalAddress: "127.0.0.1", externalPort: curt });
-    expect((await attempt("tls")).ends[0]?.problem).toContain("hangs up on TLS");
+    expect((await attempt("tls")).ends[0]?.problem).toContain("closes the connection on TLS");
   });
 
   it("times out on a silent server", async () => {

@@ -17,7 +17,7 @@ export async function authorityFingerprint(tx: Tx): Promise<string> {
   if (!row)
     throw new DomainError(
       "unavailable",
-      "The control plane has no certificate authority yet; it is made when the controller first starts. Start it and try again.",
+      "The control plane has no certificate authority yet; it is created when the controller first starts. Start it and try again.",
       { retryAfterSeconds: 5 },
     );
   return fingerprintOf(row.certificate);

@@ -33,7 +33,7 @@ export function speakCloudMetrics(
   if (!before) throw invalid(missing, "Give an access key of the account that may read its metrics, and its secret.");
   // Pointing a stored key at another server would reveal it.
   if (cloudMetricsEndpoints.some((field) => before[field] !== cloudMetrics[field]))
-    throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
+    throw invalid(missing, "Another endpoint requires the access key and its secret again.");
   return { cloudMetrics, isNewKey: false };
 }
 

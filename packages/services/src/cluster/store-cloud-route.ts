@@ -33,7 +33,7 @@ export function speakCloudRoute(
   if (!before) throw invalid(missing, "Give an access key of the account, and its secret.");
   // Pointing a stored key at another server would reveal it.
   if (before.endpoint !== endpoint)
-    throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
+    throw invalid(missing, "Another endpoint requires the access key and its secret again.");
   return { cloudRoute, isNewKey: false };
 }
 

@@ -26,7 +26,7 @@ export function speakKubernetes(
   if (asked === null) {
     if (before.exposureCount > 0)
       throw conflict(
-        `What ${before.name} exposes could be looked after no more: it still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}. Delete what it exposes first, or give another kubeconfig.`,
+        `Without access, what ${before.name} exposes could not be managed: it still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}. Delete what it exposes first, or give another kubeconfig.`,
         ["kubernetes"],
       );
     return { shown: null, access: null };
@@ -40,7 +40,7 @@ export function speakKubernetes(
     if (!ctx.settings.mayAttachOwn)
       throw invalid(
         ["kubernetes", "inCluster"],
-        "The cluster that Fairlead itself runs in isn't attached by anybody who may change clusters. Whoever runs Fairlead can allow it with FAIRLEAD_IN_CLUSTER=on; or give a kubeconfig.",
+        "Attaching the cluster that Fairlead itself runs in is not enabled. An operator can enable it with FAIRLEAD_IN_CLUSTER=on; or give a kubeconfig.",
       );
     const shown = { type: "in-cluster", userType: "in-cluster", server: null, contextName: null } as const;
     return { shown: { ...shown, certificateExpiresAt: null }, access: { type: "in-cluster" } };

@@ -51,7 +51,7 @@ function digest(value: unknown): string {
 }
 
 function inFlight(): DomainError {
-  const message = "A request with this Idempotency-Key is still being worked on. Repeat it in a moment for its answer.";
+  const message = "A request with this Idempotency-Key is still in progress. Repeat it in a moment for its answer.";
   return new DomainError("conflict", message, { retryAfterSeconds: 1 });
 }
 

@@ -23,18 +23,14 @@ export function describeOutage(error: unknown): DomainError | null {
   if (sqlStateOf(error) === tookTooLong)
     return new DomainError(
       "unavailable",
-      "The database took too long over this and was stopped. Ask for less at once, or try again shortly.",
+      "The database took too long over this and was stopped. Request less at once, or try again shortly.",
       { cause: error, retryAfterSeconds: 10 },
     );
   if (!isOutage(error)) return null;
-  return new DomainError(
-    "unavailable",
-    "The database can't be reached just now. Traffic is not affected; try again shortly.",
-    {
-      cause: error,
-      retryAfterSeconds: 2,
-    },
-  );
+  return new DomainError("unavailable", "The database is unreachable. Traffic is not affected; try again shortly.", {
+    cause: error,
+    retryAfterSeconds: 2,
+  });
 }
 
 function isOutage(error: unknown): boolean {

@@ -26,7 +26,7 @@ export async function admitToCalculator(ctx: OpenContext): Promise<void> {
   const retryAfterSeconds = Math.ceil(taken.retryAfterMs / 1_000);
   throw new DomainError(
     "rate-limited",
-    `Your address has asked for more than ${perMinute} estimates a minute; wait ${retryAfterSeconds} s, or ask with a key.`,
+    `Your address has requested more than ${perMinute} estimates a minute; wait ${retryAfterSeconds} s, or use an API key.`,
     { retryAfterSeconds },
   );
 }

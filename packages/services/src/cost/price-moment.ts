@@ -16,6 +16,6 @@ export function priceMoment(asked: string | undefined, now: Date): Date {
   // PostgreSQL's calendar starts later than JavaScript's.
   if (!(begins >= 0)) throw invalid(["pricesOf"], "give a day after 1970");
   if (begins > now.getTime() + clockSkewMs)
-    throw invalid(["pricesOf"], `Nobody knows yet what will be paid on ${asked}: give today or a day before.`);
+    throw invalid(["pricesOf"], `There are no prices for ${asked} yet: give today or a day before.`);
   return new Date(Math.min(isDay ? begins + dayMs - 1 : begins, now.getTime()));
 }

@@ -35,9 +35,9 @@ it("waits for the certificate authority, then names it in the token", async () =
   });
   expect(secretMatches(read?.secret ?? "", stored.secretHash)).toBe(true);
   expect(await listEnrollmentTokens(ctx, newest)).toEqual({ items: [rest], total: 1, nextCursor: null });
-  const told = JSON.stringify(await database.db.auditEntry.findMany({ where: { subjectId: rest.id } }));
-  expect(told).not.toContain(read?.secret);
-  expect(told).not.toContain(stored.secretHash);
+  const audited = JSON.stringify(await database.db.auditEntry.findMany({ where: { subjectId: rest.id } }));
+  expect(audited).not.toContain(read?.secret);
+  expect(audited).not.toContain(stored.secretHash);
 });
 
 it("names the node that joined with it, also when that node was known before", async () => {

@@ -85,8 +85,8 @@ describe("an experiment", () => {
     ]);
     const events = await ctx.db.event.findMany({ where: { subjectId: id }, orderBy: { at: "asc" } });
     expect(events.map(({ reason, message }) => [reason, message])).toEqual([
-      ["ExperimentStarted", "Test started it: 1 to 2 replicas by chance, another count every 2 s, for 10 s."],
-      ["ExperimentEnded", "It came to its end. 3 changes, 2 settled. All replicas are taken back."],
+      ["ExperimentStarted", "Test started it: 1 to 2 replicas at random, another count every 2 s, for 10 s."],
+      ["ExperimentEnded", "It finished. 3 changes, 2 settled. All replicas are restored."],
     ]);
     const dirty = await ctx.db.reconcileTask.findMany({ where: { kind: "node" }, select: { objectId: true } });
     expect(dirty.map((each) => each.objectId)).toEqual(
@@ -128,7 +128,7 @@ describe("an experiment", () => {
     expect(await look(id, 2_500)).toMatchObject({ is: "ended" });
     expect(await getExperiment(ctx, id)).toMatchObject({
       state: "failed",
-      reason: "lb-1 is drained by somebody else.",
+      reason: "lb-1 is drained by a user.",
       drained: [],
     });
   });

@@ -33,12 +33,12 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   if (row.endedAt) return { is: "ended", at: row.endedAt };
   const { isSettled, changedAt } = await recordSight(tx, course, now);
   const last = await lastAsked(tx, id);
-  const standing: ExperimentProgress = {
+  const progress: ExperimentProgress = {
     ...row,
     lastNumber: last?.number ?? null,
     trouble: await findTrouble(tx, row),
   };
-  const plan = planExperiment(standing, now);
+  const plan = planExperiment(progress, now);
   if (plan.type === "change") await change(tx, course, plan, changedAt, now);
   if (plan.type !== "end") return { is: "running", until: plan.type === "wait" ? plan.until : now, isSettled };
   const counted = await tx.experiment.findUniqueOrThrow({ where: { id }, select: { settledCount: true } });

@@ -20,7 +20,7 @@ export async function recountBroken(tx: Tx, experiment: Counted, now: Date): Pro
   if (endedAt) {
     const broken = await countBroken(tx, clusterId, startedAt, new Date(endedAt.getTime() + lastWordMs));
     await tx.experiment.update({ where: { id }, data: { brokenConnections: broken } });
-    if (broken !== brokenConnections) await tell(tx, organizationId, id, clusterId);
+    if (broken !== brokenConnections) await notify(tx, organizationId, id, clusterId);
     return;
   }
   const { brokenCountedAt } = await tx.experiment.findUniqueOrThrow({
@@ -33,8 +33,8 @@ export async function recountBroken(tx: Tx, experiment: Counted, now: Date): Pro
   const more = await countBroken(tx, clusterId, after, until);
   const broken = more === null ? brokenConnections : (brokenConnections ?? 0) + more;
   await tx.experiment.update({ where: { id }, data: { brokenConnections: broken, brokenCountedAt: until } });
-  if (broken !== brokenConnections) await tell(tx, organizationId, id, clusterId);
+  if (broken !== brokenConnections) await notify(tx, organizationId, id, clusterId);
 }
 
-const tell = (tx: Tx, organizationId: string, subjectId: string, clusterId: string) =>
+const notify = (tx: Tx, organizationId: string, subjectId: string, clusterId: string) =>
   appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId, clusterId }]);

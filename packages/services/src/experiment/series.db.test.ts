@@ -97,6 +97,6 @@ it("has fewer steps where each has very many replicas", async () => {
 });
 
 it("is not readable by another organisation", async () => {
-  const stranger = await createTestOrganization(database.db);
-  await expect(readExperimentSeries(stranger, { id, maxPoints: 300 })).rejects.toMatchObject({ code: "not-found" });
+  const otherOwner = await createTestOrganization(database.db);
+  await expect(readExperimentSeries(otherOwner, { id, maxPoints: 300 })).rejects.toMatchObject({ code: "not-found" });
 });

@@ -22,8 +22,8 @@ export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
 
 /** The last message of an exposure may be from before it was deleted. */
 function messageOf({ message, deletedAt, generation, observedGeneration }: Omit<ExposureRow, "parameters">): string {
-  if (deletedAt && observedGeneration < generation) return "Waits to be taken down; until then it goes on serving.";
-  return message || "Waits for the first look of the reconciler.";
+  if (deletedAt && observedGeneration < generation) return "Waits for its removal; until then it keeps serving.";
+  return message || "Waits for its first reconciliation.";
 }
 
 /** readConditions restores the dates that JSON has no type for. The column holds what recordObservedExposure wrote. */

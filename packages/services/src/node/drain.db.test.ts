@@ -29,7 +29,7 @@ async function announcing(name: string, states: Record<string, "offered" | "drai
   return nodeId;
 }
 
-const told = (nodeId: string) =>
+const eventsOf = (nodeId: string) =>
   ctx.db.event.findMany({
     where: { subjectId: nodeId },
     orderBy: { at: "asc" },
@@ -53,7 +53,7 @@ it("drains a node and puts it back, each recorded once", async () => {
   const { items } = await listNodes(ctx, { sort: "name", direction: "desc", limit: 10 });
   expect(items.map((each) => each.drainingSince)).toEqual([ctx.now, null]);
   expect(await updateNode(after(3), nodeId, { draining: false })).toMatchObject({ drainingSince: null, generation: 4 });
-  expect(await told(nodeId)).toMatchObject([
+  expect(await eventsOf(nodeId)).toMatchObject([
     { reason: "NodeDraining", severity: "info" },
     { reason: "NodeReturned", severity: "info" },
   ]);
@@ -77,7 +77,10 @@ it("warns where a drain makes an address unreachable, and drains anyway", async 
   const alone = ["192.0.2.1/32"];
   expect((await getNode(ctx, nodeId)).announced).toEqual({ offered: 2, draining: 0, withdrawn: 1, alone });
   expect(await updateNode(ctx, nodeId, { draining: true })).toMatchObject({ drainingSince: ctx.now });
-  expect(await told(nodeId)).toMatchObject([
-    { severity: "warning", message: expect.stringMatching(/No other node announces 192\.0\.2\.1\/32: nobody reaches/) },
+  expect(await eventsOf(nodeId)).toMatchObject([
+    {
+      severity: "warning",
+      message: expect.stringMatching(/No other node announces 192\.0\.2\.1\/32: no traffic reaches/),
+    },
   ]);
 });

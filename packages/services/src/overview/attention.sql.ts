@@ -49,7 +49,7 @@ export async function findTroubledExposures(tx: Tx, organizationId: string, limi
     ...(row.phase === "failed"
       ? { severity: "problem", reason: "ExposureFailed" }
       : { severity: "warning", reason: "ExposureDegraded" }),
-    message: row.message || "Its conditions say why.",
+    message: row.message || "Its conditions show why.",
     subjectKind: "exposure",
     subjectId: row.id,
     subjectName: row.name,
@@ -70,7 +70,7 @@ export async function findRestingTasks(tx: Tx, organizationId: string, limit: nu
   return collect(rows, (row) => ({
     severity: "warning",
     reason: "TaskResting",
-    message: `Trying again is no use until it is changed: ${row.lastError ?? "no reason was kept"}`,
+    message: `Retrying won't help until it is changed: ${row.lastError ?? "no reason was stored"}`,
     subjectKind: row.kind,
     subjectId: row.objectId,
     subjectName: row.objectName,

@@ -97,7 +97,7 @@ it("counts everything and lists what needs attention, the worst first", async ()
       "warning",
       "TaskResting",
       resting.id,
-      "Trying again is no use until it is changed: its workload has two ports named web",
+      "Retrying won't help until it is changed: its workload has two ports named web",
     ],
   ]);
 

@@ -19,6 +19,6 @@ export async function checkRoom(tx: Tx, ctx: ServiceContext, table: BookTable): 
   if ((row?.count ?? 0) < mostEntries) return;
   throw new DomainError(
     "exhausted",
-    `The price book holds ${mostEntries} ${entries[table]}, and has as many: delete what holds no longer first.`,
+    `The price book holds ${mostEntries} ${entries[table]}, and is full: delete outdated entries first.`,
   );
 }

@@ -50,7 +50,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const transitions = await sweepTransitions(db, now);
   const mappingChanges = await sweepMappingChanges(db, now);
   const usage = await sweepUsage(db, now);
-  const told =
+  const records =
     events +
     auditEntries +
     updates +
@@ -59,5 +59,5 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
     mappingChanges +
     usage +
     (await sweepMapReads(db, now));
-  return told + tokens + invitations + questions + (await sweepAccess(db, now));
+  return records + tokens + invitations + questions + (await sweepAccess(db, now));
 }

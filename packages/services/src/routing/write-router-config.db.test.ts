@@ -76,15 +76,15 @@ describe("the config for an external router", () => {
     "makes a host announce to reflectors, or to routers where there are none, by %s",
     async (format) => {
       await route();
-      const told = async () =>
+      const targets = async () =>
         [
           ...(await textOf({ format, address: "10.9.0.50" })).matchAll(
             /(?:neighbor |neighbor-address = ")([0-9.]+)[\s\S]*?peer-as\D+(\d+)/g,
           ),
         ].map(([, address, asn]) => `${address} ${asn}`);
-      expect(await told()).toEqual(["10.9.0.11 65021", "10.9.0.12 65021"]);
+      expect(await targets()).toEqual(["10.9.0.11 65021", "10.9.0.12 65021"]);
       await route({ reflectors: [] });
-      expect(await told()).toEqual(["10.9.0.254 65100", "10.9.0.253 65200"]);
+      expect(await targets()).toEqual(["10.9.0.254 65100", "10.9.0.253 65200"]);
     },
   );
 
@@ -139,7 +139,7 @@ describe("the config for an external router", () => {
     for (const [asked, path, message] of [
       [{ format: "frr" }, "router", "has no router; add one, with its address and AS."],
       [{ format: "frr", role: "reflector" }, "reflector", "has no reflector; add one, with its address."],
-      [{ format: "gobgp", address: "10.9.0.50" }, "format", "neither reflectors nor routers to tell; add one."],
+      [{ format: "gobgp", address: "10.9.0.50" }, "format", "no reflectors or routers to announce to; add one."],
     ] as const)
       await expect(ask(asked)).rejects.toMatchObject({
         code: "invalid",

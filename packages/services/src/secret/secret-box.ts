@@ -63,5 +63,5 @@ function context(key: Key, purpose: string): Buffer {
 }
 
 function damaged(cause?: unknown): DomainError {
-  return new DomainError("unavailable", "A stored secret is damaged or was tampered with; set it anew.", { cause });
+  return new DomainError("unavailable", "A stored secret is damaged or was tampered with; set it again.", { cause });
 }

@@ -49,6 +49,6 @@ async function planCluster(tx: Tx, metric: MetricName, span: ClusterSpan, now: D
     WHERE n.cluster_id = ${span.clusterId} AND s.metric = ${metric} ORDER BY s.id LIMIT ${mostSeries + 1}`);
   const plan = planSeries(span, now, rows.length);
   if (rows.length > mostSeries || countBuckets(plan, rows.length) > mostBuckets)
-    throw invalid(["maxPoints"], `So many nodes tell of ${metric} that they can't be added up at once.`);
+    throw invalid(["maxPoints"], `Too many nodes report ${metric} to be added up at once.`);
   return { ids: rows.map((each) => each.id), plan };
 }

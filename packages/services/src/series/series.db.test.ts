@@ -131,11 +131,11 @@ describe("roll-ups and charts", () => {
   it("contain only the requesting organisation's series", async () => {
     const [id] = await series(1);
     await insert({ seriesIds: [id], atMs: [start], values: [1] }, start);
-    const stranger = await createTestOrganization(database.db);
+    const otherOwner = await createTestOrganization(database.db);
     const query = { subjectIds: [subjectId], metrics: ["cpuUtilizationRatio" as const], maxPoints: 100 };
     const when = { from: new Date(start - hourMs), to: new Date(start + hourMs) };
     expect((await querySeries({ ...ctx, now: new Date(start) }, { ...query, ...when })).series).toHaveLength(1);
-    expect((await querySeries({ ...stranger, now: new Date(start) }, { ...query, ...when })).series).toEqual([]);
+    expect((await querySeries({ ...otherOwner, now: new Date(start) }, { ...query, ...when })).series).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Pr
   await authorizeInstallation(
     ctx,
     "usage:write",
-    "The hours of all organisations are metered together, so only people of the one that set Fairlead up have them metered anew.",
+    "Hours are metered for all organisations together, so only members of the one that set Fairlead up can recalculate them.",
   );
   const { organizationId } = ctx;
   const hours = hoursToRecount(input, ctx.now);

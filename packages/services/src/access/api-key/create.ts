@@ -62,7 +62,10 @@ async function checkWithinMaker(tx: Tx, ctx: ServiceContext, input: CreateApiKey
   if (ctx.actor.kind !== "api-key") return;
   const maker = await tx.apiKey.findUniqueOrThrow({ where: { id: ctx.actor.id } });
   if (maker.expiresAt && (!input.expiresAt || input.expiresAt > maker.expiresAt))
-    throw invalid(["expiresAt"], `A key made with ${maker.name} can't work longer than that key.`);
+    throw invalid(["expiresAt"], `A key created with ${maker.name} can't be valid longer than that key.`);
   if (input.requestsPerMinute > maker.requestsPerMinute)
-    throw invalid(["requestsPerMinute"], `A key made with ${maker.name} can't ask faster than that key.`);
+    throw invalid(
+      ["requestsPerMinute"],
+      `A key created with ${maker.name} can't have a higher rate limit than that key.`,
+    );
 }

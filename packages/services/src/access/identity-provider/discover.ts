@@ -32,7 +32,7 @@ export async function discoverIssuer(issuer: string): Promise<Discovered> {
   }
   const found = parsed.data;
   if (found.issuer.replace(/\/+$/, "") !== base)
-    throw refused(`The server there calls itself ${found.issuer}; give exactly that as the issuer.`);
+    throw refused(`The server's metadata names the issuer ${found.issuer}; give exactly that.`);
   for (const endpoint of [found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.userinfo_endpoint])
     if (endpoint) checkTransport(endpoint, issuer);
   return {
@@ -82,7 +82,7 @@ function authenticationOf(supported: string[] | undefined): OidcConfig["tokenEnd
   // Basic is the standard's default.
   if (!supported || supported.includes("client_secret_basic")) return "client_secret_basic";
   if (supported.includes("client_secret_post")) return "client_secret_post";
-  throw refused(`The issuer wants clients to prove themselves by ${supported.join(" or ")}; Fairlead uses a secret.`);
+  throw refused(`The issuer requires client authentication by ${supported.join(" or ")}; Fairlead uses a secret.`);
 }
 
 function reason(error: unknown): string {
@@ -102,7 +102,7 @@ function reason(error: unknown): string {
 }
 
 function notOidc(url: string, why: string): DomainError {
-  return refused(`${url} is not what an OpenID Connect issuer offers: ${why}.`);
+  return refused(`${url} is not an OpenID Connect discovery document: ${why}.`);
 }
 
 function refused(message: string, cause?: unknown): DomainError {

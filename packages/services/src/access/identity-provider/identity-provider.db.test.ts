@@ -168,7 +168,7 @@ describe("an issuer that can't be used is refused with the reason, at its field"
 
   it("not an issuer: no such page", () => {
     answer = (_request, response) => response.writeHead(404).end();
-    return expectRefusal(/is not what an OpenID Connect issuer offers: it answers with status 404/);
+    return expectRefusal(/is not an OpenID Connect discovery document: it answers with status 404/);
   });
 
   it("not an issuer: redirects elsewhere", () => {
@@ -200,7 +200,7 @@ describe("an issuer that can't be used is refused with the reason, at its field"
 
   it("another issuer than its metadata names", () => {
     answer = json(discovery({ issuer: "https://login.example.com/tenant" }));
-    return expectRefusal(/calls itself https:\/\/login\.example\.com\/tenant; give exactly that/);
+    return expectRefusal(/names the issuer https:\/\/login\.example\.com\/tenant; give exactly that/);
   });
 
   it("an endpoint that is not encrypted", () => {

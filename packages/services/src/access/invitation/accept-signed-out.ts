@@ -35,7 +35,7 @@ export async function acceptInvitationWithPassword(
     const user = await tx.user.findUnique({ where: { email } });
     // Thrown inside the transaction: a wrong password does not use up the link.
     if (!user || !(await matchesPassword(tx, user.id, input.password)))
-      throw new DomainError("unauthenticated", "That is not the password of this account.");
+      throw new DomainError("unauthenticated", "Incorrect password for this account.");
     await joinOrganization(tx, offer, user, now);
     return { email };
   });

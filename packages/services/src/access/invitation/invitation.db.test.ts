@@ -86,13 +86,13 @@ describe("an invitation", () => {
   it("can only be accepted by the invited user when signed in", async () => {
     const { token, email } = await invite("viewer");
     const other = await createTestOrganization(database.db);
-    const stranger = await createTestUser(other, "owner");
-    await expect(acceptInvitation(stranger, { token })).rejects.toMatchObject({
+    const otherUser = await createTestUser(other, "owner");
+    await expect(acceptInvitation(otherUser, { token })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining(`This invitation is for ${email}`),
     });
-    await ctx.db.user.update({ where: { id: stranger.userId }, data: { email } });
-    expect(await acceptInvitation(stranger, { token })).toEqual({
+    await ctx.db.user.update({ where: { id: otherUser.userId }, data: { email } });
+    expect(await acceptInvitation(otherUser, { token })).toEqual({
       id: ctx.organizationId,
       name: "Test",
       role: "viewer",

@@ -12,5 +12,5 @@ export async function lockOwners(tx: Tx, organizationId: string): Promise<number
 }
 
 export function lastOwnerStays(name: string): Error {
-  return conflict(`${name} is the last owner; make somebody else an owner first.`);
+  return conflict(`${name} is the last owner; make another member an owner first.`);
 }

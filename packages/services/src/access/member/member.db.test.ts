@@ -29,7 +29,7 @@ function ownersOf({ organizationId }: ServiceContext): Promise<number> {
 describe("the last owner stays", () => {
   it("when demoted or removed", async () => {
     const owner = await createTestUser(ctx, "owner", "Ada");
-    const refusal = { code: "conflict", message: "Ada is the last owner; make somebody else an owner first." };
+    const refusal = { code: "conflict", message: "Ada is the last owner; make another member an owner first." };
     await expect(updateMember(owner, owner.memberId, { role: "viewer" })).rejects.toMatchObject(refusal);
     await expect(removeMember(owner, owner.memberId)).rejects.toMatchObject(refusal);
     expect(await ownersOf(ctx)).toBe(1);

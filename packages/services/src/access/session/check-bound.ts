@@ -15,6 +15,6 @@ export async function checkBound(tx: Tx, actor: Actor & { kind: "user" }, organi
   if (!session?.boundOrganizationId || session.boundOrganizationId === organizationId) return;
   throw new DomainError(
     "forbidden",
-    "You signed in with an identity provider, which speaks for its own organisation alone. Sign in with a password to go elsewhere.",
+    "You signed in with an identity provider, which is valid for its own organisation only. Sign in with a password to switch.",
   );
 }

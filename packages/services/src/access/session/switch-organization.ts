@@ -9,7 +9,7 @@ import { resolveSession } from "./resolve.ts";
 export async function switchOrganization(ctx: ServiceContext, input: SwitchOrganization): Promise<Session> {
   const { actor, db } = ctx;
   if (actor.kind !== "user" || !actor.sessionId)
-    throw new DomainError("forbidden", "Only a person who is signed in can switch; a key belongs to one organisation.");
+    throw new DomainError("forbidden", "Only a signed-in user can switch; a key belongs to one organisation.");
   const { organizationId } = input;
   const member = await db.member.findUnique({
     where: { organizationId_userId: { organizationId, userId: actor.id } },

@@ -13,6 +13,6 @@ export function authorizePrices(
   return authorizeInstallation(
     ctx,
     permission,
-    "Prices are the same for all organisations here, so only people of the one that set Fairlead up see and decide how they change.",
+    "Prices are the same for all organisations here, so only members of the one that set Fairlead up see and decide their changes.",
   );
 }

@@ -98,7 +98,7 @@ describe("a held price", () => {
     expect(await get(id)).toMatchObject({ state: "applied", held: [{ state: "superseded" }] });
     await expect(acceptHeldPrices(ctx, { id, heldIds })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("A later refresh says of alb in us-east-1 what counts now"),
+      message: expect.stringContaining("A later refresh has a newer price of alb in us-east-1"),
     });
     await expect(acceptHeldPrices(ctx, { id })).rejects.toMatchObject({ code: "conflict" });
     const newer = (await get(again)).held.map((each) => each.id);

@@ -69,14 +69,14 @@ async function choose(tx: Tx, refreshId: string, heldIds: readonly string[] | un
   const rows = await tx.heldPrice.findMany({
     where: heldIds ? { refreshId, id: { in: [...heldIds] } } : { refreshId, state: "waiting" },
   });
-  if (!heldIds && rows.length === 0) throw conflict("No price of this refresh waits for anybody.");
+  if (!heldIds && rows.length === 0) throw conflict("No price of this refresh waits for review.");
   const unknown = heldIds?.find((each) => !rows.some((row) => row.id === each));
   if (unknown !== undefined) throw invalid(["heldIds"], `There is no ${unknown} in this refresh.`);
   const decided = rows.find(({ state }) => state !== "waiting");
   if (decided)
     throw conflict(
       decided.state === "superseded"
-        ? `A later refresh says of ${nameOf(decided)} what counts now; decide about that one.`
+        ? `A later refresh has a newer price of ${nameOf(decided)}; decide about that one.`
         : `${decided.decidedBy} has ${decided.state} ${nameOf(decided)} already.`,
       ["heldIds"],
     );

@@ -58,7 +58,7 @@ export async function finishPriceRefresh(
       where: { id },
       data: { ...ended, ...counts, state: held.length > 0 ? "held" : "applied", asOf: read.asOf, source: read.source },
     });
-    const waits = `${held.length} ${held.length === 1 ? "price waits" : "prices wait"} for somebody to decide`;
+    const waits = `${held.length} ${held.length === 1 ? "price waits" : "prices wait"} for review`;
     if (held.length > 0)
       await notifyDeciders(tx, claimed, now, "PricesHeld", `${waits}; ${counts.appliedCount} were taken.`);
     else await notifyDeciders(tx, claimed, now, null, "");

@@ -35,9 +35,9 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
     if (!token || !secretMatches(presented.secret, token.secretHash)) throw unknownToken();
     const repeated = token.usedAt ? await findRepeated(tx, token, key) : null;
     if (token.usedAt && !token.isReusable && !repeated)
-      throw new DomainError("unauthenticated", "This enrolment token was used already; make a new one under Nodes.");
+      throw new DomainError("unauthenticated", "This enrolment token was used already; create a new one under Nodes.");
     if (token.expiresAt <= now)
-      throw new DomainError("unauthenticated", "This enrolment token has expired; make a new one under Nodes.");
+      throw new DomainError("unauthenticated", "This enrolment token has expired; create a new one under Nodes.");
     const agentId = repeated ?? newId("agent", now);
     const signed = await signAgentCertificate(authority, key, agentId, now);
     const certificate = { certificateSerial: signed.serial, certificateExpiresAt: signed.expiresAt };
@@ -87,7 +87,7 @@ function checkRoles(token: StoredToken, roles: readonly string[]): void {
   if (foreign !== undefined)
     throw new DomainError(
       "forbidden",
-      `This enrolment token is for agents of the roles ${token.roles.join(" and ")}, and this one is a ${foreign}. Make another token under Nodes.`,
+      `This enrolment token is for agents of the roles ${token.roles.join(" and ")}, and this one is a ${foreign}. Create another token under Nodes.`,
     );
 }
 
@@ -95,7 +95,7 @@ function checkRoles(token: StoredToken, roles: readonly string[]): void {
 function unknownToken(): DomainError {
   return new DomainError(
     "unauthenticated",
-    "This enrolment token is not one of this control plane's; copy it again whole, or make a new one under Nodes.",
+    "This enrolment token is not one of this control plane's; copy all of it again, or create a new one under Nodes.",
   );
 }
 
@@ -119,7 +119,7 @@ function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
   if (token.nodeName && name !== token.nodeName)
     throw new DomainError(
       "forbidden",
-      `This enrolment token is for the node ${token.nodeName} only, and this machine calls itself ${name}. Start the agent with --node-name ${token.nodeName}, or make another token.`,
+      `This enrolment token is for the node ${token.nodeName} only, and this machine's name is ${name}. Start the agent with --node-name ${token.nodeName}, or create another token.`,
     );
   const parsed = objectName.safeParse(name);
   if (parsed.success) return parsed.data;
@@ -155,7 +155,7 @@ async function recordEnrollment(
   await recordEvent(tx, organizationId, {
     at: now,
     reason: "AgentEnrolled",
-    message: `An agent enrolled for ${node.name} with the token that ${token.createdBy} made${instead}.`,
+    message: `An agent enrolled for ${node.name} with the token that ${token.createdBy} created${instead}.`,
     subjectKind: "node",
     subjectId: node.id,
     subjectName: node.name,

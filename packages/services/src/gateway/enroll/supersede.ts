@@ -32,7 +32,7 @@ export async function supersede(
     );
   if (others.some((each) => each.speaks) && !mayReplace)
     throw conflict(
-      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or make a token for the node ${node.name} to replace that agent.`,
+      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or create a token for the node ${node.name} to replace that agent.`,
       ["nodeName"],
     );
   const ids = others.map((each) => each.id);

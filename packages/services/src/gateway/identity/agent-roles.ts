@@ -27,7 +27,7 @@ export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly
     if (seesInstances({ roles }) && !seesInstances({ roles: before }))
       throw new DomainError(
         "forbidden",
-        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't come to see instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
+        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't start to report instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
       );
     const node = { id: nodeId, name: nodeName };
     const superseded = await supersede(tx, node, { roles, agentId, now });

@@ -45,7 +45,7 @@ export function admit(identity: AgentIdentity | null | undefined, { serial, expi
   if (!identity)
     throw new DomainError(
       "unauthenticated",
-      "The control plane does not know this agent; its node was probably deleted. Enrol it with a new token.",
+      "This agent is unknown to the control plane; its node was probably deleted. Enrol it with a new token.",
     );
   if (identity.revokedAt)
     throw new DomainError(

@@ -9,7 +9,7 @@ const most = { nextHops: 1_024, asPath: 256, communities: 256, word: 64, place: 
 export function checkAnswer(answer: RoutesAnswer, limits: { routes: number }): RoutesAnswer {
   const count = answer.routes.length + answer.kernelRoutes.length;
   if (count > limits.routes)
-    throw invalid(["routes"], `An answer may tell of ${limits.routes} routes, this one tells of ${count}.`);
+    throw invalid(["routes"], `An answer may contain ${limits.routes} routes, this one contains ${count}.`);
   return {
     problem: storable(answer.problem),
     next: word(answer.next, most.place),

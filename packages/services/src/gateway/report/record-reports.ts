@@ -37,7 +37,7 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     const news = advances.map(toNews);
     await recordSaid(tx, news, now);
     await insertSamples(tx, samples, now);
-    await tell(tx, advances, now);
+    await notify(tx, advances, now);
     await recordAgentEvents(tx, news, now);
     await recoverStrayed(tx, strayedOf(writes, statuses));
     await recordTransitions(tx, advances);
@@ -125,7 +125,7 @@ function strayedOf(writes: readonly StatusWrite[], stored: Map<string, StoredSta
   });
 }
 
-async function tell(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
+async function notify(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
   const news = advances.filter(({ advance }) => advance.changed);
   if (news.length === 0) return;
   const events = news.flatMap(({ agent, advance }) =>

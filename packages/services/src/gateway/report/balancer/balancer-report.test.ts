@@ -41,7 +41,7 @@ describe("a balancer's report", () => {
 
   it("is refused when it exceeds what a balancer may carry", () => {
     const services = Array.from({ length: 10_001 }, () => ({ ...balancer.services[0], backends: [] }) as never);
-    expect(() => checkBalancer({ ...balancer, services })).toThrow("may carry 10000 services, this one says 10001");
+    expect(() => checkBalancer({ ...balancer, services })).toThrow("may carry 10000 services, this one reports 10001");
   });
 });
 

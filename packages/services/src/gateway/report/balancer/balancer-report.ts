@@ -58,10 +58,10 @@ export function checkBalancer(balancer: WireBalancer | null): BalancerReport | n
   if (!balancer) return null;
   const { services } = balancer;
   if (services.length > most.services)
-    throw invalid(["balancer"], `A balancer may carry ${most.services} services, this one says ${services.length}.`);
+    throw invalid(["balancer"], `A balancer may carry ${most.services} services, this one reports ${services.length}.`);
   const backends = services.reduce((sum, each) => sum + each.backends.length, 0);
   if (backends > most.backends)
-    throw invalid(["balancer"], `A balancer may tell of ${most.backends} backends, this one tells of ${backends}.`);
+    throw invalid(["balancer"], `A balancer may report ${most.backends} backends, this one reports ${backends}.`);
   return {
     engine: word(balancer.engine),
     engineReason: storable(balancer.engineReason),

@@ -92,7 +92,7 @@ function changesBetween(
     const age = describeAge(now.getTime() - before.lastReportAt.getTime());
     record("AgentBack", `The agent of ${name} reports again, after ${age} of silence.`);
   }
-  if (!sameBoot) record("AgentRestarted", `The agent of ${name} started anew${ofVersion(after.version)}.`);
+  if (!sameBoot) record("AgentRestarted", `The agent of ${name} restarted${ofVersion(after.version)}.`);
   if (before.version && after.version !== before.version)
     record("AgentVersionChanged", `The agent of ${name} went from version ${before.version} to ${after.version}.`);
   if (after.configError && after.configError !== before.configError)

@@ -74,6 +74,6 @@ async function readInstances(
 function refusedInventory({ agent, report }: News, at: Date): ReportedEvent[] {
   if (report.inventory === null || seesInstances(agent)) return [];
   const ranAs = agent.roles.join(", ");
-  const message = `Its agent told of instances, which one that runs as ${ranAs} never sees. None of it counts; find out what runs there.`;
+  const message = `Its agent reported instances, which an agent that runs as ${ranAs} can't see. They are ignored; find out what runs there.`;
   return [{ at, reason: "InventoryRefused" satisfies ReportedReason, message, warning: true, loadBalancerId: "" }];
 }

@@ -62,7 +62,7 @@ describe("an agent's BGP report", () => {
     const far = [atUs - dayUs, atUs + dayUs].map((each) => ({ ...update, atUs: each }));
     expect(checkBgp(said({ updates: far }), limits, now)?.updates).toEqual([]);
     const five = new Array(5).fill(update);
-    expect(() => checkBgp(said({ updates: five }), limits, now)).toThrow("may tell of 4 updates, this one tells of 5");
+    expect(() => checkBgp(said({ updates: five }), limits, now)).toThrow("may contain 4 updates, this one contains 5");
   });
 
   it("loses what can't be stored, and nothing else", () => {
@@ -97,8 +97,8 @@ describe("an agent's BGP report", () => {
     const hops = [1_000, 5_000].map((ms) => ({ address: `10.0.0.${ms / 1_000}`, weight: 1, since: before(ms) }));
     const old = { prefix: "203.0.113.7/32", since: before(9_000), changedAt: null, nextHops: hops };
     expect(checkBgp(said({ routes: [old] }), limits, now)?.routes[0]?.changedAt).toEqual(before(1_000));
-    const told = { ...old, changedAt: before(300) };
-    expect(checkBgp(said({ routes: [told] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
+    const dated = { ...old, changedAt: before(300) };
+    expect(checkBgp(said({ routes: [dated] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
   });
 
   it("counts a duplicate entry once", () => {
@@ -108,7 +108,7 @@ describe("an agent's BGP report", () => {
 
   it("is refused when it is a full routing table", () => {
     const table = ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32", "203.0.113.4/32"].map(route);
-    expect(() => checkBgp(said({ routes: table }), limits, now)).toThrow("may tell of 3 routes, this one tells of 4");
+    expect(() => checkBgp(said({ routes: table }), limits, now)).toThrow("may contain 3 routes, this one contains 4");
     expect(checkBgp(null, limits, now)).toBeNull();
   });
 });

@@ -103,7 +103,7 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
     if (bgp[part].length > counts[part])
       throw invalid(
         ["bgp", part],
-        `A report may tell of ${counts[part]} ${part}, this one tells of ${bgp[part].length}.`,
+        `A report may contain ${counts[part]} ${part}, this one contains ${bgp[part].length}.`,
       );
   const at = (since: Date | null) => (since && since < now ? since : now);
   return {
