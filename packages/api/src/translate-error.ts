@@ -26,7 +26,7 @@ export function translateError(error: unknown, where: Omit<Fault, "error">, repo
   if (outcome) return toTrpcError(outcome);
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   report({ ...where, error: cause });
-  const message = `Something broke on our side; it was written down as ${where.requestId}. If you were changing something, look whether it happened before you try again.`;
+  const message = `Internal error, logged as ${where.requestId}. If you were changing something, check whether the change was made before you retry.`;
   return new TRPCError({ code: "INTERNAL_SERVER_ERROR", message, cause });
 }
 
@@ -60,7 +60,7 @@ function fieldProblems(issue: Issue): FieldProblem[] {
 /** summarize describes the problems in one line, for places that show no list. */
 export function summarize(fields: FieldProblem[]): string {
   const [first, ...more] = fields;
-  if (!first) return "The input is not right.";
+  if (!first) return "Invalid input.";
   const where = first.path.length > 0 ? `${first.path.join(".")}: ` : "";
   const rest = more.length > 0 ? ` (and ${more.length} more)` : "";
   return `${where}${first.message}${rest}`;

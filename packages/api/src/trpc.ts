@@ -71,7 +71,7 @@ function checkShown(shown: string | undefined, organizationId: string, meta: Pro
   if (meta?.permission === "signed-in" || meta?.permission === "person") return;
   throw new DomainError(
     "other-organization",
-    "You have switched to another organisation since this page was read, so nothing was done. Load the page anew.",
+    "You have switched to another organisation since this page was read, so nothing was done. Reload the page.",
   );
 }
 

@@ -201,9 +201,9 @@ describe("a live stream", () => {
     const before = Date.now();
     const events = await open();
     const ready = (await events.next()).value;
-    const told = new Date(String(ready?.data.now)).getTime();
-    expect(told).toBeGreaterThanOrEqual(before);
-    expect(told).toBeLessThanOrEqual(Date.now());
+    const serverTime = new Date(String(ready?.data.now)).getTime();
+    expect(serverTime).toBeGreaterThanOrEqual(before);
+    expect(serverTime).toBeLessThanOrEqual(Date.now());
     await events.return();
   });
 

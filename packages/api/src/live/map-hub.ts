@@ -96,13 +96,13 @@ export class MapHub {
     if (own >= (this.#options.mostOfOrganization ?? mostOfOrganization))
       throw new DomainError(
         "rate-limited",
-        `${own} readers of your organisation wait for address maps here, and no more may. Ask without wait, or again in ${retryAfterSeconds} s.`,
+        `${own} clients of your organisation wait for address maps here, which is the limit. Read without wait, or retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
     if (this.#count >= (this.#options.mostWaiters ?? mostWaiters))
       throw new DomainError(
         "unavailable",
-        `This server holds as many waiting readers as it can. Ask without wait, or again in ${retryAfterSeconds} s.`,
+        `This server has as many waiting clients as it can hold. Read without wait, or retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
   }
@@ -171,7 +171,7 @@ export class MapHub {
       this.#due = new Set();
       try {
         const heads = new Map((await selectMapHeads(this.#options.db, ids)).map((head) => [head.id, head]));
-        for (const id of ids) this.#tell(id, heads.get(id) ?? null);
+        for (const id of ids) this.#deliver(id, heads.get(id) ?? null);
       } catch (error) {
         this.#options.onError?.(error); // the timer tries again
         return;
@@ -179,7 +179,7 @@ export class MapHub {
     }
   }
 
-  #tell(id: string, head: MapHead | null): void {
+  #deliver(id: string, head: MapHead | null): void {
     for (const waiter of [...(this.#waiters.get(id) ?? [])])
       if (!head || isNews(waiter.than, head)) waiter.wake({ head });
   }

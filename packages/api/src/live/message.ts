@@ -5,8 +5,8 @@ import { z } from "zod";
 export const liveMessage = z
   .discriminatedUnion("type", [
     z.object({
-      type: z.literal("ready").describe("The stream is on; from here on nothing is missed."),
-      now: z.date().describe("The control plane's clock, for the ages of what it tells."),
+      type: z.literal("ready").describe("The stream is open; from here on nothing is missed."),
+      now: z.date().describe("The control plane's clock, to calculate ages with."),
     }),
     feedEntry.extend({ type: z.literal("change").describe("This object changed: read it again.") }),
     z.object({
@@ -16,7 +16,7 @@ export const liveMessage = z
     z.object({
       type: z
         .literal("session-changed")
-        .describe("The session has another role or organisation now; the stream ends. Read the session, come back."),
+        .describe("The session has another role or organisation now; the stream ends. Read the session and reconnect."),
     }),
     z.object({ type: z.literal("session-expired").describe("The session or key is over; the stream ends.") }),
   ])

@@ -60,7 +60,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
     if (special && isRead) return { kind: only === "changes" ? "changes" : "document", allowed };
     throw new RestError(
       "method-not-allowed",
-      `${request.method} is not for this path; it knows ${allowed.join(", ")}.`,
+      `${request.method} is not supported by this path; it supports ${allowed.join(", ")}.`,
       {
         headers: { allow: allowed.join(", ") },
       },

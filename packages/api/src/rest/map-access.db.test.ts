@@ -93,16 +93,16 @@ describe("the readers of a map", () => {
     await on.get("?format=compact", from("10.0.0.7"));
     await api.fetch(owner, "/mappings/lookup?address=10.0.0.1", from("10.0.0.8"));
     await api.fetch(owner, "/mappings/lookup?address=10.9.9.9", from("10.0.0.9"));
-    const told = await readers();
-    expect(told.total).toBe(3);
+    const listed = await readers();
+    expect(listed.total).toBe(3);
     expect(
-      told.readers.map(({ actorName, address, format, reads }) => [actorName, address, format, reads]).sort(),
+      listed.readers.map(({ actorName, address, format, reads }) => [actorName, address, format, reads]).sort(),
     ).toEqual([
       ["Test", "10.0.0.7", "compact", 1],
       ["Test", "10.0.0.7", "json", 3],
       ["Test", "10.0.0.8", "lookup", 1],
     ]);
-    expect(told.readers[0]?.hours).toEqual([{ hour: expect.any(String), reads: expect.any(Number) }]);
+    expect(listed.readers[0]?.hours).toEqual([{ hour: expect.any(String), reads: expect.any(Number) }]);
   });
 
   it("don't include refused clients", async () => {

@@ -39,9 +39,9 @@ describe("a refusal is a problem that names what is wrong", () => {
     headers?: Record<string, string>;
   }[] = [
     {
-      name: "nobody",
+      name: "an anonymous client",
       path: "/clusters",
-      as: "nobody",
+      as: "anonymous",
       status: 401,
       headers: { "www-authenticate": 'Bearer realm="fairlead"' },
     },
@@ -49,7 +49,7 @@ describe("a refusal is a problem that names what is wrong", () => {
     {
       name: "an unknown key",
       path: "/clusters",
-      as: "nobody",
+      as: "anonymous",
       init: { headers: { authorization: "Bearer fl_no" } },
       status: 401,
     },

@@ -19,8 +19,8 @@ export const problem = z
     type: z.string().describe("What kind of problem, for programs: urn:fairlead:problem:…"),
     title: z.string(),
     status: z.int(),
-    detail: z.string().describe("What happened and what to do, for people."),
-    instance: z.string().describe("This very request; quote it when you ask for help."),
+    detail: z.string().describe("What happened and what to do, for users."),
+    instance: z.string().describe("The id of this request; quote it when you ask for help."),
     errors: z.array(fieldError).optional(),
   })
   .meta({ id: "Problem" });
@@ -40,20 +40,20 @@ export const problemKinds: Record<ErrorCode | HttpRefusal, { status: number; tit
   malformed: { status: 400, title: "The request can't be read" },
   unauthenticated: { status: 401, title: "Sign in, or send an API key" },
   forbidden: { status: 403, title: "Not permitted" },
-  "other-organization": { status: 412, title: "Made for another organisation" },
+  "other-organization": { status: 412, title: "For another organisation" },
   "not-found": { status: 404, title: "Not found" },
   "no-such-path": { status: 404, title: "There is no such path" },
-  "method-not-allowed": { status: 405, title: "This path does not know that method" },
+  "method-not-allowed": { status: 405, title: "This path does not support that method" },
   "not-acceptable": { status: 406, title: "Not available in that format" },
-  conflict: { status: 409, title: "In conflict with what is there" },
-  exhausted: { status: 409, title: "Nothing left to take from" },
+  conflict: { status: 409, title: "Conflict with existing data" },
+  exhausted: { status: 409, title: "Nothing left to allocate" },
   "precondition-failed": { status: 412, title: "Changed since you read it" },
   "too-large": { status: 413, title: "The request is too large" },
   "unsupported-media-type": { status: 415, title: "Send JSON" },
-  invalid: { status: 422, title: "The input is not right" },
+  invalid: { status: 422, title: "Invalid input" },
   "rate-limited": { status: 429, title: "Too many requests" },
-  broken: { status: 500, title: "Something broke on our side" },
-  unavailable: { status: 503, title: "Not available just now" },
+  broken: { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "Temporarily unavailable" },
 };
 
 /** RestError is a refusal, with everything that its response contains. */

@@ -49,16 +49,16 @@ async function* followMap(
   let head = await openMap(ctx, id);
   // A client that has this generation gets an event at once, so that it sees the stream is open, and then waits.
   if (head.generation === after) yield { id: `${after}`, event: "unchanged", data: "{}" };
-  let told = head.generation === after ? stateOf(head) : null;
+  let sent = head.generation === after ? stateOf(head) : null;
   let checkedAt = Date.now();
   while (!signal.aborted) {
-    if (stateOf(head) !== told) {
+    if (stateOf(head) !== sent) {
       const read = await ctx.maps.read(head);
       if (!read) break;
       await noteMapReads({ ...ctx, now: new Date() }, [id], "stream");
       yield { id: `${read.map.generation}`, event: "map", data: JSON.stringify(read.map) };
       head = read.head;
-      told = stateOf(head);
+      sent = stateOf(head);
     }
     const next = await ctx.maps.wait(head, Math.max(1, checkedAt + recheckMs - Date.now()), signal);
     if (!next) break;
@@ -94,7 +94,7 @@ function readAfter(request: Request, url: URL): number | undefined {
   const errors: FieldError[] = [];
   for (const name of new Set(url.searchParams.keys()))
     if (name !== "after")
-      errors.push({ in: "query", name, message: "there is no such parameter here; known is after" });
+      errors.push({ in: "query", name, message: "there is no such parameter here; the only one is after" });
   const [first] = errors;
   if (first) throw new RestError("malformed", `The query parameter ${first.name}: ${first.message}.`, { errors });
   // Any other id, such as the empty one of a stream that ended, is no generation: the whole map follows.

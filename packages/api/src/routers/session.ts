@@ -7,7 +7,7 @@ export const sessionRouter = router({
   get: procedure
     .meta({
       permission: "signed-in",
-      rest: { method: "GET", path: "/session", summary: "Read who you are here and what you may", tag: "Session" },
+      rest: { method: "GET", path: "/session", summary: "Read your identity and permissions", tag: "Session" },
     })
     .input(z.strictObject({}).optional())
     .output(session)
