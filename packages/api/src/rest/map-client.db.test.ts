@@ -127,8 +127,8 @@ it("survives a restart of the control plane, and follows one that was restored f
 
 it("reports the reason of a refusal, and keeps its map when it is refused later", async () => {
   await see("192.0.2.1");
-  const unknown = new AddressMapper({ url: served.url, exposureId, apiKey: "fl_wrong" });
-  await expect(unknown.start()).rejects.toMatchObject({ kind: "refused", status: 401 });
+  const wrongKey = new AddressMapper({ url: served.url, exposureId, apiKey: "fl_wrong" });
+  await expect(wrongKey.start()).rejects.toMatchObject({ kind: "refused", status: 401 });
   await mapper.start();
   await owner.db.apiKey.updateMany({
     where: { organizationId: owner.organizationId },

@@ -76,12 +76,12 @@ describe("trying an instance", () => {
     await new Promise((resolve) => server.close(resolve));
     await see(
       { externalAddress: "127.0.0.1", externalPort: port },
-      { externalAddress: "nobody.invalid", externalPort: 6379 },
+      { externalAddress: "missing.invalid", externalPort: 6379 },
     );
     const { ends } = await attempt("tcp");
     expect(ends.map(({ problem }) => problem)).toEqual([
       `Nothing listens at port ${port}, or its firewall refuses.`,
-      expect.stringMatching(/nobody\.invalid/),
+      expect.stringMatching(/missing\.invalid/),
     ]);
   });
 

@@ -90,8 +90,8 @@ it("reports while it runs, counts nothing twice, and includes late data at the e
   await look(60_000);
   await look(75_000);
   expect(await broken()).toBe(7);
-  const told = await series(100_000);
-  expect(told?.at(-1)).toEqual([60_000, 7]);
+  const points = await series(100_000);
+  expect(points?.at(-1)).toEqual([60_000, 7]);
 });
 
 it("has no count where no client reports, whatever clients of other clusters report", async () => {
@@ -118,7 +118,7 @@ it("has the same count in a chart of twenty hours, which reads minutes", async (
   const everyMs = 600_000;
   const reported = Array.from({ length: 120 }, (_, i): [number, number] => [i * everyMs, i % 50]); // restarts twice
   await clients({ one: reported, two: reported.map(([at, value]) => [at + 1_000, 2 * value]) });
-  const told = await series(120 * everyMs);
-  expect(told?.length).toBeLessThanOrEqual(300);
-  expect(told?.at(-1)?.[1]).toBe(3 * (49 + 49 + 19));
+  const points = await series(120 * everyMs);
+  expect(points?.length).toBeLessThanOrEqual(300);
+  expect(points?.at(-1)?.[1]).toBe(3 * (49 + 49 + 19));
 });

@@ -100,7 +100,7 @@ async function recordLeft(
       clusterId,
     });
   });
-  await ctx.passed("told what is left");
+  await ctx.passed("recorded what is left");
 }
 
 const mostNamed = 10;

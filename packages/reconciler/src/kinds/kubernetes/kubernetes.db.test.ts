@@ -9,7 +9,7 @@ import { createMetrics, jsonLog } from "@fairlead/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clusterReconciler, kubernetesReconciler, type Loop, loopMetrics, startLoop } from "../../index.ts";
 
-const token = "t0ken-that-nobody-may-see";
+const token = "t0ken-that-must-stay-hidden";
 let database: TestDatabase;
 let ctx: ServiceContext;
 let server: TestHttpsServer;
