@@ -83,7 +83,7 @@ export async function startLoop(options: LoopOptions): Promise<Loop> {
       try {
         await turn();
       } catch (err) {
-        if (failures++ === 0) log.error("can't claim what is due; trying on", { err });
+        if (failures++ === 0) log.error("can't claim due objects; retrying", { err });
         await wakeup.sleep(Math.min(claimRetryMostMs, 100 * 2 ** failures));
       }
     }

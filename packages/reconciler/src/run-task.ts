@@ -70,7 +70,7 @@ async function attemptTask(reconciler: Reconciler, task: ClaimedTask, options: R
   } catch (error) {
     if (error instanceof Abandoned || error instanceof LeaseLost || lease.signal.aborted) {
       // The controller that holds the object now, or claims it when the lease expires, starts over.
-      log.warn("gave up an object", { err: error, after: lastStep });
+      log.warn("abandoned an object", { err: error, after: lastStep });
       return { outcome: "lost", finish: "leave" };
     }
     if (options.signal.aborted) return { outcome: "stopped", finish: { delayMs: 0 } };
@@ -125,7 +125,7 @@ async function giveBack(task: ClaimedTask, finish: Attempt["finish"], options: R
     await options.onStep?.("finished", task);
     return finished;
   } catch (error) {
-    options.log.warn("could not give an object back; its lease will run out", { err: error });
+    options.log.warn("could not release an object; its lease will expire", { err: error });
     return "lost";
   }
 }

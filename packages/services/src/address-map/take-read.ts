@@ -12,7 +12,7 @@ export function newMapLimiter(): KeyLimiter {
   return new KeyLimiter({
     prefix: "map-read:",
     describe: (most) =>
-      `Address maps may be read ${most} times a minute from one address, and were. Wait for changes with ?wait=30s&after=… instead.`,
+      `The limit of ${most} reads of address maps a minute from one address is reached. Wait for changes with ?wait=30s&after=… instead.`,
   });
 }
 

@@ -61,7 +61,7 @@ describe("trying an instance", () => {
       expect.objectContaining({ externalAddress: "127.0.0.1", externalPort: port, problem: "", tls: null }),
     ]);
     expect(ends[0]?.connectMs).toBeGreaterThan(0);
-    expect(skipped).toEqual([`127.0.0.1 port ${port}: UDP makes no connection that could be tried.`]);
+    expect(skipped).toEqual([`127.0.0.1 port ${port}: UDP has no connection to try.`]);
   });
 
   it("tries nothing where an end has no external address yet, and reports so", async () => {

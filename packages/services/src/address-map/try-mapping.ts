@@ -13,7 +13,7 @@ const mostEnds = 40;
 
 const limiter = new KeyLimiter({
   prefix: "map-try:",
-  describe: (most) => `Address maps may be tried ${most} times a minute, and were.`,
+  describe: (most) => `The limit of ${most} tries of address maps a minute is reached.`,
 });
 
 type End = { protocol: string; externalAddress: string; externalPort: number; serverName: string | null };
@@ -37,8 +37,7 @@ export async function tryMapping(
   const skipped: string[] = [];
   for (const { protocol, externalAddress, externalPort, serverName } of ends) {
     if (externalAddress === "") skipped.push(`Port ${externalPort}: it has no external address yet.`);
-    else if (protocol !== "tcp")
-      skipped.push(`${externalAddress} port ${externalPort}: UDP makes no connection that could be tried.`);
+    else if (protocol !== "tcp") skipped.push(`${externalAddress} port ${externalPort}: UDP has no connection to try.`);
     else if (tried.size < mostEnds)
       tried.set(
         `${externalAddress} ${externalPort}`,

@@ -24,7 +24,7 @@ export async function createAddressPool(ctx: ServiceContext, input: CreateAddres
     const overlapping = await findOverlap(tx, cluster.id, prefix);
     if (overlapping)
       throw conflict(
-        `${prefix} overlaps the pool ${overlapping.name} (${overlapping.prefix}) of ${cluster.name}; take a prefix that no pool of the cluster touches.`,
+        `${prefix} overlaps the pool ${overlapping.name} (${overlapping.prefix}) of ${cluster.name}; choose a prefix that overlaps no pool of the cluster.`,
         ["prefix"],
       );
     const id = newId("addressPool", ctx.now);

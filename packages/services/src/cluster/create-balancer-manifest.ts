@@ -22,9 +22,7 @@ export async function createBalancerManifest(
   authorize(ctx, "node:write");
   const cluster = await loadCluster(ctx.db, ctx.organizationId, id);
   if (cluster.kind !== "kubernetes")
-    throw conflict(
-      `${cluster.name} is no Kubernetes cluster: its machines join by a line that is run on each, under Nodes.`,
-    );
+    throw conflict(`${cluster.name} is no Kubernetes cluster: enrol its machines with the command under Nodes.`);
   const {
     token,
     command: _,

@@ -25,7 +25,7 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
     const cloudAddresses = before.cloudRoute ? await tx.cloudAddress.count({ where: { clusterId: id } }) : 0;
     if (cloudAddresses > 0)
       throw conflict(
-        `Addresses of ${before.name} are still placed in its cloud. Set its cloud route to nothing first, and they are taken away.`,
+        `Addresses of ${before.name} are still placed in its cloud. Remove its cloud route first, so that they are removed.`,
       );
     const agents = await selectReportingAgents(tx, ctx.organizationId, { clusterId: id });
     const reporting = agents.find((agent) => agent.speaks);

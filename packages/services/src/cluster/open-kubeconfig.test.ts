@@ -28,7 +28,7 @@ describe("the certificates in a kubeconfig", () => {
     const read = open(writeTestKubeconfig(authority.certificate, ended));
     expect(read).toMatchObject({
       access: null,
-      problems: [expect.stringMatching(/^The client certificate ended on 20\d\d-/)],
+      problems: [expect.stringMatching(/^The client certificate expired on 20\d\d-/)],
     });
     expect(read.certificateExpiresAt).not.toBeNull();
   });

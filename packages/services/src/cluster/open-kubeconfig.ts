@@ -40,7 +40,7 @@ function lookInto(access: KubeconfigAccess, now: Date): { expiresAt: Date | null
   const expiresAt = certificate.validToDate;
   if (expiresAt.getTime() <= now.getTime())
     problems.push(
-      `The client certificate ended on ${expiresAt.toISOString().slice(0, 10)}. Have a new one issued, and paste the kubeconfig with that.`,
+      `The client certificate expired on ${expiresAt.toISOString().slice(0, 10)}. Have a new one issued, and paste the kubeconfig with that.`,
     );
   const fits = fitsKey(certificate, auth.key);
   if (fits === null)

@@ -22,8 +22,8 @@ describe("the text of a kubeconfig", () => {
   });
 
   it.each([
-    ["nothing", "", /^There is nothing in it/],
-    ["only a comment", "# hello\n", /^(There is nothing in it|)/],
+    ["nothing", "", /^It is empty/],
+    ["only a comment", "# hello\n", /^(It is empty|)/],
     ["no YAML", "kind: Config\n  clusters: [\n", /^This is no YAML from line \d on/],
     ["a tab for indentation", "a:\n\t- b\n", /^This is no YAML from line 2 on/],
     ["several documents", "kind: Config\n---\nkind: Config\n", /^There are 2 YAML documents in it/],

@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   const options = { uniqueKeys: false, prettyErrors: false, merge: false, version: "1.2", logLevel: "silent" } as const;
   const documents = parseAllDocuments(text, options);
   const [document, ...others] = Array.isArray(documents) ? documents : [];
-  if (!document) throw new NotYaml("There is nothing in it. Paste the whole kubeconfig.");
+  if (!document) throw new NotYaml("It is empty. Paste the whole kubeconfig.");
   if (others.length > 0)
     throw new NotYaml(`There are ${others.length + 1} YAML documents in it. Paste one kubeconfig alone.`);
   const [error] = document.errors;

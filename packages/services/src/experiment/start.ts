@@ -49,7 +49,7 @@ async function checkMayStart(tx: Tx, ctx: ServiceContext, input: StartExperiment
   if (running) throw conflict(`An experiment runs in ${name} already; wait for its end, or stop it.`, ["clusterId"]);
   if (!routing) throw conflict(`${name} announces nothing by BGP; set up its routing first.`, ["clusterId"]);
   const [draining] = await selectDrainingNodes(tx, clusterId);
-  if (draining) throw conflict(`${draining} drains; put it back first, or wait until it is.`, ["clusterId"]);
+  if (draining) throw conflict(`${draining} drains; put it back into service first.`, ["clusterId"]);
   const { replicas, alone } = await selectParticipants(tx, clusterId);
   if (replicas.length < 2)
     throw conflict(

@@ -90,12 +90,12 @@ function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
   const type = input.strategy?.type;
   if (type && type !== before.strategy.type)
     throw conflict(
-      `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because its load balancers would be others. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
+      `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because that needs other load balancers. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
       ["strategy", "type"],
     );
   if (!input.strategy || ownOf(input.strategy) === ownOf(before.strategy)) return;
   throw conflict(
-    `The addressing of an exposure can't change to or from ${ownOf(input.strategy) ?? ownOf(before.strategy)}, because its load balancers would be others. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
+    `The addressing of an exposure can't change to or from ${ownOf(input.strategy) ?? ownOf(before.strategy)}, because that needs other load balancers. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
     ["strategy", "addressing"],
   );
 }

@@ -123,11 +123,11 @@ describe("the config for an external router", () => {
         "reflector",
         "name one of it (rr-1, rr-2), or leave it out.",
       ],
-      [{ format: "bird", role: "reflector" }, "role", "bird is written as router; ask for that, or leave it out."],
+      [{ format: "bird", role: "reflector" }, "role", "bird is written as router; request that, or leave it out."],
       [
         { format: "frr", role: "speaker" },
         "role",
-        "frr is written as router or reflector; ask for that, or leave it out.",
+        "frr is written as router or reflector; request that, or leave it out.",
       ],
       [{ format: "exabgp" }, "address", "Give the address of the host"],
     ] as const)

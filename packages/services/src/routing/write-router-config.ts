@@ -42,7 +42,7 @@ function configRequest(
   if (role !== usual && !others.includes(role))
     throw invalid(
       ["role"],
-      `${format} is written as ${[usual, ...others].join(" or ")}; ask for that, or leave it out.`,
+      `${format} is written as ${[usual, ...others].join(" or ")}; request that, or leave it out.`,
     );
   switch (format) {
     case "gobgp":

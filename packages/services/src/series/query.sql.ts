@@ -29,10 +29,10 @@ export async function querySeries(ctx: ServiceContext, query: QuerySeries): Prom
   const most = query.sumBy === "subject" ? mostSummedSeries : mostSeries;
   const rows = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
   if (rows.length > most)
-    throw invalid(["subjectIds"], `These are more than ${most} series; ask for fewer subjects or metrics.`);
+    throw invalid(["subjectIds"], `These are more than ${most} series; request fewer subjects or metrics.`);
   const plan = planSeries(query, ctx.now, rows.length);
   if (countBuckets(plan, rows.length) > mostBuckets)
-    throw invalid(["from"], `This is too much of ${rows.length} series at once; ask for less time or fewer subjects.`);
+    throw invalid(["from"], `This is too much of ${rows.length} series at once; request less time or fewer subjects.`);
   const lines = query.sumBy === "subject" ? joinBySubject(rows) : rows.map((row) => ({ ...row, ids: [row.id] }));
   const points = await selectPoints(ctx.db, plan, lines);
   const series = lines.map((line): Series => {

@@ -7,5 +7,5 @@ const mostHours = 8_000_000;
 /** checkMuch refuses a request that would run into the database's statement timeout. */
 export function checkMuch({ length }: readonly unknown[], { from, to }: Hours): void {
   if (length * (to - from) > mostHours)
-    throw invalid(["from"], "That is too much at once: ask for less time, or for one cluster.");
+    throw invalid(["from"], "That is too much at once: request less time, or one cluster.");
 }

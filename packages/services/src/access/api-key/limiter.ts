@@ -14,7 +14,7 @@ export type Limit = {
 
 const ofKeys: Limit = {
   prefix: "api-key:",
-  describe: (requestsPerMinute) => `This key may make ${requestsPerMinute} requests a minute and has made them.`,
+  describe: (requestsPerMinute) => `This key has reached its limit of ${requestsPerMinute} requests a minute.`,
 };
 
 const shareLastsMs = 60_000;

@@ -4,6 +4,6 @@ import { invalid } from "@fairlead/domain";
 export function readRoles(roles: readonly string[]): string[] {
   const known = [...new Set(roles)].sort();
   if (known.length > 16 || known.some((role) => !/^[a-z][a-z-]{0,31}$/.test(role)))
-    throw invalid(["info", "roles"], "A role is a word of small letters, and an agent has 16 of them at most.");
+    throw invalid(["info", "roles"], "A role is a word of lower-case letters, and an agent has at most 16.");
   return known.length > 0 ? known : ["node"];
 }
