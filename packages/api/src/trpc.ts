@@ -86,8 +86,8 @@ const admitted = t.middleware(async ({ ctx, next }) => {
   try {
     asker = await ctx.identify();
   } catch (error) {
-    const isNobody = error instanceof DomainError && error.code === "unauthenticated";
-    if (!isNobody || ctx.settings.isCalculatorClosed) throw error;
+    const isAnonymous = error instanceof DomainError && error.code === "unauthenticated";
+    if (!isAnonymous || ctx.settings.isCalculatorClosed) throw error;
     await admitToCalculator(ctx);
   }
   return next({ ctx: { asker } });

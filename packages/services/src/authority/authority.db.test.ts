@@ -55,7 +55,7 @@ describe("the control plane's certificate authority", () => {
   it("signs an agent's key for that agent's id alone, whatever the request asks for", async () => {
     const authority = await ensureAuthority(database.db, secret, now);
     const keys = await p256();
-    const request = await requestFor(keys, "CN=agt_somebody_else");
+    const request = await requestFor(keys, "CN=agt_another");
     const key = await readCertificateRequest(request);
     const signed = await signAgentCertificate(authority, key, "agt_me", now);
     const certificate = new X509Certificate(signed.der);

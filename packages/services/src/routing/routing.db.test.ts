@@ -167,8 +167,8 @@ it("gives a session that never was up the reason that its other end reported", a
     "lb-1: There has been no BGP session with 10.7.0.1 of AS 65021 for 15s: the peer has not answered.",
   );
   expect(await trouble()).toContain("the peer has not answered");
-  await recordEventOf(reflector, "BgpPasswordWrong", "rr-1: Somebody who calls by TCP MD5 has another password.");
-  expect(await trouble()).toContain("has another password");
+  await recordEventOf(reflector, "BgpPasswordWrong", "rr-1: The peer uses another TCP MD5 password.");
+  expect(await trouble()).toContain("another TCP MD5 password");
   await ctx.db.bgpSession.updateMany({ where: { clusterId }, data: { state: "established" } });
   expect(await trouble()).toBe("");
 });
