@@ -51,15 +51,15 @@ const asKey = (scopes: Permission[]): Identity => ({
   organizationId: own.owner.organizationId,
 });
 
-/** Nobody can give away what they don't have: these inputs make somebody a viewer. */
+/** A role can't grant permissions that it lacks, so these inputs grant the viewer role. */
 const granted: Record<string, Permission[]> = {
   "invitation.create": permissionsOf("viewer"),
   "identityProvider.create": permissionsOf("viewer"),
 };
 
 /**
- * What came of a call: "done", or the outcome it was refused with, and everything that it said. Anything that broke
- * fails the test.
+ * Returns the outcome of a call ("done" or the outcome of its refusal) and its whole answer. Any other error fails
+ * the test.
  */
 async function call(
   identity: Identity | null,
@@ -78,7 +78,7 @@ async function call(
   }
 }
 
-/** These are refused for another reason before anybody looks for the object. */
+/** These are refused for another reason before the object is looked up. */
 const refusedAs: Record<string, string> = { "identityProvider.create": "invalid" };
 
 it.each([
@@ -110,27 +110,27 @@ it.each([
   "cluster.getKubernetesStatus",
   "cluster.getCloudMetricsStatus",
   "cluster.listInventory",
-])("finds the marks of an organisation in what its own people are shown: %s", async (path) => {
+])("finds an organisation's marks in what its own members see: %s", async (path) => {
   const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
   expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);
 });
 
-it("knows an input for every procedure", () => {
+it("has an input for every procedure", () => {
   expect(Object.keys(inputsFor(unknownIds)).sort()).toEqual(procedures.map(({ id }) => id).sort());
 });
 
 describe.each(procedures)("$id", ({ id: path, meta }) => {
-  // Ids of nobody: whoever may do it gets as far as learning that there is no such thing.
+  // Ids that don't exist: an actor with permission gets as far as "not found".
   const ask = async (identity: Identity | null) => (await call(identity, path, inputsFor(unknownIds)[path])).outcome;
   const needed = permissionsNeeded(meta);
 
   const isOpen = meta.permission === "anyone";
 
-  it("refuses nobody in particular, unless anyone may", async () => {
+  it("refuses an anonymous client, unless the procedure is open", async () => {
     expect(await ask(null)).toBe(isOpen ? "done" : "unauthenticated");
   });
 
-  it.each(roles)("lets the role %s do what its permissions say", async (role) => {
+  it.each(roles)("lets the role %s do what its permissions allow", async (role) => {
     const may = needed.every((permission) => permissionsOf(role).includes(permission));
     const outcome = await ask(userWith(role));
     expect(outcome === "forbidden" ? "forbidden" : "passed", outcome).toBe(may ? "passed" : "forbidden");
@@ -145,10 +145,10 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
       expect(await ask(asKey(permissions.filter((each) => each !== missing))), missing).toBe("forbidden");
   });
 
-  it("never shows or touches what belongs to another organisation", async () => {
+  it("never shows or changes another organisation's objects", async () => {
     const before = await foreign.snapshot();
     const { outcome, said } = await call(userWith("owner"), path, inputsFor(foreign.ids)[path]);
-    // A list is empty; whatever names one object, or is made in another, is as if that did not exist.
+    // A list is empty; a procedure that names an object, or creates one within it, answers as if it did not exist.
     const own = [
       "cluster.create",
       "cluster.previewKubeconfig",

@@ -27,7 +27,7 @@ const ask = (json: object, as: ServiceContext | null = null, headers: Record<str
   api.fetch(as, "/cost/estimate", { method: "POST", json, headers });
 
 describe("an estimate", () => {
-  it("tells a stranger what 25 Mbit/s cost through a classic balancer", async () => {
+  it("shows an anonymous client what 25 Mbit/s cost through a classic balancer", async () => {
     const response = await ask({ profile: { averageMbps: 25 }, providers: ["aws"] });
     expect(response.status).toBe(200);
     const { options } = (await response.json()) as {
@@ -49,20 +49,20 @@ describe("an estimate", () => {
       { averageMbps: 10, newConnectionsPerSecond: 1, connectionDurationSeconds: 1, activeConnections: 9 },
       "activeConnections",
     ],
-  ])("says which field is wrong of %j", async (profile, field) => {
+  ])("names the wrong field of %j", async (profile, field) => {
     const response = await ask({ profile });
     expect(response.status).toBe(422);
     const { errors } = (await response.json()) as { errors: { pointer: string }[] };
     expect(errors.map((each) => each.pointer)).toEqual([`#/profile/${field}`]);
   });
 
-  it("names the regions that there are when one is unknown", async () => {
+  it("lists the known regions when one is unknown", async () => {
     const response = await ask({ profile: { averageMbps: 1 }, providers: ["aws"], regions: ["us-esat-1"] });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { detail: string }).detail).toContain("us-east-1");
   });
 
-  it("is for strangers only so often, and for whoever is somebody always", async () => {
+  it("is rate-limited for anonymous clients and unlimited for identified ones", async () => {
     const asked = await Promise.all(Array.from({ length: 70 }, () => ask({ profile: { averageMbps: 1 } })));
     const refused = asked.filter((each) => each.status === 429);
     expect(refused.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe("an estimate", () => {
     expect((await ask({ profile: { averageMbps: 1 } }, null, from("192.0.2.2"))).status).toBe(200);
   });
 
-  it("by the prices of another day is the same to the cent, whatever lists came since", async () => {
+  it("by the prices of an earlier day is the same to the cent, whatever price lists were loaded since", async () => {
     const own = await createTestDatabase();
     const here = createTestApi(await createTestOrganization(own.db));
     const seed = readPriceSeed();
@@ -95,7 +95,7 @@ describe("an estimate", () => {
   });
 });
 
-describe("where whoever installed us keeps strangers out", () => {
+describe("where the installation rejects anonymous clients", () => {
   const post = { method: "POST", json: { profile: { averageMbps: 1 } } };
   it.each([
     ["/cost/estimate", post],
@@ -108,7 +108,7 @@ describe("where whoever installed us keeps strangers out", () => {
     closed.close();
   });
 
-  it("so are the prices that a page reckons by", async () => {
+  it("so are the prices that a page calculates with", async () => {
     const closed = createTestApi({ ...owner, settings: { ...owner.settings, isCalculatorClosed: true } });
     await expect(callProcedure(closed, null, "cost.prices", {})).rejects.toMatchObject({ code: "UNAUTHORIZED" });
     await expect(callProcedure(closed, owner, "cost.prices", {})).resolves.toMatchObject({ hasNewer: false });
@@ -116,7 +116,7 @@ describe("where whoever installed us keeps strangers out", () => {
   });
 });
 
-it("keeps a price book by REST, and says at which field it can't", async () => {
+it("keeps a price book by REST, and names the field that it refuses", async () => {
   const ask = (path: string, method: string, json?: object) =>
     api.fetch(owner, `/cost/price-book${path}`, { method, ...(json ? { json } : {}) });
   const price = { provider: "aws", region: "any", sku: "alb", validFrom: "2026-01-01" };
@@ -141,7 +141,7 @@ it("keeps a price book by REST, and says at which field it can't", async () => {
   expect(errors.map((each) => each.pointer)).toEqual(expect.arrayContaining(["#/rate", "#/asOf"]));
 });
 
-it("shows where each price is from, and everything that is compared", async () => {
+it("shows the source of each price, and everything that is compared", async () => {
   const prices = await api.fetch(null, "/cost/price-points?provider=oracle&limit=200", { headers: from("192.0.2.3") });
   const { items } = (await prices.json()) as { items: { source: string; asOf: string | null; micros: number }[] };
   expect(items.length).toBe(readPriceSeed().filter((each) => each.provider === "oracle").length);

@@ -3,14 +3,14 @@ import type { TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
 import type { ApiContext } from "./context.ts";
 
 export type ErrorData = TRPCDefaultErrorShape["data"] & {
-  /** The outcome in our own vocabulary; null when something broke. */
+  /** The outcome in our own vocabulary; null for an unexpected failure. */
   outcome: ErrorCode | null;
   fields: FieldProblem[];
   retryAfterSeconds: number | null;
   requestId: string | null;
 };
 
-/** errorShape is what the dashboard gets of an error. */
+/** errorShape is the part of an error that the dashboard receives. */
 export function errorShape(opts: { shape: TRPCDefaultErrorShape; error: TRPCError; ctx: ApiContext | undefined }) {
   const { shape, error, ctx } = opts;
   const outcome = error.cause instanceof DomainError ? error.cause : null;

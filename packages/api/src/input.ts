@@ -8,5 +8,5 @@ export function byId<Id extends z.ZodString>(id: Id) {
 /** The generation that a change is based on; REST takes it from If-Match. */
 export const expectedGeneration = z.int().min(0).optional();
 
-/** What a verb answers that leaves nothing to tell. */
+/** The answer of a verb that returns nothing. */
 export const nothing = z.void();

@@ -33,7 +33,7 @@ const point: PricePoint = {
 };
 const post = (path: string, json?: object) => api.fetch(owner, path, { method: "POST", ...(json ? { json } : {}) });
 
-it("has a feed read, shows what it holds, and takes or leaves it", async () => {
+it("reads a feed, shows the prices that it holds back, and accepts or rejects them", async () => {
   await takeInPrices(database.db, { name: "seed", points: [point, { ...point, sku: "network-lb" }] }, new Date());
   const asked = await post("/cost/refreshes", { feed: "oracle" });
   expect(asked.status).toBe(201);
@@ -74,7 +74,7 @@ it.each([
   expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
 });
 
-it("says that there is no such refresh", async () => {
+it("reports that there is no such refresh", async () => {
   expect((await api.fetch(owner, "/cost/refreshes/rfr_1")).status).toBe(404);
   expect((await post("/cost/refreshes/rfr_1/accept")).status).toBe(404);
 });

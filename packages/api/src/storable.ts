@@ -5,7 +5,10 @@ const earliest = Date.UTC(1970, 0, 1);
 const latest = Date.UTC(9999, 11, 31);
 const maxDepth = 32;
 
-/** checkStorable refuses what PostgreSQL would refuse later, with an error that names no field: NUL, half a character, a time out of range. */
+/**
+ * checkStorable refuses what PostgreSQL would refuse later with an error that names no field: NUL, a lone surrogate, a
+ * time out of range.
+ */
 export function checkStorable(input: unknown): void {
   const fields: FieldProblem[] = [];
   collect(input, [], fields);

@@ -19,11 +19,11 @@ describe("the transformer", () => {
     [1, [new Date(1), null]],
     { a: { at: new Date(2), text: "\u0001dx" }, b: [{ at: null }] },
     JSON.parse('{"__proto__": {"at": "x"}, "constructor": 1}'),
-  ])("brings a value over unchanged: %j", (value) => {
+  ])("transfers a value unchanged: %j", (value) => {
     expect(over(value)).toEqual(value);
   });
 
-  it("keeps undefined what is", () => {
+  it("keeps undefined values undefined", () => {
     expect(transformer.deserialize(transformer.serialize(undefined))).toBeUndefined();
     expect(over({ a: undefined, b: 1 })).toEqual({ b: 1 });
   });

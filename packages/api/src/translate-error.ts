@@ -18,15 +18,15 @@ const trpcCodes = {
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
 /**
- * translateError turns whatever a procedure threw into the error that its caller may see: an outcome we planned for
- * as it is, bad input with the paths of its fields, weather as such, and anything else as one sentence.
+ * translateError turns whatever a procedure threw into the error that its caller may see: a domain error as it is, bad
+ * input with the paths of its fields, a database outage as unavailable, and anything else as one sentence.
  */
 export function translateError(error: unknown, where: Omit<Fault, "error">, report: (fault: Fault) => void): TRPCError {
   const outcome = outcomeOf(error);
   if (outcome) return toTrpcError(outcome);
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   report({ ...where, error: cause });
-  const message = `Something broke on our side; it was written down as ${where.requestId}. If you were changing something, look whether it happened before you try again.`;
+  const message = `Internal error, logged as ${where.requestId}. If you were changing something, check whether the change was made before you retry.`;
   return new TRPCError({ code: "INTERNAL_SERVER_ERROR", message, cause });
 }
 
@@ -38,7 +38,7 @@ function outcomeOf(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
   if (!(error instanceof TRPCError)) return describeOutage(error);
   if (error.cause instanceof DomainError) return error.cause;
-  // Only the input is the caller's doing: an output that fails its schema has the other code.
+  // Only the input is the caller's fault: an output that fails its schema has the other code.
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) return invalidInput(error.cause);
   return describeOutage(error.cause);
 }
@@ -57,10 +57,10 @@ function fieldProblems(issue: Issue): FieldProblem[] {
   return [{ path, message: issue.message }];
 }
 
-/** summarize says in one line what is wrong, for places that show no list. */
+/** summarize describes the problems in one line, for places that show no list. */
 export function summarize(fields: FieldProblem[]): string {
   const [first, ...more] = fields;
-  if (!first) return "The input is not right.";
+  if (!first) return "Invalid input.";
   const where = first.path.length > 0 ? `${first.path.join(".")}: ` : "";
   const rest = more.length > 0 ? ` (and ${more.length} more)` : "";
   return `${where}${first.message}${rest}`;

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 type Answer = { result?: { data: unknown }; error?: { message: string; data: ErrorData } };
 
-/** What a browser gets. */
+/** The answer as a browser gets it. */
 async function ask(
   as: Identity | null,
   path: string,
@@ -48,7 +48,7 @@ async function ask(
 }
 
 describe("an error over tRPC", () => {
-  it("names the fields that are wrong, and the outcome in our own word", async () => {
+  it("names the invalid fields, and the outcome in our own vocabulary", async () => {
     const { status, answer } = await ask(owner, "cluster.create", {
       name: "Not A Name",
       kind: "lab",
@@ -65,7 +65,7 @@ describe("an error over tRPC", () => {
   });
 
   it.each([
-    ["nobody", () => null, "cluster.list", {}, 401, "unauthenticated"],
+    ["an anonymous client", () => null, "cluster.list", {}, 401, "unauthenticated"],
     ["no such row", () => owner, "cluster.get", { id: newId("cluster") }, 404, "not-found"],
     [
       "another change first",
@@ -88,7 +88,7 @@ describe("an error over tRPC", () => {
     expect([answered, answer.error?.data.outcome]).toEqual([status, outcome]);
   });
 
-  it("says nothing of what broke, and where to look it up", async () => {
+  it("hides the cause, and gives the id to look it up by", async () => {
     const broken = createTestApi({ ...owner, db: null as never });
     const { status, text, answer } = await ask(owner, "cluster.list", {}, broken);
     expect(status).toBe(500);
@@ -99,11 +99,11 @@ describe("an error over tRPC", () => {
   });
 });
 
-describe("a page that shows another organisation than the session is in", () => {
+describe("a page that shows another organisation than its session's", () => {
   const shown = newId("organization");
   const elsewhere = () => ({ ...api, context: () => ({ ...api.context(owner), shownOrganizationId: shown }) });
 
-  it("can change nothing, and read nothing into what it shows", async () => {
+  it("can change nothing, and can't read the other organisation's data", async () => {
     const before = await owner.db.cluster.count();
     for (const [path, input] of [
       ["cluster.create", { name: "astray", kind: "lab" }],
@@ -116,7 +116,7 @@ describe("a page that shows another organisation than the session is in", () => 
     expect(await owner.db.cluster.count()).toBe(before);
   });
 
-  it("finds out where the session is", async () => {
+  it("can read the session's organisation", async () => {
     const api = createTestApi(owner);
     const person = await createTestUser(owner, "operator");
     const context = { ...api.context(person), shownOrganizationId: shown };
@@ -126,13 +126,13 @@ describe("a page that shows another organisation than the session is in", () => 
     api.close();
   });
 
-  it("is as good as any when the two are the same", async () => {
+  it("works normally when the two are the same", async () => {
     const context = () => ({ ...api.context(owner), shownOrganizationId: owner.organizationId });
     expect((await ask(owner, "cluster.list", {}, { ...api, context })).status).toBe(200);
   });
 });
 
-it("carries dates both ways", async () => {
+it("transfers dates both ways", async () => {
   await ask(owner, "cluster.create", { name: "one", kind: "lab" });
   const { answer } = await ask(owner, "cluster.list", {});
   expect(answer.result?.data).toMatchObject({ items: [{ name: "one", createdAt: expect.any(Date) }] });

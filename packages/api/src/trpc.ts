@@ -16,21 +16,20 @@ export type RestMeta = {
   path: `/${string}`;
   summary: string;
   tag: string;
-  /** 200 unless told. A 201 answers with the Location of what it made, and honours Idempotency-Key. */
+  /** Defaults to 200. A 201 returns the Location of the created object, and honours Idempotency-Key. */
   status?: 200 | 201 | 204;
-  /** Its query names one object, which may not be there. */
+  /** Its query names one object, which may not exist. */
   looksUp?: true;
-  /** A body that somebody could really send, for the document. */
+  /** A realistic body, for the document. */
   example?: object;
-  /** How its answer is written, where that is not simply as JSON. */
+  /** How its answer is serialised, where that is not simply JSON. */
   document?: RestDocument;
 };
 
 export type ProcedureMeta = {
   /**
-   * What the verb asks of its actor; "signed-in" when being somebody is enough, "person" when a key is not, "anyone" when
-   * being nobody is.
-   * A test holds every procedure to it.
+   * What the verb requires of its actor: "signed-in" for any identified actor, "person" for a user but not a key,
+   * "anyone" to include anonymous clients. A test checks this for every procedure.
    */
   permission: Permission | readonly Permission[] | "signed-in" | "person" | "anyone";
   rest?: RestMeta;
@@ -41,7 +40,7 @@ const t = initTRPC
   .meta<ProcedureMeta>()
   .create({
     transformer,
-    isDev: false, // no stacks in answers, in no environment
+    isDev: false, // no stacks in answers, in any environment
     errorFormatter: errorShape,
     sse: {
       ping: { enabled: true, intervalMs: 10_000 },
@@ -52,27 +51,27 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** Every error of every procedure passes here, and nowhere else. */
+/** All errors of all procedures are translated here, and nowhere else. */
 const translated = t.middleware(async ({ ctx, path, next }) => {
   const result = await next();
   if (result.ok) return result;
   throw translateError(result.error, { requestId: ctx.requestId, operation: path }, ctx.reportFault);
 });
 
-/** Credentials come before input: whoever is nobody learns nothing about what would be right. */
+/** Credentials come before input: an anonymous client gets no hints about valid input. */
 const identified = t.middleware(async ({ ctx, meta, next }) => {
   const { actor, organizationId } = await ctx.identify();
   checkShown(ctx.shownOrganizationId, organizationId, meta);
   return next({ ctx: { actor, organizationId } });
 });
 
-/** What belongs to no organisation stays open: it is how a page finds out where its session is now, and switches back. */
+/** Procedures outside any organisation stay open: they let a page find its session's organisation and switch back. */
 function checkShown(shown: string | undefined, organizationId: string, meta: ProcedureMeta | undefined): void {
   if (shown === undefined || shown === organizationId) return;
   if (meta?.permission === "signed-in" || meta?.permission === "person") return;
   throw new DomainError(
     "other-organization",
-    "You have switched to another organisation since this page was read, so nothing was done. Load the page anew.",
+    "You have switched to another organisation since this page was read, so nothing was done. Reload the page.",
   );
 }
 
@@ -81,20 +80,20 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
   return next();
 });
 
-/** Whoever is somebody is let in as that; a stranger as often as strangers may, unless whoever installed us keeps them out. */
+/** Admits identified actors, and anonymous clients within their rate limit, unless the installation rejects those. */
 const admitted = t.middleware(async ({ ctx, next }) => {
   let asker: Identity | null = null;
   try {
     asker = await ctx.identify();
   } catch (error) {
-    const isNobody = error instanceof DomainError && error.code === "unauthenticated";
-    if (!isNobody || ctx.settings.isCalculatorClosed) throw error;
+    const isAnonymous = error instanceof DomainError && error.code === "unauthenticated";
+    if (!isAnonymous || ctx.settings.isCalculatorClosed) throw error;
     await admitToCalculator(ctx);
   }
   return next({ ctx: { asker } });
 });
 
-/** The base of what belongs to no organisation, such as prices: its verbs can do without knowing who asks. */
+/** The base of procedures outside any organisation, such as prices: their verbs need no identity. */
 export const openProcedure = t.procedure.use(translated).use(admitted).use(storable);
 
 /** The base of every other procedure. Permissions are checked by the verbs, in services. */

@@ -35,14 +35,14 @@ const get = async (path: string) => {
 };
 const span = () => `from=${new Date(hour.getTime() - 3 * 3_600_000).toISOString()}&to=${hour.toISOString()}`;
 
-it("tells what an exposure used, by the hour, and that nobody measured it", async () => {
+it("shows what an exposure used, by the hour, and that it was not measured", async () => {
   const { status, body } = await get(`/usage?exposureId=${ids.exposure}&step=hour&${span()}`);
   expect(status).toBe(200);
   const missing = { balancerHours: 1, bytesIn: null, measuredShare: 0 };
   expect(body).toMatchObject({ total: 1, items: [{ id: ids.exposure, points: [missing, missing, missing] }] });
 });
 
-it("tells what is unknown of a cost and what to do, then its machines", async () => {
+it("reports which part of a cost is unknown and what to do, then its machines", async () => {
   const costs = () => get(`/costs?groupBy=label:team&${span()}`);
   expect((await costs()).body).toMatchObject({
     knownShare: 0,
@@ -68,7 +68,7 @@ it("tells what is unknown of a cost and what to do, then its machines", async ()
   expect((await costs()).body).toMatchObject({ knownShare: 1, micros: 120_000, prices: [{ asOf: "2026-01-01" }] });
 });
 
-it("has hours metered anew, and notes who asked", async () => {
+it("recalculates hours, and records who requested it", async () => {
   const json = { from: new Date(hour.getTime() - 3 * 3_600_000).toISOString(), to: hour.toISOString() };
   const asked = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
   expect([asked.status, await asked.json()]).toEqual([200, { ...json, hours: 3 }]);
@@ -83,7 +83,7 @@ it.each([
   [{ from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "to", "swap"],
   [{ from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z" }, "from", "later one"],
   [{}, "from", ""],
-])("refuses to meter %j anew by its field %s", async (json, field, cure) => {
+])("refuses to recalculate %j and names the field %s", async (json, field, cure) => {
   const response = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
   expect([response.status, await response.json()]).toMatchObject([
     422,
@@ -101,7 +101,7 @@ it.each([
   ["costs", "groupBy=colour", "groupBy", "label:team"],
   ["usage", "groupBy=label:team", "groupBy", "exposure"],
   ["costs", "currency=euro", "currency", "USD"],
-])("refuses /%s?%s by its field %s", async (path, query, field, cure) => {
+])("refuses /%s?%s and names the field %s", async (path, query, field, cure) => {
   const { status, body } = await get(`/${path}?${query}`);
   expect(status).toBe(422);
   expect((body as { errors: object[] }).errors).toMatchObject([

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it("says 503 and when to come back while PostgreSQL is away, loses nothing, and keeps its streams", async () => {
+it("returns 503 with Retry-After while PostgreSQL is unreachable, loses nothing, and keeps its streams", async () => {
   const events = readEvents(await api.fetch(ctx, "/changes"));
   await events.next();
   const made: string[] = [];

@@ -1,12 +1,12 @@
-/** Abandoned says that work went on after it was told to stop. */
+/** Abandoned means that work continued after its signal aborted. */
 export class Abandoned extends Error {
   constructor() {
-    super("the work did not stop when it was told to");
+    super("the work did not stop after its signal aborted");
     this.name = "Abandoned";
   }
 }
 
-/** unlessAbandoned waits for work, but for no longer than graceMs once the signal has told it to stop. */
+/** unlessAbandoned waits for work, but no longer than graceMs once the signal has aborted. */
 export async function unlessAbandoned<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const { promise: abandoned, reject } = Promise.withResolvers<never>();

@@ -17,7 +17,7 @@ const addresses = async (id: string) => (await getExposure(stage.ctx, id)).addre
 const taken = (poolId: string) => stage.database.db.virtualAddress.count({ where: { poolId } });
 
 describe("a former address", () => {
-  it("is nobody else's until it is seen gone outside", async () => {
+  it("is not reused until it is seen gone outside", async () => {
     const [first, second] = [await pool("first", "192.0.2.1/32"), await pool("second", "192.0.2.9/32")];
     await stage.loop();
     const id = await stage.expose({ strategy: from(first.id) });
@@ -38,12 +38,12 @@ describe("a former address", () => {
     expect((await createExposure(stage.ctx, rival)).addresses).toEqual(["192.0.2.1"]);
   });
 
-  it("stays taken while somebody outside still answers at it", async () => {
+  it("stays taken while the outside still uses it", async () => {
     const [first, second] = [await pool("first", "2001:db8::1/128"), await pool("second", "2001:db8::9/128")];
     await stage.loop();
     const id = await stage.expose({ strategy: from(first.id) });
     await stage.converged();
-    // An outside that names the old address in a spelling of its own, whatever it is asked for.
+    // An outside that reports the old address, in its own spelling, whatever the spec says.
     const update = stage.world.update.bind(stage.world);
     stage.world.update = (exposureId, balancer, signal) =>
       update(exposureId, { ...balancer, address: "2001:0DB8:0::1" }, signal);
@@ -69,7 +69,7 @@ describe("a former address", () => {
     await until("the other is free", async () => (await taken(second.id)) === 0);
   });
 
-  it("of an exposure that nobody was asked to make is free at once, and is not asked for after that", async () => {
+  it("of an exposure that no driver was called for is free at once, and is not requested after that", async () => {
     const [first, second] = [await pool("first", "192.0.2.1/32"), await pool("second", "192.0.2.9/32")];
     const id = await stage.expose({ strategy: from(first.id) });
     let isMoved = false;

@@ -4,7 +4,7 @@ export type Backlog = { due: number; oldestDueSeconds: number; resting: number; 
 
 const none: Backlog = { due: 0, oldestDueSeconds: 0, resting: 0, agentsOutOfSync: 0 };
 
-/** readBacklog says what waits to be made so. */
+/** readBacklog counts what waits to be reconciled. */
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await db.$queryRaw<Backlog[]>`
     SELECT

@@ -6,6 +6,6 @@ it("grows with every attempt and is bounded", () => {
   expect(longest).toEqual([500, 500, 1_000, 2_000, 4_000, 256_000, 300_000, 300_000]);
 });
 
-it("spreads attempts over the whole span, so that many failures don't come back together", () => {
+it("spreads attempts over the whole span, so that many failures aren't retried together", () => {
   expect([0, 0.25, 0.5, 1].map((chance) => backoffMs(4, () => chance))).toEqual([0, 1_000, 2_000, 4_000]);
 });

@@ -5,10 +5,10 @@ import type { ClaimedTask } from "./task.ts";
 export type ClaimOptions = { kinds: readonly TaskKind[]; limit: number; leaseMs: number };
 
 /**
- * claimTasks takes what a person waits for, then the objects that wait longest, each for one controller at a time. A
- * claim counts as an attempt and puts the object behind the others until its lease would end: one that brings its
- * controller down again and again is urgent no more, and comes back ever later. At random, so that those who only
- * stood beside it come back apart from it. Each half walks an index of its own and stops when there is enough.
+ * claimTasks takes the urgent objects first, then those due the longest, each for one controller at a time. A claim
+ * counts as an attempt and moves the object behind the others until its lease would end: one that crashes its
+ * controller again and again loses its urgency and is retried ever later. The delay is random, so that objects which
+ * only ran next to it are retried apart from it. Each half walks its own index and stops at the limit.
  */
 export async function claimTasks(tx: Tx, { kinds, limit, leaseMs }: ClaimOptions): Promise<ClaimedTask[]> {
   const isClaimable = Prisma.sql`due_at <= now() AND NOT resting AND (leased_until IS NULL OR leased_until < now())
@@ -32,7 +32,7 @@ export async function claimTasks(tx: Tx, { kinds, limit, leaseMs }: ClaimOptions
     RETURNING task.kind, task.object_id AS "objectId", task.lease::text AS lease, task.requests, task.attempts`;
 }
 
-/** returnTasks undoes a claim that nobody acted on: as if it had not been. */
+/** returnTasks undoes a claim that was not acted on. */
 export async function returnTasks(tx: Tx, tasks: readonly ClaimedTask[]): Promise<void> {
   const leases = tasks.map(({ lease }) => lease);
   await tx.$executeRaw`

@@ -1,4 +1,4 @@
-/** DriverFailure is weather in the outside system: trying again may help. */
+/** DriverFailure is a transient fault of the outside system: a retry may succeed. */
 export class DriverFailure extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });

@@ -1,7 +1,7 @@
 import { TerminalError } from "@fairlead/drivers";
 import { DriverFailure } from "./driver-failure.ts";
 
-/** driving says of what fails in the cloud that it was the cloud's. */
+/** driving marks failures of cloud calls as the cloud's. */
 export async function driving<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

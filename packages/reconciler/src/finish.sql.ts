@@ -1,22 +1,22 @@
 import type { Tx } from "@fairlead/db";
 import type { ClaimedTask } from "./task.ts";
 
-/** "lost" when the lease was no longer ours, and nothing was written. */
+/** "lost" when another controller had the lease, and nothing was written. */
 export type Finished = "finished" | "lost";
 
 export type Finish = {
   delayMs: number;
-  /** Why it did not work; then the attempts stay counted. */
+  /** Why it failed; then the attempts stay counted. */
   error?: string;
-  /** Don't come back before somebody marks it. */
+  /** Don't retry before the object is marked. */
   rest?: boolean;
 };
 
 const longestError = 2_000;
 
 /**
- * finishTask gives an object back. Marked meanwhile, it is due now, whatever came of this attempt if a person did: that
- * set the attempts back.
+ * finishTask releases an object. If it was marked meanwhile, it is due now; a user's mark resets the attempts, so it
+ * is due now even if this attempt failed.
  */
 export async function finishTask(tx: Tx, task: ClaimedTask, finish: Finish): Promise<Finished> {
   const error = finish.error?.slice(0, longestError) ?? null;
@@ -30,7 +30,7 @@ export async function finishTask(tx: Tx, task: ClaimedTask, finish: Finish): Pro
   return count > 0 ? "finished" : "lost";
 }
 
-/** forgetTask drops the task of an object that is gone, unless it was marked meanwhile. */
+/** forgetTask drops the task of a deleted object, unless it was marked meanwhile. */
 export async function forgetTask(tx: Tx, task: ClaimedTask): Promise<Finished> {
   const count = await tx.$executeRaw`
     DELETE FROM reconcile_task

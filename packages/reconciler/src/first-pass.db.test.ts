@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("an instance that is there has its balancer made in the first pass, not in the one after", async () => {
+it("an existing instance has its balancer created in the first pass, not in the next one", async () => {
   const { db } = database;
   const fleet = await createFleet(db);
   const sets: (string | null)[][] = [];

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Counts how often each object is taken up. */
+/** Counts how often each object is claimed. */
 function countClaims() {
   const claims: string[] = [];
   const onStep: LoopOptions["onStep"] = (step, task) => {
@@ -22,7 +22,7 @@ const notifyOnce = () => stage.database.db.$executeRawUnsafe(`SELECT pg_notify('
 const made = (id: string) => stage.world.balancersOf(id).length > 0;
 const longPollMs = 600_000;
 
-describe("hints only hurry", () => {
+describe("hints only save time", () => {
   it("never delivered: everything converges within the poll interval", async () => {
     await stage.loop({ listenUrl: null, pollMs: 200 });
     const started = performance.now();
@@ -33,7 +33,7 @@ describe("hints only hurry", () => {
     expect(made(id)).toBe(true);
   });
 
-  it("delivered twice, and many times over: what was marked once is taken up once", async () => {
+  it("delivered twice or many times: an object marked once is claimed once", async () => {
     const { claims, onStep } = countClaims();
     await Promise.all([stage.loop({ onStep }), stage.loop({ onStep })]);
     const id = await stage.expose();
@@ -43,19 +43,19 @@ describe("hints only hurry", () => {
     expect(claims.sort()).toEqual([id, last].sort());
   });
 
-  it("delivered late, when a look has long been taken: nobody looks again", async () => {
+  it("delivered late, after the object was reconciled: it is not reconciled again", async () => {
     const { claims, onStep } = countClaims();
     await stage.loop({ onStep, pollMs: longPollMs });
     const id = await stage.expose();
     await stage.converged();
     await notifyOnce();
-    // Hints keep their order: once this one's has been acted on, the late one's has too.
+    // Hints keep their order: once this hint has been acted on, the late one has too.
     const next = await stage.expose();
     await until("the next is made", () => made(next));
     expect(claims).toEqual([id, next]);
   });
 
-  it("delivered in time: a change is taken up at once, not at the next poll", async () => {
+  it("delivered in time: a change is reconciled at once, not at the next poll", async () => {
     await stage.loop({ pollMs: longPollMs });
     const started = performance.now();
     const id = await stage.expose();
@@ -64,7 +64,7 @@ describe("hints only hurry", () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
-  it("lost with the connection that carries them: they are heard again, and what was missed is found", async () => {
+  it("lost with their connection: it is opened again, and missed changes are found", async () => {
     const { db } = stage.database;
     await stage.loop({ pollMs: longPollMs });
     await db.$executeRaw`

@@ -1,6 +1,6 @@
 const most = 256;
 
-/** keepDrivers opens a driver once for as long as what it is opened by stays the same, because it keeps connections. */
+/** keepDrivers reuses a driver while its key stays the same, because a driver keeps connections open. */
 export function keepDrivers<Driver>(): (key: readonly unknown[], open: () => Driver) => Driver {
   const kept = new Map<string, Driver>();
   return (key, open) => {

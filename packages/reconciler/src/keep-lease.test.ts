@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe("a lease", () => {
-  it("is kept for as long as it can be renewed", async () => {
+  it("is kept as long as it can be renewed", async () => {
     const renew = vi.fn(async () => true);
     const lease = keepLease(renew, 3_000);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -20,14 +20,14 @@ describe("a lease", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends the work when it is somebody else's", async () => {
+  it("ends the work when another controller has it", async () => {
     const lease = keepLease(async () => false, 3_000);
     await vi.advanceTimersByTimeAsync(1_001);
     expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("outlasts a renewal that failed, when the next one works", async () => {
+  it("survives a failed renewal when the next one succeeds", async () => {
     let asked = 0;
     const lease = keepLease(async () => {
       if (++asked === 1) throw new Error("the database is away");

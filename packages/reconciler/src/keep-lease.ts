@@ -3,8 +3,8 @@ import { LeaseLost } from "./task.ts";
 export type KeptLease = { signal: AbortSignal; stop: () => void };
 
 /**
- * keepLease renews a lease while work goes on, and aborts the work once it can't be sure of the lease any more:
- * when it is somebody else's, or when it could not be renewed for as long as it lasts.
+ * keepLease renews a lease while work runs, and aborts the work once the lease is no longer certain: when another
+ * controller has it, or when it could not be renewed for as long as it lasts.
  */
 export function keepLease(renew: () => Promise<boolean>, leaseMs: number): KeptLease {
   const lost = new AbortController();
@@ -38,10 +38,10 @@ export function keepLease(renew: () => Promise<boolean>, leaseMs: number): KeptL
         return;
       }
       clearTimeout(deadline);
-      // Counted from the question: PostgreSQL may have answered late.
+      // Counted from the request: PostgreSQL may have answered late.
       deadline = setTimeout(expire, askedAt + leaseMs - performance.now());
     } catch {
-      // Weather. The deadline goes on running.
+      // A database outage. The deadline keeps running.
     }
     if (!stopped) schedule();
   }

@@ -37,11 +37,11 @@ async function servicesOf(agentId: string): Promise<unknown[]> {
   return (config as { balancer?: { services: unknown[] } }).balancer?.services ?? [];
 }
 
-/** takeIn has the agent report that it runs its newest config. */
+/** takeIn reports that the agent runs its newest config. */
 async function takeIn(agentId: string): Promise<void> {
   const { revision, digest } = await configOf(agentId);
-  const said = { observedRevision: revision, observedDigest: digest, lastReportAt: new Date() };
-  await stage.database.db.nodeStatus.update({ where: { agentId }, data: said });
+  const reported = { observedRevision: revision, observedDigest: digest, lastReportAt: new Date() };
+  await stage.database.db.nodeStatus.update({ where: { agentId }, data: reported });
 }
 
 const isForgotten = async (id: string) => {
@@ -53,7 +53,7 @@ const isForgotten = async (id: string) => {
   return rows + tasks === 0;
 };
 
-/** carried has a controller make it, up to the agent, and go. */
+/** carried runs a controller until the config is stored, and stops it. */
 async function carried(): Promise<Carried> {
   const exposure = await expose();
   const first = await stage.loop();
@@ -63,7 +63,7 @@ async function carried(): Promise<Carried> {
   return exposure;
 }
 
-/** forgotten has another controller finish what one left of a deleted exposure, and looks whether it did just that. */
+/** forgotten runs another controller to finish what a killed one left of a deleted exposure, and checks the result. */
 async function forgotten({ id, agentId }: Carried): Promise<void> {
   const survivor = await stage.loop();
   await until("it has left the config", async () => (await servicesOf(agentId)).length === 0);
@@ -77,7 +77,7 @@ async function forgotten({ id, agentId }: Carried): Promise<void> {
 
 describe("killing the controller between any two steps loses nothing that our own agents carry", () => {
   const makingSteps = ["claimed", "deciding", "decided", "recording", "recorded", "reconciled", "finished"];
-  it.each(makingSteps)("while it has one carried, after %s", async (step) => {
+  it.each(makingSteps)("while it places an exposure, after %s", async (step) => {
     const { id, agentId } = await expose();
     await killedAt(stage, step, id);
     const survivor = await stage.loop();
@@ -88,7 +88,8 @@ describe("killing the controller between any two steps loses nothing that our ow
       );
     });
     await survivor.stop();
-    // The agent came with an empty config at revision 1; what a second controller decided otherwise would be at 3.
+    // The agent started with an empty config at revision 1; if a second controller decided differently, it would be at
+    // 3.
     expect(await configOf(agentId)).toMatchObject({
       revision: 2,
       config: { balancer: { services: [{ exposureId: id, backends: [{ address: "10.8.0.1", state: "active" }] }] } },
@@ -98,7 +99,7 @@ describe("killing the controller between any two steps loses nothing that our ow
   });
 
   const leavingSteps = ["claimed", "deciding", "decided", "reconciled", "finished"];
-  it.each(leavingSteps)("while one leaves its agents, after %s", async (step) => {
+  it.each(leavingSteps)("while an exposure leaves its agents, after %s", async (step) => {
     const exposure = await carried();
     await deleteExposure(stage.ctx, exposure.id);
     await killedAt(stage, step, exposure.id);
@@ -106,7 +107,7 @@ describe("killing the controller between any two steps loses nothing that our ow
     await forgotten(exposure);
   });
 
-  it.each(leavingSteps)("while it forgets one that has left them, after %s", async (step) => {
+  it.each(leavingSteps)("while it deletes one that has left them, after %s", async (step) => {
     const exposure = await carried();
     await deleteExposure(stage.ctx, exposure.id);
     const second = await stage.loop();
@@ -119,7 +120,7 @@ describe("killing the controller between any two steps loses nothing that our ow
   });
 });
 
-/** What is due within the minute is not at rest: a resync is minutes away. */
+/** A task due within the minute is not at rest: a resync is minutes away. */
 function soon(): Date {
   return new Date(Date.now() + 60_000);
 }

@@ -5,7 +5,7 @@ import { killedAt } from "./testing/killed-at.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
 import { until } from "./testing/until.ts";
 
-// Each step is the last that a real controller process completes before it kills itself. Then another one comes.
+// Each step is the last that a real controller process completes before it kills itself. Then another one starts.
 
 let stage: Stage;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => stage.close());
 const operations = (exposureId: string) =>
   stage.world.journal.filter((each) => each.exposureId === exposureId).map((each) => each.operation);
 
-describe("killing the controller between any two steps loses nothing and makes nothing twice", () => {
+describe("killing the controller between any two steps loses nothing and creates nothing twice", () => {
   const makingSteps = [
     "claimed",
     "loaded",
@@ -28,7 +28,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     "reconciled",
     "finished",
   ];
-  it.each(makingSteps)("while it makes an exposure, after %s", async (step) => {
+  it.each(makingSteps)("while it creates an exposure, after %s", async (step) => {
     const id = await stage.expose();
     await killedAt(stage, step, id);
     const survivor = await stage.loop();
@@ -39,7 +39,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     expect(status).toMatchObject({ phase: "serving", observedGeneration: 1, applied: true });
   });
 
-  it("in the middle of a set, when half of it is made", async () => {
+  it("in the middle of a set, when half of it is created", async () => {
     const id = await stage.expose({ strategy: { type: "per-replica", addressing: "dedicated", drainSeconds: 0 } });
     stage.world.setInstances(
       id,
@@ -60,7 +60,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     expect(operations(id)).toEqual(["create", "create", "create"]);
   });
 
-  it("after a set that nobody recorded, when the exposure is deleted next", async () => {
+  it("after a set that was not recorded, when the exposure is deleted next", async () => {
     const id = await stage.expose();
     await killedAt(stage, "set", id);
     await deleteExposure(stage.ctx, id);
@@ -119,7 +119,7 @@ describe("killing the controller between any two steps loses nothing and makes n
     await stage.converged();
     await survivor.stop();
     const config = await db.nodeConfig.findUniqueOrThrow({ where: { agentId } });
-    // The test's node came with an empty config at revision 1; a compilation that happened twice would be at 3.
+    // The test's node started with an empty config at revision 1; if it was compiled twice, it would be at 3.
     expect(config).toMatchObject({ revision: 2, config: { reportIntervalMs: 5000 } });
   });
 });

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { type ClaimedTask, LeaseLost } from "./task.ts";
 
-/** renewLease keeps an object ours for another while; false when it no longer is. */
+/** renewLease extends our lease of an object; false when it is no longer ours. */
 export async function renewLease(tx: Tx, task: ClaimedTask, leaseMs: number): Promise<boolean> {
   const count = await tx.$executeRaw`
     UPDATE reconcile_task SET leased_until = now() + ${leaseMs} * interval '1 millisecond'
@@ -10,8 +10,8 @@ export async function renewLease(tx: Tx, task: ClaimedTask, leaseMs: number): Pr
 }
 
 /**
- * holdLease makes a transaction that writes what was observed void unless the object is still ours, and keeps
- * others from claiming it until that commits. Lock the object's own row first, as verbs do.
+ * holdLease fails a transaction that writes observed state unless the lease is still ours, and keeps other controllers
+ * from claiming the object until it commits. Lock the object's own row first, as verbs do.
  */
 export async function holdLease(tx: Tx, task: ClaimedTask): Promise<void> {
   const rows = await tx.$queryRaw<object[]>`

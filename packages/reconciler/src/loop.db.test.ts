@@ -18,7 +18,7 @@ const reasons = async (id: string) => {
 };
 
 describe("from a spec to the outside and back", () => {
-  it("makes it, and writes what it saw", async () => {
+  it("creates it, and records what it observed", async () => {
     await stage.loop();
     const id = await stage.expose();
     await stage.converged();
@@ -41,8 +41,8 @@ describe("from a spec to the outside and back", () => {
   });
 });
 
-describe("what a driver meets", () => {
-  it("damage done by hand is repaired, counted and told", async () => {
+describe("what a driver encounters", () => {
+  it("a manual change is corrected, counted and reported", async () => {
     await stage.loop();
     const id = await stage.expose();
     await stage.converged();
@@ -64,28 +64,28 @@ describe("what a driver meets", () => {
     expect(await stage.metrics.page()).not.toContain("fairlead_reconcile_corrections_total{");
   });
 
-  it("weather is told, waited out and forgotten", async () => {
+  it("a transient fault is reported, retried and cleared", async () => {
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, does: { type: "fail" } });
     await stage.loop({ random: () => 1 });
-    await until("the failure is told", async () => (await reasons(id)).includes("DriverFailed"));
+    await until("the failure is reported", async () => (await reasons(id)).includes("DriverFailed"));
     expect(await status(id)).toMatchObject({
       phase: "pending",
-      message: "fra-01 could not be made so: the outside refused to create. It is tried again.",
+      message: "fra-01 could not be updated: the outside refused to create. It is retried.",
       applied: true,
     });
     await stage.converged();
     expect(await status(id)).toMatchObject({ phase: "serving", message: "Serving on 1 load balancer." });
   });
 
-  it("an outside that can't be reached is told like other weather, not taken for the database", async () => {
+  it("an unreachable outside is reported like other transient faults, not as a database outage", async () => {
     const id = await stage.expose();
     stage.world.faults.add({ operation: "list", does: { type: "unreachable" } });
     await stage.loop({ random: () => 1 });
-    await until("the failure is told", async () => (await reasons(id)).includes("DriverFailed"));
+    await until("the failure is reported", async () => (await reasons(id)).includes("DriverFailed"));
     expect(await status(id)).toMatchObject({
       phase: "pending",
-      message: "fra-01 could not be made so: the outside is unreachable. It is tried again.",
+      message: "fra-01 could not be updated: the outside is unreachable. It is retried.",
     });
   });
 
@@ -99,7 +99,7 @@ describe("what a driver meets", () => {
     await stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { dueAt: new Date(0) } });
     const other = await stage.expose();
     await until("another is made", () => stage.world.balancersOf(other).length > 0);
-    // Whoever claimed that one would have claimed this one with it.
+    // A controller that claimed the other exposure would have claimed this one with it.
     expect(await task(id)).toMatchObject({ resting: true, attempts: 1, lease: null });
     expect(stage.world.balancersOf(id)).toEqual([]);
     await updateExposure(stage.ctx, id, { labels: { mended: "yes" } });
@@ -119,13 +119,13 @@ describe("what a driver meets", () => {
       await until("it is repaired", () => stage.world.journal.length > before);
       await stage.converged();
     }
-    const told = await reasons(id);
-    expect(told.filter((each) => each === "Corrected")).toHaveLength(3);
-    expect(told.filter((each) => each === "CorrectedFlapping")).toHaveLength(1);
-    expect(told.length).toBeLessThan(10);
+    const recorded = await reasons(id);
+    expect(recorded.filter((each) => each === "Corrected")).toHaveLength(3);
+    expect(recorded.filter((each) => each === "CorrectedFlapping")).toHaveLength(1);
+    expect(recorded.length).toBeLessThan(10);
   });
 
-  it("each instance gets its balancer, which waits for it a while when it goes", async () => {
+  it("each instance gets its balancer, which is kept for a while when the instance is gone", async () => {
     const instances = (...numbers: number[]) => numbers.map((n) => ({ name: `redis-${n}`, ready: true }));
     const names = (id: string) =>
       stage.world
@@ -164,11 +164,11 @@ describe("what a driver meets", () => {
 describe("a cluster without a driver", () => {
   const withoutDriver = { reconcilers: [exposureReconciler(() => null, { presence: trackPresence() })] };
 
-  it("is what the exposure says, once", async () => {
+  it("is reported by the exposure, once", async () => {
     await stage.loop(withoutDriver);
     const id = await stage.expose();
-    await until("it is told", async () => (await reasons(id)).includes("NotAttached"));
-    const message = "fra-01 is not attached: give its kubeconfig. The exposure is stored and will be made then.";
+    await until("it is reported", async () => (await reasons(id)).includes("NotAttached"));
+    const message = "fra-01 is not attached: give its kubeconfig. The exposure is stored and will be created then.";
     expect(await status(id)).toMatchObject({
       phase: "pending",
       message,
@@ -183,7 +183,7 @@ describe("a cluster without a driver", () => {
     expect({ ...(await status(id)), entries: await feed() }).toEqual({ ...before, observedAt });
   });
 
-  it("lets go of what was never made", async () => {
+  it("deletes an exposure that was never applied", async () => {
     await stage.loop(withoutDriver);
     const id = await stage.expose();
     await deleteExposure(stage.ctx, id);
@@ -191,14 +191,14 @@ describe("a cluster without a driver", () => {
     await until("the task is gone", async () => (await task(id)) === null);
   });
 
-  it("keeps what was once made until there is a driver to remove it", async () => {
+  it("keeps an applied exposure until there is a driver to remove it", async () => {
     const first = await stage.loop();
     const id = await stage.expose();
     await stage.converged();
     await first.stop();
     const second = await stage.loop(withoutDriver);
     await deleteExposure(stage.ctx, id);
-    await until("it is told", async () => (await reasons(id)).includes("NotAttached"));
+    await until("it is reported", async () => (await reasons(id)).includes("NotAttached"));
     expect(stage.world.balancersOf(id)).toHaveLength(1);
     await second.stop();
     await stage.loop();

@@ -9,7 +9,7 @@ import { Wakeup } from "./wakeup.ts";
 
 export type LoopOptions = {
   db: Db;
-  /** For the connection that hears hints; null to do without them and look every pollMs. */
+  /** For the connection that receives hints; null to poll every pollMs instead. */
   listenUrl: string | null;
   reconcilers: readonly Reconciler[];
   log: Log;
@@ -17,7 +17,7 @@ export type LoopOptions = {
   concurrency?: number;
   leaseMs?: number;
   attemptMs?: number;
-  /** How often to look without a hint. */
+  /** How often to poll without a hint. */
   pollMs?: number;
   now?: () => Date;
   random?: () => number;
@@ -25,14 +25,14 @@ export type LoopOptions = {
 };
 
 export type Loop = {
-  /** stop claims nothing more, lets what runs end for drainMs, then tells it to stop. */
+  /** stop claims nothing more, waits drainMs for running work, then aborts it. */
   stop: (drainMs?: number) => Promise<void>;
 };
 
 const graceMs = 1_000;
 const claimRetryMostMs = 5_000;
 
-/** startLoop reconciles whatever is due until it is stopped. Any number of loops may run over one database. */
+/** startLoop reconciles whatever is due until it is stopped. Any number of loops may share one database. */
 export async function startLoop(options: LoopOptions): Promise<Loop> {
   const { db, log, metrics } = options;
   const { concurrency = 16, leaseMs = 20_000, attemptMs = 120_000, pollMs = 1_000 } = options;
@@ -59,16 +59,16 @@ export async function startLoop(options: LoopOptions): Promise<Loop> {
 
   async function turn(): Promise<void> {
     const limit = concurrency - running.size;
-    // Every running task wakes us when it ends.
+    // Every running task wakes the loop when it ends.
     if (limit === 0) return wakeup.wait(pollMs);
     const claimed = await claimTasks(db, { kinds, limit, leaseMs });
     if (failures > 0) log.info("the database is back");
     failures = 0;
-    // We were told to stop while the database answered.
+    // stop was called while the database answered.
     if (stopping && claimed.length > 0) return returnTasks(db, claimed);
     for (const task of claimed) {
       const reconciler = reconcilers.get(task.kind);
-      if (!reconciler) throw new Error(`claimed a task of the kind ${task.kind}, which nobody reconciles`);
+      if (!reconciler) throw new Error(`claimed a task of the kind ${task.kind}, which has no reconciler`);
       const work = runTask(reconciler, task, run).then(() => {
         running.delete(work);
         wakeup.wake();
@@ -83,7 +83,7 @@ export async function startLoop(options: LoopOptions): Promise<Loop> {
       try {
         await turn();
       } catch (err) {
-        if (failures++ === 0) log.error("can't claim what is due; trying on", { err });
+        if (failures++ === 0) log.error("can't claim due objects; retrying", { err });
         await wakeup.sleep(Math.min(claimRetryMostMs, 100 * 2 ** failures));
       }
     }

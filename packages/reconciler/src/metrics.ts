@@ -8,20 +8,27 @@ export type LoopMetrics = {
   corrected(kind: TaskKind, corrections: number): void;
 };
 
-/** loopMetrics are the figures that tell whether the loop keeps up: backlog, outcomes, durations, corrections, nodes out of sync. */
+/**
+ * loopMetrics are the metrics that show whether the loop keeps up: backlog, outcomes, durations, corrections, nodes out
+ * of sync.
+ */
 export function loopMetrics(metrics: Metrics, db: Db): LoopMetrics {
   const tasks = metrics.counter("fairlead_reconcile_tasks_total", "Reconciliations by kind and outcome.");
   const seconds = metrics.histogram("fairlead_reconcile_duration_seconds", "How long one reconciliation took.");
   const corrections = metrics.counter(
     "fairlead_reconcile_corrections_total",
-    "What drivers changed of specs that had been made whole before; a healthy fleet stays flat.",
+    "Corrections by drivers to specs that were fully applied before; flat in a healthy fleet.",
   );
   const backlog = readOnce(() => readBacklog(db));
   const gauge = (name: string, help: string, pick: (backlog: Backlog) => number) =>
     metrics.gauge(name, help, async () => [{ value: pick(await backlog()) }]);
   gauge("fairlead_reconcile_due_tasks", "Objects that are due.", (each) => each.due);
   gauge("fairlead_reconcile_oldest_due_seconds", "How long the oldest of them waits.", (each) => each.oldestDueSeconds);
-  gauge("fairlead_reconcile_resting_tasks", "Objects with an error that only a change cures.", (each) => each.resting);
+  gauge(
+    "fairlead_reconcile_resting_tasks",
+    "Objects with an error that only a change can resolve.",
+    (each) => each.resting,
+  );
   gauge(
     "fairlead_agents_out_of_sync",
     "Agents that report, but have not run their newest config for over a minute.",
@@ -36,7 +43,7 @@ export function loopMetrics(metrics: Metrics, db: Db): LoopMetrics {
   };
 }
 
-/** All gauges of one page come from one reading. */
+/** All gauges of one page come from one query. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => {

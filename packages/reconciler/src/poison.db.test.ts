@@ -8,13 +8,13 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-it("an object that brings its controller down again and again starves nobody", async () => {
+it("an object that crashes its controller again and again starves no other", async () => {
   const poison = await stage.expose();
   const others: string[] = [];
   for (let i = 0; i < 12; i++) others.push(await stage.expose());
   const isMade = (id: string) => stage.world.balancersOf(id).length > 0;
 
-  // Each life ends by the poison, with others beside it in work; then somebody starts the controller anew.
+  // The poison object ends each controller while others are in progress; then the test starts a new controller.
   const allMade = () => others.every(isMade);
   let lives = 0;
   while (!allMade() || lives < 3) {
@@ -28,7 +28,7 @@ it("an object that brings its controller down again and again starves nobody", a
   expect(task.attempts).toBeGreaterThanOrEqual(2);
 });
 
-it("an object that always fails keeps nobody waiting", async () => {
+it("an object that always fails delays no other", async () => {
   const poison = await stage.expose();
   stage.world.faults.add({ operation: "list", exposureId: poison, does: { type: "fail" } });
   await stage.loop({ concurrency: 1, random: () => 0 });

@@ -1,18 +1,18 @@
-/** A gap between two looks that says that we, or the database, were away. */
+/** A gap this long between two checks means that we, or the database, were away. */
 const absenceMs = 15_000;
 
-/** After an absence of ours, agents get this long to come back before their silence counts as theirs. */
+/** After an absence of ours, agents get this long to reconnect before their silence counts. */
 export const graceMs = 30_000;
 
-/** Presence is how long agents could have reached us. What they did not say before that says nothing of them. */
+/** Presence is how long agents could have reached us. A missing report from before that proves nothing. */
 export type Presence = {
-  /** lookedAt notes that we were there then, and the database too. */
+  /** lookedAt records that we and the database were up at that time. */
   lookedAt: (at: Date) => void;
-  /** lastsMs is for how long that has been so without a gap, 0 while it is not known to be. */
+  /** lastsMs is for how long we have been up without a gap, 0 while that is not known. */
   lastsMs: (now: Date) => number;
 };
 
-/** trackPresence knows of no presence before the first look. */
+/** trackPresence assumes no presence before the first check. */
 export function trackPresence(): Presence {
   let since = 0;
   let last: number | null = null;

@@ -4,13 +4,15 @@ import type { Log } from "@fairlead/telemetry";
 import type { Outcome } from "./outcome.ts";
 import type { ClaimedTask } from "./task.ts";
 
-/** Reconciler makes the objects of one kind so. It gets a key, never an event: it loads everything and acts on that. */
+/**
+ * Reconciler reconciles the objects of one kind. It gets a key, never an event: it loads everything and acts on that.
+ */
 export interface Reconciler {
   kind: TaskKind;
-  /** When to look again at an object that is as it should be. */
+  /** When to check a converged object again. */
   resyncEveryMs: number;
   reconcile(objectId: string, ctx: ReconcileContext): Promise<Outcome>;
-  /** Writes where people look why the object could not be made so. */
+  /** Records for users why the object could not be reconciled. */
   recordFailure?(objectId: string, failure: Failure, ctx: ReconcileContext): Promise<void>;
 }
 
@@ -18,12 +20,12 @@ export type ReconcileContext = {
   db: Db;
   task: ClaimedTask;
   log: Log;
-  /** Aborts when the lease is lost, time is up, or the controller has to go. */
+  /** Aborts when the lease is lost, time is up, or the controller stops. */
   signal: AbortSignal;
   now: () => Date;
-  /** Names the step just completed: for the error of the next one, and for tests that cut there. */
+  /** Names the step just completed: for the error of the next one, and for tests that stop there. */
   passed: (step: string) => Promise<void>;
-  /** Counts what a driver had to change of a spec that had been made whole before. */
+  /** Counts what a driver had to change of a spec that had been fully applied before. */
   countCorrections: (corrections: number) => void;
 };
 

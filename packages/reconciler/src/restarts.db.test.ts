@@ -55,7 +55,7 @@ it("a crash of PostgreSQL under load loses no acknowledged write, and everything
   const ids = new Set(stored.map((each) => each.id));
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
   await stage.converged(30_000);
-  // What was stored without an answer is a spec like any other.
+  // A spec that was stored without an acknowledgement is a spec like any other.
   const made = stage.world.journal.filter((each) => each.operation === "create").map((each) => each.exposureId);
   expect(made.sort()).toEqual([...ids].sort());
 });

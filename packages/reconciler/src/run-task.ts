@@ -20,16 +20,16 @@ export type RunOptions = {
   now: () => Date;
   random: () => number;
   leaseMs: number;
-  /** No attempt takes longer: then it is stopped and counts as failed. */
+  /** The time limit of an attempt: then it is aborted and counts as failed. */
   attemptMs: number;
-  /** How long work may take to stop once told to. */
+  /** How long work may take to stop once aborted. */
   graceMs: number;
-  /** Aborts when the controller has to go. */
+  /** Aborts when the controller stops. */
   signal: AbortSignal;
   onStep?: ((step: string, task: ClaimedTask) => void | Promise<void>) | undefined;
 };
 
-/** runTask reconciles one claimed object and gives it back. It never throws. */
+/** runTask reconciles one claimed object and releases it. It never throws. */
 export async function runTask(reconciler: Reconciler, task: ClaimedTask, options: RunOptions): Promise<void> {
   const startedAt = performance.now();
   const log = options.log.with({ kind: task.kind, id: task.objectId });
@@ -69,14 +69,14 @@ async function attemptTask(reconciler: Reconciler, task: ClaimedTask, options: R
     return { outcome: outcome.type, finish: finishOf(outcome, reconciler.resyncEveryMs, options.random) };
   } catch (error) {
     if (error instanceof Abandoned || error instanceof LeaseLost || lease.signal.aborted) {
-      // Whoever holds the object now, or claims it when the lease has run out, starts afresh.
-      log.warn("gave up an object", { err: error, after: lastStep });
+      // The controller that holds the object now, or claims it when the lease expires, starts over.
+      log.warn("abandoned an object", { err: error, after: lastStep });
       return { outcome: "lost", finish: "leave" };
     }
     if (options.signal.aborted) return { outcome: "stopped", finish: { delayMs: 0 } };
     const terminal = error instanceof TerminalError;
     log.warn(terminal ? "rests until it is changed" : "failed, tries again", { err: error, after: lastStep });
-    if (isWorthTelling(error))
+    if (isWorthRecording(error))
       await reconciler
         .recordFailure?.(task.objectId, { error, terminal }, ctx)
         .catch((err: unknown) => log.warn("could not record a failure", { err }));
@@ -90,10 +90,10 @@ async function attemptTask(reconciler: Reconciler, task: ClaimedTask, options: R
 }
 
 /**
- * While the database is away nothing can be written, and nobody is helped by reading of it later. An outside that is
- * away fails with the same codes, so who failed decides, not how.
+ * During a database outage nothing can be written, and recording it later helps no one. An outside that is unreachable
+ * fails with the same codes, so the source of the error decides, not its code.
  */
-function isWorthTelling(error: unknown): boolean {
+function isWorthRecording(error: unknown): boolean {
   return error instanceof DriverFailure || error instanceof TerminalError || describeOutage(error) === null;
 }
 
@@ -107,7 +107,7 @@ async function reconcile(reconciler: Reconciler, objectId: string, ctx: Reconcil
 function finishOf(outcome: Outcome, resyncEveryMs: number, random: () => number): Finish | "forget" {
   switch (outcome.type) {
     case "done":
-      // Spread by a fifth, so that objects made together don't come back together for ever.
+      // Spread by a tenth each way, so that objects created together don't stay due together for ever.
       return { delayMs: Math.round(resyncEveryMs * (0.9 + 0.2 * random())) };
     case "again":
       return { delayMs: outcome.afterMs };
@@ -125,7 +125,7 @@ async function giveBack(task: ClaimedTask, finish: Attempt["finish"], options: R
     await options.onStep?.("finished", task);
     return finished;
   } catch (error) {
-    options.log.warn("could not give an object back; its lease will run out", { err: error });
+    options.log.warn("could not release an object; its lease will expire", { err: error });
     return "lost";
   }
 }

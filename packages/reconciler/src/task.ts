@@ -1,17 +1,17 @@
 import type { TaskKind } from "@fairlead/services";
 
-/** ClaimedTask is one object that this controller, and no other, reconciles until its lease ends. */
+/** ClaimedTask is one object that only this controller reconciles until its lease ends. */
 export type ClaimedTask = {
   kind: TaskKind;
   objectId: string;
   lease: string;
-  /** How often it had been asked for when it was claimed; more by the end means: look again. */
+  /** How often it had been marked when it was claimed; a higher count by the end means: reconcile again. */
   requests: bigint;
-  /** Which try this is, since the last one that went well or the last mark. */
+  /** The number of this attempt since the last success or the last mark. */
   attempts: number;
 };
 
-/** LeaseLost says that the object may be somebody else's by now: stop, and write nothing. */
+/** LeaseLost means that another controller may own the object by now: stop, and write nothing. */
 export class LeaseLost extends Error {
   constructor(why: string) {
     super(`the lease is lost: ${why}`);

@@ -18,14 +18,14 @@ const makeDue = (id: string) =>
   stage.database.db.reconcileTask.updateMany({ where: { objectId: id }, data: { dueAt: new Date(0) } });
 
 describe("claims", () => {
-  it("take what waits longest, and each object once", async () => {
+  it("take the objects due the longest, and each object once", async () => {
     const ids = [await stage.expose(), await stage.expose(), await stage.expose()];
     const [first, ...rest] = await Promise.all([claim(1), claim(1), claim(1), claim(1)]);
     const claimed = [first, ...rest].flatMap((each) => (each ?? []).map((task) => task.objectId));
     expect(claimed.sort()).toEqual(ids.sort());
   });
 
-  it("take an object over when its lease has run out, after those that wait", async () => {
+  it("take an object over when its lease has expired, after those that wait", async () => {
     const crashed = await stage.expose();
     const waiting = await stage.expose();
     await claimTasks(stage.database.db, { kinds: ["exposure"], limit: 1, leaseMs: 20 });
@@ -34,7 +34,7 @@ describe("claims", () => {
     expect((await claim(1)).map((each) => each.objectId)).toEqual([crashed]);
   });
 
-  it("take a person's change before a backlog of what came due by itself", async () => {
+  it("take a user's change before a backlog of objects that came due by themselves", async () => {
     const { db } = stage.database;
     const id = await stage.expose();
     await claim(1);
@@ -46,12 +46,12 @@ describe("claims", () => {
     const first = await claim(16);
     expect(first).toHaveLength(16);
     expect(first.map((each) => each.objectId)).toContain(id);
-    // Claimed once, it has no precedence any more: were it to bring controllers down, the others would not wait.
+    // Claimed once, it has no precedence any more: if it crashed controllers, the others would not wait.
     await db.reconcileTask.updateMany({ where: { objectId: id }, data: { leasedUntil: null, dueAt: new Date() } });
     expect((await claim(16)).map((each) => each.objectId)).not.toContain(id);
   });
 
-  it("give no precedence to what a whole cluster's mark brings", async () => {
+  it("give no precedence to objects marked with their whole cluster", async () => {
     const id = await stage.expose();
     await stage.loop();
     await stage.converged();
@@ -60,7 +60,7 @@ describe("claims", () => {
     expect(await taskOf(id)).toMatchObject({ urgent: false });
   });
 
-  it("pass over what rests without reading it", async () => {
+  it("skip resting objects without reading them", async () => {
     const { db } = stage.database;
     await db.$executeRaw`
       INSERT INTO reconcile_task (kind, object_id, due_at, resting)
@@ -91,10 +91,10 @@ describe("claims", () => {
   });
 });
 
-describe("what agents do, again and again", () => {
+describe("a change that agents report again and again", () => {
   const flap = (id: string) => markDirty(stage.database.db, "exposure", id, { urgent: true, patient: true });
 
-  it("has an object that is well looked at at once", async () => {
+  it("reconciles a healthy object at once", async () => {
     const id = await stage.expose();
     await stage.loop();
     await stage.converged();
@@ -104,7 +104,7 @@ describe("what agents do, again and again", () => {
     expect(await taskOf(id)).toMatchObject({ attempts: 0, lastError: null });
   });
 
-  it("does not cut the back-off of one that fails short, as a person does", async () => {
+  it("does not cut short the back-off of a failing one, as a user's change does", async () => {
     const id = await stage.expose();
     const [task] = await claim(1);
     if (!task) throw new Error("nothing was due");
@@ -120,7 +120,7 @@ describe("what agents do, again and again", () => {
     expect(mended.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it("does not wake one that rests", async () => {
+  it("does not wake a resting object", async () => {
     const id = await stage.expose();
     const [task] = await claim(1);
     if (!task) throw new Error("nothing was due");
@@ -129,7 +129,7 @@ describe("what agents do, again and again", () => {
     expect(await claim(1)).toEqual([]);
   });
 
-  it("is not missed while the object is in work", async () => {
+  it("is not missed while the object is in progress", async () => {
     const id = await stage.expose();
     const [task] = await claim(1);
     if (!task) throw new Error("nothing was due");
@@ -139,7 +139,7 @@ describe("what agents do, again and again", () => {
   });
 });
 
-describe("a change while the object is in work", () => {
+describe("a change while the object is in progress", () => {
   it("is not missed: the object is reconciled again at once", async () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
     const { promise: release, resolve } = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe("a change while the object is in work", () => {
     expect(await statusOf(id)).toMatchObject({ observedGeneration: 2, phase: "serving" });
   });
 
-  it("counts even when that work fails: no back-off holds the new spec back", async () => {
+  it("counts even when that work fails: no back-off delays the new spec", async () => {
     const id = await stage.expose();
     const [task] = await claim(1);
     if (!task) throw new Error("nothing was due");
@@ -167,7 +167,7 @@ describe("a change while the object is in work", () => {
 });
 
 describe("a lost lease", () => {
-  it("ends the work, which then writes nothing and gives nothing back", async () => {
+  it("ends the work, which then writes nothing and releases nothing", async () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "hang" } });
@@ -182,7 +182,7 @@ describe("a lost lease", () => {
     expect((await statusOf(id))?.observedGeneration).toBe(0);
   });
 
-  it("is not ended by the one who lost it", async () => {
+  it("is not released by the controller that lost it", async () => {
     const id = await stage.expose();
     const [task] = await claim(1);
     if (!task) throw new Error("nothing was due");
@@ -193,7 +193,7 @@ describe("a lost lease", () => {
     expect(await taskOf(id)).toMatchObject({ lease });
   });
 
-  it("makes a late record void, even when the work never noticed", async () => {
+  it("voids a late record, even when the work did not notice", async () => {
     const id = await stage.expose();
     const loop = await stage.loop({
       async onStep(step) {
@@ -207,7 +207,7 @@ describe("a lost lease", () => {
     expect((await statusOf(id))?.observedGeneration).toBe(0);
   });
 
-  it("never lets an older look overwrite a newer one", async () => {
+  it("never lets an older observation overwrite a newer one", async () => {
     const id = await stage.expose();
     await stage.loop({
       async onStep(step) {
@@ -225,10 +225,10 @@ describe("a lost lease", () => {
 });
 
 describe("stopping", () => {
-  // A stall of the machine as long as the stage's short lease would make another claim of what runs.
+  // A stall of the machine as long as the stage's short lease would let another controller claim what runs.
   const leaseMs = 30_000;
 
-  it("lets what runs end, and claims nothing more", async () => {
+  it("lets running work end, and claims nothing more", async () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const id = await stage.expose();
@@ -244,7 +244,7 @@ describe("stopping", () => {
     expect(await taskOf(later)).toMatchObject({ lease: null, attempts: 0 });
   });
 
-  it("ends what would run too long, and leaves it due for the next controller", async () => {
+  it("aborts work that runs too long, and leaves it due for the next controller", async () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "hang" } });
@@ -259,7 +259,7 @@ describe("stopping", () => {
     expect(task.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it("is not needed for an attempt that hangs: it is cut off, and counts as failed", async () => {
+  it("is not needed for an attempt that hangs: it is aborted, and counts as failed", async () => {
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, does: { type: "hang" } });
     await stage.loop({ attemptMs: 2_000 });

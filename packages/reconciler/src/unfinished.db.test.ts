@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("an exposure that takes several passes shows after each what is there, and tells once when all is", async () => {
+it("an exposure that takes several passes shows its state after each, and reports once when all is applied", async () => {
   const { db } = database;
   const fleet = await createFleet(db);
   const passes: SetExposure[] = [
@@ -40,10 +40,10 @@ it("an exposure that takes several passes shows after each what is there, and te
     const applied = async () =>
       (await db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest ?? "";
     await expect.poll(applied, { timeout: 60_000 }).not.toBe("");
-    // What was not made whole yet is no spec that somebody could have damaged.
+    // A spec that was not fully applied yet can't have been damaged.
     expect(digests.slice(0, 3)).toEqual(["", "", ""]);
-    const told = await db.event.findMany({ where: { subjectId: id, reason: { in: ["Applied", "Corrected"] } } });
-    expect(told.map((each) => each.message)).toEqual(["Changed in fra-01: made three."]);
+    const events = await db.event.findMany({ where: { subjectId: id, reason: { in: ["Applied", "Corrected"] } } });
+    expect(events.map((each) => each.message)).toEqual(["Changed in fra-01: made three."]);
   } finally {
     await loop.stop();
   }

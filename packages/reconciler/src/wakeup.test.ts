@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Wakeup } from "./wakeup.ts";
 
-it("keeps a wake-up that came while nobody waited", async () => {
+it("keeps a wake-up that came while nothing waited", async () => {
   const wakeup = new Wakeup();
   wakeup.wake();
   const started = performance.now();

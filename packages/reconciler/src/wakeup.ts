@@ -1,4 +1,4 @@
-/** Wakeup lets one loop wait for "something may be due". A wake-up while nobody waits is kept, so none is missed. */
+/** Wakeup lets one loop wait for "something may be due". A wake-up while nothing waits is kept, so none is missed. */
 export class Wakeup {
   #woken = false;
   #closed = false;
@@ -9,7 +9,7 @@ export class Wakeup {
     this.#end?.();
   }
 
-  /** After close nothing waits any more. */
+  /** After close every wait returns at once. */
   close(): void {
     this.#closed = true;
     this.wake();
@@ -21,7 +21,7 @@ export class Wakeup {
     this.#woken = false;
   }
 
-  /** sleep ends after ms, whatever wakes; only close cuts it short. */
+  /** sleep ends after ms despite wake-ups; only close cuts it short. */
   async sleep(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (!this.#closed && performance.now() < until) await this.#pause(until - performance.now());

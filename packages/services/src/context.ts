@@ -2,32 +2,32 @@ import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { type Actor, may, type Permission } from "@fairlead/domain/access";
 
-/** What verbs need to know of how this control plane is installed. */
+/** The settings of this installation that verbs need. */
 export type ServiceSettings = {
-  /** What agents are told to dial. */
+  /** The address that agents connect to. */
   gatewayUrl: string;
-  /** FAIRLEAD_SECRET: what is sealed at rest opens with it. Never part of an answer, a log line or an audit entry. */
+  /** FAIRLEAD_SECRET opens what is sealed at rest. Never part of an answer, a log line or an audit entry. */
   secret: string;
-  /** Servers that a cloud's API may be asked at though they are not on the Internet; absent for none. */
+  /** Cloud API servers that may be called though they are not on the Internet; absent for none. */
   cloudEndpoints?: readonly string[];
-  /** Whether the cluster that the controller runs in may be attached as its pod; absent for no. */
+  /** Whether the controller's own cluster may be attached through its pod; absent for no. */
   mayAttachOwn?: boolean;
-  /** Whether strangers are kept out of the cost calculator; absent for no. */
+  /** Whether the cost calculator rejects anonymous clients; absent for no. */
   isCalculatorClosed?: boolean;
 };
 
-/** ServiceContext is what every verb gets: who asks, in which organisation, over which database, and when. */
+/** ServiceContext is what every verb gets: the actor, the organisation, the database, and the time. */
 export type ServiceContext = {
   db: Db;
   actor: Actor;
   organizationId: string;
   now: Date;
   settings: ServiceSettings;
-  /** Where whoever asks is, as the edge saw it; absent or null where nobody can tell. */
+  /** The client's address, as the edge saw it; absent or null where it is unknown. */
   clientAddress?: string | null | undefined;
 };
 
-/** authorize refuses an actor who lacks a permission. Every verb calls it first; lists do so by listWithin(). */
+/** authorize refuses an actor who lacks a permission. Every verb calls it first; lists do so through listWithin(). */
 export function authorize(ctx: ServiceContext, permission: Permission): void {
   if (may(ctx.actor, permission)) return;
   throw new DomainError(

@@ -6,14 +6,14 @@ import { createTestOrganization, type Noun, nouns } from "./testing/index.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
-let stranger: ServiceContext;
+let otherOwner: ServiceContext;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
-  stranger = await createTestOrganization(database.db);
+  otherOwner = await createTestOrganization(database.db);
 });
 
 const ids = (page: Page<{ id: string }>) => page.items.map((item) => item.id);
@@ -62,12 +62,13 @@ describe.each(Object.entries(nouns))("%s", (_name, noun) => {
     const { made } = await makeMany(noun, ctx, 2);
     const before = await stored(ctx);
     for (const sort of noun.list.sorts) {
-      const seen = await noun.list.run(stranger, { sort, direction: "asc", limit: 50 });
+      const seen = await noun.list.run(otherOwner, { sort, direction: "asc", limit: 50 });
       expect(seen).toEqual({ items: [], total: 0, nextCursor: null });
     }
     for (const id of made) {
-      if (noun.get) await expect(noun.get(stranger, id)).rejects.toMatchObject({ code: "not-found" });
-      for (const [, change] of changes) await expect(change(stranger, id)).rejects.toMatchObject({ code: "not-found" });
+      if (noun.get) await expect(noun.get(otherOwner, id)).rejects.toMatchObject({ code: "not-found" });
+      for (const [, change] of changes)
+        await expect(change(otherOwner, id)).rejects.toMatchObject({ code: "not-found" });
     }
     expect(await stored(ctx)).toEqual(before);
   });
@@ -96,14 +97,17 @@ describe.each(Object.entries(nouns))("%s", (_name, noun) => {
   });
 
   const changeNothing = noun.changeNothing ? [noun.changeNothing] : [];
-  it.each(changeNothing)("stays as it is, without a trace, when somebody asks for what it is", async (change) => {
-    const { made } = await makeMany(noun, ctx, 1);
-    const before = await stored(ctx);
-    await change(ctx, made[0] ?? "");
-    expect(await stored(ctx)).toEqual(before);
-  });
+  it.each(changeNothing)(
+    "stays unchanged, without an audit entry, when it is updated to its current values",
+    async (change) => {
+      const { made } = await makeMany(noun, ctx, 1);
+      const before = await stored(ctx);
+      await change(ctx, made[0] ?? "");
+      expect(await stored(ctx)).toEqual(before);
+    },
+  );
 
-  it.each(changes)("is for those who may: %s", async (_, change) => {
+  it.each(changes)("requires its permission: %s", async (_, change) => {
     const { made } = await makeMany(noun, ctx, 1);
     const before = await stored(ctx);
     await expect(change(asViewer(ctx), made[0] ?? "")).rejects.toMatchObject({ code: "forbidden" });
@@ -166,7 +170,7 @@ describe.each(Object.entries(nouns))("%s", (_name, noun) => {
     });
   });
 
-  it("is found by a part of its name, with signs taken literally", async () => {
+  it("is found by a part of its name, with wildcard characters taken literally", async () => {
     const { made } = await makeMany(noun, ctx, 3);
     const [sort = ""] = noun.list.sorts;
     const find = async (search: string) => noun.list.run(ctx, { sort, direction: "asc", limit: 50, search });
@@ -195,7 +199,7 @@ describe.each(Object.entries(nouns))("%s", (_name, noun) => {
   });
 });
 
-/** Agents fall silent, so that their node may be deleted. */
+/** Makes agents silent, so that their node may be deleted. */
 async function makeDeletable(of: ServiceContext): Promise<void> {
   await of.db.nodeStatus.updateMany({
     where: { agent: { organizationId: of.organizationId } },
@@ -203,7 +207,7 @@ async function makeDeletable(of: ServiceContext): Promise<void> {
   });
 }
 
-/** From now on every transaction that leaves an audit entry of this organisation fails as it commits. */
+/** Makes every transaction that leaves an audit entry of this organisation fail at commit. */
 async function failAtCommit(of: ServiceContext): Promise<void> {
   await of.db.$executeRawUnsafe(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'the test says no'; END $$`);

@@ -19,7 +19,7 @@ async function loadSources(): Promise<[name: string, source: ViewSource][]> {
 
 const sources = await loadSources();
 
-describe("what services read from views", () => {
+describe("view sources of the services", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -43,7 +43,7 @@ describe("a view source", () => {
     expect(calls).toEqual(sources.map(() => "rows.ts"));
   });
 
-  it("is the only way to name columns: no list of them is written by hand", () => {
+  it("is the only place for column names: there are no handwritten lists", () => {
     expect(files.filter((file) => /\bcolumns: \[|\] as const satisfies readonly \(keyof/.test(textOf(file)))).toEqual(
       [],
     );

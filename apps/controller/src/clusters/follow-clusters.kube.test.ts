@@ -110,9 +110,7 @@ describe("a Kubernetes cluster that is attached", () => {
     await control.api.delete(`${path}/${first?.metadata.name}`);
     await expect.poll(async () => (await services())[0]?.metadata.uid, patience).not.toBe(first?.metadata.uid);
     const events = () => stage.database.db.event.findMany({ where: { subjectId: id, reason: "Corrected" } });
-    await expect
-      .poll(async () => (await events())[0]?.message, patience)
-      .toContain(`Somebody or something changed ${name}`);
+    await expect.poll(async () => (await events())[0]?.message, patience).toContain(`${name} was changed in `);
     await deleteExposure({ ...stage.ctx, now: new Date() }, id);
   });
 });
@@ -138,7 +136,7 @@ describe("a cluster whose apiserver is interrupted", () => {
       const { id: second } = await stage.expose({ clusterId, name: "other", workload, strategy: keepNothing });
       await expect
         .poll(async () => (await getExposure(stage.ctx, second)).message, patience)
-        .toContain("could not be made so");
+        .toContain("could not be updated");
       expect(await spelled(id)).toEqual(["redis-0 192.0.2.1:6379 true"]);
       await control.forgetHistory();
       await expect

@@ -158,7 +158,7 @@ describe("a Fairlead load balancer for each instance of a Kubernetes cluster", (
         },
         { ...patience, interval: 500 },
       )
-      .toContain("can't tell its instances");
+      .toContain("can't list its instances");
     expect(carrier.services()).toEqual(before);
     expect(Object.keys(await pairs(id))).toEqual(["redis-0"]);
     expect((await getExposure(stage.ctx, id)).phase).toBe("serving");

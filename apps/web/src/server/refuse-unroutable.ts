@@ -25,7 +25,13 @@ export function refusalOf(method: string, url: string): Refusal | null {
   if (!routable.includes(method)) {
     const detail = `${method} is not supported.`;
     const headers = { allow: routable.join(", ") };
-    return { status: 405, kind: "method-not-allowed", title: "This path does not know that method", detail, headers };
+    return {
+      status: 405,
+      kind: "method-not-allowed",
+      title: "This path does not support that method",
+      detail,
+      headers,
+    };
   }
   try {
     decodeURIComponent(url.split("?", 1)[0] ?? "");

@@ -3,8 +3,8 @@ import { checkMapAccess, type MapHead, type ServiceContext } from "@fairlead/ser
 import type { MapHub } from "./map-hub.ts";
 
 /**
- * awaitMap waits until a map has another generation than the one that somebody has, as long as they may read it, and answers
- * its head; the same one when none came in time.
+ * awaitMap waits until a map has a generation other than the client's, as long as the client may read it, and returns
+ * its head; the same head when nothing changed in time.
  */
 export async function awaitMap(
   ctx: ServiceContext,

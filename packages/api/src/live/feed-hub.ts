@@ -4,25 +4,25 @@ import { type Change, Subscriber } from "./subscriber.ts";
 
 export type FeedHubOptions = {
   db: ServiceContext["db"];
-  /** How often to look without a hint. A lost notification costs this much delay and nothing else. */
+  /** How often to poll without a notification. A lost notification costs this much delay and nothing else. */
   pollMs?: number;
   onError?: (error: unknown) => void;
-  /** Told, for each entry fanned out, how long it took to get here. */
+  /** Called for each entry fanned out, with how long it took to get here. */
   onLag?: (lagMs: number) => void;
-  /** How many streams there may be at once, of all and of one person or key. */
+  /** The limits on concurrent streams, in total and per user or key. */
   mostStreams?: number;
   mostOfActor?: number;
 };
 
 const readLimit = 10_000;
-// While more is unsettled than one read may hold, every look ends in a reset for all; so look seldom.
+// While more is unsettled than one read may hold, every read ends in a reset for all streams; so poll rarely.
 const cutPauseMs = 5_000;
 const mostStreams = 2_000;
-// A stream per tab, and the same key in every pod of a deployment.
+// One stream per browser tab, or one key in every pod of a deployment.
 const mostOfActor = 50;
 const retryAfterSeconds = 30;
 
-/** FeedHub reads the feed once for all the streams of a process and hands each its organisation's entries. */
+/** FeedHub reads the feed once for all the streams of a process and passes each its organisation's entries. */
 export class FeedHub {
   readonly #options: FeedHubOptions;
   readonly #subscribers = new Set<Subscriber>();
@@ -46,7 +46,9 @@ export class FeedHub {
     return this.#closed;
   }
 
-  /** checkRoom refuses one stream too many: each holds a connection and a buffer for as long as its client likes. */
+  /**
+   * checkRoom refuses a stream over the limit: each holds a connection and a buffer for as long as its client likes.
+   */
   checkRoom(actorId: string): void {
     const most = this.#options.mostOfActor ?? mostOfActor;
     let own = 0;
@@ -65,7 +67,10 @@ export class FeedHub {
       );
   }
 
-  /** subscribe starts to collect what changes from now on. Call it before reading what was missed: then nothing falls between. */
+  /**
+   * subscribe starts to collect changes from now on. Call it before reading what was missed, so that no change falls
+   * between.
+   */
   async subscribe(organizationId: string, actorId: string): Promise<{ subscriber: Subscriber; settledBefore: bigint }> {
     const subscriber = new Subscriber(organizationId, actorId);
     if (this.#closed) {
@@ -87,14 +92,14 @@ export class FeedHub {
   unsubscribe(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
     if (this.#subscribers.size > 0) return;
-    // Nobody listens: stop looking, and begin afresh with the next stream.
+    // No subscribers: stop polling, and start over with the next stream.
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#settledBefore = undefined;
     this.#seen.clear();
   }
 
-  /** hint says that there may be news. Hints that come while a read runs end in one more read. */
+  /** hint reports that there may be changes. Hints that arrive during a read cause one more read. */
   hint(): void {
     this.#isHinted = true;
     if (this.#subscribers.size > 0 && !this.#reading) void this.#look();
@@ -108,7 +113,7 @@ export class FeedHub {
   }
 
   async #start(): Promise<void> {
-    // Nothing is ever in a transaction this late: the read tells the horizon alone.
+    // No transaction has an id this high, so the read returns only the horizon.
     const { settledBefore } = await readFeed(this.#options.db, { since: 2n ** 62n, limit: 1 });
     this.#settledBefore ??= settledBefore;
   }
@@ -138,7 +143,7 @@ export class FeedHub {
       try {
         await this.#readOnce();
       } catch (error) {
-        this.#options.onError?.(error); // the next look starts from the same place
+        this.#options.onError?.(error); // the next read starts from the same place
         return;
       }
     } while (this.#isHinted && this.#subscribers.size > 0);
@@ -148,10 +153,10 @@ export class FeedHub {
     const since = this.#settledBefore;
     if (since === undefined) return;
     const read = await readFeed(this.#options.db, { since, limit: readLimit });
-    if (this.#settledBefore !== since) return; // everybody left, and somebody came, while we read
+    if (this.#settledBefore !== since) return; // all subscribers left and a new one arrived during the read
     if (read.isCut) this.#resetAll();
     else this.#fanOut(read);
-    // Sweeping may take the newest entry away; what was settled stays so.
+    // Sweeping may remove the newest entry; the settled position must not go back.
     if (read.settledBefore > since) this.#settledBefore = read.settledBefore;
   }
 
@@ -174,7 +179,9 @@ export class FeedHub {
   }
 }
 
-/** distinct keeps the first pointer to each object: who reads it again reads all its changes at once. */
+/**
+ * distinct keeps the first pointer to each object: a client that reads the object again gets all its changes at once.
+ */
 export function distinct(rows: FeedRow[]): Change[] {
   const byObject = new Map<string, Change>();
   for (const { subjectKind, subjectId, clusterId, transaction } of rows) {

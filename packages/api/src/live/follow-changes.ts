@@ -16,7 +16,7 @@ import type { LivePart } from "./message.ts";
 import type { Batch } from "./subscriber.ts";
 
 export type FollowOptions = {
-  /** The cursor of the last part that arrived, or nothing for a first stream. */
+  /** The cursor of the last part that arrived; absent for a first stream. */
   after?: string | undefined;
   signal: AbortSignal;
   recheckMs?: number;
@@ -25,7 +25,7 @@ export type FollowOptions = {
 
 const missedLimit = 1_000;
 
-/** Which permission shows the objects of a kind. A pointer to anything else is left out. */
+/** Which permission allows reading the objects of a kind. A pointer to anything else is left out. */
 const readPermissions: Record<SubjectKind, Permission | null> = {
   cluster: "cluster:read",
   node: "node:read",
@@ -47,9 +47,9 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
 };
 
 /**
- * followChanges is a live stream: what was missed since the cursor, then everything as it happens. Nothing is lost
- * between two streams; a change may come twice. The actor is looked at again every recheckMs, because a stream
- * outlives what it was opened with.
+ * followChanges is a live stream: what was missed since the cursor, then each change as it happens. Nothing is lost
+ * between two streams; a change may be delivered twice. The actor is checked again every recheckMs, because a stream
+ * can outlive the session or role it was opened with.
  */
 export async function* followChanges(
   ctx: ServiceContext,
@@ -62,7 +62,7 @@ export async function* followChanges(
   const { subscriber, settledBefore } = await hub.subscribe(ctx.organizationId, ctx.actor.id);
   try {
     const start = await readMissed(ctx, options.after, settledBefore, now());
-    // Until what was missed is told, a further cut must go on from where this stream did.
+    // Until the missed changes are delivered, a stream cut again must resume where this one did.
     let cursor =
       options.after !== undefined && !start.isLost ? options.after : formatCursor(start.settledBefore, now());
     yield { cursor, message: { type: start.isLost ? "reset" : "ready", now: now() } };
@@ -70,7 +70,7 @@ export async function* followChanges(
     let checkedAt = Date.now();
     while (true) {
       if (batch) {
-        yield* tell(ctx, batch, now());
+        yield* messagesOf(ctx, batch, now());
         cursor = formatCursor(batch.settledBefore, now());
       }
       batch = undefined;
@@ -88,11 +88,13 @@ export async function* followChanges(
   } finally {
     hub.unsubscribe(subscriber);
   }
-  // The process stops. Both transports take this as a cut, and their clients come back elsewhere.
+  // The process is stopping. Both transports treat this as a cut, and their clients reconnect elsewhere.
   if (!options.signal.aborted) throw toTrpcError(new DomainError("unavailable", "The server is restarting."));
 }
 
-/** While the database is away nothing can be looked up, and nothing comes through the stream either: ask again later. */
+/**
+ * While the database is unreachable nothing can be checked, and the stream delivers nothing either: check again later.
+ */
 async function recheck(ctx: ServiceContext, now: Date): Promise<SessionNews> {
   try {
     return await recheckSession(ctx.db, ctx.actor, ctx.organizationId, now);
@@ -104,9 +106,9 @@ async function recheck(ctx: ServiceContext, now: Date): Promise<SessionNews> {
 
 /**
  * A cut may fall between any two parts, so each carries the cursor up to the next one: however often a stream is cut,
- * it gets on. Past settledBefore no cursor may go, because changes of earlier transactions can still come.
+ * it makes progress. No cursor may pass settledBefore, because changes of earlier transactions can still arrive.
  */
-function* tell(ctx: ServiceContext, { entries, settledBefore }: Batch, now: Date): Generator<LivePart> {
+function* messagesOf(ctx: ServiceContext, { entries, settledBefore }: Batch, now: Date): Generator<LivePart> {
   const shown = entries.filter(({ subjectKind }) => maySee(ctx, subjectKind));
   for (const [i, { transaction: _, ...entry }] of shown.entries()) {
     const next = shown[i + 1]?.transaction ?? settledBefore;
@@ -131,7 +133,7 @@ async function readMissed(
   const lost = { entries: [], settledBefore, isLost: true };
   if (since === null) return lost;
   const read = await readFeed(ctx.db, { since, organizationId: ctx.organizationId, limit: missedLimit });
-  // A cursor ahead of the database comes from another database, or from before a restore.
+  // A cursor ahead of the database is from another database, or from before a restore.
   if (read.isCut || since > read.horizon) return lost;
   return { entries: distinct(read.rows), settledBefore, isLost: false };
 }

@@ -15,7 +15,7 @@ let api: TestApi;
 let ctx: ServiceContext;
 
 beforeAll(async () => {
-  // A server of its own: transactions of other databases on a shared one would hold the cursor back.
+  // A dedicated server: transactions of other databases on a shared one would hold the cursor back.
   server = await startTestServer();
   database = await createTestDatabase({ connections: 12, serverUrl: server.url });
 });
@@ -69,7 +69,7 @@ const subjectsOf = (events: StreamEvent[]) =>
 const is = (subjectId: string) => (event: StreamEvent) => event.data.subjectId === subjectId;
 
 describe("a live stream", () => {
-  it("begins with a cursor, and says what changes from then on", async () => {
+  it("starts with a cursor and reports changes from then on", async () => {
     await write("before");
     const events = await open();
     expect((await events.next()).value).toMatchObject({ event: "ready", id: expect.stringMatching(/^\d+\.\w+$/) });
@@ -79,7 +79,7 @@ describe("a live stream", () => {
     expect(api.hub.streamCount).toBe(0);
   });
 
-  it("goes on from where a page took its cursor, so that what the page can't have seen is told", async () => {
+  it("resumes where a page took its cursor, so that changes the page missed are delivered", async () => {
     await write("seen by the page");
     const cursor = await currentCursor({ db: ctx.db, now: new Date() });
     await write("missed by the page");
@@ -115,7 +115,7 @@ describe("a live stream", () => {
     expect(written.filter((subject) => !seen.has(subject))).toEqual([]);
   });
 
-  it("does not wait for a long transaction of somebody else, and still tells that one's change", async () => {
+  it("does not wait for another client's long transaction, and still delivers its change", async () => {
     const events = await open();
     await events.next();
     let commit = () => {};
@@ -135,7 +135,7 @@ describe("a live stream", () => {
     await write("short");
     const change = (await events.next()).value;
     expect(change?.data.subjectId).toBe("short");
-    // A reader that is cut here has no cursor past the long one.
+    // A client that is cut here has no cursor past the long transaction.
     await events.return();
     commit();
     await long;
@@ -143,7 +143,7 @@ describe("a live stream", () => {
     expect(subjectsOf(again)).toContain("long");
   });
 
-  it("tells a client that was away too long, or comes from another database, to read everything anew", async () => {
+  it("sends a reset to a client that was away too long or has a cursor of another database", async () => {
     const hourAgo = (Date.now() - 2 * 3_600_000).toString(36);
     const now = Date.now().toString(36);
     for (const after of ["nonsense", `1.${hourAgo}`, `${2n ** 62n}.${now}`, `99999999999999999999.${now}`]) {
@@ -153,7 +153,7 @@ describe("a live stream", () => {
     }
   });
 
-  it("tells a client that is too slow to read everything anew, and holds no more than its share for it", async () => {
+  it("sends a reset to a client that is too slow, and buffers no more than its share", async () => {
     const { subscriber } = await api.hub.subscribe(ctx.organizationId, ctx.actor.id);
     for (let n = 0; n < 30; n++)
       subscriber.push({
@@ -166,12 +166,12 @@ describe("a live stream", () => {
     api.hub.unsubscribe(subscriber);
   });
 
-  it("shows nobody what they may not read, nor anything of another organisation", async () => {
+  it("shows no object without its read permission, nor anything of another organisation", async () => {
     const viewer = { ...ctx, actor: await signIn("viewer") };
-    const stranger = await createTestOrganization(database.db);
+    const otherOwner = await createTestOrganization(database.db);
     const events = await open(undefined, viewer);
     await events.next();
-    await appendFeed(ctx.db, stranger.organizationId, [entry("foreign")]);
+    await appendFeed(ctx.db, otherOwner.organizationId, [entry("foreign")]);
     await appendFeed(ctx.db, ctx.organizationId, [{ subjectKind: "api-key", subjectId: "secret", clusterId: null }]);
     await write("end");
     expect(subjectsOf(await readUntil(events, is("end")))).toEqual(["end"]);
@@ -189,7 +189,7 @@ describe("a live stream", () => {
   it.each([
     ["role", () => ctx.db.member.update({ where: { id: ctx.actor.id }, data: { role: "operator" } })],
     ["organisation", switchElsewhere],
-  ])("says that the session has another %s now, which is not its end", async (_, change) => {
+  ])("reports that the session has another %s now, which is not its end", async (_, change) => {
     const events = await open();
     await events.next();
     await change();
@@ -197,13 +197,13 @@ describe("a live stream", () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  it("says what time it is here, so that ages need not trust the reader's clock", async () => {
+  it("sends the server's time, so that ages don't depend on the client's clock", async () => {
     const before = Date.now();
     const events = await open();
     const ready = (await events.next()).value;
-    const told = new Date(String(ready?.data.now)).getTime();
-    expect(told).toBeGreaterThanOrEqual(before);
-    expect(told).toBeLessThanOrEqual(Date.now());
+    const serverTime = new Date(String(ready?.data.now)).getTime();
+    expect(serverTime).toBeGreaterThanOrEqual(before);
+    expect(serverTime).toBeLessThanOrEqual(Date.now());
     await events.return();
   });
 
@@ -229,7 +229,7 @@ describe("a live stream", () => {
     expect((await api.handle(request)).status).toBe(401);
   });
 
-  it("goes on while its session does, past many looks", async () => {
+  it("continues while its session is valid, past many checks", async () => {
     const events = await open();
     await events.next();
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -238,7 +238,7 @@ describe("a live stream", () => {
     await events.return();
   });
 
-  it("ends when the server stops, and is refused nothing by the next", async () => {
+  it("ends when the server stops, and resumes at the next one", async () => {
     const events = await open();
     const ready = (await events.next()).value;
     api.close();
@@ -249,7 +249,7 @@ describe("a live stream", () => {
     expect(api.faults).toEqual([]);
   });
 
-  it("is the same by tRPC", async () => {
+  it("is the same over tRPC", async () => {
     const changes = await api.caller(ctx).live.changes({});
     const parts = changes[Symbol.asyncIterator]();
     expect((await parts.next()).value).toMatchObject([expect.any(String), { type: "ready" }, expect.anything()]);

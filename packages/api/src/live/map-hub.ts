@@ -4,10 +4,10 @@ import { type MapHead, type ServiceContext, selectMap, selectMapHeads } from "@f
 
 export type MapHubOptions = {
   db: ServiceContext["db"];
-  /** How often to look without a hint. A lost notification costs this much delay and nothing else. */
+  /** How often to poll without a notification. A lost notification costs this much delay and nothing else. */
   pollMs?: number;
   onError?: (error: unknown) => void;
-  /** How many may wait at once, of all and of one organisation. */
+  /** The limits on concurrent waiters, in total and per organisation. */
   mostWaiters?: number;
   mostOfOrganization?: number;
 };
@@ -17,7 +17,7 @@ const mostOfOrganization = 2_000;
 const mostMaps = 256;
 const retryAfterSeconds = 10;
 
-/** What came of a wait: another head, null when the exposure is gone, or neither. */
+/** The result of a wait: another head, null when the exposure is deleted, or neither. */
 type News = { head: MapHead | null } | "nothing" | "closed";
 type Waiter = { than: MapHead; wake: (news: News) => void };
 /** A map, and the head that it was read with. */
@@ -25,8 +25,8 @@ export type ReadMap = { head: MapHead; map: AddressMap };
 type KeptMap = { state: string; read: Promise<ReadMap | null> };
 
 /**
- * MapHub is what all readers of address maps in a process share: the maps themselves, each read once in each of its
- * generations, and one look at the database for all who wait for a change.
+ * MapHub is shared by all clients of address maps in a process: each generation of a map is read once, and one
+ * database query serves all waiters.
  */
 export class MapHub {
   readonly #options: MapHubOptions;
@@ -46,11 +46,11 @@ export class MapHub {
     return this.#count;
   }
 
-  /** read answers the map that a head is of, or a newer one; null when its exposure is gone. */
+  /** read returns the map of a head, or a newer one; null when its exposure is deleted. */
   async read(head: MapHead): Promise<ReadMap | null> {
     const state = stateOf(head);
     let kept = this.#maps.get(head.id);
-    this.#maps.delete(head.id); // whatever is asked for goes last, what nobody asks for goes first
+    this.#maps.delete(head.id); // inserted last again: the least recently used map is evicted first
     if (kept?.state !== state) kept = { state, read: this.#load(head.id, state) };
     this.#maps.set(head.id, kept);
     for (const id of this.#maps.keys()) {
@@ -62,7 +62,10 @@ export class MapHub {
     return { head, map: { ...read.map, observedAt: head.observedAt } };
   }
 
-  /** wait answers another head of the map than this one, the same when none came in time, or null when its exposure is gone. */
+  /**
+   * wait returns a head other than this one, the same one when nothing changed in time, or null when its exposure is
+   * deleted.
+   */
   async wait(head: MapHead, withinMs: number, signal: AbortSignal): Promise<MapHead | null> {
     this.#checkRoom(head.organizationId);
     const news = await this.#sleep(head, withinMs, signal);
@@ -70,7 +73,7 @@ export class MapHub {
     return news === "nothing" ? head : news.head;
   }
 
-  /** hint says that a map may have changed; without an id, that any may. */
+  /** hint reports that a map may have changed; without an id, that any may have. */
   hint(exposureId?: string): void {
     for (const id of exposureId === undefined ? this.#waiters.keys() : [exposureId])
       if (this.#waiters.has(id)) this.#due.add(id);
@@ -93,13 +96,13 @@ export class MapHub {
     if (own >= (this.#options.mostOfOrganization ?? mostOfOrganization))
       throw new DomainError(
         "rate-limited",
-        `${own} readers of your organisation wait for address maps here, and no more may. Ask without wait, or again in ${retryAfterSeconds} s.`,
+        `${own} clients of your organisation wait for address maps here, which is the limit. Read without wait, or retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
     if (this.#count >= (this.#options.mostWaiters ?? mostWaiters))
       throw new DomainError(
         "unavailable",
-        `This server holds as many waiting readers as it can. Ask without wait, or again in ${retryAfterSeconds} s.`,
+        `This server has as many waiting clients as it can hold. Read without wait, or retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
   }
@@ -123,7 +126,7 @@ export class MapHub {
       if (others) others.add(waiter);
       else this.#waiters.set(than.id, new Set([waiter]));
       this.#count += 1;
-      // What changed since the head was read was hinted at before anybody listened.
+      // Hints about changes since the head was read came before this waiter listened.
       this.#due.add(than.id);
       void this.#look();
       this.#schedule();
@@ -152,7 +155,7 @@ export class MapHub {
   }
 
   #look(): Promise<void> {
-    // Those who come together are looked after together: the next read begins once this turn is over.
+    // Waiters that arrive in the same turn share one query: it starts once this turn is over.
     this.#looking ??= Promise.resolve()
       .then(() => this.#lookWhileDue())
       .finally(() => {
@@ -168,15 +171,15 @@ export class MapHub {
       this.#due = new Set();
       try {
         const heads = new Map((await selectMapHeads(this.#options.db, ids)).map((head) => [head.id, head]));
-        for (const id of ids) this.#tell(id, heads.get(id) ?? null);
+        for (const id of ids) this.#deliver(id, heads.get(id) ?? null);
       } catch (error) {
-        this.#options.onError?.(error); // the timer comes again
+        this.#options.onError?.(error); // the timer tries again
         return;
       }
     }
   }
 
-  #tell(id: string, head: MapHead | null): void {
+  #deliver(id: string, head: MapHead | null): void {
     for (const waiter of [...(this.#waiters.get(id) ?? [])])
       if (!head || isNews(waiter.than, head)) waiter.wake({ head });
   }
@@ -184,7 +187,7 @@ export class MapHub {
   async #load(id: string, state: string): Promise<ReadMap | null> {
     try {
       const read = await selectMap(this.#options.db, id);
-      // What was read may be newer than what was asked for; it must not be kept as the older.
+      // The map read may be newer than the one requested; it must not be cached as the older.
       if (!read || stateOf(read.head) !== state) this.#forget(id, state);
       return read;
     } catch (error) {
@@ -198,12 +201,12 @@ export class MapHub {
   }
 }
 
-/** Whoever may read it is news too: a waiter who may no more has to learn of it. */
+/** A change of who may read the map also counts: a waiter that lost access must be woken. */
 function isNews(than: MapHead, head: MapHead): boolean {
   return stateOf(than) !== stateOf(head) || JSON.stringify(than.access) !== JSON.stringify(head.access);
 }
 
-/** stateOf names what a map holds. */
+/** stateOf identifies the content of a map. */
 export function stateOf({ generation, changedAt, specGeneration }: MapHead): string {
   return `${generation}.${changedAt?.getTime().toString(36) ?? "0"}-${specGeneration}`;
 }

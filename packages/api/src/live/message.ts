@@ -1,12 +1,12 @@
 import { feedEntry } from "@fairlead/domain/event";
 import { z } from "zod";
 
-/** What a live stream says. Pointers only: whoever cares reads the object, with their own permissions. */
+/** The messages of a live stream. Pointers only: a client reads the object itself, with its own permissions. */
 export const liveMessage = z
   .discriminatedUnion("type", [
     z.object({
-      type: z.literal("ready").describe("The stream is on; from here on nothing is missed."),
-      now: z.date().describe("The control plane's clock, for the ages of what it tells."),
+      type: z.literal("ready").describe("The stream is open; from here on nothing is missed."),
+      now: z.date().describe("The control plane's clock, to calculate ages with."),
     }),
     feedEntry.extend({ type: z.literal("change").describe("This object changed: read it again.") }),
     z.object({
@@ -16,12 +16,12 @@ export const liveMessage = z
     z.object({
       type: z
         .literal("session-changed")
-        .describe("The session has another role or organisation now; the stream ends. Read the session, come back."),
+        .describe("The session has another role or organisation now; the stream ends. Read the session and reconnect."),
     }),
     z.object({ type: z.literal("session-expired").describe("The session or key is over; the stream ends.") }),
   ])
   .meta({ id: "LiveMessage" });
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A message and the place to go on from, should the stream be cut after it. */
+/** A message and the position to resume from, should the stream be cut after it. */
 export type LivePart = { cursor: string; message: LiveMessage };

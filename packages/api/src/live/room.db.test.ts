@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const open = (as: ServiceContext) => api.fetch(as, "/changes");
 
-it("refuses somebody's one stream too many, and everybody's, before it begins; one that ends makes room", async () => {
+it("refuses a stream over the limit of a user or of the server before it begins; one that ends makes room", async () => {
   const [first, second] = [await open(ada), await open(ada)];
   expect([first.status, second.status]).toEqual([200, 200]);
   const tooMany = await open(ada);

@@ -1,6 +1,6 @@
 import type { FeedEntry } from "@fairlead/domain/event";
 
-/** A change, with the transaction that first made it. */
+/** A change, with the first transaction that made it. */
 export type Change = FeedEntry & { transaction: bigint };
 
 /** Changes of one organisation in the order of their transactions, and the cursor that covers them and all before them. */
@@ -10,7 +10,7 @@ export type Delivery = { kind: "batch"; batch: Batch } | { kind: "overflow" } | 
 
 const maxWaiting = 2_000;
 
-/** Subscriber holds what one stream has not yet taken. A stream too slow for that is told to start anew: memory is bounded. */
+/** Subscriber buffers what one stream has not yet taken. A stream that is too slow gets a reset: memory is bounded. */
 export class Subscriber {
   readonly organizationId: string;
   readonly actorId: string;
@@ -48,7 +48,7 @@ export class Subscriber {
     this.#wake?.();
   }
 
-  /** next waits for something to say, or until `withinMs` have passed or the signal fires. */
+  /** next waits for a delivery, or until `withinMs` have passed or the signal fires. */
   async next(withinMs: number, signal: AbortSignal): Promise<Delivery> {
     if (!this.#hasNews() && !signal.aborted) await this.#sleep(withinMs, signal);
     if (this.#closed || signal.aborted) return { kind: "closed" };

@@ -5,14 +5,14 @@ import { type JsonSchema, toJsonSchema } from "../rest/json-schema.ts";
 type Io = "input" | "output";
 
 /**
- * SchemaComponents gathers the named schemas of a document. A schema with defaults reads differently on its way in
- * (they may be left out) and out (they are always there): then the former is a component of its own, named …Input.
+ * SchemaComponents collects the named schemas of a document. A schema with defaults differs between input (the fields
+ * may be left out) and output (they are always there): then the input is a component of its own, named …Input.
  */
 export class SchemaComponents {
   readonly #defs: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
   #differing: Set<string> | undefined;
 
-  /** add takes note of every named schema in a schema. Add all before asking for any. */
+  /** add collects every named schema in a schema. Add all before calling link or all. */
   add(schema: z.ZodType, io: Io): JsonSchema {
     this.#differing = undefined;
     const { $schema: _, $defs = {}, ...json } = toJsonSchema(schema, io);
@@ -25,7 +25,7 @@ export class SchemaComponents {
     return mapRefs(schema, (name) => `#/components/schemas/${this.#nameOf(name, io)}`);
   }
 
-  /** all answers the components themselves, by name. */
+  /** all returns the components themselves, by name. */
   all(): Record<string, JsonSchema> {
     const named: [string, JsonSchema][] = [];
     for (const io of ["output", "input"] as const)
@@ -38,7 +38,7 @@ export class SchemaComponents {
     return io === "input" && this.#differing.has(name) ? `${name}Input` : name;
   }
 
-  /** Whatever differs, and whatever points at something that differs. */
+  /** The names that differ, or that refer to one that differs. */
   #findDiffering(): Set<string> {
     const { input, output } = this.#defs;
     const shared = [...input.keys()].filter((name) => output.has(name));
@@ -54,7 +54,7 @@ export class SchemaComponents {
   }
 }
 
-/** Answers are closed and requests say so only where they are: that alone is no difference in meaning. */
+/** Output schemas are closed by default and input schemas are not: that alone is no difference in meaning. */
 function loose(schema: JsonSchema | undefined): unknown {
   return JSON.parse(
     JSON.stringify(schema ?? {}, (key, value) =>

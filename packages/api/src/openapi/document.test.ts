@@ -30,7 +30,7 @@ function resolves(ref: string): boolean {
 }
 
 describe("the OpenAPI document", () => {
-  it("points nowhere that is not there", () => {
+  it("has no dangling reference", () => {
     const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(refs.length).toBeGreaterThan(100);
     expect([...new Set(refs)].filter((ref) => !resolves(ref))).toEqual([]);
@@ -46,12 +46,12 @@ describe("the OpenAPI document", () => {
     expect(new Set(operations.map((each) => `${each.method} ${each.path}`)).size).toBe(operations.length);
   });
 
-  it("tells what an object's schema is called where defaults make it differ between question and answer", () => {
+  it("names the schema of an object whose defaults make input and output differ", () => {
     const { Workload, WorkloadInput } = document.components.schemas as Record<string, { required: string[] }>;
     expect([Workload?.required, WorkloadInput?.required]).toEqual([["namespace", "kind"], ["kind"]]);
   });
 
-  it("shows no field that only a header carries", () => {
+  it("omits fields that only a header carries", () => {
     expect(text).not.toContain("expectedGeneration");
   });
 });
@@ -60,7 +60,7 @@ describe.each(operations)("$method $path", (operation) => {
   const described = of(operation);
   const { responses } = described;
 
-  it("says what it needs and how it may be refused", () => {
+  it("lists its permissions and its refusals", () => {
     expect(described.summary).toMatch(/^[A-Z].*[^.]$/);
     for (const permission of operation.permissions) expect(described.description).toContain(permission);
     for (const status of ["400", "401", "406", "422", "429", "500", "503"]) expect(responses).toHaveProperty(status);
@@ -70,7 +70,7 @@ describe.each(operations)("$method $path", (operation) => {
     expect(success).toEqual([String(operation.status)]);
   });
 
-  it("says what its headers are", () => {
+  it("describes its headers", () => {
     const headers = Object.keys(responses[operation.status]?.headers ?? {});
     const isReadable = operations.some((each) => each.method === "GET" && each.path === `${operation.path}/{id}`);
     expect(headers.includes("Location")).toBe(operation.status === 201 && isReadable);
@@ -80,7 +80,7 @@ describe.each(operations)("$method $path", (operation) => {
     expect(asked.includes("If-Match")).toBe(operation.takesGeneration);
   });
 
-  it("shows a body that its own schema takes", () => {
+  it("has an example body that its own schema accepts", () => {
     expect(described.requestBody !== undefined).toBe(operation.hasBody);
     if (!operation.hasBody) return;
     const inPath = Object.fromEntries(

@@ -11,19 +11,21 @@ import { changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts
 
 const description = `The same verbs as the dashboard's, as REST.
 
-**Who asks.** Send an API key as \`Authorization: Bearer fl_…\`. Browsers that are signed in may use their session cookie.
+**Authentication.** Send an API key as \`Authorization: Bearer fl_…\`. Browsers that are signed in may use their session cookie.
 
 **Lists** are pages of \`limit\` rows. Follow \`nextCursor\`, or the \`Link\` header, until it is null. A filter may be repeated to allow several values.
 
-**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 when somebody else was faster. Send an \`Idempotency-Key\` with a create and repeat it without fear.
+**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 if it was changed meanwhile. Send an \`Idempotency-Key\` with a create and a repeat is safe.
 
-**Errors** are problems (RFC 9457): \`detail\` says what to do, \`errors\` says which fields are wrong.
+**Errors** are problems (RFC 9457): \`detail\` describes what to do, \`errors\` names the invalid fields.
 
-**Live**: \`GET /changes\` is a stream of server-sent events that says which objects changed.
+**Live**: \`GET /changes\` is a stream of server-sent events that names the objects that changed.
 
 **Address maps** are JSON or YAML, by \`Accept\`. Their \`ETag\` names the generation; \`?wait=30s&after=…\` waits for another one, and \`/exposures/{id}/mappings/stream\` sends each.`;
 
-/** openApiDocument describes everything under /api/v1, generated from the procedures: it can't differ from what they do. */
+/**
+ * openApiDocument describes everything under /api/v1. It is generated from the procedures, so it can't drift from them.
+ */
 export function openApiDocument(): object {
   const components = new SchemaComponents();
   components.add(problem, "output");
@@ -64,13 +66,13 @@ export function openApiDocument(): object {
       responses: problemResponses(),
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", bearerFormat: "fl_…", description: "An API key, from Settings." },
-        session: { type: "apiKey", in: "cookie", name: "fairlead.session_token", description: "What signing in sets." },
+        session: { type: "apiKey", in: "cookie", name: "fairlead.session_token", description: "Set by signing in." },
       },
     },
   };
 }
 
-/** Parameters need the fields of an input, bodies its name. */
+/** Parameters need an input's fields; a body refers to it by name. */
 function withFields(operation: Operation, input: JsonSchema): JsonSchema {
   const { properties, required } = operation.input;
   return {

@@ -2,33 +2,35 @@ import type { JsonSchema } from "../rest/json-schema.ts";
 import type { Operation } from "../rest/operation.ts";
 import { header, refusals, refusalsOf, requestIdHeader } from "./responses.ts";
 
-/** Schemas already point at the components here. */
+/** Its schemas already refer to the components. */
 export type LinkedOperation = Operation & {
   linkedInput: JsonSchema;
   linkedOutput: JsonSchema;
-  /** What can be done with one of the objects that this answers. */
+  /** The operations on an object that this one returns. */
   followers: Operation[];
   isReadable: boolean;
 };
 
 const openToAll =
-  "Anybody may, as often as strangers are let; where whoever installed this keeps them out, anybody may who is signed in.";
+  "Open to anonymous clients, within a rate limit. An installation may require clients to be signed in.";
 
-/** operationObject describes one operation, with every answer that it can give. */
+/** operationObject describes one operation, with every possible response. */
 export function operationObject(operation: LinkedOperation): object {
   const { id, summary, tag, permissions, isOpen } = operation;
   const needs = permissions.map((each) => `\`${each}\``).join(", ");
   return {
     operationId: id,
     summary,
-    description: needs ? `Needs ${needs}.` : isOpen ? openToAll : "Anybody may who is signed in.",
+    description: needs ? `Needs ${needs}.` : isOpen ? openToAll : "Open to any signed-in user or API key.",
     tags: [tag],
     ...(isOpen ? { security: [{}, { apiKey: [] }, { session: [] }] } : {}),
     parameters: [...inputParameters(operation), ...headerParameters(operation)],
     ...(operation.hasBody ? { requestBody: requestBody(operation) } : {}),
     responses: {
       [operation.status]: success(operation),
-      ...(operation.method === "GET" ? { 304: { description: "You have it already.", headers: etagHeaders } } : {}),
+      ...(operation.method === "GET"
+        ? { 304: { description: "Unchanged since the given ETag.", headers: etagHeaders } }
+        : {}),
       ...refusals(refusalsOf(operation)),
     },
   };
@@ -36,7 +38,7 @@ export function operationObject(operation: LinkedOperation): object {
 
 const etagHeaders = {
   ...requestIdHeader,
-  ETag: header("Names this state of the answer. Give it back as If-None-Match, or as If-Match with a change.", true),
+  ETag: header("Identifies this state of the answer. Send it as If-None-Match, or as If-Match with a change.", true),
 };
 
 function inputParameters({ linkedInput, pathFields, queryFields }: LinkedOperation): object[] {
@@ -57,9 +59,7 @@ function inputParameters({ linkedInput, pathFields, queryFields }: LinkedOperati
 function headerParameters({ method, takesGeneration, status }: LinkedOperation): object[] {
   const parameters: object[] = [];
   if (method === "GET")
-    parameters.push(
-      optionalHeader("If-None-Match", "An ETag from before: 304 when nothing changed.", { type: "string" }),
-    );
+    parameters.push(optionalHeader("If-None-Match", "An earlier ETag: 304 if nothing changed.", { type: "string" }));
   if (takesGeneration) {
     const schema = {
       type: "string",
@@ -67,13 +67,13 @@ function headerParameters({ method, takesGeneration, status }: LinkedOperation):
       examples: ['"7.mJc3v1Yq0aXb2d4f"'],
     };
     parameters.push(
-      optionalHeader("If-Match", "The ETag of the object as you read it: 412 when its spec was changed since.", schema),
+      optionalHeader("If-Match", "The ETag of the object as you read it: 412 if its spec was changed since.", schema),
     );
   }
   if (status === 201) {
     const schema = { type: "string", pattern: "^[!-~]{1,255}$", examples: ["2b1c0b52-7f4e-4a55-9b3b-5b0f3f0f6a1d"] };
     const description =
-      "A key of your choice, such as a UUID. A repeat within 24 hours gets the first answer and makes nothing.";
+      "A key of your choice, such as a UUID. A repeat within 24 hours gets the first answer and creates nothing.";
     parameters.push(optionalHeader("Idempotency-Key", description, schema));
   }
   return parameters;
@@ -101,13 +101,13 @@ function requestBody({ linkedInput, bodyFields, pathFields, takesGeneration, exa
   };
 }
 
-/** Links say where the id in an answer leads. */
+/** Links name the operations that take the id in a response. */
 function links({ followers, isList }: LinkedOperation): object {
   const id = isList ? "$response.body#/items/0/id" : "$response.body#/id";
   return Object.fromEntries(followers.map((each) => [each.id, { operationId: each.id, parameters: { id } }]));
 }
 
-/** A document has no schema but in JSON: as YAML it depends on the format. */
+/** A document has a schema only as JSON: its YAML depends on the format. */
 function contents({ document, linkedOutput }: LinkedOperation): object {
   const types = document?.types ?? ["application/json"];
   return Object.fromEntries(types.map((type) => [type, type === "application/json" ? { schema: linkedOutput } : {}]));
@@ -117,11 +117,11 @@ function success(operation: LinkedOperation): object {
   const { status, isList, isReadable } = operation;
   if (status === 204) return { description: "Done.", headers: requestIdHeader };
   const headers: Record<string, object> = { ...etagHeaders };
-  if (operation.document) headers.Vary = header("The form depends on Accept.", true);
+  if (operation.document) headers.Vary = header("The format depends on Accept.", true);
   if (isList) headers.Link = header('The next page, as rel="next"; absent on the last.');
   if (status === 201 && isReadable) headers.Location = header("Where to read it.", true);
   if (status === 201) headers["Idempotency-Replayed"] = header('"true" when this is the answer to an earlier request.');
-  const description = status === 201 ? "Made." : "Here it is.";
+  const description = status === 201 ? "Created." : "The result.";
   return {
     description,
     headers,

@@ -3,7 +3,7 @@ import { problemKinds, problemType } from "../rest/problem.ts";
 
 type Kind = keyof typeof problemKinds;
 
-/** Every way to be refused that an operation has, by status. 405 belongs to paths, not to operations. */
+/** The refusals of an operation, by status. 405 belongs to paths, not to operations. */
 export function refusalsOf(
   operation: Pick<Operation, "method" | "hasBody" | "pathFields" | "takesGeneration" | "permissions" | "looksUp">,
 ): Kind[] {
@@ -34,12 +34,12 @@ export function refusals(kinds: Kind[]): Record<string, object> {
   return Object.fromEntries([...ours, ["431", { $ref: "#/components/responses/HeadersTooLarge" }]]);
 }
 
-/** headersTooLarge is what whoever listens answers before anybody else sees the request: it has no body and no name. */
+/** headersTooLarge is returned by the HTTP server before any handler sees the request: it has no body and no name. */
 const headersTooLarge = {
   description: "The address and the headers are longer than 16 KiB together. There is no body.",
 };
 
-/** problemResponses are the components that refusals point at. */
+/** problemResponses are the components that refusals refer to. */
 export function problemResponses(): Record<string, object> {
   const ours = Object.entries(problemKinds).map(([kind, { status, title }]): [string, object] => [
     componentName(kind),
@@ -53,7 +53,7 @@ export function problemResponses(): Record<string, object> {
             type: `urn:fairlead:problem:${kind}`,
             title,
             status,
-            detail: "A sentence that says what happened and what to do.",
+            detail: "A sentence with what happened and what to do.",
             instance: "urn:fairlead:request:0f8e2c9a-6f0e-4b8e-9b8e-2f6f0c1d2e3f",
           },
         },
@@ -66,7 +66,7 @@ export function problemResponses(): Record<string, object> {
 function extraHeaders(kind: string): Record<string, object> {
   if (kind === "unauthenticated") return { "WWW-Authenticate": header("How to authenticate.", true) };
   if (kind === "rate-limited" || kind === "unavailable") return { "Retry-After": header("Seconds to wait.", true) };
-  if (kind === "method-not-allowed") return { Allow: header("The methods that this path knows.", true) };
+  if (kind === "method-not-allowed") return { Allow: header("The methods that this path supports.", true) };
   return {};
 }
 
@@ -81,4 +81,4 @@ export function header(description: string, required = false): object {
   return { description, required, schema: { type: "string" } };
 }
 
-export const requestIdHeader = { "X-Request-Id": header("Names this request in our log.", true) };
+export const requestIdHeader = { "X-Request-Id": header("Identifies this request in the log.", true) };

@@ -1,6 +1,6 @@
 import { header, refusals, requestIdHeader } from "./responses.ts";
 
-// The paths that are no procedures.
+// The paths that are not procedures.
 
 export const changesPath = {
   operationId: "live.changes",
@@ -20,13 +20,13 @@ export const changesPath = {
       name: "Last-Event-ID",
       in: "header",
       required: false,
-      description: "The same, and it wins.",
+      description: "The same as `after`, and takes precedence.",
       schema: { type: "string", maxLength: 64 },
     },
   ],
   responses: {
     200: {
-      description: "The stream. It goes on until you, the server or your session ends it.",
+      description: "The stream. It continues until you, the server or your session ends it.",
       headers: requestIdHeader,
       content: {
         "text/event-stream": {
@@ -53,7 +53,7 @@ export const mapStreamPathItem = {
   operationId: "addressMap.stream",
   summary: "Follow the address map of an exposure",
   description:
-    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. Whoever comes back with it, as Last-Event-ID or `after`, gets `unchanged` when there is no other yet. `gone` says that the exposure is deleted. Needs the permission `exposure:read`.",
+    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. A client that resumes with it, as Last-Event-ID or `after`, gets `unchanged` when there is no newer one yet. `gone` means that the exposure is deleted. Needs the permission `exposure:read`.",
   tags: ["Address maps"],
   parameters: [
     { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^exp_[0-9a-z]{1,40}$" } },
@@ -68,13 +68,13 @@ export const mapStreamPathItem = {
       name: "Last-Event-ID",
       in: "header",
       required: false,
-      description: "The same, and it wins.",
+      description: "The same as `after`, and takes precedence.",
       schema: { type: "string", pattern: "^[0-9]{1,10}$" },
     },
   ],
   responses: {
     200: {
-      description: "The stream. It goes on until you, the server, your session or the exposure ends.",
+      description: "The stream. It continues until you, the server, your session or the exposure ends.",
       headers: requestIdHeader,
       content: {
         "text/event-stream": {
@@ -106,7 +106,7 @@ export const documentPath = {
   responses: {
     200: {
       description: "This document.",
-      headers: { ...requestIdHeader, ETag: header("Names this state of the document.", true) },
+      headers: { ...requestIdHeader, ETag: header("Identifies this state of the document.", true) },
       content: { "application/json": { schema: { type: "object" } } },
     },
     ...refusals(["not-acceptable", "broken"]),

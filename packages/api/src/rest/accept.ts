@@ -1,13 +1,13 @@
-/** accepts says whether a client that sent this Accept header can read a media type. */
+/** accepts reports whether a client that sent this Accept header can read a media type. */
 export function accepts(header: string | null, type: string): boolean {
   return qualityFor(header, type) > 0;
 }
 
-/** qualityFor says how much a client likes a media type, from 0 for not at all to 1. */
+/** qualityFor returns a client's preference for a media type, from 0 (not acceptable) to 1. */
 export function qualityFor(header: string | null, type: string): number {
   if (header === null || header.trim() === "") return 1;
   const [family] = type.split("/");
-  // The most exact range decides: "application/json;q=0, */*" is no to JSON.
+  // The most specific range decides: "application/json;q=0, */*" rejects JSON.
   const quality = [type, `${family}/*`, "*/*"].map((range) => qualityOf(header, range)).find((each) => each !== null);
   return quality ?? 0;
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { RestError } from "./problem.ts";
 
 /**
- * entityTag names one state of an answer. In front stands the generation of its spec, if there is one: that
- * alone is what If-Match compares, because the observed rest of an answer changes by itself.
+ * entityTag identifies one state of an answer. It starts with the generation of its spec, if there is one: If-Match
+ * compares only that, because the observed rest of an answer changes by itself.
  */
 export function entityTag(body: unknown, text: string): string {
   const hash = createHash("sha1").update(text).digest("base64url").slice(0, 16);
@@ -11,13 +11,13 @@ export function entityTag(body: unknown, text: string): string {
   return generation === undefined ? `"${hash}"` : `"${generation}.${hash}"`;
 }
 
-/** isUnchanged answers If-None-Match: the client has exactly this. */
+/** isUnchanged evaluates If-None-Match: the client has exactly this state. */
 export function isUnchanged(header: string | null, tag: string): boolean {
   if (header === null) return false;
   return header.trim() === "*" || parseTags(header).some((each) => each === tag);
 }
 
-/** readIfMatch answers the generation that a change is based on; undefined means any. */
+/** readIfMatch returns the generation that a change is based on; undefined means any. */
 export function readIfMatch(header: string | null): number | undefined {
   if (header === null || header.trim() === "*") return undefined;
   const generations = new Set(parseTags(header).map((tag) => /^"(\d{1,15})(\.[\w-]*)?"$/.exec(tag)?.[1]));
@@ -27,7 +27,7 @@ export function readIfMatch(header: string | null): number | undefined {
   throw new RestError("malformed", `If-Match: ${message}.`, { errors: [{ in: "header", name: "If-Match", message }] });
 }
 
-/** Proxies that compress mark tags as weak. It is the same state all the same. */
+/** Compressing proxies mark tags as weak. They still identify the same state. */
 function parseTags(header: string): string[] {
   return header.split(",").map((each) => each.trim().replace(/^W\//, ""));
 }

@@ -11,18 +11,18 @@ export type EventStream = {
   ctx: ApiContext;
   request: Request;
   parts: AsyncGenerator<StreamPart, void>;
-  /** Ends what the parts wait for. */
+  /** Aborts the source of the parts. */
   ended: AbortController;
   pingMs: number | undefined;
-  /** Whose stream it is, should it break. */
+  /** The operation, for the fault report. */
   operation: string;
 };
 
 type Next = IteratorResult<StreamPart, void>;
 
 /**
- * eventStream answers with server-sent events. The first comes before the answer begins: what can't begin is refused with a
- * proper status.
+ * eventStream answers with server-sent events. The first part is awaited before the response starts: a stream that
+ * can't begin is refused with a proper status.
  */
 export async function eventStream(stream: EventStream): Promise<Response> {
   const { ctx, request, parts, ended } = stream;
@@ -39,7 +39,7 @@ export async function eventStream(stream: EventStream): Promise<Response> {
   return new Response(null, { headers });
 }
 
-/** A stream takes the next part only when its client has taken the one before. */
+/** The next part is taken only when the client has read the one before. */
 function toBody(
   first: Next,
   { ctx, parts, ended, pingMs = 15_000, operation }: EventStream,
@@ -72,7 +72,7 @@ function toBody(
   });
 }
 
-/** A stream that can't go on just ends: its client comes back by itself, with the id of the last event. */
+/** A stream that fails just ends: its client reconnects by itself, with the id of the last event. */
 function endAfter(error: unknown, ctx: ApiContext, operation: string): Next {
   const isPlanned = error instanceof TRPCError || error instanceof DomainError;
   if (!isPlanned) ctx.reportFault({ requestId: ctx.requestId, operation, error });

@@ -26,8 +26,8 @@ afterAll(async () => {
 
 const spec = { name: "frankfurt", kind: "lab" };
 
-describe("an answer has the status and headers of what happened", () => {
-  it("reads one", async () => {
+describe("a response has the status and headers of its outcome", () => {
+  it("reads an object", async () => {
     const response = await api.fetch(owner, `/clusters/${cluster.id}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -36,7 +36,7 @@ describe("an answer has the status and headers of what happened", () => {
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(cluster)));
   });
 
-  it("says where to find what was made", async () => {
+  it("returns the location of a created object", async () => {
     const response = await api.fetch(owner, "/clusters", { method: "POST", json: spec });
     expect(response.status).toBe(201);
     const made = (await response.json()) as Cluster;
@@ -44,7 +44,7 @@ describe("an answer has the status and headers of what happened", () => {
     expect((await api.fetch(owner, `/clusters/${made.id}`)).status).toBe(200);
   });
 
-  it("answers a deletion with nothing", async () => {
+  it("answers a deletion without a body", async () => {
     const response = await api.fetch(owner, `/clusters/${cluster.id}`, { method: "DELETE" });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect((await api.fetch(owner, `/clusters/${cluster.id}`)).status).toBe(404);
@@ -57,12 +57,12 @@ describe("an answer has the status and headers of what happened", () => {
     expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
   });
 
-  it("tells the methods of a path to OPTIONS", async () => {
+  it("lists the methods of a path for OPTIONS", async () => {
     const response = await api.fetch(null, "/clusters", { method: "OPTIONS" });
     expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, POST, OPTIONS"]);
   });
 
-  it("shows its description to anybody", async () => {
+  it("shows its OpenAPI document to any client", async () => {
     const response = await api.fetch(null, "/openapi.json");
     expect(await response.json()).toMatchObject({ openapi: "3.1.0" });
     const again = await api.fetch(null, "/openapi.json", {
@@ -73,7 +73,7 @@ describe("an answer has the status and headers of what happened", () => {
 });
 
 describe("a list", () => {
-  it("is followed to its end by Link, each row once", async () => {
+  it("can be followed to its end by Link, each row once", async () => {
     for (const n of [1, 2, 3, 4])
       await api.fetch(owner, "/clusters", { method: "POST", json: { ...spec, name: `c${n}` } });
     const seen: string[] = [];
@@ -97,7 +97,7 @@ describe("a list", () => {
 });
 
 describe("ETag", () => {
-  it("spares a client what it has", async () => {
+  it("answers 304 for a state that the client has", async () => {
     const path = `/clusters/${cluster.id}`;
     const etag = (await api.fetch(owner, path)).headers.get("etag") ?? "";
     for (const header of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
@@ -107,7 +107,7 @@ describe("ETag", () => {
     expect((await api.fetch(owner, path, { headers: { "if-none-match": '"x"' } })).status).toBe(200);
   });
 
-  it("changes when something observed changes, though the spec did not", async () => {
+  it("changes when observed state changes, though the spec did not", async () => {
     const path = `/clusters/${cluster.id}`;
     const before = (await api.fetch(owner, path)).headers.get("etag") ?? "";
     await owner.db.node.create({
@@ -115,12 +115,12 @@ describe("ETag", () => {
     });
     const response = await api.fetch(owner, path, { headers: { "if-none-match": before } });
     expect(response.status).toBe(200);
-    // That is no reason to refuse a change of the spec.
+    // That must not make a change of the spec fail.
     const change = { method: "PATCH", json: { region: "here" }, headers: { "if-match": before } };
     expect((await api.fetch(owner, path, change)).status).toBe(200);
   });
 
-  it("lets the first of two changes win, and tells the second", async () => {
+  it("lets the first of two changes win, and refuses the second", async () => {
     const path = `/clusters/${cluster.id}`;
     const tag = (await api.fetch(owner, path)).headers.get("etag") ?? "";
     const change = (region: string) =>

@@ -24,7 +24,7 @@ export type RestOptions = {
   onAnswer?: (answer: RestAnswer) => void;
 };
 
-/** One answered request, for metrics: the route's pattern, never the path, which would make a series of each object. */
+/** One answered request, for metrics: the route's pattern, never the path, which would create a series per object. */
 export type RestAnswer = { route: string; method: string; status: number; durationMs: number };
 
 type Endpoint =
@@ -32,7 +32,7 @@ type Endpoint =
   | { kind: "changes" | "document" | "options"; allowed: string[] }
   | { kind: "map-stream"; exposureId: string };
 
-/** restHandler answers everything under /api/v1 out of the procedures of the router. */
+/** restHandler serves everything under /api/v1 from the procedures of the router. */
 export function restHandler(options: RestOptions): (request: Request) => Promise<Response> {
   const operations = compileOperations(appRouter);
   const routes = compileRoutes(operations);
@@ -60,7 +60,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
     if (special && isRead) return { kind: only === "changes" ? "changes" : "document", allowed };
     throw new RestError(
       "method-not-allowed",
-      `${request.method} is not for this path; it knows ${allowed.join(", ")}.`,
+      `${request.method} is not supported by this path; it supports ${allowed.join(", ")}.`,
       {
         headers: { allow: allowed.join(", ") },
       },
@@ -108,7 +108,10 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
   };
 }
 
-/** explain turns whatever was thrown into a refusal. What nobody planned for was written down on its way here, or is now. */
+/**
+ * explain turns any thrown error into a refusal. An unexpected one was logged where it was translated, or is logged
+ * here.
+ */
 function explain(error: unknown, ctx: ApiContext, operation: Operation | undefined): RestError {
   if (error instanceof RestError) return error;
   const where = { requestId: ctx.requestId, operation: operation?.id ?? "rest" };
@@ -131,7 +134,7 @@ function pathParts(url: URL): string[] {
   }
 }
 
-/** "/exposures/{id}/mappings/stream" is no procedure, as "/changes" is none. */
+/** "/exposures/{id}/mappings/stream" is not a procedure, and neither is "/changes". */
 function mapStreamOf([noun, id = "", part, way, ...rest]: string[]): string | null {
   return noun === "exposures" && id !== "" && part === "mappings" && way === "stream" && rest.length === 0 ? id : null;
 }

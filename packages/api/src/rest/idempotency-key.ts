@@ -3,7 +3,7 @@ import { RestError } from "./problem.ts";
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** readIdempotencyKey answers the key that a create came with, or null. Elsewhere the header means nothing and is let be. */
+/** readIdempotencyKey returns the key of a create, or null. Other operations ignore the header. */
 export function readIdempotencyKey(operation: Operation, headers: Headers): string | null {
   const text = headers.get("idempotency-key");
   if (text === null || operation.status !== 201) return null;

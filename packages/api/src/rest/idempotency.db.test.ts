@@ -29,7 +29,7 @@ describe("Idempotency-Key", () => {
   const post = (key: string, json: unknown, as = owner) =>
     api.fetch(as, "/clusters", { method: "POST", json, headers: { "idempotency-key": key } });
 
-  it("gives a repeat the first answer and makes nothing", async () => {
+  it("returns the first answer to a repeat and creates nothing", async () => {
     const first = await post("k1", spec);
     const again = await post("k1", spec);
     expect([first.status, again.status]).toEqual([201, 201]);
@@ -42,7 +42,7 @@ describe("Idempotency-Key", () => {
     expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
   });
 
-  it("makes one of many at once, and tells the others to come back", async () => {
+  it("creates one of many concurrent requests, and asks the others to retry", async () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => post("k2", spec)));
     const statuses = responses.map((each) => each.status);
     expect(statuses.filter((status) => status !== 409)).toEqual(expect.arrayContaining([201]));
@@ -59,7 +59,7 @@ describe("Idempotency-Key", () => {
     expect(await response.json()).toMatchObject({ errors: [{ in: "header", name: "Idempotency-Key" }] });
   });
 
-  it("keeps nothing of a create that failed", async () => {
+  it("stores nothing of a create that failed", async () => {
     expect((await post("k4", { ...spec, name: cluster.name })).status).toBe(409);
     await owner.db.cluster.update({ where: { id: cluster.id }, data: { name: "renamed" } });
     expect((await post("k4", { ...spec, name: cluster.name })).status).toBe(201);
@@ -86,7 +86,7 @@ describe("Idempotency-Key", () => {
     expect(await owner.db.cluster.count({ where: { organizationId: owner.organizationId } })).toBe(2);
   });
 
-  it("belongs to whoever chose it, and is forgotten after a day", async () => {
+  it("belongs to the actor that chose it, and expires after a day", async () => {
     const other = { ...owner, actor: { kind: "user", id: "other", name: "Other", role: "owner" } as const };
     await post("k6", spec);
     expect((await post("k6", { ...spec, name: "of-other" }, other)).status).toBe(201);

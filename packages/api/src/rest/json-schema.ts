@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-/** The parts of a JSON schema that we look at ourselves. */
+/** The parts of a JSON schema that this package reads. */
 export type JsonSchema = {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
@@ -18,7 +18,7 @@ export type JsonSchema = {
   [keyword: string]: unknown;
 };
 
-/** toJsonSchema describes what a procedure takes, or what it answers once that is written as JSON. */
+/** toJsonSchema describes the input of a procedure, or its output as JSON. */
 export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return z.toJSONSchema(schema, {
     io,
@@ -26,18 +26,18 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }) {
       const { type } = zodSchema._zod.def;
-      // JSON has no dates: they are written as text both ways.
+      // JSON has no dates: they are strings in both directions.
       if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
-      // A time may be given as a Date or as text; in JSON that is the same.
+      // A time may be given as a Date or as text; in JSON both are strings.
       const [first, ...others] = jsonSchema.anyOf ?? [];
       if (first && others.length > 0 && others.every((each) => isDeepStrictEqual(each, first))) {
         delete jsonSchema.anyOf;
         Object.assign(jsonSchema, first);
       }
-      // Every integer of ours is one that JavaScript can hold; saying so on each tells nobody anything.
+      // Every integer is a safe JavaScript integer; stating the bound on each only adds noise.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // The format says it; the expression behind it is a page long.
+      // The format says the same; the pattern behind it is a page long.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   }) as JsonSchema;

@@ -23,7 +23,7 @@ describe("a private map", () => {
   const asKey = (key: { headers: Record<string, string> }, path: string) =>
     api.fetch(null, path, { headers: key.headers });
 
-  it("is read by the keys that it names and by no other, whichever way they try", async () => {
+  it("is readable with the keys that it names and no other, by every path", async () => {
     await on.see({});
     const [named, other] = [await makeKey("named"), await makeKey("other")];
     expect((await on.setAccess({ mode: "keys", keys: [named.id] })).status).toBe(200);
@@ -43,7 +43,7 @@ describe("a private map", () => {
     expect((await asKey(other, `/mappings/lookup?address=10.0.0.1&exposureId=${id}`)).status).toBe(403);
   });
 
-  it("is read from the networks that it names and from nowhere else", async () => {
+  it("is readable from the networks that it names and from nowhere else", async () => {
     await on.see({});
     await on.setAccess({ networks: ["10.0.0.0/8"] });
     expect((await on.get("", from("10.1.2.3"))).status).toBe(200);
@@ -57,7 +57,7 @@ describe("a private map", () => {
     expect(await list.json()).toMatchObject({ total: 0 });
   });
 
-  it("keeps what a change leaves out, and says what is wrong with one", async () => {
+  it("keeps the fields that a change leaves out, and explains an invalid one", async () => {
     const key = await makeKey("k");
     await on.setAccess({ mode: "keys", keys: [key.id] });
     const narrowed = await on.setAccess({ networks: ["10.0.0.0/8"] });
@@ -80,32 +80,32 @@ describe("a private map", () => {
   });
 });
 
-describe("who read a map", () => {
+describe("the readers of a map", () => {
   const readers = async () => {
     await flushMapReads(owner.db);
     const response = await api.fetch(owner, `/exposures/${id}/mappings/readers`);
     return (await response.json()) as { total: number; readers: Record<string, unknown>[] };
   };
 
-  it("is told by actor, address and form, with how often", async () => {
+  it("are listed by actor, address and form, with a count", async () => {
     await on.see({});
     for (let n = 0; n < 3; n++) await on.get("", from("10.0.0.7"));
     await on.get("?format=compact", from("10.0.0.7"));
     await api.fetch(owner, "/mappings/lookup?address=10.0.0.1", from("10.0.0.8"));
     await api.fetch(owner, "/mappings/lookup?address=10.9.9.9", from("10.0.0.9"));
-    const told = await readers();
-    expect(told.total).toBe(3);
+    const listed = await readers();
+    expect(listed.total).toBe(3);
     expect(
-      told.readers.map(({ actorName, address, format, reads }) => [actorName, address, format, reads]).sort(),
+      listed.readers.map(({ actorName, address, format, reads }) => [actorName, address, format, reads]).sort(),
     ).toEqual([
       ["Test", "10.0.0.7", "compact", 1],
       ["Test", "10.0.0.7", "json", 3],
       ["Test", "10.0.0.8", "lookup", 1],
     ]);
-    expect(told.readers[0]?.hours).toEqual([{ hour: expect.any(String), reads: expect.any(Number) }]);
+    expect(listed.readers[0]?.hours).toEqual([{ hour: expect.any(String), reads: expect.any(Number) }]);
   });
 
-  it("names nobody who was refused", async () => {
+  it("don't include refused clients", async () => {
     await on.see({});
     await on.setAccess({ networks: ["10.0.0.0/8"] });
     await on.get("", from("192.0.2.50"));

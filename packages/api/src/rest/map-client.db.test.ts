@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createTestApi, type TestApi } from "../testing/index.ts";
 import { type Served, serveFetch } from "../testing/serve-fetch.ts";
 
-// The published client against the control plane itself: what one of them says, the other has to understand.
+// The published client against the control plane itself: they must agree on the protocol.
 let database: TestDatabase;
 let owner: ServiceContext;
 let api: TestApi;
@@ -49,7 +49,7 @@ async function close(): Promise<void> {
   await served.close();
 }
 
-/** see has a reconciliation find an instance behind each of these external addresses. */
+/** see records a reconciliation that found an instance behind each of these external addresses. */
 async function see(...externalAddresses: string[]): Promise<void> {
   const { id } = await owner.db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
   const mappings = externalAddresses.map((externalAddress, n) => ({
@@ -62,14 +62,14 @@ async function see(...externalAddresses: string[]): Promise<void> {
   await inTransaction(owner.db, (tx) => recordObservedExposure(tx, exposureId, whole, new Date()));
 }
 
-/** until waits for what happens by itself; a test that waits in vain times out. */
+/** until waits for a condition; a test that waits in vain times out. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 const outside = () => mapper.map("10.0.0.1", 6379)?.host;
 
-it("follows the map while it waits, with few questions", async () => {
+it("follows the map by waiting, with few requests", async () => {
   await see("192.0.2.1");
   const changes: MapChange[] = [];
   mapper.onChange((change) => changes.push(change));
@@ -93,7 +93,7 @@ it("follows the map while it waits, with few questions", async () => {
   ]);
 });
 
-it("is told that nothing changed by its tag, however often it is looked at", async () => {
+it("gets 304 for its tag while nothing changed, however often it polls", async () => {
   await see("192.0.2.1");
   await mapper.start();
   await see("192.0.2.1");
@@ -101,7 +101,7 @@ it("is told that nothing changed by its tag, however often it is looked at", asy
   expect(mapper.stats().refreshes).toEqual({ changed: 1, unchanged: 1, failed: 0 });
 });
 
-it("begins with an exposure that nobody has looked at yet", async () => {
+it("starts with an exposure that was not reconciled yet", async () => {
   await mapper.start();
   expect(outside()).toBeUndefined();
   await until(() => api.maps.waiterCount === 1);
@@ -109,7 +109,7 @@ it("begins with an exposure that nobody has looked at yet", async () => {
   await until(() => outside() === "192.0.2.1");
 });
 
-it("goes on through a restart of the control plane, and follows one that was restored from a backup", async () => {
+it("survives a restart of the control plane, and follows one that was restored from a backup", async () => {
   await see("192.0.2.1");
   await see("192.0.2.2");
   await mapper.start();
@@ -125,10 +125,10 @@ it("goes on through a restart of the control plane, and follows one that was res
   expect(mapper.stats()).toMatchObject({ generation: 1, restores: 1 });
 });
 
-it("is refused with a reason, and keeps what it has when that happens later", async () => {
+it("reports the reason of a refusal, and keeps its map when it is refused later", async () => {
   await see("192.0.2.1");
-  const stranger = new AddressMapper({ url: served.url, exposureId, apiKey: "fl_wrong" });
-  await expect(stranger.start()).rejects.toMatchObject({ kind: "refused", status: 401 });
+  const wrongKey = new AddressMapper({ url: served.url, exposureId, apiKey: "fl_wrong" });
+  await expect(wrongKey.start()).rejects.toMatchObject({ kind: "refused", status: 401 });
   await mapper.start();
   await owner.db.apiKey.updateMany({
     where: { organizationId: owner.organizationId },

@@ -10,7 +10,7 @@ import type { MapHead } from "@fairlead/services";
 import { stateOf } from "../live/map-hub.ts";
 import type { RestDocument, Written } from "./rest-document.ts";
 
-/** What the procedures of a map answer: the map, and the name of its state. */
+/** The answer of the procedures that read a map: the map, and an identifier of its state. */
 export type MapAnswer = { state: string; map: AddressMap };
 
 export function mapAnswer({ head, map }: { head: MapHead; map: AddressMap }): MapAnswer {
@@ -21,9 +21,9 @@ const json = "application/json";
 const yaml = "application/yaml";
 const yamlTypes = [yaml, "application/x-yaml", "text/yaml"] as const;
 
-/** An address map, as JSON unless YAML is asked for. */
+/** An address map, as JSON unless the client accepts YAML. */
 export const mapDocument: RestDocument = { schema: addressMap, types: [json, ...yamlTypes], write };
-/** The same at a path that ends in .yaml. */
+/** The same at the path that ends in .yaml. */
 export const yamlMapDocument: RestDocument = { schema: addressMap, types: [...yamlTypes], write };
 
 const writers: Record<MapFormat, (map: AddressMap) => string> = {
@@ -32,11 +32,11 @@ const writers: Record<MapFormat, (map: AddressMap) => string> = {
   compact: writeMapCompact,
 };
 
-/** Many wait for the same map, so its text is kept for as long as its entries are. */
+/** Many clients wait for the same map, so its text is cached for as long as its entries are. */
 const texts = new WeakMap<AddressMap["entries"], Map<string, string>>();
 
 function write(answer: unknown, wanted: { type: string; format: string | null }): Written {
-  // Only the procedures that name this document answer here.
+  // Only the procedures that name this document return this type.
   const { state, map } = answer as MapAnswer;
   const form = formOf(wanted);
   const type = form === "json" ? json : wanted.type === json ? yaml : wanted.type;
@@ -52,7 +52,7 @@ function textOf(map: AddressMap, form: MapFormat): string {
   const key = `${form} ${map.observedAt?.getTime() ?? ""}`;
   const kept = texts.get(map.entries) ?? new Map<string, string>();
   const text = kept.get(key) ?? writers[form](map);
-  // The age of the map changes with every look; older spellings are of no use.
+  // The age in the map changes with every observation; texts of older ones are useless.
   if (kept.size > 8) kept.clear();
   kept.set(key, text);
   texts.set(map.entries, kept);

@@ -16,8 +16,8 @@ onMapStage((stage) => {
   ({ database, owner, api, id } = stage);
 });
 
-describe("whoever waits", () => {
-  it("is answered at once when there is another generation, whichever is the greater", async () => {
+describe("a waiting client", () => {
+  it("is answered at once when there is another generation, whether lower or higher", async () => {
     await on.see({});
     for (const after of [0, 7]) {
       const response = await on.get(`?wait=60s&after=${after}`);
@@ -35,7 +35,7 @@ describe("whoever waits", () => {
     expect([map.generation, map.entries[0]?.externalAddress]).toEqual([2, "192.0.2.9"]);
   });
 
-  it("gets the same when nothing changed in time, or a 304 for its tag", async () => {
+  it("gets the same map when nothing changed in time, or a 304 for its tag", async () => {
     await on.see({});
     const tag = (await on.get()).headers.get("etag") ?? "";
     const [same, unchanged] = await Promise.all([
@@ -45,7 +45,7 @@ describe("whoever waits", () => {
     expect([same.status, ((await same.json()) as AddressMap).generation, unchanged.status]).toEqual([200, 1, 304]);
   });
 
-  it("is let go when the client goes away, and when the server stops", async () => {
+  it("is released when it disconnects, and when the server stops", async () => {
     await on.see({});
     const client = new AbortController();
     const gone = on.get("?wait=60s&after=1", { signal: client.signal });
@@ -61,7 +61,7 @@ describe("whoever waits", () => {
     expect((await on.get("?wait=60s&after=1")).status).toBe(503);
   });
 
-  it("learns that the exposure is gone", async () => {
+  it("gets 404 once the exposure is deleted", async () => {
     await on.see({});
     const waiting = on.get("?wait=60s&after=1");
     await until(() => api.maps.waiterCount === 1);
@@ -69,7 +69,7 @@ describe("whoever waits", () => {
     expect((await waiting).status).toBe(404);
   });
 
-  it("is turned away once it may not read the map any more", async () => {
+  it("is refused once it may no longer read the map", async () => {
     await on.see({});
     const waiting = on.get("?wait=60s&after=1", from("192.0.2.50"));
     await until(() => api.maps.waiterCount === 1);
@@ -77,7 +77,7 @@ describe("whoever waits", () => {
     expect((await waiting).status).toBe(403);
   });
 
-  it("finds room for so many of an organisation, and no more", async () => {
+  it("is limited in number for each organisation", async () => {
     await on.see({});
     const client = new AbortController();
     const waiting = Array.from({ length: 5 }, () => on.get("?wait=60s&after=1", { signal: client.signal }));
@@ -99,7 +99,7 @@ describe("whoever waits", () => {
     ["?after=-1", "after"],
     ["?after=x", "after"],
     ["?format=xml", "format"],
-  ])("is told what is wrong with %s", async (query, name) => {
+  ])("gets an error that explains %s", async (query, name) => {
     const response = await on.get(query);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ in: "query", name }] });
@@ -113,7 +113,7 @@ describe("a stream of a map", () => {
     return readEvents(response);
   };
 
-  it("begins with the whole map and tells each newer one, whole", async () => {
+  it("begins with the whole map and sends each newer one, whole", async () => {
     await on.see({});
     const events = await open();
     const first = (await events.next()).value;
@@ -124,7 +124,7 @@ describe("a stream of a map", () => {
     await until(() => api.maps.waiterCount === 0);
   });
 
-  it("goes on from the generation that a client has", async () => {
+  it("resumes from the generation that a client has", async () => {
     await on.see({});
     for (const [headers, query] of [
       [{ "last-event-id": "1" }, ""],
@@ -139,7 +139,7 @@ describe("a stream of a map", () => {
     await behind.return();
   });
 
-  it("says that the exposure is gone, and ends", async () => {
+  it("reports that the exposure is gone, and ends", async () => {
     await on.see({});
     const events = await open();
     await events.next();
@@ -148,7 +148,7 @@ describe("a stream of a map", () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  it("ends once its reader may not read the map any more", async () => {
+  it("ends once its reader may no longer read the map", async () => {
     await on.see({});
     const events = await open({ [addressHeader]: "192.0.2.50" });
     await events.next();
@@ -156,7 +156,7 @@ describe("a stream of a map", () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  it("is for who accepts events, and has no other parameters", async () => {
+  it("requires a client that accepts events, and has no other parameters", async () => {
     expect((await on.get("/stream", { headers: { accept: "application/json" } })).status).toBe(406);
     const accept = { headers: { accept: "text/event-stream" } };
     expect((await on.get("/stream?wait=1s", accept)).status).toBe(400);

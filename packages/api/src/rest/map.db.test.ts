@@ -19,7 +19,7 @@ onMapStage((stage) => {
 });
 
 describe("a map", () => {
-  it("is empty before the first look, and then has an entry for each instance", async () => {
+  it("is empty before the first reconciliation, and then has an entry for each instance", async () => {
     expect(await (await on.get()).json()).toEqual({ exposureId: id, generation: 0, observedAt: null, entries: [] });
     await on.see({}, { externalAddress: "192.0.2.2", ready: false });
     const response = await on.get();
@@ -42,7 +42,7 @@ describe("a map", () => {
     ]);
   });
 
-  it("is YAML where that is asked for, and says the same", async () => {
+  it("is YAML on request, with the same content", async () => {
     await on.see({});
     const json: unknown = await (await on.get()).json();
     for (const [path, accept] of [
@@ -64,7 +64,7 @@ describe("a map", () => {
     expect((await on.get("", { headers: { accept: "image/png" } })).status).toBe(406);
   });
 
-  it("has the compact form that the first client reads, at both paths", async () => {
+  it("has the compact form of the first client, at both paths", async () => {
     await on.see({}, { externalAddress: "192.0.2.2" });
     for (const path of ["?format=compact", ".yaml?format=compact"])
       expect(await (await on.get(path)).text()).toBe(
@@ -72,7 +72,7 @@ describe("a map", () => {
       );
   });
 
-  it("has a tag for each state and form, and is not sent again to who has it", async () => {
+  it("has a tag for each state and form, and is not sent again to a client that has it", async () => {
     await on.see({});
     const tags = await Promise.all(
       ["", ".yaml", "?format=compact"].map(async (path) => (await on.get(path)).headers.get("etag") ?? ""),
@@ -80,7 +80,7 @@ describe("a map", () => {
     expect(new Set(tags).size).toBe(3);
     for (const tag of tags) expect(tag).toMatch(/^"1\.[\w-]+"$/);
     const [tag = ""] = tags;
-    await on.see({}); // only seen again
+    await on.see({}); // only observed again
     const same = await on.get("", { headers: { "if-none-match": tag } });
     expect([same.status, await same.text(), same.headers.get("etag")]).toEqual([304, "", tag]);
     await on.see({ ready: false });
@@ -88,7 +88,7 @@ describe("a map", () => {
     expect([other.status, other.headers.get("etag")?.startsWith('"2.')]).toEqual([200, true]);
   });
 
-  it("has another tag after a restore that counts anew", async () => {
+  it("has another tag after a restore that restarts its generations", async () => {
     await on.see({});
     const tag = (await on.get()).headers.get("etag");
     await owner.db.addressMapping.deleteMany({ where: { exposureId: id } });
@@ -98,21 +98,21 @@ describe("a map", () => {
     expect([after.status, ((await after.json()) as AddressMap).generation]).toEqual([200, 1]);
   });
 
-  it("of another organisation is not there, by whatever way", async () => {
+  it("of another organisation is not found, by any path", async () => {
     await on.see({});
-    const stranger = await createTestOrganization(database.db);
+    const otherOwner = await createTestOrganization(database.db);
     for (const path of ["", ".yaml", "?wait=30s&after=1", "/access", "/readers"])
-      expect((await on.get(path, {}, stranger)).status, path).toBe(404);
-    const stream = await on.get("/stream", { headers: { accept: "text/event-stream" } }, stranger);
+      expect((await on.get(path, {}, otherOwner)).status, path).toBe(404);
+    const stream = await on.get("/stream", { headers: { accept: "text/event-stream" } }, otherOwner);
     expect(stream.status).toBe(404);
-    const found = await api.fetch(stranger, "/mappings/lookup?address=10.0.0.1");
+    const found = await api.fetch(otherOwner, "/mappings/lookup?address=10.0.0.1");
     expect(await found.json()).toEqual({ mappings: [] });
     const change = { method: "PATCH", json: { networks: [] } };
-    expect((await api.fetch(stranger, `/exposures/${id}/mappings/access`, change)).status).toBe(404);
+    expect((await api.fetch(otherOwner, `/exposures/${id}/mappings/access`, change)).status).toBe(404);
   });
 });
 
-describe("a look-up", () => {
+describe("a lookup", () => {
   const lookUp = async (query: string) => {
     const response = await api.fetch(owner, `/mappings/lookup?${query}`);
     expect(response.status, query).toBe(200);
@@ -120,7 +120,7 @@ describe("a look-up", () => {
     return mappings.map((each) => each.instance);
   };
 
-  it("finds an internal end with or without its port, and who is behind an external one", async () => {
+  it("finds an internal address with or without its port, and the instance behind an external one", async () => {
     await on.see({}, { externalAddress: "lb-7.Example.com" });
     expect(await lookUp("address=10.0.0.1:6379")).toEqual(["redis-0"]);
     expect(await lookUp("address=10.0.0.1")).toEqual(["redis-0"]);
@@ -134,7 +134,7 @@ describe("a look-up", () => {
     );
   });
 
-  it("finds all of them where networks of clusters overlap, and narrows to one", async () => {
+  it("finds all matches where networks of clusters overlap, and can be narrowed to one", async () => {
     await on.see({});
     const twin = await createTestExposure(owner);
     const balancer = await owner.db.loadBalancer.findFirstOrThrow({ where: { exposureId: twin.exposure.id } });
@@ -159,7 +159,7 @@ describe("a look-up", () => {
     "address=10.0.0.1:0",
     "address=10.0.0.1&externalAddress=192.0.2.1",
     "address=redis",
-  ])("refuses what can't be meant: %s", async (query) => {
+  ])("refuses an ambiguous or invalid query: %s", async (query) => {
     const response = await api.fetch(owner, `/mappings/lookup?${query}`);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ in: "query", name: "address" }] });

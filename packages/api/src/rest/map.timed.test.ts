@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { exposure } = await createTestExposure(owner);
   id = exposure.id;
   ({ id: loadBalancerId } = await owner.db.loadBalancer.findFirstOrThrow({ where: { exposureId: id } }));
-  // As in production: a notification wakes, and a look each second is the net below it.
+  // As in production: a notification wakes the hub, and a poll each second is the fallback.
   api = createTestApi(owner, { maps: { pollMs: 1_000 } });
   listener = await listen({
     url: database.url,
@@ -41,7 +41,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** change has a reconciliation of a hundred instances find one of them elsewhere, and answers when that was committed. */
+/**
+ * change records a reconciliation of a hundred instances that found one of them elsewhere, and returns when it was
+ * committed.
+ */
 async function change(): Promise<number> {
   changes += 1;
   const mappings = Array.from({ length: 100 }, (_, n) => ({
@@ -76,10 +79,10 @@ async function wait(after: number): Promise<number> {
 
 const mostMs = 250;
 
-// The promise: 99 of 100 readers have a new map within 250 ms of its change; the server looks for changes only once a
-// second, so a missed notification shows. Other programs delay single answers: of three runs the best counts, so that the
-// margin holds at load 8. At load 76 on two processors the median took 136 ms and 99 of 100 took 267 ms.
-it("answers whoever waits for a map within 250 ms of its change", async () => {
+// The promise: 99 of 100 clients have a new map within 250 ms of its change. The server polls only once a second, so a
+// missed notification shows. Other programs delay single answers, so the best of three runs counts and the margin
+// holds at load 8. At load 76 on two processors the median took 136 ms and 99 of 100 took 267 ms.
+it("answers a waiting client within 250 ms of a map's change", async () => {
   await change();
   const p99s: number[] = [];
   while (p99s.length < 3 && !p99s.some((each) => each <= mostMs)) p99s.push(await p99OfChanges(100));

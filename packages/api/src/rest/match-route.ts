@@ -2,14 +2,14 @@ import type { Operation } from "./operation.ts";
 
 export type RouteMatch = {
   operation: Operation | undefined;
-  /** The methods that the path knows; none when there is no such path. */
+  /** The methods of the path; none when there is no such path. */
   allowed: string[];
   params: Record<string, string>;
 };
 
 export type RouteTable = { byShape: Map<string, Operation[]> };
 
-// Paths have few parts, so the parts that are fields can be tried by position: exact text first.
+// Paths have few segments, so fields can be tried by position: exact text first.
 const field = "{}";
 
 export function compileRoutes(operations: Operation[]): RouteTable {
@@ -44,7 +44,7 @@ function findPath(table: RouteTable, parts: string[]): Operation[] {
   return [];
 }
 
-/** At most one part of our paths is a field. */
+/** At most one segment of our paths is a field. */
 function shapes(parts: string[]): string[] {
   return [parts.join("/"), ...parts.flatMap((part, i) => (part === "" ? [] : [parts.with(i, field).join("/")]))];
 }

@@ -4,20 +4,20 @@ import { z } from "zod";
 import type { ProcedureMeta, RestMeta } from "../trpc.ts";
 import { type JsonSchema, resolve, toJsonSchema, variants } from "./json-schema.ts";
 
-/** One procedure as REST sees it. Worked out once: requests only look things up. */
+/** One procedure as REST sees it. Compiled once: requests only look things up. */
 export type Operation = RestMeta & {
   /** noun.verb, the name of the procedure. */
   id: string;
-  /** None when being somebody is enough. */
+  /** Empty when any identified actor may call it. */
   permissions: readonly Permission[];
-  /** Strangers may ask it too. */
+  /** Anonymous clients may call it too. */
   isOpen: boolean;
   status: 200 | 201 | 204;
-  /** The path in parts; a field of the input where it is in braces. */
+  /** The path in segments; names in braces are fields of the input. */
   segments: { text: string; isField: boolean }[];
   input: JsonSchema;
   defs: Record<string, JsonSchema>;
-  /** The fields of the input by where they stand. */
+  /** The fields of the input by where they are in the request. */
   pathFields: Record<string, JsonSchema>;
   queryFields: Record<string, JsonSchema>;
   bodyFields: Record<string, JsonSchema>;
@@ -32,7 +32,7 @@ export type Operation = RestMeta & {
 
 const generationField = "expectedGeneration";
 
-/** compileOperations makes the table of everything that REST can do out of the procedures that say how. */
+/** compileOperations builds the table of REST operations from the procedures that have REST metadata. */
 export function compileOperations(router: AnyRouter): Operation[] {
   return listProcedures(router).flatMap((procedure) =>
     procedure.meta.rest ? [compile(procedure, procedure.meta.rest)] : [],
@@ -47,7 +47,7 @@ export type ProcedureDescription = {
   output: z.ZodType;
 };
 
-/** listProcedures reads what tRPC keeps of each procedure's declaration; its types don't show all of it. */
+/** listProcedures reads the declaration that tRPC keeps of each procedure; its types don't show all of it. */
 export function listProcedures(router: AnyRouter): ProcedureDescription[] {
   const procedures = router._def.procedures as Record<string, AnyProcedure>;
   return Object.entries(procedures).map(([id, procedure]) => {
@@ -57,7 +57,7 @@ export function listProcedures(router: AnyRouter): ProcedureDescription[] {
   });
 }
 
-/** permissionsNeeded lists what a procedure asks of its actor. */
+/** permissionsNeeded lists the permissions that a procedure requires of its actor. */
 export function permissionsNeeded({ permission }: ProcedureMeta): readonly Permission[] {
   if (permission === "signed-in" || permission === "person" || permission === "anyone") return [];
   return typeof permission === "string" ? [permission] : permission;

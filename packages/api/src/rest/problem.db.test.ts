@@ -33,23 +33,23 @@ describe("a refusal is a problem that names what is wrong", () => {
     name: string;
     path: string;
     init?: RequestInit & { json?: unknown };
-    as?: "nobody" | "viewer";
+    as?: "anonymous" | "viewer";
     status: number;
     errors?: object[];
     headers?: Record<string, string>;
   }[] = [
     {
-      name: "nobody",
+      name: "an anonymous client",
       path: "/clusters",
-      as: "nobody",
+      as: "anonymous",
       status: 401,
       headers: { "www-authenticate": 'Bearer realm="fairlead"' },
     },
-    { name: "nobody, with bad input", path: "/clusters?limit=x", as: "nobody", status: 401 },
+    { name: "an anonymous client, with bad input", path: "/clusters?limit=x", as: "anonymous", status: 401 },
     {
-      name: "a key that is none",
+      name: "an unknown key",
       path: "/clusters",
-      as: "nobody",
+      as: "anonymous",
       init: { headers: { authorization: "Bearer fl_no" } },
       status: 401,
     },
@@ -66,15 +66,15 @@ describe("a refusal is a problem that names what is wrong", () => {
     },
     { name: "a broken escape", path: "/clusters/%zz", status: 400 },
     {
-      name: "a method the path lacks",
+      name: "a method that the path lacks",
       path: "/clusters",
       init: { method: "PUT" },
       status: 405,
       headers: { allow: "GET, HEAD, POST, OPTIONS" },
     },
-    { name: "a format we lack", path: "/clusters", init: { headers: { accept: "text/html" } }, status: 406 },
+    { name: "an unavailable format", path: "/clusters", init: { headers: { accept: "text/html" } }, status: 406 },
     {
-      name: "a body that is not JSON by name",
+      name: "a body whose content type is not JSON",
       path: "/clusters",
       init: { method: "POST", body: "a=1", headers: { "content-type": "application/x-www-form-urlencoded" } },
       status: 415,
@@ -114,7 +114,7 @@ describe("a refusal is a problem that names what is wrong", () => {
       ],
     },
     {
-      name: "a body beyond the limit",
+      name: "a body over the size limit",
       path: "/clusters",
       init: body({ ...spec, region: "x".repeat(1_100_000) }),
       status: 413,
@@ -127,7 +127,7 @@ describe("a refusal is a problem that names what is wrong", () => {
       errors: [{ in: "body", pointer: "#/name" }],
     },
     {
-      name: "a misspelt field",
+      name: "a misspelled field",
       path: "/clusters",
       init: body({ ...spec, regoin: "x" }),
       status: 422,
@@ -147,15 +147,20 @@ describe("a refusal is a problem that names what is wrong", () => {
       status: 422,
       errors: [{ in: "body", pointer: "#/labels/a" }],
     },
-    { name: "half a character", path: "/clusters?search=%00", status: 422, errors: [{ in: "query", name: "search" }] },
     {
-      name: "a parameter we don't know",
+      name: "an escaped NUL character in a query",
+      path: "/clusters?search=%00",
+      status: 422,
+      errors: [{ in: "query", name: "search" }],
+    },
+    {
+      name: "an unknown parameter",
       path: "/clusters?limt=3",
       status: 400,
       errors: [{ in: "query", name: "limt" }],
     },
     {
-      name: "a parameter twice",
+      name: "a parameter given twice",
       path: "/clusters?limit=3&limit=4",
       status: 400,
       errors: [{ in: "query", name: "limit", message: "given more than once" }],
@@ -173,20 +178,20 @@ describe("a refusal is a problem that names what is wrong", () => {
       errors: [{ in: "query", name: "limit" }],
     },
     {
-      name: "a cursor of somebody else",
+      name: "a cursor of another list",
       path: "/clusters?cursor=abc",
       status: 422,
       errors: [{ in: "query", name: "cursor" }],
     },
     {
-      name: "a page that is to start at two places",
+      name: "a page with both a cursor and an offset",
       path: "/clusters?cursor=abc&offset=1",
       status: 422,
       errors: [
         { in: "query", name: "offset", message: "leave offset out, or cursor: the cursor says where the page starts" },
       ],
     },
-    { name: "a time that is none", path: "/events?from=0", status: 422, errors: [{ in: "query", name: "from" }] },
+    { name: "an invalid time", path: "/events?from=0", status: 422, errors: [{ in: "query", name: "from" }] },
     {
       name: "an idempotency key with spaces",
       path: "/clusters",
@@ -195,14 +200,14 @@ describe("a refusal is a problem that names what is wrong", () => {
       errors: [{ in: "header", name: "Idempotency-Key" }],
     },
     {
-      name: "a condition that is no tag",
+      name: "an If-Match that is no tag",
       path: `/clusters/${newId("cluster")}`,
       init: { method: "PATCH", json: {}, headers: { "if-match": "seven" } },
       status: 400,
       errors: [{ in: "header", name: "If-Match" }],
     },
     {
-      name: "a condition where none is known",
+      name: "an If-Match where it is not supported",
       path: "/clusters",
       init: { ...body(spec), headers: { "if-match": '"1"' } },
       status: 400,
@@ -212,7 +217,7 @@ describe("a refusal is a problem that names what is wrong", () => {
 
   it.each(cases)("$status $name", async ({ path, init, as, status, errors, headers }) => {
     const viewer = { ...owner, actor: { kind: "user", id: "v", name: "V", role: "viewer" } as const };
-    const response = await api.fetch(as === "nobody" ? null : as === "viewer" ? viewer : owner, path, init ?? {});
+    const response = await api.fetch(as === "anonymous" ? null : as === "viewer" ? viewer : owner, path, init ?? {});
     const problem = (await response.json()) as Problem;
     expect(response.status, JSON.stringify(problem)).toBe(status);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -224,13 +229,13 @@ describe("a refusal is a problem that names what is wrong", () => {
     expect(api.faults).toEqual([]);
   });
 
-  it("409 the same name twice, with the field", async () => {
+  it("409 a duplicate name, with the field", async () => {
     const response = await api.fetch(owner, "/clusters", { method: "POST", json: { ...spec, name: cluster.name } });
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({ errors: [{ in: "body", pointer: "#/name" }] });
   });
 
-  it("429 a key that asks too often, with the time to wait", async () => {
+  it("429 a key over its rate limit, with the time to wait", async () => {
     const { key } = await createApiKey(owner, {
       name: "slow",
       role: "viewer",
@@ -242,14 +247,14 @@ describe("a refusal is a problem that names what is wrong", () => {
     expect((await ask()).status).toBe(200);
     const response = await ask();
     expect(response.status).toBe(429);
-    // A minute after the first request, less the time that this one took.
+    // A minute after the first request, less the duration of this one.
     const retryAfter = Number(response.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(20);
     expect(retryAfter).toBeLessThanOrEqual(60);
     expect(await response.json()).toMatchObject({ type: "urn:fairlead:problem:rate-limited" });
   });
 
-  it("500 says nothing of what broke, and writes it down whole", async () => {
+  it("500 hides the cause from the client, and logs it in full", async () => {
     const broken = createTestApi({ ...owner, db: null as never });
     const response = await broken.fetch(owner, "/clusters");
     const problem = (await response.json()) as Problem;

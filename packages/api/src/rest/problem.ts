@@ -13,20 +13,20 @@ export const fieldError = z
   .meta({ id: "FieldError" });
 export type FieldError = z.infer<typeof fieldError>;
 
-/** RFC 9457, with the request's id and the fields that are wrong. */
+/** RFC 9457, with the request's id and the invalid fields. */
 export const problem = z
   .object({
     type: z.string().describe("What kind of problem, for programs: urn:fairlead:problem:…"),
     title: z.string(),
     status: z.int(),
-    detail: z.string().describe("What happened and what to do, for people."),
-    instance: z.string().describe("This very request; quote it when you ask for help."),
+    detail: z.string().describe("What happened and what to do, for users."),
+    instance: z.string().describe("The id of this request; quote it when you ask for help."),
     errors: z.array(fieldError).optional(),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof problem>;
 
-/** What only HTTP knows, beside the outcomes of the domain. */
+/** Refusals that exist only in HTTP, in addition to the outcomes of the domain. */
 export type HttpRefusal =
   | "malformed"
   | "no-such-path"
@@ -40,23 +40,23 @@ export const problemKinds: Record<ErrorCode | HttpRefusal, { status: number; tit
   malformed: { status: 400, title: "The request can't be read" },
   unauthenticated: { status: 401, title: "Sign in, or send an API key" },
   forbidden: { status: 403, title: "Not permitted" },
-  "other-organization": { status: 412, title: "Made for another organisation" },
+  "other-organization": { status: 412, title: "For another organisation" },
   "not-found": { status: 404, title: "Not found" },
   "no-such-path": { status: 404, title: "There is no such path" },
-  "method-not-allowed": { status: 405, title: "This path does not know that method" },
+  "method-not-allowed": { status: 405, title: "This path does not support that method" },
   "not-acceptable": { status: 406, title: "Not available in that format" },
-  conflict: { status: 409, title: "In conflict with what is there" },
-  exhausted: { status: 409, title: "Nothing left to take from" },
+  conflict: { status: 409, title: "Conflict with existing data" },
+  exhausted: { status: 409, title: "Nothing left to allocate" },
   "precondition-failed": { status: 412, title: "Changed since you read it" },
   "too-large": { status: 413, title: "The request is too large" },
   "unsupported-media-type": { status: 415, title: "Send JSON" },
-  invalid: { status: 422, title: "The input is not right" },
+  invalid: { status: 422, title: "Invalid input" },
   "rate-limited": { status: 429, title: "Too many requests" },
-  broken: { status: 500, title: "Something broke on our side" },
-  unavailable: { status: 503, title: "Not available just now" },
+  broken: { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "Temporarily unavailable" },
 };
 
-/** RestError is a refusal, with everything that its answer says. */
+/** RestError is a refusal, with everything that its response contains. */
 export class RestError extends Error {
   readonly kind: keyof typeof problemKinds;
   readonly errors: FieldError[];
@@ -91,7 +91,7 @@ export function problemResponse(error: RestError, requestId: string): Response {
   });
 }
 
-/** toRestError says in terms of HTTP what the domain said; `locate` knows where a field of the input came from. */
+/** toRestError translates a domain outcome to HTTP; `locate` returns where in the request a field came from. */
 export function toRestError(outcome: DomainError, locate: (path: (string | number)[]) => Omit<FieldError, "message">) {
   const errors = outcome.fields.map(({ path, message }) => ({ ...locate(path), message }));
   const headers: Record<string, string> = {};

@@ -3,7 +3,10 @@ import { RestError } from "./problem.ts";
 
 export const maxBodyBytes = 1_048_576;
 
-/** readBody answers the fields of a JSON body. No body at all is an empty one: the schema says what is missing. */
+/**
+ * readBody returns the fields of a JSON body. A missing body counts as an empty one: the schema reports what is
+ * missing.
+ */
 export async function readBody(operation: Operation, request: Request): Promise<Record<string, unknown>> {
   const text = await readText(request);
   if (text === "") return {};
@@ -38,7 +41,7 @@ function refuseUnknown(operation: Operation, body: object): void {
   });
 }
 
-/** toPointer spells a path as a JSON pointer in a URI fragment (RFC 6901 §6). */
+/** toPointer formats a path as a JSON pointer in a URI fragment (RFC 6901 §6). */
 export function toPointer(path: (string | number)[]): string {
   const parts = path.map((part) => encodeURIComponent(String(part).replaceAll("~", "~0").replaceAll("/", "~1")));
   return `#${parts.map((part) => `/${part}`).join("")}`;

@@ -4,7 +4,10 @@ import { type FieldError, RestError } from "./problem.ts";
 import { readBody, toPointer } from "./read-body.ts";
 import { readQuery } from "./read-query.ts";
 
-/** readInput gathers the input of a procedure from path, query, body and If-Match. The procedure's own schema judges it. */
+/**
+ * readInput collects the input of a procedure from path, query, body and If-Match. The procedure's own schema validates
+ * it.
+ */
 export async function readInput(
   operation: Operation,
   request: Request,
@@ -20,7 +23,7 @@ function readPrecondition(operation: Operation, request: Request): { expectedGen
   const header = request.headers.get("if-match");
   if (header === null || operation.method === "GET") return {};
   if (!operation.takesGeneration) {
-    // Silence would let somebody believe that they are protected.
+    // Ignoring the header would suggest a protection that doesn't exist.
     const message = "this can't be guarded by If-Match; leave it out";
     throw new RestError("malformed", `If-Match: ${message}.`, {
       errors: [{ in: "header", name: "If-Match", message }],
@@ -30,7 +33,7 @@ function readPrecondition(operation: Operation, request: Request): { expectedGen
   return expectedGeneration === undefined ? {} : { expectedGeneration };
 }
 
-/** locate says where in the request a field of the input came from. */
+/** locate returns where in the request a field of the input came from. */
 export function locate(operation: Operation, path: (string | number)[]): Omit<FieldError, "message"> {
   const name = String(path[0] ?? "");
   if (Object.hasOwn(operation.pathFields, name)) return { in: "path", name };

@@ -3,10 +3,13 @@ import type { Operation } from "./operation.ts";
 import { type FieldError, RestError } from "./problem.ts";
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-// A bound on work, far above what any list of ours can be asked with.
+// A bound on work, far above what any of our lists accepts.
 const maxParameters = 200;
 
-/** readQuery turns text into what the schema of each parameter asks for. What does not fit stays text: the schema says why it is wrong. */
+/**
+ * readQuery converts text to the type in the schema of each parameter. A value that does not fit stays text: the schema
+ * reports why it is wrong.
+ */
 export function readQuery(operation: Operation, params: URLSearchParams): Record<string, unknown> {
   const errors: FieldError[] = [];
   const input: Record<string, unknown> = {};

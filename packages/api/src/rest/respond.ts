@@ -10,13 +10,13 @@ export type Respond = {
   url: URL;
   basePath: string;
   requestId: string;
-  /** Whether what a 201 made can be read below the path it was posted to. */
+  /** Whether a created object can be read below the path it was posted to. */
   isReadable: boolean;
-  /** The media type that was asked for. */
+  /** The media type that was requested. */
   type: string;
 };
 
-/** respond writes what a procedure answered. */
+/** respond writes the answer of a procedure. */
 export function respond(
   { operation, request, url, basePath, requestId, isReadable, type }: Respond,
   answer: Answer,

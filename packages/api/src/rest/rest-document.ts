@@ -2,18 +2,18 @@ import type { z } from "zod";
 import { qualityFor } from "./accept.ts";
 import { RestError } from "./problem.ts";
 
-/** RestDocument is an answer that is written in other forms than JSON too, and says itself what names its state. */
+/** RestDocument is an answer that has other forms than JSON, and provides its own state identifier. */
 export type RestDocument = {
-  /** What its JSON says, for the OpenAPI document. */
+  /** The schema of its JSON form, for the OpenAPI document. */
   schema: z.ZodType;
-  /** The media types that can be asked for; the first one when anything will do. */
+  /** The available media types; the first is the default. */
   types: readonly [string, ...string[]];
   write: (answer: unknown, wanted: { type: string; format: string | null }) => Written;
 };
 
 export type Written = { text: string; type: string; tag: string };
 
-/** pickType answers the media type that the client likes best of those there are, or refuses. */
+/** pickType returns the available media type that the client prefers, or refuses. */
 export function pickType(header: string | null, types: readonly [string, ...string[]]): string {
   const qualities = types.map((type) => qualityFor(header, type));
   const best = Math.max(...qualities);

@@ -35,7 +35,7 @@ function readAfter(request: Request, url: URL): string | undefined {
   const errors: FieldError[] = [];
   for (const name of new Set(url.searchParams.keys()))
     if (name !== "after")
-      errors.push({ in: "query", name, message: "there is no such parameter here; known is after" });
+      errors.push({ in: "query", name, message: "there is no such parameter here; the only one is after" });
   if (url.searchParams.getAll("after").length > 1)
     errors.push({ in: "query", name: "after", message: "given more than once" });
   const [first] = errors;

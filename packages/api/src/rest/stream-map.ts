@@ -18,8 +18,8 @@ export const mapStreamPath = "/exposures/{id}/mappings/stream";
 const recheckMs = 30_000;
 
 /**
- * streamMap answers with an exposure's address map as server-sent events: the whole map, and each newer whole map. The id of
- * an event is the map's generation, so that a client which comes back with it is told only what is news to it.
+ * streamMap answers with an exposure's address map as server-sent events: the whole map, and each newer whole map. The
+ * id of an event is the map's generation, so that a client that resumes with it gets only newer maps.
  */
 export async function streamMap(
   ctx: ApiContext,
@@ -47,18 +47,18 @@ async function* followMap(
   recheckMs: number,
 ): AsyncGenerator<StreamPart, void> {
   let head = await openMap(ctx, id);
-  // Whoever has this generation is told at once that the stream is on, and then waits as the others do.
+  // A client that has this generation gets an event at once, so that it sees the stream is open, and then waits.
   if (head.generation === after) yield { id: `${after}`, event: "unchanged", data: "{}" };
-  let told = head.generation === after ? stateOf(head) : null;
+  let sent = head.generation === after ? stateOf(head) : null;
   let checkedAt = Date.now();
   while (!signal.aborted) {
-    if (stateOf(head) !== told) {
+    if (stateOf(head) !== sent) {
       const read = await ctx.maps.read(head);
       if (!read) break;
       await noteMapReads({ ...ctx, now: new Date() }, [id], "stream");
       yield { id: `${read.map.generation}`, event: "map", data: JSON.stringify(read.map) };
       head = read.head;
-      told = stateOf(head);
+      sent = stateOf(head);
     }
     const next = await ctx.maps.wait(head, Math.max(1, checkedAt + recheckMs - Date.now()), signal);
     if (!next) break;
@@ -71,7 +71,9 @@ async function* followMap(
   if (!signal.aborted) yield { id: "", event: "gone", data: "{}" };
 }
 
-/** While the database is away nothing can be looked up, and nothing comes through the stream either: ask again later. */
+/**
+ * While the database is unreachable nothing can be checked, and the stream delivers nothing either: check again later.
+ */
 async function isOver(ctx: ServiceContext): Promise<boolean> {
   try {
     return (await recheckSession(ctx.db, ctx.actor, ctx.organizationId, new Date())) !== "none";
@@ -92,10 +94,10 @@ function readAfter(request: Request, url: URL): number | undefined {
   const errors: FieldError[] = [];
   for (const name of new Set(url.searchParams.keys()))
     if (name !== "after")
-      errors.push({ in: "query", name, message: "there is no such parameter here; known is after" });
+      errors.push({ in: "query", name, message: "there is no such parameter here; the only one is after" });
   const [first] = errors;
   if (first) throw new RestError("malformed", `The query parameter ${first.name}: ${first.message}.`, { errors });
-  // An id that is none of ours, as the empty one of a stream that ended, is no generation: the whole map follows.
+  // Any other id, such as the empty one of a stream that ended, is no generation: the whole map follows.
   const text = request.headers.get("last-event-id") || url.searchParams.get("after") || undefined;
   if (text === undefined || /^\d{1,10}$/.test(text)) return text === undefined ? undefined : Number(text);
   const message = "expected the generation of the last map, a whole number";

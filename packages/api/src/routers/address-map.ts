@@ -27,10 +27,10 @@ import { procedure, router } from "../trpc.ts";
 const tag = "Address maps";
 const id = idOf("exposure");
 
-/** What these answer is written by their document, and made by us: parsing it anew would cost more than reading it. */
+/** The answer was built here and is serialised by its document: parsing it again would cost more than reading it. */
 const answer = z.custom<MapAnswer>();
 
-/** getMap opens the map, waits on request, and reads it. */
+/** getMap opens the map, waits if requested, and reads it. */
 async function getMap(
   ctx: services.ServiceContext & Pick<ApiContext, "maps">,
   input: GetAddressMap,
@@ -113,7 +113,7 @@ export const addressMapRouter = router({
       rest: {
         method: "POST",
         path: "/exposures/{id}/mappings/try",
-        summary: "Connect to the external ends of an instance, and tell how each answered",
+        summary: "Connect to the external ends of an instance, and return each result",
         tag,
         example: { instance: "redis-0", by: "tcp" },
       },
@@ -148,7 +148,7 @@ export const addressMappingRouter = router({
       rest: {
         method: "GET",
         path: "/mappings/lookup",
-        summary: "Find what leads to an internal address, or what an external one leads to",
+        summary: "Find the mappings of an internal or external address",
         tag,
         looksUp: true,
       },
@@ -162,7 +162,12 @@ export const mappingChangeRouter = router({
   list: procedure
     .meta({
       permission: "exposure:read",
-      rest: { method: "GET", path: "/mapping-changes", summary: "List what came, went and moved in address maps", tag },
+      rest: {
+        method: "GET",
+        path: "/mapping-changes",
+        summary: "List what was added, removed and moved in address maps",
+        tag,
+      },
     })
     .input(listMappingChanges)
     .output(pageOf(addressMappingChange))

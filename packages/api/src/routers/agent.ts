@@ -11,7 +11,7 @@ export const agentRouter = router({
       rest: {
         method: "POST",
         path: "/agents/{id}/revoke",
-        summary: "Withdraw an agent's credentials for good",
+        summary: "Revoke an agent permanently",
         tag: "Agents",
       },
     })

@@ -19,7 +19,7 @@ export const apiKeyRouter = router({
       rest: {
         method: "POST",
         path: "/api-keys",
-        summary: "Make an API key",
+        summary: "Create an API key",
         tag,
         status: 201,
         example: { name: "pipeline", role: "operator", scopes: ["exposure:read", "exposure:write"] },
@@ -32,7 +32,7 @@ export const apiKeyRouter = router({
   revoke: procedure
     .meta({
       permission: "key:write",
-      rest: { method: "POST", path: "/api-keys/{id}/revoke", summary: "Revoke an API key for good", tag },
+      rest: { method: "POST", path: "/api-keys/{id}/revoke", summary: "Revoke an API key permanently", tag },
     })
     .input(byId(idOf("apiKey")))
     .output(apiKey)

@@ -7,7 +7,7 @@ export const auditRouter = router({
   list: procedure
     .meta({
       permission: "audit:read",
-      rest: { method: "GET", path: "/audit-entries", summary: "List who did what", tag: "Audit" },
+      rest: { method: "GET", path: "/audit-entries", summary: "List audit entries", tag: "Audit" },
     })
     .input(listAuditEntries)
     .output(pageOf(auditEntry))

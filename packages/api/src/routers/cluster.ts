@@ -58,7 +58,7 @@ export const clusterRouter = router({
       rest: {
         method: "GET",
         path: "/clusters/{clusterId}/inventory",
-        summary: "List the nodes, workloads and other people's Services of a Kubernetes cluster",
+        summary: "List the nodes, workloads and unmanaged Services of a Kubernetes cluster",
         tag,
       },
     })
@@ -72,7 +72,7 @@ export const clusterRouter = router({
       rest: {
         method: "GET",
         path: "/clusters/{id}/router-config",
-        summary: "Write the configuration of another router, or of a host that offers services itself",
+        summary: "Write the configuration of an external router, or of a host that announces services itself",
         tag,
       },
     })
@@ -86,7 +86,7 @@ export const clusterRouter = router({
       rest: {
         method: "GET",
         path: "/clusters/{id}/kubernetes-status",
-        summary: "Read how the API of a Kubernetes cluster was found, and what it allows",
+        summary: "Read the status of a Kubernetes cluster's API, and its permissions",
         tag,
       },
     })
@@ -100,7 +100,7 @@ export const clusterRouter = router({
       rest: {
         method: "GET",
         path: "/clusters/{id}/cloud-metrics-status",
-        summary: "Read how far the metrics of the load balancers are read that a cloud runs for a cluster",
+        summary: "Read how far the metrics of a cluster's cloud load balancers were read",
         tag,
       },
     })
@@ -114,7 +114,7 @@ export const clusterRouter = router({
       rest: {
         method: "POST",
         path: "/clusters/{id}/balancer-manifest",
-        summary: "Write a manifest that runs balancers as pods, with a token by which their nodes join",
+        summary: "Write a manifest that runs balancers as pods, with a token that enrols their nodes",
         tag,
         status: 201,
         example: { image: "registry.example.com/fairlead-agent:1.0.0", network: "node" },
@@ -130,7 +130,7 @@ export const clusterRouter = router({
       rest: {
         method: "POST",
         path: "/clusters/kubeconfig/preview",
-        summary: "See what would come of a kubeconfig; nobody is asked and nothing is stored",
+        summary: "Check a kubeconfig, without contacting its cluster or storing it",
         tag,
         example: { kubeconfig: "apiVersion: v1\nkind: Config\nclusters: …\nusers: …\ncontexts: …\n" },
       },

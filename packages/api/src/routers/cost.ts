@@ -28,7 +28,7 @@ export const costRouter = router({
       rest: {
         method: "POST",
         path: "/cost/estimate",
-        summary: "Reckon what every kind of balancer would cost for a traffic, and which to choose",
+        summary: "Calculate what every kind of balancer would cost for a traffic profile, and which to choose",
         tag,
         example: { profile: { averageMbps: 25, newConnectionsPerSecond: 40 }, providers: ["aws"] },
       },
@@ -37,7 +37,7 @@ export const costRouter = router({
     .output(estimateAnswer)
     .mutation(({ ctx, input }) => services.estimateCost(ctx, input)),
 
-  // For the calculator pages, which reckon by themselves: that of strangers, and that of members.
+  // For the calculator pages, which calculate in the browser: the public one and the one of members.
   prices: openProcedure
     .meta({ permission: "anyone" })
     .input(ofMoment)
@@ -53,7 +53,7 @@ export const costRouter = router({
       rest: {
         method: "GET",
         path: "/costs",
-        summary: "Sum up what load balancers cost: what they used, at the price of its hour",
+        summary: "Sum up what load balancers cost: usage at the price of its hour",
         tag,
       },
     })
@@ -66,7 +66,7 @@ export const costRouter = router({
       rest: {
         method: "GET",
         path: "/exposures/{id}/cost-comparison",
-        summary: "Reckon what an exposure's measured traffic would cost as other load balancers",
+        summary: "Calculate what an exposure's measured traffic would cost with other load balancers",
         tag,
       },
     })
@@ -95,7 +95,7 @@ export const usageRouter = router({
       rest: {
         method: "POST",
         path: "/usage/recounts",
-        summary: "Have hours metered anew from what the series say",
+        summary: "Recalculate hours of usage from the series",
         tag,
         example: { from: "2026-11-01T00:00:00Z", to: "2026-11-02T00:00:00Z" },
       },
@@ -112,7 +112,7 @@ export const offerRouter = router({
       rest: {
         method: "GET",
         path: "/cost/offers",
-        summary: "List what an estimate compares, and where it is sold",
+        summary: "List what an estimate compares, and in which regions it is sold",
         tag,
       },
     })

@@ -27,7 +27,7 @@ export const enrollmentTokenRouter = router({
       rest: {
         method: "POST",
         path: "/enrollment-tokens",
-        summary: "Make a token that enrols one agent",
+        summary: "Create a token that enrols one agent",
         tag,
         status: 201,
         example: { clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", nodeName: "rack-3-node-7", expiresInMinutes: 30 },
@@ -43,7 +43,7 @@ export const enrollmentTokenRouter = router({
       rest: {
         method: "DELETE",
         path: "/enrollment-tokens/{id}",
-        summary: "Withdraw an enrolment token",
+        summary: "Delete an enrolment token",
         tag,
         status: 204,
       },

@@ -55,7 +55,7 @@ export const experimentRouter = router({
       rest: {
         method: "POST",
         path: "/experiments",
-        summary: "Change a cluster's replica count by chance for a while, and measure what follows",
+        summary: "Change a cluster's replica count at random for a while, and measure what follows",
         tag,
         status: 201,
         example: { clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", changeEverySeconds: 20, lastsSeconds: 600 },
@@ -71,7 +71,7 @@ export const experimentRouter = router({
       rest: {
         method: "POST",
         path: "/experiments/{id}/stop",
-        summary: "End an experiment and take back every replica",
+        summary: "Stop an experiment and restore every replica",
         tag,
       },
     })
@@ -87,7 +87,7 @@ export const experimentStepRouter = router({
       rest: {
         method: "GET",
         path: "/experiment-steps",
-        summary: "List what an experiment asked for, and what kernels were seen to do",
+        summary: "List what an experiment requested, and what kernels did",
         tag,
       },
     })

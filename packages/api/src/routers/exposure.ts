@@ -50,7 +50,7 @@ export const exposureRouter = router({
   plan: procedure
     .meta({
       permission: "exposure:read",
-      rest: { method: "POST", path: "/exposures/plan", summary: "Preview what an exposure would make", tag, example },
+      rest: { method: "POST", path: "/exposures/plan", summary: "Preview what an exposure would create", tag, example },
     })
     .input(createExposure)
     .output(exposurePlan)

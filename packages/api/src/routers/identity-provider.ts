@@ -22,7 +22,7 @@ export const identityProviderRouter = router({
       rest: {
         method: "POST",
         path: "/identity-providers",
-        summary: "Let people sign in with OpenID Connect",
+        summary: "Add an OpenID Connect identity provider",
         tag,
         status: 201,
         example: {

@@ -29,7 +29,7 @@ export const invitationRouter = router({
       rest: {
         method: "POST",
         path: "/invitations",
-        summary: "Invite somebody",
+        summary: "Create an invitation",
         tag,
         status: 201,
         example: { email: "ada@example.com", role: "operator" },
@@ -42,13 +42,13 @@ export const invitationRouter = router({
   delete: procedure
     .meta({
       permission: "member:write",
-      rest: { method: "DELETE", path: "/invitations/{id}", summary: "Withdraw an invitation", tag, status: 204 },
+      rest: { method: "DELETE", path: "/invitations/{id}", summary: "Delete an invitation", tag, status: 204 },
     })
     .input(byId(idOf("invitation")))
     .output(nothing)
     .mutation(({ ctx, input }) => services.deleteInvitation(ctx, input.id)),
 
-  /** For a person at the dashboard who follows the link. Not in REST: a key can't join anything. */
+  /** For a user who follows the link in the dashboard. Not in REST: an API key can't join an organisation. */
   accept: procedure
     .meta({ permission: "person" })
     .input(acceptInvitation)

@@ -6,12 +6,12 @@ import { translateError } from "../translate-error.ts";
 import { procedure, router } from "../trpc.ts";
 
 export const liveRouter = router({
-  /** The client gives back the id of the last message by itself, so that a cut loses nothing. */
+  /** The client sends the id of the last message by itself, so that a cut loses nothing. */
   changes: procedure
     .meta({ permission: "event:read" })
     .input(z.strictObject({ lastEventId: z.string().max(64).nullish() }).optional())
     .subscription(({ ctx, input, path, signal = new AbortController().signal }) => {
-      // Before the stream begins, so that a refusal is an answer.
+      // Before the stream begins, so that a refusal is an error response.
       authorize(ctx, "event:read");
       ctx.feed.checkRoom(ctx.actor.id);
       const after = input?.lastEventId ?? undefined;
@@ -20,7 +20,7 @@ export const liveRouter = router({
           for await (const { cursor, message } of followChanges(ctx, ctx.feed, { after, signal }))
             yield tracked(cursor, message);
         } catch (error) {
-          // The middleware is done when a stream begins.
+          // The middleware has returned by the time a stream begins.
           throw translateError(error, { requestId: ctx.requestId, operation: path }, ctx.reportFault);
         }
       })();

@@ -43,7 +43,7 @@ export const nodeRouter = router({
   delete: procedure
     .meta({
       permission: "node:write",
-      rest: { method: "DELETE", path: "/nodes/{id}", summary: "Forget a node", tag, status: 204 },
+      rest: { method: "DELETE", path: "/nodes/{id}", summary: "Delete a node", tag, status: 204 },
     })
     .input(byId(id).extend({ expectedGeneration }))
     .output(nothing)

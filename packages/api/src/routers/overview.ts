@@ -7,7 +7,7 @@ export const overviewRouter = router({
   get: procedure
     .meta({
       permission: services.overviewPermissions,
-      rest: { method: "GET", path: "/overview", summary: "Read how everything stands", tag: "Overview" },
+      rest: { method: "GET", path: "/overview", summary: "Read an overview of all objects", tag: "Overview" },
     })
     .input(z.strictObject({}).optional())
     .output(overview)

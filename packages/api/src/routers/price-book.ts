@@ -36,7 +36,7 @@ export const negotiatedPriceRouter = router({
       rest: {
         method: "POST",
         path: prices,
-        summary: "Pay something else than what is listed",
+        summary: "Add a negotiated price",
         tag,
         status: 201,
         example: {
@@ -58,7 +58,7 @@ export const negotiatedPriceRouter = router({
       rest: {
         method: "PATCH",
         path: `${prices}/{id}`,
-        summary: "Correct a negotiated price",
+        summary: "Change a negotiated price",
         tag,
         example: { price: { kind: "amount", micros: 20_000, per: 1, currency: "USD" } },
       },
@@ -70,7 +70,7 @@ export const negotiatedPriceRouter = router({
   delete: procedure
     .meta({
       permission: write,
-      rest: { method: "DELETE", path: `${prices}/{id}`, summary: "Forget a negotiated price", tag, status: 204 },
+      rest: { method: "DELETE", path: `${prices}/{id}`, summary: "Delete a negotiated price", tag, status: 204 },
     })
     .input(byId(priceId))
     .output(nothing)
@@ -81,7 +81,7 @@ const machineId = idOf("ownMachine");
 const machines = "/cost/price-book/machines";
 export const ownMachineRouter = router({
   list: procedure
-    .meta({ permission: read, rest: { method: "GET", path: machines, summary: "List machines of one's own", tag } })
+    .meta({ permission: read, rest: { method: "GET", path: machines, summary: "List own machines", tag } })
     .input(listOwnMachines)
     .output(pageOf(ownMachine))
     .query(({ ctx, input }) => services.listOwnMachines(ctx, input)),
@@ -92,7 +92,7 @@ export const ownMachineRouter = router({
       rest: {
         method: "POST",
         path: machines,
-        summary: "Have a machine of one's own compete with what is sold",
+        summary: "Add an own machine to the comparison",
         tag,
         status: 201,
         example: {
@@ -123,7 +123,7 @@ export const ownMachineRouter = router({
       rest: {
         method: "PATCH",
         path: `${machines}/{id}`,
-        summary: "Correct a machine of one's own",
+        summary: "Change an own machine",
         tag,
         example: { powerWatts: 180 },
       },
@@ -135,7 +135,7 @@ export const ownMachineRouter = router({
   delete: procedure
     .meta({
       permission: write,
-      rest: { method: "DELETE", path: `${machines}/{id}`, summary: "Forget a machine of one's own", tag, status: 204 },
+      rest: { method: "DELETE", path: `${machines}/{id}`, summary: "Delete an own machine", tag, status: 204 },
     })
     .input(byId(machineId))
     .output(nothing)
@@ -157,7 +157,7 @@ export const currencyRateRouter = router({
       rest: {
         method: "POST",
         path: rates,
-        summary: "Say what one currency is in another, from a day on",
+        summary: "Add a currency rate that applies from a day on",
         tag,
         status: 201,
         example: { from: "EUR", to: "USD", rate: 1.08, asOf: "2026-01-01" },
@@ -173,7 +173,7 @@ export const currencyRateRouter = router({
       rest: {
         method: "PATCH",
         path: `${rates}/{id}`,
-        summary: "Correct a currency rate",
+        summary: "Change a currency rate",
         tag,
         example: { rate: 1.09 },
       },
@@ -185,7 +185,7 @@ export const currencyRateRouter = router({
   delete: procedure
     .meta({
       permission: write,
-      rest: { method: "DELETE", path: `${rates}/{id}`, summary: "Forget a currency rate", tag, status: 204 },
+      rest: { method: "DELETE", path: `${rates}/{id}`, summary: "Delete a currency rate", tag, status: 204 },
     })
     .input(byId(rateId))
     .output(nothing)

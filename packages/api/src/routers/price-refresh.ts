@@ -20,7 +20,7 @@ export const priceRefreshRouter = router({
       rest: {
         method: "GET",
         path: "/cost/refreshes",
-        summary: "List when prices were read from feeds, and what came of it",
+        summary: "List reads of price feeds, with their results",
         tag,
       },
     })
@@ -34,7 +34,7 @@ export const priceRefreshRouter = router({
       rest: {
         method: "GET",
         path: "/cost/refreshes/{id}",
-        summary: "Read a refresh with the prices that it holds",
+        summary: "Read a refresh with its held prices",
         tag,
       },
     })
@@ -48,7 +48,7 @@ export const priceRefreshRouter = router({
       rest: {
         method: "POST",
         path: "/cost/refreshes",
-        summary: "Have a feed read; one that is asked for already is answered instead",
+        summary: "Request a feed to be read; an open request is returned instead",
         tag,
         status: 201,
         example: { feed: "aws" },
@@ -64,7 +64,7 @@ export const priceRefreshRouter = router({
       rest: {
         method: "POST",
         path: "/cost/refreshes/{id}/accept",
-        summary: "Take prices that a refresh holds, all of them or some",
+        summary: "Accept held prices of a refresh, all of them or some",
         tag,
         example: { heldIds: ["hpr_01kav3x0zq8w4m2n6r5t7y9b1c"] },
       },
@@ -79,7 +79,7 @@ export const priceRefreshRouter = router({
       rest: {
         method: "POST",
         path: "/cost/refreshes/{id}/reject",
-        summary: "Leave prices as they are that a refresh holds, all of them or some",
+        summary: "Reject held prices of a refresh, all of them or some",
         tag,
         example: { heldIds: ["hpr_01kav3x0zq8w4m2n6r5t7y9b1c"] },
       },

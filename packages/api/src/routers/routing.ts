@@ -32,7 +32,7 @@ export const routingRouter = router({
       rest: {
         method: "GET",
         path: "/routing/summary",
-        summary: "Count sessions, announcements and routes by how they stand, and draw who talks to whom",
+        summary: "Count sessions, announcements and routes by state, with the topology",
         tag,
         looksUp: true,
       },
@@ -60,7 +60,7 @@ export const bgpTransitionRouter = router({
       rest: {
         method: "GET",
         path: "/bgp-transitions",
-        summary: "List what BGP sessions and announcements went through, each time and why",
+        summary: "List state changes of BGP sessions and announcements, with reasons",
         tag,
       },
     })
@@ -76,7 +76,7 @@ export const announcementRouter = router({
       rest: {
         method: "GET",
         path: "/announcements",
-        summary: "List what balancers offer to routers, and why they don't",
+        summary: "List what balancers announce to routers, with reasons where they don't",
         tag,
       },
     })
@@ -89,7 +89,7 @@ export const routeRouter = router({
   list: procedure
     .meta({
       permission: "cluster:read",
-      rest: { method: "GET", path: "/routes", summary: "List the routes that our routers' kernels have", tag },
+      rest: { method: "GET", path: "/routes", summary: "List the routes in routers' kernels", tag },
     })
     .input(listRoutes)
     .output(routePage)
@@ -103,8 +103,7 @@ export const routingTableRouter = router({
       rest: {
         method: "GET",
         path: "/routing-table",
-        summary:
-          "Ask reflectors, routers or one agent which routes they were offered, or routers which their kernels have",
+        summary: "Query the routes that reflectors, routers or one agent were offered, or that routers' kernels have",
         tag,
         looksUp: true,
       },
@@ -119,7 +118,7 @@ export const routingTableRouter = router({
       rest: {
         method: "GET",
         path: "/routing-table/agents",
-        summary: "List whose routing table can be asked for",
+        summary: "List the agents whose routing table can be queried",
         tag,
         looksUp: true,
       },
@@ -136,7 +135,7 @@ export const routeUpdateRouter = router({
       rest: {
         method: "GET",
         path: "/route-updates",
-        summary: "List which next hops came and went, and how long each phase of that took",
+        summary: "List which next hops were added and removed, and how long each phase took",
         tag,
       },
     })
@@ -169,7 +168,7 @@ export const cloudAddressRouter = router({
       rest: {
         method: "GET",
         path: "/cloud-addresses",
-        summary: "List which replica a cloud brings each service address to, and why not",
+        summary: "List the replica that a cloud routes each service address to, with problems",
         tag,
       },
     })

@@ -7,13 +7,13 @@ export const sessionRouter = router({
   get: procedure
     .meta({
       permission: "signed-in",
-      rest: { method: "GET", path: "/session", summary: "Read who you are here and what you may", tag: "Session" },
+      rest: { method: "GET", path: "/session", summary: "Read your identity and permissions", tag: "Session" },
     })
     .input(z.strictObject({}).optional())
     .output(session)
     .query(({ ctx }) => services.getSession(ctx)),
 
-  /** For a person at the dashboard. A key belongs to one organisation. */
+  /** For a user of the dashboard. An API key belongs to one organisation. */
   switchOrganization: procedure
     .meta({ permission: "person" })
     .input(switchOrganization)

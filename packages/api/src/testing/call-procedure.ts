@@ -1,7 +1,7 @@
 import type { Identity } from "../context.ts";
 import type { TestApi } from "./test-api.ts";
 
-/** callProcedure runs any procedure by its path; of a stream it takes the first message. */
+/** callProcedure runs any procedure by its path; of a stream it returns the first message. */
 export async function callProcedure(
   api: TestApi,
   identity: Identity | null,

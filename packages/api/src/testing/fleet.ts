@@ -11,13 +11,13 @@ export type Fleet = {
   owner: ServiceContext;
   users: Record<Role, Actor>;
   ids: FleetIds;
-  /** Texts that only this organisation has: whoever else sees one has seen too much. */
+  /** Texts that only this organisation has: an answer to another organisation must not contain one. */
   marks: string[];
   /** Every row of the organisation. */
   snapshot: () => Promise<object>;
 };
 
-/** createTestFleet makes an organisation with a person of each role and one of everything. */
+/** createTestFleet creates an organisation with a user of each role and one of every object. */
 export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> {
   const owner = await createTestOrganization(db);
   const { organizationId, now } = owner;
@@ -49,8 +49,8 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     toState: "idle",
     at: now,
   };
-  const told = { organizationId, clusterId: cluster.id, agentId, nodeName: mark };
-  await db.bgpTransition.create({ data: { id: newId("bgpTransition"), ...told, ...ended, reason: mark } });
+  const reported = { organizationId, clusterId: cluster.id, agentId, nodeName: mark };
+  await db.bgpTransition.create({ data: { id: newId("bgpTransition"), ...reported, ...ended, reason: mark } });
   const offer = { prefix: "192.0.2.1/32", nextHop: "10.0.0.2", loadBalancerId, stand: "offered", standSince: now };
   await db.announcement.create({ data: { id: newId("announcement"), ...seen, ...offer, reason: mark } });
   const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
@@ -130,7 +130,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     negotiatedPrice: newId("negotiatedPrice"),
     ownMachine: newId("ownMachine"),
     currencyRate: newId("currencyRate"),
-    // Prices belong to no organisation: nobody has this one.
+    // Prices belong to no organisation, so this one doesn't exist.
     priceRefresh: newId("priceRefresh"),
   };
   const booked = { organizationId, validFrom: "2026-01-01", note: mark, createdAt: now, updatedAt: now };
@@ -198,7 +198,9 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   };
 }
 
-/** use has a load balancer be there for the last hours, and notes what it is, as metering does: it may be gone soon. */
+/**
+ * use gives a load balancer some hours of life, and records its attributes as metering does: it may be deleted soon.
+ */
 async function use({ db, now }: ServiceContext, loadBalancerId: string): Promise<void> {
   await refreshSubjects(db, now);
   const { id: subjectId } = await db.usageSubject.findUniqueOrThrow({ where: { loadBalancerId } });
@@ -207,7 +209,7 @@ async function use({ db, now }: ServiceContext, loadBalancerId: string): Promise
   await db.usageHour.createMany({ data: hours });
 }
 
-/** measure stores a sample of a value that no other fleet has. */
+/** measure stores a sample with a value that no other fleet has. */
 async function measure({ db, organizationId, now }: ServiceContext, subjectId: string): Promise<number> {
   const value = randomInt(1_000_000, 10_000_000) + 0.5;
   const at = new Date(now.getTime() - 60_000);

@@ -22,14 +22,14 @@ const kinds = [
 ] as const;
 export type FleetIds = Record<(typeof kinds)[number], string>;
 
-/** Ids that nobody has. */
+/** Ids that don't exist. */
 export const unknownIds = Object.fromEntries(kinds.map((kind) => [kind, newId(kind)])) as FleetIds;
 
-/** inputsFor is one right input for every procedure, about the given objects. */
+/** inputsFor returns one valid input for every procedure, about the given objects. */
 export function inputsFor(ids: FleetIds): Record<string, unknown> {
   const id = (kind: keyof FleetIds) => ({ id: ids[kind] });
   const name = `n${randomBytes(6).toString("hex")}`;
-  // Of the same pair there is one rate a day, and a test asks more than once.
+  // A currency pair has one rate a day, and a test calls this more than once.
   const day = new Date(Date.UTC(2000, 0, 1 + randomInt(9_000))).toISOString().slice(0, 10);
   const spec = {
     clusterId: ids.cluster,

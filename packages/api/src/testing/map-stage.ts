@@ -8,7 +8,7 @@ import { addressHeader, createTestApi, type TestApi } from "./test-api.ts";
 
 type Seen = { externalAddress?: string; ready?: boolean };
 
-/** MapStage is an exposure whose map is read by REST. */
+/** MapStage is an exposure whose map is read over REST. */
 export type MapStage = {
   database: TestDatabase;
   owner: ServiceContext;
@@ -16,13 +16,13 @@ export type MapStage = {
   /** Of the exposure, and of its load balancer. */
   id: string;
   loadBalancerId: string;
-  /** see has a reconciliation find an instance behind each of these external ends, as one whole. */
+  /** see records a reconciliation that found an instance behind each of these external addresses. */
   see: (...instances: Seen[]) => Promise<void>;
   get: (query?: string, init?: RequestInit, as?: Identity) => Promise<Response>;
   setAccess: (json: object) => Promise<Response>;
 };
 
-/** onMapStage gives each test of a file a new exposure, and looks afterwards that nothing broke. */
+/** onMapStage gives each test of a file a new exposure, and checks afterwards that no fault was reported. */
 export function onMapStage(enter: (stage: MapStage) => void): void {
   let database: TestDatabase;
   let api: TestApi;
@@ -69,7 +69,7 @@ export const from = (address: string) => ({ headers: { [addressHeader]: address 
 
 export const detail = async (response: Response) => ((await response.json()) as { detail: string }).detail;
 
-/** until waits for what happens by itself; a test that waits in vain times out. */
+/** until waits for a condition; a test that waits in vain times out. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

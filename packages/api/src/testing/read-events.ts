@@ -1,6 +1,6 @@
 export type StreamEvent = { id: string; event: string; data: Record<string, unknown> };
 
-/** readEvents reads server-sent events as a client does; leaving the loop cuts the connection. */
+/** readEvents reads server-sent events as a client does; leaving the loop closes the connection. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamEvent, void> {
   if (!response.body) return;
   let text = "";

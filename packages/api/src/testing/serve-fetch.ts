@@ -5,7 +5,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 
 export type Served = { url: string; close: () => Promise<void> };
 
-/** serveFetch puts a fetch-style handler behind a real HTTP server on this machine. */
+/** serveFetch serves a fetch-style handler from a real HTTP server on this machine. */
 export async function serveFetch(handle: (request: Request) => Promise<Response>, port = 0): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     void answer(handle, incoming, outgoing);
@@ -27,7 +27,7 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  // A Request can't be made of these, so no handler will ever see one.
+  // A Request can't have these methods, so no handler ever sees one.
   if (incoming.method === "TRACE" || incoming.method === "TRACK") {
     outgoing.writeHead(405, { allow: "GET, HEAD, POST, PATCH, DELETE, OPTIONS" }).end();
     return;

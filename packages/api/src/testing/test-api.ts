@@ -11,18 +11,18 @@ import { restHandler } from "../rest/handler.ts";
 export type TestApi = {
   hub: FeedHub;
   maps: MapHub;
-  /** Everything that broke without being planned for. Most tests want none. */
+  /** All unexpected failures. Most tests expect none. */
   faults: Fault[];
   handle: (request: Request) => Promise<Response>;
   context: (identity: Identity | null, headers?: Headers) => ApiContext;
   caller: (identity: Identity | null) => ReturnType<typeof createCaller>;
-  /** fetch asks the REST handler as somebody; null is nobody. */
+  /** fetch calls the REST handler as an identity; null is an anonymous client. */
   fetch: (as: Identity | null, path: string, init?: RequestInit & { json?: unknown }) => Promise<Response>;
   close: () => void;
 };
 
 const actorHeader = "x-test-actor";
-/** Where a test says that it calls from. */
+/** The header with a test's client address. */
 export const addressHeader = "x-test-address";
 
 /** createTestApi is the API without a web server: the same procedures and REST handler over a test's database. */

@@ -5,8 +5,8 @@ import type { Reconciler } from "../reconciler.ts";
 const batch = 500;
 
 /**
- * clusterReconciler passes a mark on to everything in the cluster. A cluster is only looked at when somebody marks
- * it, because what is in it comes due by itself; so its task goes when it is done.
+ * clusterReconciler passes a mark on to everything in the cluster. A cluster is reconciled only when it is marked,
+ * because its objects come due by themselves; so its task is deleted when it is done.
  */
 export const clusterReconciler: Reconciler = {
   kind: "cluster",

@@ -12,10 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-it("goes on after its controller was killed, and has speakers leave and return through their configs", async () => {
+it("continues after its controller was killed, and removes and restores speakers through their configs", async () => {
   const { db } = stage.database;
   const { speakers } = await createTestRouting(stage.ctx, stage.clusterId, 3);
-  // No agent runs here that would go on to report.
+  // No agent runs here that would send more reports.
   await db.nodeStatus.updateMany({ data: { lastReportAt: new Date(Date.now() + 600_000) } });
   const spec = { clusterId: stage.clusterId, changeEverySeconds: 2, lastsSeconds: 600 };
   const { id } = await startExperiment({ ...stage.ctx, now: new Date() }, startExperimentInput.parse(spec));
@@ -28,12 +28,12 @@ it("goes on after its controller was killed, and has speakers leave and return t
       .map((each) => each.agentId)
       .sort();
   };
-  await until("somebody is let go", async () => (await leaving()).length > 0);
-  await until("configs say what the experiment does", async () => {
+  await until("a speaker is removed", async () => (await leaving()).length > 0);
+  await until("configs follow the experiment", async () => {
     const { drained } = await getExperiment(stage.ctx, id);
     return drained.length > 0 && drained.toSorted().join() === (await leaving()).join();
   });
   expect((await getExperiment(stage.ctx, id)).state).toBe("running");
   await stopExperiment({ ...stage.ctx, now: new Date() }, id);
-  await until("all are taken back", async () => (await leaving()).length === 0);
+  await until("all are restored", async () => (await leaving()).length === 0);
 });

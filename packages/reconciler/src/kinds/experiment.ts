@@ -4,12 +4,12 @@ import { holdLease } from "../lease.sql.ts";
 import { againAfterMs, gone, untilMs } from "../outcome.ts";
 import type { Reconciler } from "../reconciler.ts";
 
-/** While routers are on their way, and while nothing is expected: kernels may change by themselves. */
+/** Intervals while routers converge, and while no change is expected: kernels may change by themselves. */
 const lookEveryMs = { onTheWay: 250, settled: 1_000 };
-/** By then clients have told what broke. */
+/** By then clients have reported their broken connections. */
 const countAfterMs = 15_000;
 
-/** experimentReconciler keeps an experiment going: at its times it changes who serves, and records what follows. */
+/** experimentReconciler runs an experiment: at its times it changes which replicas serve, and records what follows. */
 export const experimentReconciler: Reconciler = {
   kind: "experiment",
   resyncEveryMs: 60_000,

@@ -14,12 +14,12 @@ afterEach(() => stage.close());
 const configOf = (agentId: string) => stage.database.db.nodeConfig.findUniqueOrThrow({ where: { agentId } });
 
 describe("a node's config", () => {
-  it("gets a new revision only when it says something new, and then tells the gateways", async () => {
-    const told: string[] = [];
+  it("gets a new revision only when its content changes, and then notifies the gateways", async () => {
+    const notified: string[] = [];
     const listener = await listen({
       url: stage.database.url,
       channels: [agentChannel],
-      onNotification: (_channel, payload) => told.push(payload),
+      onNotification: (_channel, payload) => notified.push(payload),
       onConnected() {},
     });
     const { nodeId, agentId } = await createTestNode(stage.ctx, stage.clusterId);
@@ -35,9 +35,9 @@ describe("a node's config", () => {
     expect((await configOf(agentId)).revision).toBe(2);
     await updateNode(stage.ctx, nodeId, { settings: { reportIntervalMs: 10_000 } });
     await until("the change is compiled", async () => (await configOf(agentId)).revision === 3);
-    await until("both changes are told", () => told.length === 2);
+    await until("both changes are notified", () => notified.length === 2);
     await listener.stop();
-    expect(told).toEqual([agentId, agentId]);
+    expect(notified).toEqual([agentId, agentId]);
   });
 
   it("is not compiled for an agent that was revoked", async () => {
@@ -48,7 +48,7 @@ describe("a node's config", () => {
     expect((await configOf(agentId)).revision).toBe(1);
   });
 
-  it("is forgotten with its node", async () => {
+  it("is deleted with its node", async () => {
     await stage.loop();
     await markDirty(stage.database.db, "node", "node_gone");
     await until("the task is gone", async () => (await stage.database.db.reconcileTask.count()) === 0);

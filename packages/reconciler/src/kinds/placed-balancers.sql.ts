@@ -14,9 +14,9 @@ type BackendRow = PlacedLoadBalancer["backends"][number] & { loadBalancerId: str
 export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[] };
 
 /**
- * selectPlacedBalancers are the balancers of one exposure, or those placed on any of these agents, each with all that an
- * agent must know to carry it. What has no address is not among them, nor what is deleted, itself or with its exposure, once
- * its backends have drained and are gone.
+ * selectPlacedBalancers returns the balancers of one exposure, or those placed on any of these agents, each with all
+ * that an agent needs to carry it. Balancers without an address are left out, and deleted ones (or those of a deleted
+ * exposure) once their backends have drained and are gone.
  */
 export async function selectPlacedBalancers(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function selectPlacedBalancers(
   }));
 }
 
-/** selectFlowAddresses says where these agents take flows of their peers. */
+/** selectFlowAddresses returns where these agents receive flows of their peers. */
 export async function selectFlowAddresses(tx: Tx, agentIds: readonly string[]): Promise<BalancerPeer[]> {
   if (agentIds.length === 0) return [];
   return tx.$queryRaw<BalancerPeer[]>`

@@ -3,8 +3,8 @@ import type { Db } from "@fairlead/db";
 const most = 1_000;
 
 /**
- * createMissingTasks makes a task for objects that have none, so that even one that was written past every verb is
- * looked at. Objects that have a task come due by themselves, so this is all that a full pass has left to do.
+ * createMissingTasks creates a task for objects that have none, so that even one that was written without a verb is
+ * reconciled. Objects with a task come due by themselves, so this is all that a full pass has left to do.
  */
 export async function createMissingTasks(db: Db): Promise<number> {
   return db.$executeRaw`

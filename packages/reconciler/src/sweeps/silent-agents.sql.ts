@@ -6,15 +6,15 @@ export type SilentAgent = {
   nodeName: string;
   organizationId: string;
   clusterId: string;
-  /** By PostgreSQL's clock, as the time of the last report is. */
+  /** By PostgreSQL's clock, like the time of the last report. */
   silentForMs: number;
 };
 
 const most = 500;
 
 /**
- * markSilentAgents notes which agents are silent, as the view of agents has it. Each is
- * answered to one caller only; a row that a report holds is not silent, so it is left out.
+ * markSilentAgents marks which agents are silent, by the view of agents. Each is returned to one caller only; a row
+ * that a report holds locked is not silent, so it is left out.
  */
 export async function markSilentAgents(tx: Tx): Promise<SilentAgent[]> {
   return tx.$queryRaw<SilentAgent[]>`

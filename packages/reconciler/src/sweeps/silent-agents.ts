@@ -6,8 +6,8 @@ import { graceMs, type Presence, trackPresence } from "../presence.ts";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
 
 /**
- * silentAgentsSweep tells once of each agent that fell silent. The report that ends a silence tells of that. Its looks
- * are what our presence is known by.
+ * silentAgentsSweep records one event for each agent that fell silent. The report that ends a silence records its end.
+ * Our presence is measured by these sweeps.
  */
 export function silentAgentsSweep(
   db: Db,
@@ -16,17 +16,17 @@ export function silentAgentsSweep(
 ): () => Promise<number> {
   return async () => {
     const at = now();
-    const told =
+    const recorded =
       presence.lastsMs(at) < graceMs
         ? await pingDatabase(db).then(() => 0)
-        : await inTransaction(db, (tx) => tellSilent(tx, at));
-    // Only after it worked: a look that failed is part of an absence.
+        : await inTransaction(db, (tx) => recordSilent(tx, at));
+    // Only after success: a failed sweep is part of an absence.
     presence.lookedAt(at);
-    return told;
+    return recorded;
   };
 }
 
-async function tellSilent(tx: Tx, now: Date): Promise<number> {
+async function recordSilent(tx: Tx, now: Date): Promise<number> {
   const silent = await markSilentAgents(tx);
   if (silent.length === 0) return 0;
   const placed = await selectPlacedOn(
@@ -49,7 +49,7 @@ function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: S
     clusterId,
     at: now,
     reason: "AgentSilent" as const,
-    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; what is shown of it is that old. What it runs goes on as configured.`,
+    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; what is shown of it is that old. It keeps running as configured.`,
     subjectKind: "node" as const,
     subjectId: nodeId,
     subjectName: nodeName,

@@ -39,7 +39,7 @@ const events = () =>
   database.db.event.findMany({ where: { organizationId: ctx.organizationId, reason: "AgentSilent" } });
 
 describe("an agent that fell silent", () => {
-  it("is told of once, by one of several controllers", async () => {
+  it("is reported once, by one of several controllers", async () => {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId, { lastReportAt: secondsAgo(40) });
     await createTestNode(ctx, clusterId, { name: "node-2", lastReportAt: secondsAgo(5) });
     await createTestNode(ctx, clusterId, { name: "node-3", lastReportAt: secondsAgo(90), revokedAt: new Date() });
@@ -62,15 +62,15 @@ describe("an agent that fell silent", () => {
     expect(feed.map((each) => each.subjectKind).sort()).toEqual(["agent", "node"]);
   });
 
-  it("and comes back again and again is told as flapping, once", async () => {
+  it("and recovers again and again is reported as flapping, once", async () => {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId, { lastReportAt: secondsAgo(40) });
     const sweep = await settledSweep();
     for (let time = 0; time < 8; time++) {
       await database.db.nodeStatus.update({ where: { agentId }, data: { silentSince: null } });
       await sweep();
     }
-    const told = await database.db.event.findMany({ where: { subjectId: nodeId }, orderBy: { id: "asc" } });
-    expect(told.map((each) => each.reason)).toEqual([
+    const rows = await database.db.event.findMany({ where: { subjectId: nodeId }, orderBy: { id: "asc" } });
+    expect(rows.map((each) => each.reason)).toEqual([
       "AgentSilent",
       "AgentSilent",
       "AgentSilent",
@@ -78,7 +78,7 @@ describe("an agent that fell silent", () => {
     ]);
   });
 
-  it("is given time when it was us who were away", async () => {
+  it("gets a grace period after an absence of the controller", async () => {
     await createTestNode(ctx, clusterId, { lastReportAt: secondsAgo(40) });
     let skewMs = 0;
     const sweep = silentAgentsSweep(database.db, () => new Date(Date.now() + skewMs));
@@ -102,7 +102,7 @@ describe("an agent that fell silent", () => {
 });
 
 describe("an object without a task", () => {
-  it("gets one, and one that has one keeps it", async () => {
+  it("gets one, and an object that has one keeps it", async () => {
     const { exposure } = await createTestExposure(ctx);
     const { nodeId } = await createTestNode(ctx, clusterId);
     await database.db.reconcileTask.deleteMany();

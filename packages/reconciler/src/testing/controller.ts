@@ -5,7 +5,7 @@ import { clusterReconciler, experimentReconciler, loopMetrics, nodeReconciler, s
 import { besideOwn } from "./beside-own.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
 
-// A controller in a process of its own, over a fake world in another: for tests that kill it for real.
+// A controller in its own process, against a fake world in another: for tests that kill it for real.
 
 const options = JSON.parse(process.argv[2] ?? "") as ChildOptions;
 const { databaseUrl, worldUrl, name, killAt } = options;
@@ -36,5 +36,5 @@ process.on("SIGTERM", async () => {
   await db.$disconnect();
   process.exit(0);
 });
-// A test that died leaves no controller behind.
+// A test that died must leave no controller behind.
 process.stdin.on("close", () => process.exit(1)).resume();

@@ -5,11 +5,11 @@ import { type CreateExposure, createExposure as createExposureSchema } from "@fa
 import { createExposure, loadDesiredExposure, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 
-/** Fleet is an organisation with one cluster, to make exposures in by the verbs that people use. */
+/** Fleet is an organisation with one cluster, for creating exposures through the verbs that users call. */
 export type Fleet = {
   ctx: ServiceContext;
   clusterId: string;
-  /** Makes an exposure whose one balancer gets its address from the provider. */
+  /** Creates an exposure whose one balancer gets its address from the provider. */
   expose: (other?: Partial<CreateExposure>) => Promise<string>;
   /** The ids of the load balancers that an exposure should have outside. */
   wanted: (exposureId: string) => Promise<string[]>;

@@ -7,7 +7,7 @@ export type ChildOptions = {
   databaseUrl: string;
   worldUrl: string;
   name: string;
-  /** Without it, nothing tells the controller of a change: it has to look. */
+  /** Without it the controller gets no notifications: it has to poll. */
   listen?: boolean;
   concurrency?: number;
   leaseMs?: number;
@@ -21,9 +21,9 @@ export type Child = {
   ended: Promise<string>;
   running: Promise<void>;
   kill: () => void;
-  /** Asks it to stop, as an operator would, and waits. */
+  /** Stops it as an operator would, and waits. */
   stop: () => Promise<string>;
-  /** What it logged, for when a test fails. */
+  /** Its log, for when a test fails. */
   logged: () => string;
 };
 
@@ -33,7 +33,7 @@ const program = fileURLToPath(new URL("./controller.ts", import.meta.url));
 export function spawnController(options: ChildOptions): Child {
   const child = spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "pipe"],
-    // Compiling is most of a start; the second of many starts need not do it again.
+    // Compiling is most of a start; later processes reuse the cache.
     env: { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), "fairlead-test-compile-cache") },
   });
   let log = "";

@@ -15,19 +15,19 @@ import { createFleet, type Fleet } from "./fleet.ts";
 import { type Child, type ChildOptions, spawnController } from "./spawn-controller.ts";
 import { until } from "./until.ts";
 
-/** Stage is a database, a fleet and a fake world, with controllers inside this process and in processes of their own. */
+/** Stage is a database, a fleet and a fake world, with controllers in this process and in child processes. */
 export type Stage = Fleet & {
   database: TestDatabase;
   world: MemoryWorld;
   metrics: Metrics;
   loop: (options?: Partial<LoopOptions>) => Promise<Loop>;
   child: (options?: Partial<ChildOptions>) => Promise<Child>;
-  /** Every exposure is outside as its spec says, nothing else is, and every task rests or waits for its resync. */
+  /** Every exposure is outside as its spec requires, nothing else is, and every task rests or waits for its resync. */
   converged: (withinMs?: number) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** setStage uses a database of its own, or one that a test brings in order to break it. */
+/** setStage uses its own database, or one that a test provides in order to break it. */
 export async function setStage(given?: TestDatabase): Promise<Stage> {
   const database = given ?? (await createTestDatabase({ connections: 8 }));
   const { db, url } = database;
@@ -105,7 +105,7 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
   };
 }
 
-/** What is due within the minute is not at rest: a resync is minutes away. */
+/** A task due within the minute is not at rest: a resync is minutes away. */
 function soon(): Date {
   return new Date(Date.now() + 60_000);
 }

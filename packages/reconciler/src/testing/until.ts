@@ -1,4 +1,4 @@
-/** until waits for a condition, and says what it still saw when the time was up. */
+/** until waits for a condition, and reports the last value it saw when time is up. */
 export async function until(
   what: string,
   holds: () => Promise<boolean> | boolean,

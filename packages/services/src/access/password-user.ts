@@ -2,11 +2,11 @@ import { hashPassword, verifyPassword } from "@better-auth/utils/password";
 import type { Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 
-// A person with a password, in the tables and the form of better-auth, which reads them at sign-in.
+// A user with a password, in the tables and the format of better-auth, which reads them at sign-in.
 
 const passwordProvider = "credential";
 
-/** createPasswordUser makes somebody. Whoever calls it knows that the e-mail address is theirs. */
+/** createPasswordUser creates a user. Callers must have proof that the e-mail address is theirs. */
 export async function createPasswordUser(
   tx: Tx,
   person: { name: string; email: string; passwordHash: string },
@@ -29,7 +29,7 @@ export async function createPasswordUser(
   return { id, name: person.name };
 }
 
-/** matchesPassword says whether somebody's password is this one. */
+/** matchesPassword reports whether this is the user's password. */
 export async function matchesPassword(tx: Tx, userId: string, password: string): Promise<boolean> {
   const account = await tx.account.findFirst({
     where: { userId, providerId: passwordProvider },
@@ -38,7 +38,7 @@ export async function matchesPassword(tx: Tx, userId: string, password: string):
   return account?.password ? verifyPassword(account.password, password) : false;
 }
 
-/** setPassword replaces the password of somebody who has one. */
+/** setPassword replaces the password of a user who has one. */
 export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   await tx.account.updateMany({ where: { userId, providerId: passwordProvider }, data: { password: passwordHash } });
 }

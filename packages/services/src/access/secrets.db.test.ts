@@ -35,7 +35,7 @@ async function dump(): Promise<Map<string, string>> {
   return texts;
 }
 
-it("keeps no password, key or invitation in a form that opens anything, and hashes only where they are compared", async () => {
+it("keeps no password, key or invitation in a usable form, and hashes only where they are compared", async () => {
   const { db } = database;
   const password = "correct horse battery staple";
   await ensureFirstOwner({ db, name: "Ada", email: "ada@example.com", password });

@@ -1,7 +1,7 @@
 import type { Db } from "@fairlead/db";
 import { inBatches } from "../control/in-batches.ts";
 
-/** sweepAccess drops sessions and half-done sign-ins that have expired, and allowances that say nothing any more. */
+/** sweepAccess deletes expired sessions and unfinished sign-ins, and allowances that are full again. */
 export async function sweepAccess(db: Db, now: Date): Promise<number> {
   const sessions = await inBatches(
     (most) => db.$executeRaw`

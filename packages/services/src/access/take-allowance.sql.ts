@@ -1,13 +1,13 @@
 import type { Db } from "@fairlead/db";
 
-/** So many a minute, refilling evenly, and never more than `burst` at once. */
+/** An allowance of so many a minute, refilled evenly, with at most `burst` at once. */
 export type Allowance = { name: string; perMinute: number; burst: number };
 
 export type Taken = { taken: true } | { taken: false; retryAfterMs: number };
 
 /**
- * takeAllowance takes `count` from an allowance, or nothing. All that is kept is the moment until which it is spent
- * (the generic cell rate algorithm): one small write, exact across processes, and a past moment is the same as no row.
+ * takeAllowance takes `count` from an allowance, or nothing. Only the moment until which it is spent is stored (the
+ * generic cell rate algorithm): one small write, exact across processes, and a past moment is the same as no row.
  */
 export async function takeAllowance(db: Db, allowance: Allowance, count: number, now: Date): Promise<Taken> {
   const eachMs = 60_000 / allowance.perMinute;
@@ -24,7 +24,7 @@ export async function takeAllowance(db: Db, allowance: Allowance, count: number,
   return { taken: false, retryAfterMs: Math.max(1, spentUntil + cost - latest.getTime()) };
 }
 
-/** restoreAllowance forgets what was spent. */
+/** restoreAllowance resets an allowance. */
 export async function restoreAllowance(db: Db, name: string): Promise<void> {
   await db.allowance.deleteMany({ where: { name } });
 }

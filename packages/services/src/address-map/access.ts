@@ -8,13 +8,16 @@ import { recordChange } from "../control/record-change.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { notifyMap } from "./notify-map.sql.ts";
 
-/** getMapAccess says who may read an exposure's map. Whoever may read the exposure may know that. */
+/** getMapAccess returns who may read an exposure's map. It needs only the permission to read the exposure. */
 export async function getMapAccess(ctx: ServiceContext, exposureId: string): Promise<MapAccess> {
   authorize(ctx, "exposure:read");
   return (await load(ctx.db, ctx.organizationId, exposureId)).access;
 }
 
-/** updateMapAccess changes who may read an exposure's map. Those who wait or follow and may no more are turned away at once. */
+/**
+ * updateMapAccess changes who may read an exposure's map. Waiting or streaming clients that lose access are
+ * disconnected at once.
+ */
 export async function updateMapAccess(
   ctx: ServiceContext,
   exposureId: string,
@@ -42,7 +45,7 @@ export async function updateMapAccess(
   });
 }
 
-/** Letting the organisation read it drops the keys unless these are named too, which the schema refuses. */
+/** Opening the map to the organisation drops the keys; naming keys as well is refused by the schema. */
 function merge(before: MapAccess, input: UpdateMapAccess): MapAccess {
   const keys = input.mode === "organization" && input.keys === undefined ? [] : before.keys;
   const merged = mapAccess.safeParse({ ...before, keys, ...withoutUndefined(input) });
@@ -70,6 +73,6 @@ async function load(tx: Tx, organizationId: string, id: string) {
     select: { name: true, clusterId: true, mapAccess: true },
   });
   if (!row) throw notFound("exposure", id);
-  // Only updateMapAccess writes the column, and the schema's default.
+  // Only updateMapAccess and the schema's default write the column.
   return { name: row.name, clusterId: row.clusterId, access: row.mapAccess as MapAccess };
 }

@@ -2,20 +2,20 @@ import type { Tx } from "@fairlead/db";
 import { type AddressMap, groupMappings, type MapAccess } from "@fairlead/domain/address-map";
 import type { ExposedPort } from "@fairlead/domain/exposure";
 
-/** MapHead is what can be said of an exposure's map without reading it. */
+/** MapHead is the part of an exposure's map that is read without its entries. */
 export type MapHead = {
   id: string;
   organizationId: string;
   /** Of the spec, which names the ports. */
   specGeneration: number;
   generation: number;
-  /** null before the first change. Beside the generation, for a restored database counts anew. */
+  /** null before the first change. Needed with the generation, because a restored database repeats generations. */
   changedAt: Date | null;
   observedAt: Date | null;
   access: MapAccess;
 };
 
-/** selectMapHeads reads the heads of some maps at once. It asks for no permission: whoever calls it does. */
+/** selectMapHeads reads the heads of several maps at once. It checks no permission: its callers do. */
 export async function selectMapHeads(tx: Tx, ids: readonly string[]): Promise<MapHead[]> {
   return tx.$queryRaw<MapHead[]>`
     SELECT e.id, e.organization_id AS "organizationId", e.generation AS "specGeneration", e.map_access AS access,

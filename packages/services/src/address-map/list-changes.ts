@@ -8,7 +8,7 @@ import { notRefused, selectRefusedMaps } from "./refused-maps.sql.ts";
 import { addressMappingChangeSource } from "./rows.ts";
 import { takeMapRead } from "./take-read.ts";
 
-/** listMappingChanges answers what came, went and moved in address maps. */
+/** listMappingChanges returns what was added, removed and moved in address maps. */
 export async function listMappingChanges(
   ctx: ServiceContext,
   input: ListMappingChanges,

@@ -7,7 +7,7 @@ const dayMs = 24 * 3_600_000;
 
 type Row = Omit<MapReader, "hours"> & { hours: { atMs: number; reads: number }[]; total: number };
 
-/** listMapReaders says who read an exposure's map: somebody from an address in one form is one reader. */
+/** listMapReaders returns who read an exposure's map: one actor at one address in one format is one reader. */
 export async function listMapReaders(ctx: ServiceContext, exposureId: string): Promise<MapReaders> {
   authorize(ctx, "audit:read");
   const { db, organizationId } = ctx;

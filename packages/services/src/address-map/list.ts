@@ -18,7 +18,7 @@ const sorts = {
   since: { cast: "timestamptz" },
 } as const;
 
-/** listAddressMappings answers the mappings of all exposures whose maps somebody may read. */
+/** listAddressMappings returns the mappings of all exposures whose maps the actor may read. */
 export async function listAddressMappings(
   ctx: ServiceContext,
   input: ListAddressMappings,

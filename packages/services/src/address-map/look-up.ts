@@ -10,14 +10,14 @@ import { notRefused, selectRefusedMaps } from "./refused-maps.sql.ts";
 import { addressMappingSource } from "./rows.ts";
 import { takeMapRead } from "./take-read.ts";
 
-/** As many as one address can sensibly have. */
+/** The most mappings that one address can sensibly have. */
 const mostFound = 200;
 
-/** lookUpMapping finds what leads to an internal end, or what an external one leads to, whoever's map it is in. */
+/** lookUpMapping finds the mappings of an internal or an external address, in any map. */
 export async function lookUpMapping(ctx: ServiceContext, input: LookUpMapping): Promise<FoundMappings> {
   authorize(ctx, "exposure:read");
   await takeMapRead(ctx);
-  // One that is named and isn't there, or is for others, is said to be so; an empty answer would say another thing.
+  // A named exposure that is missing or unreadable is an error: an empty answer would mean something else.
   if (input.exposureId !== undefined) await openMap(ctx, input.exposureId, ["exposureId"]);
   if (input.clusterId !== undefined) await loadCluster(ctx.db, ctx.organizationId, input.clusterId, ["clusterId"]);
   const { items } = await selectPage<AddressMapping>(ctx.db, {

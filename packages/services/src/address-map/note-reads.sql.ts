@@ -14,7 +14,7 @@ export type MapRead = {
   lastAt: Date;
 };
 
-/** writeReads adds reads to their hour. What has gone with its exposure meanwhile is nobody's any more. */
+/** writeReads adds reads to their hour. Those of an exposure that was deleted meanwhile are dropped. */
 export async function writeReads(db: Db, reads: readonly MapRead[]): Promise<void> {
   const of = <T>(pick: (each: MapRead) => T) => reads.map(pick);
   await db.$executeRaw`

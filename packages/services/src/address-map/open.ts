@@ -4,7 +4,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { type MapHead, selectMapHeads } from "./head.sql.ts";
 import { takeMapRead } from "./take-read.ts";
 
-/** openMap finds an exposure's map for somebody who may read it. What it holds is read by whoever keeps it. */
+/** openMap finds an exposure's map for an actor who may read it, and returns its head. */
 export async function openMap(ctx: ServiceContext, id: string, path?: string[]): Promise<MapHead> {
   authorize(ctx, "exposure:read");
   await takeMapRead(ctx);
@@ -14,7 +14,7 @@ export async function openMap(ctx: ServiceContext, id: string, path?: string[]):
   return head;
 }
 
-/** checkMapAccess is for who has waited meanwhile: the settings may be others by now. */
+/** checkMapAccess checks again after a wait: the settings may have changed. */
 export function checkMapAccess(ctx: ServiceContext, { access }: Pick<MapHead, "access">): void {
   const refusal = findMapRefusal(access, ctx.actor, ctx.clientAddress ?? null);
   if (refusal) throw new DomainError("forbidden", refusal);

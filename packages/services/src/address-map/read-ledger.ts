@@ -6,12 +6,12 @@ const hourMs = 3_600_000;
 const mostKept = 20_000;
 
 /**
- * MapReadLedger writes down who reads address maps. The first read of an hour is written before it is answered, so that
- * nobody reads without a trace; further ones are counted and written together every few seconds.
+ * MapReadLedger records who reads address maps. The first read of an hour is written before it is answered, so that no
+ * read is untraced; further ones are counted and written together every few seconds.
  */
 export class MapReadLedger {
   readonly #flushMs: number;
-  /** What was written of this hour, and what of it isn't yet. */
+  /** The reads of this hour, written and not yet written. */
   #kept = new Map<string, MapRead>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -35,7 +35,7 @@ export class MapReadLedger {
     for (const [key, read] of fresh) if (!this.#kept.has(key)) this.#kept.set(key, { ...read, count: 0 });
   }
 
-  /** flush writes what was only counted. What fails is kept for the next time. */
+  /** flush writes the counted reads. After a failure they are kept for the next time. */
   async flush(db: Db): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -53,7 +53,7 @@ export class MapReadLedger {
 
   #schedule(db: Db): void {
     this.#timer ??= setTimeout(() => {
-      // The database is away: what was counted is still here.
+      // The database is unreachable: the counts are kept.
       void this.flush(db).catch(() => this.#schedule(db));
     }, this.#flushMs).unref();
   }
@@ -100,12 +100,12 @@ function hourOf(now: Date): Date {
 
 const processLedger = new MapReadLedger();
 
-/** noteMapReads leaves word that somebody was shown something of these exposures' maps. */
+/** noteMapReads records that the actor read something of these exposures' maps. */
 export async function noteMapReads(ctx: ServiceContext, exposureIds: readonly string[], format: string): Promise<void> {
   if (exposureIds.length > 0) await processLedger.note(ctx, exposureIds, format);
 }
 
-/** flushMapReads writes what was only counted, before a process stops. */
+/** flushMapReads writes the counted reads before a process stops. */
 export async function flushMapReads(db: Db): Promise<void> {
   await processLedger.flush(db);
 }

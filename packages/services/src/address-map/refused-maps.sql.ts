@@ -2,7 +2,7 @@ import { Prisma } from "@fairlead/db";
 import { findMapRefusal, type MapAccess } from "@fairlead/domain/address-map";
 import type { ServiceContext } from "../context.ts";
 
-/** selectRefusedMaps finds the exposures whose map somebody may not read; few have settings at all. */
+/** selectRefusedMaps finds the exposures whose map the actor may not read; few have access settings at all. */
 export async function selectRefusedMaps(ctx: ServiceContext): Promise<string[]> {
   const rows = await ctx.db.$queryRaw<{ id: string; access: MapAccess }[]>`
     SELECT id, map_access AS access FROM exposure

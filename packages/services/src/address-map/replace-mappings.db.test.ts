@@ -41,7 +41,7 @@ const mapping = (n: number, change: Partial<SeenMapping> = {}): SeenMapping => (
 const see = (second: number, ...seen: SeenMapping[]) =>
   replaceMappings(ctx.db, exposure, [loadBalancerId], seen, at(second));
 
-async function standing() {
+async function currentMap() {
   const status = await ctx.db.exposureStatus.findUnique({ where: { exposureId: exposure.id } });
   const rows = await ctx.db.addressMapping.findMany({
     where: { exposureId: exposure.id },
@@ -63,9 +63,9 @@ async function history(): Promise<string[]> {
 }
 
 describe("a map's generation", () => {
-  it("rises by one however much comes at once, and not when it is only seen again", async () => {
+  it("rises by one for any number of changes at once, and not when nothing changed", async () => {
     await see(1, mapping(1), mapping(2));
-    expect(await standing()).toEqual({
+    expect(await currentMap()).toEqual({
       generation: 1,
       changedAt: at(1),
       rows: [
@@ -74,7 +74,7 @@ describe("a map's generation", () => {
       ],
     });
     await see(2, mapping(2), mapping(1));
-    expect(await standing()).toEqual({
+    expect(await currentMap()).toEqual({
       generation: 1,
       changedAt: at(1),
       rows: [
@@ -85,15 +85,15 @@ describe("a map's generation", () => {
     expect(await history()).toEqual(["1 redis-1 added 1", "1 redis-2 added 1"]);
   });
 
-  it("is that of a mapping which changed, and the others keep theirs and their age", async () => {
+  it("is given to each changed mapping, and the others keep theirs and their age", async () => {
     await see(1, mapping(1), mapping(2));
     await see(2, mapping(1), mapping(2, { externalAddress: "192.0.2.9" }));
     await see(3, mapping(1, { ready: false }), mapping(2, { externalAddress: "192.0.2.9" }));
     await see(4, mapping(1, { ready: false, node: "node-b" }), mapping(2, { externalAddress: "192.0.2.9" }));
-    expect(await standing()).toMatchObject({
+    expect(await currentMap()).toMatchObject({
       generation: 4,
       rows: [
-        // Another node is news to a client; how long it has not been ready is as it was.
+        // Another node is a change for a client; how long it has not been ready stays the same.
         ["redis-1", 4, 3, 4],
         ["redis-2", 2, 2, 4],
       ],
@@ -107,30 +107,30 @@ describe("a map's generation", () => {
     ]);
   });
 
-  it("counts another name to ask for, and keeps it where it is seen again", async () => {
+  it("rises for another server name, and stays where it is seen again", async () => {
     const named = (serverName?: string) => mapping(1, serverName === undefined ? {} : { serverName });
     const name = async () =>
       (await ctx.db.addressMapping.findFirst({ where: { exposureId: exposure.id } }))?.serverName;
     await see(1, named("redis-1.example.com"));
     await see(2, named("redis-1.example.com"));
-    expect([(await standing()).generation, await name()]).toEqual([1, "redis-1.example.com"]);
+    expect([(await currentMap()).generation, await name()]).toEqual([1, "redis-1.example.com"]);
     await see(3, named());
-    expect([(await standing()).generation, await name()]).toEqual([2, null]);
+    expect([(await currentMap()).generation, await name()]).toEqual([2, null]);
     await leaveMap(ctx.db, exposure, [loadBalancerId], at(4));
     expect(await name()).toBeNull();
   });
 
-  it("counts what goes: out of the map, with its balancer, or because its balancer is to go", async () => {
+  it("rises for removals: out of the map, with its balancer, or because its balancer is being removed", async () => {
     await see(1, mapping(1), mapping(2));
     await see(2, mapping(2));
     await leaveMap(ctx.db, exposure, [loadBalancerId], at(3));
     await leaveMap(ctx.db, exposure, [loadBalancerId], at(4));
     await dropMappings(ctx.db, exposure, [loadBalancerId], at(5));
-    expect(await standing()).toEqual({ generation: 4, changedAt: at(5), rows: [] });
+    expect(await currentMap()).toEqual({ generation: 4, changedAt: at(5), rows: [] });
     expect((await history()).slice(2)).toEqual(["2 redis-1 removed 2", "3 redis-2 unready 3", "4 redis-2 removed 5"]);
   });
 
-  it("is told of an instance whole, though only one of its balancers was looked at", async () => {
+  it("covers an instance as a whole, though only one of its balancers was observed", async () => {
     const other = await createTestExposure(ctx);
     const [second] = await ctx.db.loadBalancer.findMany({ where: { exposureId: other.exposure.id } });
     const behind = mapping(1, { internalPort: 6380, externalPort: 6380, loadBalancerId: second?.id ?? "" });
@@ -148,13 +148,13 @@ describe("a map's generation", () => {
     });
   });
 
-  it("stays where an address is only spelled otherwise", async () => {
+  it("stays where an address is only spelled differently", async () => {
     await see(1, mapping(1, { internalAddress: "2001:db8::1" }));
     await see(2, mapping(1, { internalAddress: "2001:0DB8:0:0::1" }));
-    expect(await standing()).toMatchObject({ generation: 1, rows: [["redis-1", 1, 1, 2]] });
+    expect(await currentMap()).toMatchObject({ generation: 1, rows: [["redis-1", 1, 1, 2]] });
   });
 
-  it("is told with what was and what is", async () => {
+  it("is recorded with the state before and after", async () => {
     await see(1, mapping(1));
     await see(2, mapping(1, { externalPort: 7000 }));
     const end = { protocol: "tcp", internalAddress: "10.0.0.1", internalPort: 6379, externalAddress: "192.0.2.1" };
@@ -167,7 +167,7 @@ describe("a map's generation", () => {
     });
   });
 
-  it("goes with its exposure, and so does what happened to it", async () => {
+  it("is deleted with its exposure, and so is its history", async () => {
     await see(1, mapping(1));
     await ctx.db.exposure.update({ where: { id: exposure.id }, data: { deletedAt: at(2) } });
     expect(await removeExposure(ctx.db, exposure.id, at(2))).toBe(true);
@@ -176,8 +176,8 @@ describe("a map's generation", () => {
   });
 });
 
-describe("what happened to maps", () => {
-  it("is forgotten once it is old, and no sooner", async () => {
+describe("the history of maps", () => {
+  it("is deleted once it is old, and no sooner", async () => {
     await see(1, mapping(1));
     await see(3, mapping(2));
     const now = new Date(at(2).getTime() + mappingChangeRetentionMs);
@@ -186,7 +186,7 @@ describe("what happened to maps", () => {
     expect(await history()).toEqual(["2 redis-1 removed 3", "2 redis-2 added 3"]);
   });
 
-  it("is bounded for each exposure, and the youngest stay", async () => {
+  it("is bounded for each exposure, and the newest stay", async () => {
     await ctx.db.$executeRaw`
       INSERT INTO address_mapping_change (id, organization_id, exposure_id, instance, what, generation, at)
       SELECT 'mch_' || ${exposure.id} || n, ${ctx.organizationId}, ${exposure.id}, 'i', 'ready', n, ${at(0)}::timestamptz + n * interval '1 second'

@@ -13,8 +13,8 @@ import {
 } from "./write-mappings.sql.ts";
 
 /**
- * replaceMappings makes what some balancers of an exposure map equal to what was seen of them. The map's generation rises by
- * one when a client would do otherwise, not when all is only seen again; what changed is written down, and who waits is woken.
+ * replaceMappings makes some balancers' mappings equal to what was observed. The map's generation rises by one when a
+ * client would behave differently, not when everything is only observed again; changes are recorded, and waiters woken.
  */
 export async function replaceMappings(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function replaceMappings(
   const taken = new Set(seen.map(endOf));
   const kept = stored.filter((each) => !own.has(each.loadBalancerId) && !taken.has(endOf(each)));
   const changes = diffMappings(stored, [...kept, ...seen]);
-  // Where nothing changed no row takes it.
+  // Without changes no row gets it.
   const generation = changes.length > 0 ? await raiseGeneration(tx, exposure.id, now) : 0;
   await deleteOthers(tx, loadBalancerIds, seen);
   if (seen.length > 0) await upsertMappings(tx, exposure, seen, generation, now);
@@ -41,7 +41,7 @@ export async function replaceMappings(
   await notifyMap(tx, exposure.id);
 }
 
-/** leaveMap says of balancers that are to go that nobody new should come: what they map is there and not ready. */
+/** leaveMap marks the mappings of balancers that are being removed as not ready, so that no new clients connect. */
 export async function leaveMap(
   tx: Tx,
   exposure: { id: string; organizationId: string },
@@ -59,7 +59,10 @@ export async function leaveMap(
   );
 }
 
-/** dropMappings takes what balancers map that are gone out of the map, before their rows take it along unseen. */
+/**
+ * dropMappings removes deleted balancers' mappings from the map, before deleting their rows would remove them without a
+ * record.
+ */
 export async function dropMappings(
   tx: Tx,
   exposure: { id: string; organizationId: string },

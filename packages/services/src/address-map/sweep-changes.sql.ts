@@ -1,14 +1,14 @@
 import type { Db } from "@fairlead/db";
 import { inBatches } from "../control/in-batches.ts";
 
-/** As long as events are. */
+/** As long as events are kept. */
 export const mappingChangeRetentionMs = 90 * 24 * 3_600_000;
-/** Of each exposure: an instance that comes and goes all day must not cost more than a quiet year. */
+/** Per exposure: an instance that flaps all day must not fill the table. */
 export const mostMappingChanges = 20_000;
 
 type Oldest = { exposureId: string; at: Date; id: string };
 
-/** sweepMappingChanges drops what is old, and of each exposure what is too much, and says how many. */
+/** sweepMappingChanges deletes old changes, and those over the limit of an exposure, and returns how many. */
 export async function sweepMappingChanges(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - mappingChangeRetentionMs);
   let dropped = 0;
@@ -21,7 +21,7 @@ export async function sweepMappingChanges(db: Db, now: Date): Promise<number> {
   return dropped;
 }
 
-/** The oldest that each exposure keeps, or where that would be; only of those that have something older. */
+/** The oldest change that each exposure keeps; only of exposures that have an older one. */
 function selectOldest(db: Db, before: Date): Promise<Oldest[]> {
   return db.$queryRaw<Oldest[]>`
     SELECT e.id AS "exposureId", coalesce(kept.at, ${before}) AS at, coalesce(kept.id, '') AS id

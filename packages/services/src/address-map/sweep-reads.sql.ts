@@ -1,10 +1,10 @@
 import type { Db } from "@fairlead/db";
 import { inBatches } from "../control/in-batches.ts";
 
-/** As long as the audit: who read a map is a part of it. */
+/** As long as the audit: who read a map is part of it. */
 export const mapReadRetentionMs = 400 * 24 * 3_600_000;
 
-/** sweepMapReads drops the hours that are old, and says how many rows that were. */
+/** sweepMapReads deletes old hours, and returns how many rows that were. */
 export async function sweepMapReads(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - mapReadRetentionMs);
   return inBatches(

@@ -1,7 +1,9 @@
 import { KeyLimiter } from "../access/api-key/limiter.ts";
 import type { ServiceContext } from "../context.ts";
 
-/** Of all who call from one address. A client waits for a change, so even a thousand behind one gateway need far less. */
+/**
+ * For all clients behind one address. A client waits for a change, so even a thousand behind one gateway need far less.
+ */
 export const mapReadsPerMinute = 6_000;
 
 const processLimiter = newMapLimiter();
@@ -10,11 +12,13 @@ export function newMapLimiter(): KeyLimiter {
   return new KeyLimiter({
     prefix: "map-read:",
     describe: (most) =>
-      `Address maps may be read ${most} times a minute from one address, and were. Wait for changes with ?wait=30s&after=… instead.`,
+      `The limit of ${most} reads of address maps a minute from one address is reached. Wait for changes with ?wait=30s&after=… instead.`,
   });
 }
 
-/** takeMapRead counts a read of address maps, or throws with the time to wait. Whose address isn't known counts for themselves. */
+/**
+ * takeMapRead counts a read of address maps, or throws with the time to wait. Without an address it counts per actor.
+ */
 export async function takeMapRead(ctx: ServiceContext, limiter: KeyLimiter = processLimiter): Promise<void> {
   const id = `${ctx.organizationId}:${ctx.clientAddress ?? ctx.actor.id}`;
   await limiter.take(ctx.db, { id, requestsPerMinute: mapReadsPerMinute }, ctx.now);

@@ -50,7 +50,7 @@ const attempt = (by: "tcp" | "tls", serverName?: string) =>
   tryMapping(ctx, { id, instance: "redis-0", by, ...(serverName ? { serverName } : {}) }, anywhere);
 
 describe("trying an instance", () => {
-  it("connects to each of its ends, and tells how long that took", async () => {
+  it("connects to each of its ends, and returns how long that took", async () => {
     const port = await listen(net.createServer());
     await see(
       { externalAddress: "127.0.0.1", externalPort: port },
@@ -61,31 +61,31 @@ describe("trying an instance", () => {
       expect.objectContaining({ externalAddress: "127.0.0.1", externalPort: port, problem: "", tls: null }),
     ]);
     expect(ends[0]?.connectMs).toBeGreaterThan(0);
-    expect(skipped).toEqual([`127.0.0.1 port ${port}: UDP makes no connection that could be tried.`]);
+    expect(skipped).toEqual([`127.0.0.1 port ${port}: UDP has no connection to try.`]);
   });
 
-  it("tries nothing where an end has no external address yet, and says so", async () => {
+  it("tries nothing where an end has no external address yet, and reports so", async () => {
     await see({ externalAddress: "", externalPort: 6379 });
     const { ends, skipped } = await attempt("tcp");
     expect([ends, skipped]).toEqual([[], ["Port 6379: it has no external address yet."]]);
   });
 
-  it("says that nobody listens, and that a name leads nowhere", async () => {
+  it("reports that nothing listens, and that a name does not resolve", async () => {
     const server = net.createServer();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     await see(
       { externalAddress: "127.0.0.1", externalPort: port },
-      { externalAddress: "nobody.invalid", externalPort: 6379 },
+      { externalAddress: "missing.invalid", externalPort: 6379 },
     );
     const { ends } = await attempt("tcp");
     expect(ends.map(({ problem }) => problem)).toEqual([
-      `Nobody listens at port ${port}, or its firewall refuses.`,
-      expect.stringMatching(/nobody\.invalid/),
+      `Nothing listens at port ${port}, or its firewall refuses.`,
+      expect.stringMatching(/missing\.invalid/),
     ]);
   });
 
-  it("tells what certificate it is shown, and why a client would refuse it", async () => {
+  it("reports the server's certificate, and why a client would refuse it", async () => {
     const { certificate: cert, key } = await createTestCertificate("redis-0.example.com");
     const port = await listen(tls.createServer({ cert, key, ALPNProtocols: ["h2"] }));
     await see({ externalAddress: "127.0.0.1", externalPort: port });
@@ -99,7 +99,7 @@ describe("trying an instance", () => {
     });
   });
 
-  it("asks for the server name of the map unless another is named", async () => {
+  it("requests the server name of the map unless another is given", async () => {
     const { certificate: cert, key } = await createTestCertificate("redis-0.example.com");
     const asked: string[] = [];
     const SNICallback = (name: string, done: (error: null) => void) => {
@@ -113,16 +113,16 @@ describe("trying an instance", () => {
     expect(asked).toEqual(["redis-0.example.com", "another.example.com"]);
   });
 
-  it("tells a server that speaks something else from one that hangs up", async () => {
+  it("distinguishes a server that isn't TLS from one that closes the connection", async () => {
     const plain = await listen(net.createServer((socket) => socket.end("-ERR unknown command\r\n")));
     const curt = await listen(net.createServer((socket) => socket.once("data", () => socket.destroy())));
     await see({ externalAddress: "127.0.0.1", externalPort: plain });
     expect((await attempt("tls")).ends[0]?.problem).toBe("It connects, and answers something that isn't TLS.");
     await see({ externalAddress: "127.0.0.1", externalPort: curt });
-    expect((await attempt("tls")).ends[0]?.problem).toContain("hangs up on TLS");
+    expect((await attempt("tls")).ends[0]?.problem).toContain("closes the connection on TLS");
   });
 
-  it("gives up on a server that is silent", async () => {
+  it("times out on a silent server", async () => {
     const port = await listen(net.createServer());
     await see({ externalAddress: "127.0.0.1", externalPort: port });
     const began = performance.now();
@@ -130,7 +130,7 @@ describe("trying an instance", () => {
     expect(performance.now() - began).toBeLessThan(6_000);
   });
 
-  it("connects to nothing that isn't surely another host, whatever a cluster wrote into its Services", async () => {
+  it("connects only to addresses that are surely another host's, whatever a cluster wrote into its Services", async () => {
     const callers: net.Socket[] = [];
     const port = await listen(net.createServer((socket) => callers.push(socket)));
     await see(
@@ -154,7 +154,7 @@ describe("trying an instance", () => {
     expect(callers).toEqual([]);
   });
 
-  it("names an instance that is not of the map, and refuses who may not change the exposure", async () => {
+  it("refuses an instance that is not in the map, and an actor who may not change the exposure", async () => {
     await see({ externalAddress: "192.0.2.1", externalPort: 6379 });
     await expect(tryMapping(ctx, { id, instance: "redis-9", by: "tcp" }, anywhere)).rejects.toMatchObject({
       code: "invalid",

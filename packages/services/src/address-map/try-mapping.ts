@@ -6,21 +6,21 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { openMap } from "./open.ts";
 import { tryEnd } from "./probe/try-end.ts";
 
-/** Of one organisation. A try is for a person who looks; whoever watches ends has health checks. */
+/** Per organisation. A probe is for interactive use; for monitoring there are health checks. */
 export const triesPerMinute = 60;
-/** As many ends of one instance are tried at once; more than its exposure's ports in both families are rare. */
+/** The most ends of one instance tried at once; few exposures have more ports in both families. */
 const mostEnds = 40;
 
 const limiter = new KeyLimiter({
   prefix: "map-try:",
-  describe: (most) => `Address maps may be tried ${most} times a minute, and were.`,
+  describe: (most) => `The limit of ${most} tries of address maps a minute is reached.`,
 });
 
 type End = { protocol: string; externalAddress: string; externalPort: number; serverName: string | null };
 
 /**
- * tryMapping connects to the external ends of an instance, as the map has them at this moment, and tells how that went.
- * It is for who may change the exposure: it makes traffic from where the control plane is.
+ * tryMapping connects to the external ends of an instance, as the map has them at this moment, and returns the results.
+ * It requires permission to change the exposure: it causes traffic from the control plane's network.
  */
 export async function tryMapping(
   ctx: ServiceContext,
@@ -37,8 +37,7 @@ export async function tryMapping(
   const skipped: string[] = [];
   for (const { protocol, externalAddress, externalPort, serverName } of ends) {
     if (externalAddress === "") skipped.push(`Port ${externalPort}: it has no external address yet.`);
-    else if (protocol !== "tcp")
-      skipped.push(`${externalAddress} port ${externalPort}: UDP makes no connection that could be tried.`);
+    else if (protocol !== "tcp") skipped.push(`${externalAddress} port ${externalPort}: UDP has no connection to try.`);
     else if (tried.size < mostEnds)
       tried.set(
         `${externalAddress} ${externalPort}`,

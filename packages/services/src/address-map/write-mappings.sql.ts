@@ -3,23 +3,26 @@ import { newId } from "@fairlead/domain";
 import type { InstanceChange } from "@fairlead/domain/address-map";
 import type { ObservedMapping } from "@fairlead/domain/exposure";
 
-/** A mapping, and the balancer that makes it so. */
+/** A mapping, and the balancer that provides it. */
 export type SeenMapping = ObservedMapping & { loadBalancerId: string };
 
 type Row = Omit<SeenMapping, "serverName"> & { serverName: string | null };
 
-/** Whoever compares what is mapped with what is seen needs each column that makes a difference. */
+/** All columns that make a difference between what is mapped and what is observed. */
 const columns = Prisma.sql`load_balancer_id AS "loadBalancerId", instance, pod, node, protocol,
   host(internal_address) AS "internalAddress", internal_port AS "internalPort", external_address AS "externalAddress",
   external_port AS "externalPort", server_name AS "serverName", ready`;
 
-/** selectStored reads all that is mapped of an exposure. */
+/** selectStored reads all mappings of an exposure. */
 export async function selectStored(tx: Tx, exposureId: string): Promise<SeenMapping[]> {
   const rows = await tx.$queryRaw<Row[]>`SELECT ${columns} FROM address_mapping WHERE exposure_id = ${exposureId}`;
   return rows.map(toSeen);
 }
 
-/** selectConcerned reads what is mapped of the instances that a sight concerns: all that its balancers or its ends had or have. */
+/**
+ * selectConcerned reads the mappings of the instances that an observation concerns: all that its balancers or its ends
+ * had or have.
+ */
 export async function selectConcerned(
   tx: Tx,
   exposureId: string,
@@ -36,12 +39,12 @@ export async function selectConcerned(
   return rows.map(toSeen);
 }
 
-/** What is seen has no name rather than none. */
+/** An observed mapping omits a missing server name. */
 function toSeen({ serverName, ...each }: Row): SeenMapping {
   return serverName === null ? each : { ...each, serverName };
 }
 
-/** raiseGeneration counts a change of a map, and answers its new generation. */
+/** raiseGeneration counts a change of a map, and returns its new generation. */
 export async function raiseGeneration(tx: Tx, exposureId: string, now: Date): Promise<number> {
   const [row] = await tx.$queryRaw<{ generation: number }[]>`
     INSERT INTO exposure_status AS s (exposure_id, map_generation, map_changed_at, observed_at)
@@ -59,7 +62,7 @@ export async function deleteOthers(tx: Tx, loadBalancerIds: string[], seen: Seen
           ${seen.map((each) => each.internalAddress)}::inet[], ${seen.map((each) => each.internalPort)}::int[]))`;
 }
 
-/** upsertMappings keeps the row of an internal end that is there, and its generation and age where nothing changed. */
+/** upsertMappings keeps the row of an existing internal end, and its generation and age where nothing changed. */
 export async function upsertMappings(
   tx: Tx,
   exposure: { id: string; organizationId: string },

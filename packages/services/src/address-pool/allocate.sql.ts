@@ -4,7 +4,7 @@ import { numberToAddress, parsePrefix, usableRange } from "@fairlead/domain/addr
 
 /**
  * lockFreeAddress finds the lowest free address of a pool. The pool's row is locked for the rest of the transaction, so
- * nobody else finds the same gap before it is taken; the unique index is the second belt.
+ * that no other transaction finds the same gap before it is taken; the unique index is the second safeguard.
  */
 export async function lockFreeAddress(tx: Tx, organizationId: string, poolId: string): Promise<string> {
   const [pool] = await tx.$queryRaw<{ name: string; prefix: string }[]>`
@@ -15,7 +15,7 @@ export async function lockFreeAddress(tx: Tx, organizationId: string, poolId: st
   return address;
 }
 
-/** takeAddress has a load balancer hold an address that was found free. */
+/** takeAddress assigns a free address to a load balancer. */
 export async function takeAddress(
   tx: Tx,
   held: { organizationId: string; poolId: string; loadBalancerId: string; address: string },
@@ -25,8 +25,8 @@ export async function takeAddress(
 }
 
 /**
- * releaseAddress gives a load balancer's address up. One that may be in use outside stays taken until that is seen to
- * be over. It needs no lock: a gap that opens late is only filled later.
+ * releaseAddress gives up a load balancer's address. One that may be in use outside stays taken until it is observed to
+ * be unused. It needs no lock: a gap that opens late is only filled later.
  */
 export async function releaseAddress(tx: Tx, loadBalancerId: string, mayBeInUse: boolean): Promise<void> {
   const where = { loadBalancerId };
@@ -35,21 +35,21 @@ export async function releaseAddress(tx: Tx, loadBalancerId: string, mayBeInUse:
   else await tx.virtualAddress.deleteMany({ where });
 }
 
-/** findReleased finds an address of the pool that a load balancer gave up and has not let go of yet. */
+/** findReleased finds an address of the pool that a load balancer gave up and that is not free yet. */
 export async function findReleased(tx: Tx, poolId: string, loadBalancerId: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM virtual_address WHERE released_by_id = ${loadBalancerId} AND pool_id = ${poolId} ORDER BY address LIMIT 1 FOR UPDATE`;
   return row?.id ?? null;
 }
 
-/** reclaimAddress gives a load balancer one of these again. */
+/** reclaimAddress gives such an address back to the load balancer. */
 export async function reclaimAddress(tx: Tx, id: string, loadBalancerId: string): Promise<void> {
   await tx.virtualAddress.update({ where: { id }, data: { loadBalancerId, releasedById: null } });
 }
 
 /**
- * freeReleasedAddresses makes the former addresses of an exposure's balancers free again, except for those that still
- * answer outside. It answers which pools they were of, and how many are still taken.
+ * freeReleasedAddresses frees the former addresses of an exposure's balancers, except for those still in use outside.
+ * It returns their pools, and how many are still taken.
  */
 export async function freeReleasedAddresses(
   tx: Tx,
@@ -74,14 +74,14 @@ export function poolExhausted(pool: { name: string; prefix: string }): DomainErr
   );
 }
 
-/** findFreeAddress answers the lowest address that nobody has, or null: the first one, or one past an address that is taken. */
+/** findFreeAddress returns the lowest free address, or null: the first one, or one after an address that is taken. */
 export async function findFreeAddress(tx: Tx, poolId: string, prefixText: string): Promise<string | null> {
   const prefix = parsePrefix(prefixText);
   if ("problem" in prefix) throw new Error(`stored prefix ${prefixText}: ${prefix.problem}`);
   const { first, last } = usableRange(prefix);
   const lowest = numberToAddress(first, prefix.family);
   const highest = numberToAddress(last, prefix.family);
-  // The gap is found in one walk along the index. The very last address is never asked for its successor: it may have none.
+  // The gap is found in one walk along the index. The very last address has no successor, so it is skipped.
   const [row] = await tx.$queryRaw<{ address: string }[]>`
     SELECT host(candidate) AS address FROM (
       SELECT ${lowest}::inet AS candidate

@@ -10,18 +10,21 @@ import { onDuplicate } from "../control/unique.ts";
 import { findOverlap } from "./find-overlap.sql.ts";
 import { loadAddressPool } from "./get.ts";
 
-/** createAddressPool gives a cluster a prefix to take addresses from, one that none of its other pools touches. */
+/**
+ * createAddressPool gives a cluster a prefix to allocate addresses from; it must not overlap the cluster's other pools.
+ */
 export async function createAddressPool(ctx: ServiceContext, input: CreateAddressPool): Promise<AddressPool> {
   authorize(ctx, "pool:write");
   const prefix = canonicalPrefix(input.prefix);
   return inTransaction(ctx.db, async (tx) => {
-    // One pool at a time for each cluster, so that the check below holds. The exclusion constraint is the second belt.
+    // One pool at a time for each cluster, so that the check below holds. The exclusion constraint is the second
+    // safeguard.
     await lockRow(tx, "cluster", ctx.organizationId, input.clusterId, { path: ["clusterId"] });
     const cluster = await loadCluster(tx, ctx.organizationId, input.clusterId);
     const overlapping = await findOverlap(tx, cluster.id, prefix);
     if (overlapping)
       throw conflict(
-        `${prefix} overlaps the pool ${overlapping.name} (${overlapping.prefix}) of ${cluster.name}; take a prefix that no pool of the cluster touches.`,
+        `${prefix} overlaps the pool ${overlapping.name} (${overlapping.prefix}) of ${cluster.name}; choose a prefix that overlaps no pool of the cluster.`,
         ["prefix"],
       );
     const id = newId("addressPool", ctx.now);

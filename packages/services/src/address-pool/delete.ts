@@ -7,7 +7,7 @@ import { recordChange } from "../control/record-change.ts";
 import { loadAddressPool } from "./get.ts";
 import { selectRequesting } from "./select-requesting.sql.ts";
 
-/** deleteAddressPool forgets a pool that no exposure holds or requests an address from. */
+/** deleteAddressPool deletes a pool that no exposure holds or requests an address from. */
 export async function deleteAddressPool(ctx: ServiceContext, id: string): Promise<void> {
   authorize(ctx, "pool:write");
   await inTransaction(ctx.db, async (tx) => {

@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 
-/** findOverlap answers a pool of the cluster that shares addresses with a prefix, or null. */
+/** findOverlap returns a pool of the cluster that shares addresses with a prefix, or null. */
 export async function findOverlap(
   tx: Tx,
   clusterId: string,

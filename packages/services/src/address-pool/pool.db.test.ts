@@ -20,14 +20,14 @@ beforeEach(async () => {
 const addresses = async (poolId: string) =>
   (await database.db.virtualAddress.findMany({ where: { poolId } })).map((each) => each.address);
 
-/** each is a spec that takes addresses only as there are instances. */
+/** each is a spec that takes one address per instance. */
 const each = (pool: AddressPool, name: string) =>
   testSpec(pool, { name, strategy: { type: "per-replica", addressing: "balancer", poolId: pool.id } });
 
 describe("allocation", () => {
-  it("never gives one address twice, whoever asks at once", async () => {
+  it("never allocates an address twice, however many request one at once", async () => {
     const { pool } = await createTestCluster(ctx, "10.0.0.0/24");
-    // A connection for each, so that all two hundred really meet at the pool.
+    // A connection for each, so that all two hundred really contend for the pool.
     const clients = Array.from({ length: 4 }, () => openDb(database.url, { connections: 50 }));
     try {
       // Ten more at a time: opening two hundred at once takes longer than a transaction waits for its connection.
@@ -47,7 +47,7 @@ describe("allocation", () => {
     }
   });
 
-  it("says that a pool is exhausted, and changes nothing", async () => {
+  it("reports that a pool is exhausted, and changes nothing", async () => {
     const { pool } = await createTestCluster(ctx, "10.0.0.0/30");
     await createExposure(ctx, testSpec(pool, { name: "a" }));
     await createExposure(ctx, testSpec(pool, { name: "b" }));
@@ -61,7 +61,7 @@ describe("allocation", () => {
     expect(await database.db.feedEntry.count()).toBe(before);
   });
 
-  it("gives the last addresses of a pool to some and refuses the others, when many ask at once", async () => {
+  it("allocates the last addresses of a pool to some and refuses the others, when many request one at once", async () => {
     const { pool } = await createTestCluster(ctx, "10.0.0.0/29");
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) => createExposure(ctx, testSpec(pool, { name: `e${n}` }))),
@@ -97,7 +97,7 @@ describe("a pool", () => {
     ["the same", "192.0.2.0/24"],
     ["one within", "192.0.2.128/25"],
     ["one around", "192.0.0.0/16"],
-    ["all there is", "0.0.0.0/0"],
+    ["all addresses", "0.0.0.0/0"],
   ])("is refused when it overlaps another of its cluster: %s", async (_, prefix) => {
     const { cluster } = await createTestCluster(ctx, "192.0.2.0/24");
     await expect(createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix })).rejects.toMatchObject({
@@ -107,14 +107,14 @@ describe("a pool", () => {
     });
   });
 
-  it("may hold what a pool of another cluster holds, and lie beside one of its own", async () => {
+  it("may overlap a pool of another cluster, and be adjacent to one of its own", async () => {
     const { cluster } = await createTestCluster(ctx, "192.0.2.0/25");
     await createTestCluster(ctx, "192.0.2.0/25");
     await createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix: "192.0.2.128/25" });
     await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix: "2001:db8::/32" });
   });
 
-  it("is made only once when many make overlapping ones at once", async () => {
+  it("is created only once when many create overlapping ones at once", async () => {
     const { cluster } = await createTestCluster(ctx);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) =>
@@ -127,7 +127,7 @@ describe("a pool", () => {
         expect(each.reason).toMatchObject({ code: "conflict", fields: [{ path: ["prefix"] }] });
   });
 
-  it("can't overlap even when a writer passes by the verb", async () => {
+  it("can't overlap even when a writer bypasses the verb", async () => {
     const { cluster, pool } = await createTestCluster(ctx);
     const data = {
       id: "pool_x",
@@ -139,14 +139,14 @@ describe("a pool", () => {
     await expect(database.db.addressPool.create({ data })).rejects.toThrow("address_pool_no_overlap");
   });
 
-  it("is spelled one way", async () => {
+  it("has one spelling", async () => {
     const { cluster } = await createTestCluster(ctx);
     const prefix = "2001:0DB8:0000::/48";
     const pool = await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix });
     expect(pool).toMatchObject({ prefix: "2001:db8::/48", capacity: 2 ** 80 });
   });
 
-  it("is kept while an exposure is to have addresses of it, though it holds none at present", async () => {
+  it("is kept while an exposure requests addresses from it, though it holds none at present", async () => {
     const { pool } = await createTestCluster(ctx);
     const [first, second] = [await createExposure(ctx, each(pool, "a")), await createExposure(ctx, each(pool, "b"))];
     expect(await getAddressPool(ctx, pool.id)).toMatchObject({ allocated: 0 });
@@ -163,7 +163,7 @@ describe("a pool", () => {
     await deleteAddressPool(ctx, pool.id);
   });
 
-  it("that goes is no pool of an exposure that is made meanwhile", async () => {
+  it("that is being deleted can't be used by an exposure created meanwhile", async () => {
     const { pool } = await createTestCluster(ctx);
     const going = await database.db.$transaction(async (tx) => {
       await tx.addressPool.delete({ where: { id: pool.id } });

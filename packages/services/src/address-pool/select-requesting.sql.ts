@@ -1,6 +1,9 @@
 import type { Tx } from "@fairlead/db";
 
-/** selectRequesting are the names of the exposures that are to have addresses of a pool, also those that hold none at present. */
+/**
+ * selectRequesting returns the names of the exposures that request addresses from a pool, also those that hold none at
+ * present.
+ */
 export async function selectRequesting(tx: Tx, poolId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ name: string }[]>`
     SELECT e.name FROM address_pool p JOIN exposure e ON e.cluster_id = p.cluster_id

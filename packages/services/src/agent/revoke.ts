@@ -12,8 +12,8 @@ import { loadNode } from "../node/get.ts";
 import { agentSource } from "./rows.ts";
 
 /**
- * revokeAgent ends an agent's right to speak, for good: the gateways drop its streams at once and refuse its
- * certificate from then on. What it last did goes on serving. Asking twice is asking once.
+ * revokeAgent ends an agent's access permanently: the gateways close its streams at once and refuse its certificate
+ * from then on. Its last config keeps serving. Revoking it again changes nothing.
  */
 export async function revokeAgent(ctx: ServiceContext, id: string): Promise<Agent> {
   authorize(ctx, "node:write");

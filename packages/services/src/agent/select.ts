@@ -2,7 +2,7 @@ import { Prisma, selectPage, type Tx } from "@fairlead/db";
 import type { Agent } from "@fairlead/domain/node";
 import { agentSource } from "./rows.ts";
 
-/** selectAgents reads the agents of one node, the newest first; a node that had more than two hundred shows the newest. */
+/** selectAgents reads the agents of one node, the newest first; of more than two hundred it returns the newest. */
 export async function selectAgents(tx: Tx, organizationId: string, of: { nodeId: string }): Promise<Agent[]> {
   const page = await selectPage<Agent>(tx, {
     ...agentSource,

@@ -20,11 +20,11 @@ describe("the control plane's certificate authority", () => {
   });
   afterAll(() => database.drop());
 
-  it("has no fingerprint before a controller made it, and says what to do", async () => {
+  it("has no fingerprint before a controller created it, and reports what to do", async () => {
     await expect(authorityFingerprint(database.db)).rejects.toThrow("Start it and try again");
   });
 
-  it("is made once, whoever comes first", async () => {
+  it("is created once, whichever process is first", async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => ensureAuthority(database.db, secret, now)));
     expect(new Set(made.map((each) => each.fingerprint)).size).toBe(1);
     expect(await database.db.certificateAuthority.count()).toBe(1);
@@ -55,7 +55,7 @@ describe("the control plane's certificate authority", () => {
   it("signs an agent's key for that agent's id alone, whatever the request asks for", async () => {
     const authority = await ensureAuthority(database.db, secret, now);
     const keys = await p256();
-    const request = await requestFor(keys, "CN=agt_somebody_else");
+    const request = await requestFor(keys, "CN=agt_another");
     const key = await readCertificateRequest(request);
     const signed = await signAgentCertificate(authority, key, "agt_me", now);
     const certificate = new X509Certificate(signed.der);

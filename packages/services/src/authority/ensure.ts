@@ -12,10 +12,10 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
-/** Named through its maker: where the browser's types are also loaded there are two kinds of CryptoKey. */
+/** Derived from importKey: where the browser's types are also loaded there are two CryptoKey types. */
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** The control plane's own CA. Its key exists in the clear only here, in memory. */
+/** The control plane's own CA. Its unencrypted key exists only here, in memory. */
 export type Authority = {
   certificate: X509Certificate;
   der: Buffer;
@@ -26,7 +26,7 @@ export type Authority = {
 
 const lifetimeMs = 10 * 365 * day;
 
-/** ensureAuthority opens the CA, and makes it if this process is the first to need it. */
+/** ensureAuthority opens the CA, and creates it if this process is the first to need it. */
 export async function ensureAuthority(db: Db, secret: string, now: Date): Promise<Authority> {
   const existing = await load(db, secret);
   if (existing) return existing;

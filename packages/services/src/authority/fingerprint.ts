@@ -6,8 +6,8 @@ import { DomainError } from "@fairlead/domain";
 export const authorityId = "agents";
 
 /**
- * authorityFingerprint is what an enrolment token tells a new machine, so that it knows whom to trust: the
- * sha256 (hex) of the CA certificate's DER. Needs no key; every controller makes the CA when it starts.
+ * authorityFingerprint is the part of an enrolment token by which a new machine recognises the control plane: the
+ * sha256 (hex) of the CA certificate's DER. Needs no key; every controller creates the CA when it starts.
  */
 export async function authorityFingerprint(tx: Tx): Promise<string> {
   const row = await tx.certificateAuthority.findUnique({
@@ -17,7 +17,7 @@ export async function authorityFingerprint(tx: Tx): Promise<string> {
   if (!row)
     throw new DomainError(
       "unavailable",
-      "The control plane has no certificate authority yet; it is made when the controller first starts. Start it and try again.",
+      "The control plane has no certificate authority yet; it is created when the controller first starts. Start it and try again.",
       { retryAfterSeconds: 5 },
     );
   return fingerprintOf(row.certificate);

@@ -12,12 +12,12 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
-/** The name that every agent expects, whatever address it dials. */
+/** The name that every agent expects, whatever address it connects to. */
 export const gatewayName = "fairlead-gateway";
 
 const lifetimeMs = 30 * day;
 
-/** What a TLS server needs: its chain (leaf, then CA) and key as PEM. Never stored; a restart makes a new one. */
+/** What a TLS server needs: its chain (leaf, then CA) and key as PEM. Never stored; each start issues a new one. */
 export type ServerCertificate = { chain: string; key: string; expiresAt: Date };
 
 export async function issueServerCertificate(

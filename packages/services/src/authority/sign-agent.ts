@@ -17,11 +17,11 @@ import {
 const lifetimeMs = 30 * day;
 const longestRequest = 8_192;
 
-/** AgentKey is a public key whose owner has proven to hold the private one. */
+/** AgentKey is a public key whose owner has proven possession of the private one. */
 export type AgentKey = { publicKey: PublicKey; digest: string };
 export type AgentCertificate = { der: Buffer; serial: string; expiresAt: Date };
 
-/** readCertificateRequest takes the key out of a PKCS #10 request. Whatever else the request asks for is ignored. */
+/** readCertificateRequest takes the key out of a PKCS #10 request. All other fields are ignored. */
 export async function readCertificateRequest(der: Uint8Array): Promise<AgentKey> {
   if (der.length === 0 || der.length > longestRequest) throw unusable("it is empty or too long");
   const request = parse(der);
@@ -33,7 +33,9 @@ export async function readCertificateRequest(der: Uint8Array): Promise<AgentKey>
   return { publicKey: request.publicKey, digest };
 }
 
-/** signAgentCertificate makes the identity of one agent: the common name is the agent's id, and nothing else counts. */
+/**
+ * signAgentCertificate issues the certificate of one agent: the common name is the agent's id, and nothing else counts.
+ */
 export async function signAgentCertificate(
   authority: Authority,
   key: AgentKey,

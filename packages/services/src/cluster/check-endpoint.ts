@@ -2,7 +2,7 @@ import { invalid } from "@fairlead/domain";
 import { endpointProblem } from "@fairlead/domain/cloud";
 import type { ServiceContext } from "../context.ts";
 
-/** checkEndpoint refuses an endpoint that a cloud may not be asked at. One that was let through when it was set stays. */
+/** checkEndpoint refuses an endpoint that must not be called. One that was allowed when it was set stays. */
 export function checkEndpoint(
   ctx: ServiceContext,
   path: string[],

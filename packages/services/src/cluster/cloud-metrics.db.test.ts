@@ -30,8 +30,8 @@ const stored = () => database.db.cloudMetrics.findUniqueOrThrow({ where: { clust
 const set = (cloudMetrics: Parameters<typeof updateCluster>[2]["cloudMetrics"]) =>
   updateCluster(ctx, id, { cloudMetrics });
 
-describe("where a cluster's cloud tells what it measured", () => {
-  it("is shown without its key, which only the box opens", async () => {
+describe("a cluster's cloud metrics settings", () => {
+  it("are shown without the key, which only the box opens", async () => {
     expect((await set({ ...settings, credentials })).cloudMetrics).toEqual(settings);
     const row = await stored();
     expect(JSON.stringify(row)).not.toContain(credentials.secretAccessKey);
@@ -42,7 +42,7 @@ describe("where a cluster's cloud tells what it measured", () => {
     expect(await database.db.reconcileTask.count({ where: { kind: "cloud-metrics", objectId: id } })).toBe(1);
   });
 
-  it("takes a key the first time, and keeps it after that", async () => {
+  it("require a key the first time, and keep it after that", async () => {
     await expect(set(settings)).rejects.toMatchObject({ fields: [{ path: ["cloudMetrics", "credentials"] }] });
     await set({ ...settings, credentials });
     const before = await stored();
@@ -54,7 +54,7 @@ describe("where a cluster's cloud tells what it measured", () => {
     });
   });
 
-  it.each(["monitoringEndpoint", "balancingEndpoint"] as const)("never lends its key to another %s", async (field) => {
+  it.each(["monitoringEndpoint", "balancingEndpoint"] as const)("never send the key to another %s", async (field) => {
     await set({ ...settings, credentials });
     await expect(set({ ...settings, [field]: "https://elsewhere.example" })).rejects.toMatchObject({
       fields: [{ path: ["cloudMetrics", "credentials"] }],
@@ -65,7 +65,7 @@ describe("where a cluster's cloud tells what it measured", () => {
     ["monitoringEndpoint", "http://monitoring.example", "An endpoint takes https://"],
     ["balancingEndpoint", "https://169.254.169.254", "169.254.169.254 is not on the Internet"],
     ["balancingEndpoint", "http://127.0.0.1:5001", "FAIRLEAD_CLOUD_ENDPOINTS"],
-  ])("is not asked by %s at %s, which only we may reach", async (field, endpoint, why) => {
+  ])("refuse for %s the internal address %s", async (field, endpoint, why) => {
     ctx.settings.cloudEndpoints = ["http://127.0.0.1:5000"];
     await expect(set({ ...settings, [field]: endpoint, credentials })).rejects.toMatchObject({
       fields: [{ path: ["cloudMetrics", field], message: expect.stringContaining(why) }],
@@ -73,13 +73,13 @@ describe("where a cluster's cloud tells what it measured", () => {
     await set({ ...settings, [field]: "http://127.0.0.1:5000", credentials });
   });
 
-  it("is forgotten with its key and what was found by it when it is set to nothing", async () => {
+  it("are deleted with the key and the status when they are set to nothing", async () => {
     await set({ ...settings, credentials });
     const { generation } = await stored();
     const found = { generation, phase: "refused", message: "No.", observedAt: ctx.now, since: ctx.now };
     await database.db.cloudMetricsStatus.create({ data: { clusterId: id, ...found } });
     expect(await getCloudMetricsStatus(ctx, id)).toMatchObject({ phase: "refused", message: "No.", balancersTotal: 0 });
-    // By another key it was not asked yet.
+    // Not checked yet with the new key.
     await set({
       ...settings,
       credentials: { ...credentials, secretAccessKey: "another-secret-of-40-characters-or-more" },
@@ -92,7 +92,7 @@ describe("where a cluster's cloud tells what it measured", () => {
     await expect(getCloudMetricsStatus(ctx, id)).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("is for those to change who may change the cluster, and goes with it", async () => {
+  it("require permission to change the cluster, and are deleted with it", async () => {
     const viewer: ServiceContext = { ...ctx, actor: { kind: "user", id: "usr_1", name: "Eve", role: "viewer" } };
     await set({ ...settings, credentials });
     await expect(updateCluster(viewer, id, { cloudMetrics: null })).rejects.toMatchObject({ code: "forbidden" });

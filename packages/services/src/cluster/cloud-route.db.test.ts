@@ -43,7 +43,7 @@ describe("the cloud route of a cluster", () => {
     expect(JSON.stringify(audit)).not.toContain(credentials.accessKeyId);
   });
 
-  it("takes a key the first time, and keeps it after that", async () => {
+  it("requires a key the first time, and keeps it after that", async () => {
     await expect(set(settings)).rejects.toMatchObject({ fields: [{ path: ["cloudRoute", "credentials"] }] });
     await set({ ...settings, credentials });
     const before = (await stored()).credentials;
@@ -51,7 +51,7 @@ describe("the cloud route of a cluster", () => {
     expect(await stored()).toMatchObject({ credentials: before, settings: { region: "eu-west-1" } });
   });
 
-  it("never lends its key to another server", async () => {
+  it("never sends its key to another server", async () => {
     await set({ ...settings, credentials });
     await expect(set({ ...settings, endpoint: "https://elsewhere.example" })).rejects.toMatchObject({
       code: "invalid",
@@ -63,18 +63,18 @@ describe("the cloud route of a cluster", () => {
     ["https://169.254.169.254", "169.254.169.254 is not on the Internet"],
     ["http://127.0.0.1:5001", "FAIRLEAD_CLOUD_ENDPOINTS"],
     ["https://ec2.example/latest", "without a path"],
-  ])("is not asked at %s, which only we may reach", async (endpoint, why) => {
+  ])("refuses the internal address %s", async (endpoint, why) => {
     ctx.settings.cloudEndpoints = ["http://127.0.0.1:5000"];
     await expect(set({ ...settings, endpoint, credentials })).rejects.toMatchObject({
       fields: [{ path: ["cloudRoute", "endpoint"], message: expect.stringContaining(why) }],
     });
     await set({ ...settings, endpoint: "http://127.0.0.1:5000", credentials });
-    // What was allowed when it was set keeps no other setting from being changed.
+    // An endpoint that was allowed when it was set does not block changes of other settings.
     ctx.settings.cloudEndpoints = [];
     await set({ ...settings, region: "eu-west-1", endpoint: "http://127.0.0.1:5000" });
   });
 
-  it("keeps what is needed to take addresses away, though it is set to nothing", async () => {
+  it("keeps what is needed to remove addresses, though it is set to nothing", async () => {
     await set({ ...settings, credentials });
     await set(null);
     expect((await getCluster(ctx, id)).cloudRoute).toBeNull();
@@ -82,7 +82,7 @@ describe("the cloud route of a cluster", () => {
     expect(await database.db.reconcileTask.count({ where: { kind: "cloud-route", objectId: id } })).toBe(1);
   });
 
-  it("keeps its cluster while the cloud has addresses of it", async () => {
+  it("blocks deletion of its cluster while the cloud has its addresses", async () => {
     await set({ ...settings, credentials });
     const { organizationId } = ctx;
     const row = {

@@ -29,7 +29,7 @@ describe("a cluster", () => {
     });
   });
 
-  it("has a name of its own in its organisation, and only there", async () => {
+  it("has a unique name within its organisation, and only there", async () => {
     const spec = { name: "berlin", kind: "lab" as const, region: "", labels: {} };
     await createCluster(ctx, spec);
     const second = await createCluster(ctx, { ...spec, name: "paris" });
@@ -39,7 +39,7 @@ describe("a cluster", () => {
     await createCluster(await createTestOrganization(database.db), spec);
   });
 
-  it("stays while it exposes something", async () => {
+  it("can't be deleted while it exposes something", async () => {
     const { cluster, exposure } = await createTestExposure(ctx);
     await expect(deleteCluster(ctx, cluster.id)).rejects.toMatchObject({
       code: "conflict",
@@ -53,7 +53,7 @@ describe("a cluster", () => {
     expect(await database.db.addressPool.count({ where: { clusterId: cluster.id } })).toBe(0);
   });
 
-  it("stays while one of its agents still reports", async () => {
+  it("can't be deleted while one of its agents still reports", async () => {
     const { cluster } = await createTestCluster(ctx);
     const { agentId } = await createTestNode(ctx, cluster.id, { name: "edge-7" });
     await expect(deleteCluster(ctx, cluster.id)).rejects.toMatchObject({

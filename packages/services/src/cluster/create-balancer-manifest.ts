@@ -8,12 +8,12 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { createEnrollmentToken } from "../enrollment-token/index.ts";
 import { loadCluster } from "./get.ts";
 
-/** As long as a cluster drains that doesn't say. */
+/** The drain time of a cluster that sets none. */
 const usualDrainSeconds = 30;
 
 /**
- * createBalancerManifest writes what runs our balancers as pods of a Kubernetes cluster, with a token by which its nodes
- * join. Only this answer ever holds the token.
+ * createBalancerManifest returns a manifest that runs our balancers as pods of a Kubernetes cluster, with a token by
+ * which its nodes join. Only this answer ever holds the token.
  */
 export async function createBalancerManifest(
   ctx: ServiceContext,
@@ -22,9 +22,7 @@ export async function createBalancerManifest(
   authorize(ctx, "node:write");
   const cluster = await loadCluster(ctx.db, ctx.organizationId, id);
   if (cluster.kind !== "kubernetes")
-    throw conflict(
-      `${cluster.name} is no Kubernetes cluster: its machines join by a line that is run on each, under Nodes.`,
-    );
+    throw conflict(`${cluster.name} is no Kubernetes cluster: enrol its machines with the command under Nodes.`);
   const {
     token,
     command: _,

@@ -6,12 +6,12 @@ export type CredentialsBox = {
   open: (sealed: string) => CloudCredentials;
 };
 
-/** cloudRouteBox seals and opens the credentials that a cluster's cloud is asked to bring addresses with. */
+/** cloudRouteBox seals and opens the credentials for a cluster's cloud route. */
 export function cloudRouteBox(secret: string): CredentialsBox {
   return boxFor(secret, "cloud-route");
 }
 
-/** cloudMetricsBox is for those that it is asked with what its load balancers measured. */
+/** cloudMetricsBox seals and opens the credentials for a cluster's cloud metrics. */
 export function cloudMetricsBox(secret: string): CredentialsBox {
   return boxFor(secret, "cloud-metrics");
 }

@@ -9,8 +9,8 @@ import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
 import { loadCluster } from "./get.ts";
 
 /**
- * deleteCluster forgets a cluster with its pools, tokens and silent nodes. One that still exposes something, or whose
- * agents still report, is refused: they would go on unseen.
+ * deleteCluster deletes a cluster with its pools, tokens and silent nodes. It is refused while the cluster still
+ * exposes something or an agent still reports: those would keep running unmanaged.
  */
 export async function deleteCluster(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
   authorize(ctx, "cluster:write");
@@ -25,13 +25,13 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
     const cloudAddresses = before.cloudRoute ? await tx.cloudAddress.count({ where: { clusterId: id } }) : 0;
     if (cloudAddresses > 0)
       throw conflict(
-        `Addresses of ${before.name} are still placed in its cloud. Set its cloud route to nothing first, and they are taken away.`,
+        `Addresses of ${before.name} are still placed in its cloud. Remove its cloud route first, so that they are removed.`,
       );
     const agents = await selectReportingAgents(tx, ctx.organizationId, { clusterId: id });
-    const speaking = agents.find((agent) => agent.speaks);
-    if (speaking)
+    const reporting = agents.find((agent) => agent.speaks);
+    if (reporting)
       throw conflict(
-        `Agents of ${before.name} still report, such as the one on ${speaking.nodeName}. Stop or revoke them, then delete the cluster.`,
+        `Agents of ${before.name} still report, such as the one on ${reporting.nodeName}. Stop or revoke them, then delete the cluster.`,
       );
     await tx.cluster.delete({ where: { id } });
     await notifyAgents(

@@ -4,12 +4,14 @@ import { loadOne } from "../control/load-one.ts";
 import { cloudMetricsStatusSource } from "./rows.ts";
 
 type Balancer = CloudMetricsStatus["balancers"][number];
-/** As the view has it: a time within JSON is a text. */
+/** As in the view: a time within JSON is a string. */
 type Row = Omit<CloudMetricsStatus, "balancers"> & {
   balancers: (Omit<Balancer, "readUntil"> & { readUntil: string | null })[];
 };
 
-/** getCloudMetricsStatus says how the metrics of a cluster's load balancers were last read, and how far. */
+/**
+ * getCloudMetricsStatus returns the result of the last read of a cluster's load balancer metrics, and how far it got.
+ */
 export async function getCloudMetricsStatus(ctx: ServiceContext, clusterId: string): Promise<CloudMetricsStatus> {
   authorize(ctx, "cluster:read");
   const what = "cluster whose cloud is asked for metrics";

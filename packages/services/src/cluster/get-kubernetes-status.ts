@@ -3,7 +3,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { kubernetesStatusSource } from "./rows.ts";
 
-/** getKubernetesStatus says how a cluster's API was found, and what of it is allowed. */
+/** getKubernetesStatus returns the last check of a cluster's API, and its permissions. */
 export async function getKubernetesStatus(ctx: ServiceContext, clusterId: string): Promise<KubernetesStatus> {
   authorize(ctx, "cluster:read");
   return loadOne<KubernetesStatus>(

@@ -6,7 +6,7 @@ export type KubernetesBox = {
   open: (sealed: string) => KubernetesAccess;
 };
 
-/** kubernetesBox seals and opens what a cluster's API is asked with. */
+/** kubernetesBox seals and opens the access to a cluster's API. */
 export function kubernetesBox(secret: string): KubernetesBox {
   const box = openSecretBox(secret, "kubernetes-access");
   return {

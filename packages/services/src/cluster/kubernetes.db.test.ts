@@ -48,7 +48,7 @@ async function everything(): Promise<string> {
 }
 
 describe("the kubeconfig of a cluster", () => {
-  it("is shown without what is secret of it, which only the box opens", async () => {
+  it("is shown without its secrets, which only the box opens", async () => {
     const { kubernetes } = await set({ kubeconfig: kubeconfig() });
     expect(kubernetes).toEqual({
       type: "kubeconfig",
@@ -69,7 +69,7 @@ describe("the kubeconfig of a cluster", () => {
     expect(await task()).toMatchObject({ urgent: true });
   });
 
-  it("is nowhere in the database as it was written, nor in any answer, nor in the audit", async () => {
+  it("is stored nowhere in clear text, and is in no answer and no audit entry", async () => {
     const user = await createTestCertificate("user");
     const answers = [
       await set({ kubeconfig: kubeconfig() }),
@@ -96,7 +96,7 @@ describe("the kubeconfig of a cluster", () => {
     for (const { after } of audit) expect(after).toMatchObject({ kubernetesCredentials: "changed" });
   });
 
-  it("is the same when it is given again, and a change that only the box can see is one", async () => {
+  it("is unchanged when it is given again, and a change of its secrets alone counts", async () => {
     await set({ kubeconfig: kubeconfig() });
     const before = await getCluster(ctx, id);
     await set({ kubeconfig: kubeconfig() });
@@ -106,7 +106,7 @@ describe("the kubeconfig of a cluster", () => {
     expect((await stored())?.generation).toBe(2);
   });
 
-  it("says when its certificate ends", async () => {
+  it("shows when its certificate expires", async () => {
     const user = await createTestCertificate("user");
     const { kubernetes } = await set({ kubeconfig: kubeconfig(user) });
     expect(kubernetes?.userType).toBe("certificate");
@@ -134,7 +134,7 @@ describe("the kubeconfig of a cluster", () => {
     expect(await database.db.cluster.count({ where: { name: "other", organizationId: ctx.organizationId } })).toBe(0);
   });
 
-  it.each(["lab", "machines"] as const)("is for no %s", async (kind) => {
+  it.each(["lab", "machines"] as const)("is refused for a cluster of the kind %s", async (kind) => {
     const { cluster } = await createTestCluster(ctx, "198.51.100.0/24", kind);
     await expect(updateCluster(ctx, cluster.id, { kubernetes: { kubeconfig: kubeconfig() } })).rejects.toMatchObject({
       fields: [{ path: ["kubernetes"], message: expect.stringContaining("Only a cluster of the kind kubernetes") }],
@@ -142,7 +142,7 @@ describe("the kubeconfig of a cluster", () => {
     await updateCluster(ctx, cluster.id, { kubernetes: null });
   });
 
-  it("may be the controller's own pod only where whoever runs Fairlead says so", async () => {
+  it("may be the controller's own pod only where the installation allows it", async () => {
     await expect(set({ inCluster: true })).rejects.toMatchObject({
       fields: [{ path: ["kubernetes", "inCluster"], message: expect.stringContaining("FAIRLEAD_IN_CLUSTER") }],
     });
@@ -156,7 +156,7 @@ describe("the kubeconfig of a cluster", () => {
     });
   });
 
-  it("is forgotten at once when it is set to nothing, with how it was found", async () => {
+  it("is deleted at once when it is set to nothing, with its status", async () => {
     await set({ kubeconfig: kubeconfig() });
     const at = ctx.now;
     const found = { clusterId: id, generation: 1, phase: "connected", version: "v1.36.3", observedAt: at, since: at };
@@ -165,7 +165,7 @@ describe("the kubeconfig of a cluster", () => {
     expect(await stored()).toBeNull();
     expect(await database.db.kubernetesStatus.count({ where: { clusterId: id } })).toBe(0);
     await expect(getKubernetesStatus(ctx, id)).rejects.toMatchObject({ code: "not-found" });
-    // All of it happened at one moment, so their ids say nothing of their order.
+    // All of it happened at one moment, so the ids don't give the order.
     const audit = await database.db.auditEntry.findMany({ where: { subjectId: id, action: "cluster.update" } });
     expect(audit).toContainEqual(
       expect.objectContaining({
@@ -175,7 +175,7 @@ describe("the kubeconfig of a cluster", () => {
     );
   });
 
-  it("stays while something is exposed that only it can look after", async () => {
+  it("can't be removed while an exposure needs it", async () => {
     const { cluster, pool } = await createTestCluster(ctx, "203.0.113.0/24", "kubernetes");
     await updateCluster(ctx, cluster.id, { kubernetes: { kubeconfig: kubeconfig() } });
     await createExposure(ctx, testSpec(pool));
@@ -186,15 +186,15 @@ describe("the kubeconfig of a cluster", () => {
     await updateCluster(ctx, cluster.id, { kubernetes: { kubeconfig: kubeconfig({ token: "new" }) } });
   });
 
-  it("goes with its cluster", async () => {
+  it("is deleted with its cluster", async () => {
     await set({ kubeconfig: kubeconfig() });
     await deleteCluster(ctx, id);
     expect(await stored()).toBeNull();
   });
 });
 
-describe("how a cluster's API was found", () => {
-  it("is being checked until it was asked, and again once the access is another", async () => {
+describe("the status of a cluster's API", () => {
+  it("is checking until the first check, and again once the access changed", async () => {
     await set({ kubeconfig: kubeconfig() });
     const checking = {
       clusterId: id,
@@ -223,7 +223,7 @@ describe("how a cluster's API was found", () => {
 });
 
 describe("a preview", () => {
-  it("says what is in it, what is needed, and what grants that", async () => {
+  it("shows the content, the required permissions, and the manifest that grants them", async () => {
     const preview = await previewKubeconfig(ctx, { kubeconfig: kubeconfig() });
     expect(preview).toMatchObject({ contexts: ["test"], contextName: "test", userType: "token", problems: [] });
     expect(preview.permissions).toContainEqual({
@@ -235,7 +235,7 @@ describe("a preview", () => {
     expect(preview.commands[0]).toBe("SERVER='https://203.0.113.7:6443'");
   });
 
-  it("leaves nothing behind", async () => {
+  it("stores nothing", async () => {
     const before = await everything();
     await previewKubeconfig(ctx, { kubeconfig: kubeconfig() });
     expect(await everything()).toBe(before);
@@ -248,6 +248,6 @@ it.each([
   [{ context: "a", inCluster: true }, ["context"]],
   [{ kubeconfig: "x".repeat(400_001) }, ["kubeconfig"]],
   [{ inCluster: false }, ["inCluster"]],
-])("either a kubeconfig or the pod, not %#", (spec, path) => {
+])("takes either a kubeconfig or the pod, not %#", (spec, path) => {
   expect(attachKubernetes.safeParse(spec).error?.issues[0]?.path).toEqual(path);
 });

@@ -4,7 +4,7 @@ import { equals } from "../control/filter.sql.ts";
 import { type ListInput, type ListQuery, listWithin } from "../control/list-within.ts";
 import { loadCluster } from "./get.ts";
 
-/** listInCluster reads one page of what a cluster has. A cluster that isn't there is an error, not an empty page. */
+/** listInCluster reads one page of a cluster's objects. A missing cluster is an error, not an empty page. */
 export async function listInCluster<Row extends { id: string }>(
   ctx: ServiceContext,
   input: ListInput & { clusterId: string },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const open = (text: string) => openKubeconfig(text, undefined, now);
 
 describe("the certificates in a kubeconfig", () => {
-  it("say until when it signs in", () => {
+  it("determine until when it is valid", () => {
     const read = open(writeTestKubeconfig(authority.certificate, user));
     expect(read.problems).toEqual([]);
     const left = (read.certificateExpiresAt?.getTime() ?? 0) - now.getTime();
@@ -23,12 +23,12 @@ describe("the certificates in a kubeconfig", () => {
     expect(open(writeTestKubeconfig(authority.certificate, { token: "t" })).certificateExpiresAt).toBeNull();
   });
 
-  it("are refused once they have ended", async () => {
+  it("are refused once they have expired", async () => {
     const ended = await createTestCertificate("ended", -day);
     const read = open(writeTestKubeconfig(authority.certificate, ended));
     expect(read).toMatchObject({
       access: null,
-      problems: [expect.stringMatching(/^The client certificate ended on 20\d\d-/)],
+      problems: [expect.stringMatching(/^The client certificate expired on 20\d\d-/)],
     });
     expect(read.certificateExpiresAt).not.toBeNull();
   });
@@ -36,7 +36,7 @@ describe("the certificates in a kubeconfig", () => {
   it.each<[string, () => string, RegExp]>([
     ["another key", () => writeTestKubeconfig(authority.certificate, { ...user, key: other.key }), /isn't the key of/],
     [
-      "a key that is none",
+      "an invalid key",
       () =>
         writeTestKubeconfig(authority.certificate, {
           ...user,
@@ -45,7 +45,7 @@ describe("the certificates in a kubeconfig", () => {
       /no private key that can be read/,
     ],
     [
-      "a certificate that is none",
+      "an invalid certificate",
       () =>
         writeTestKubeconfig(authority.certificate, {
           ...user,
@@ -54,11 +54,11 @@ describe("the certificates in a kubeconfig", () => {
       /no certificate that can be read/,
     ],
     [
-      "an authority that is none",
+      "an invalid authority",
       () => writeTestKubeconfig("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n", { token: "t" }),
       /certificate-authority-data holds a certificate that can't be read/,
     ],
-  ])("are looked into: %s", (_, text, problem) => {
+  ])("are checked: %s", (_, text, problem) => {
     expect(open(text())).toMatchObject({ access: null, problems: [expect.stringMatching(problem)] });
   });
 });

@@ -4,7 +4,7 @@ import { parseKubeconfig } from "./parse-kubeconfig.ts";
 
 export type OpenedKubeconfig = ReadKubeconfig & { certificateExpiresAt: Date | null };
 
-/** openKubeconfig reads the text of a kubeconfig, and looks into its certificates. */
+/** openKubeconfig parses a kubeconfig, and checks its certificates. */
 export function openKubeconfig(text: string, context: string | undefined, now: Date): OpenedKubeconfig {
   const parsed = parseKubeconfig(text);
   if ("problem" in parsed) {
@@ -27,7 +27,7 @@ function lookInto(access: KubeconfigAccess, now: Date): { expiresAt: Date | null
   const { certificateAuthority, auth } = access;
   for (const each of certificateAuthority?.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [])
     if (!readCertificate(each)) {
-      problems.push("certificate-authority-data holds a certificate that can't be read. Copy it anew.");
+      problems.push("certificate-authority-data holds a certificate that can't be read. Copy it again.");
       break;
     }
   if (auth.type !== "certificate") return { expiresAt: null, problems };
@@ -35,21 +35,19 @@ function lookInto(access: KubeconfigAccess, now: Date): { expiresAt: Date | null
   if (!certificate)
     return {
       expiresAt: null,
-      problems: [...problems, "client-certificate-data holds no certificate that can be read. Copy it anew."],
+      problems: [...problems, "client-certificate-data holds no certificate that can be read. Copy it again."],
     };
   const expiresAt = certificate.validToDate;
   if (expiresAt.getTime() <= now.getTime())
     problems.push(
-      `The client certificate ended on ${expiresAt.toISOString().slice(0, 10)}. Have a new one made, and paste the kubeconfig with that.`,
+      `The client certificate expired on ${expiresAt.toISOString().slice(0, 10)}. Have a new one issued, and paste the kubeconfig with that.`,
     );
   const fits = fitsKey(certificate, auth.key);
   if (fits === null)
-    problems.push(
-      "client-key-data holds no private key that can be read; one behind a passphrase can't. Copy it anew.",
-    );
+    problems.push("client-key-data holds no private key that can be read; one with a passphrase can't. Copy it again.");
   if (fits === false)
     problems.push(
-      "client-key-data isn't the key of client-certificate-data. Copy both anew, from the same kubeconfig.",
+      "client-key-data isn't the key of client-certificate-data. Copy both again, from the same kubeconfig.",
     );
   return { expiresAt, problems };
 }
@@ -62,7 +60,7 @@ function readCertificate(pem: string): X509Certificate | null {
   }
 }
 
-/** null for a key that can't be read. */
+/** null for an unreadable key. */
 function fitsKey(certificate: X509Certificate, pem: string): boolean | null {
   try {
     return certificate.checkPrivateKey(createPrivateKey(pem));

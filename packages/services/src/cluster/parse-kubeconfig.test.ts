@@ -15,15 +15,15 @@ describe("the text of a kubeconfig", () => {
     expect(parseKubeconfig(`---\n${yaml}`)).toEqual({ document });
   });
 
-  it("may have a field that means something to JavaScript, and nothing comes of it", () => {
+  it("may have a field with a meaning in JavaScript, which has no effect", () => {
     const read = parseKubeconfig("__proto__:\n  kind: Config\nconstructor: x\n");
     expect("document" in read && Object.getPrototypeOf(read.document)).toBe(Object.prototype);
     expect(Object.hasOwn("document" in read ? (read.document as object) : {}, "kind")).toBe(false);
   });
 
   it.each([
-    ["nothing", "", /^There is nothing in it/],
-    ["only a comment", "# hello\n", /^(There is nothing in it|)/],
+    ["nothing", "", /^It is empty/],
+    ["only a comment", "# hello\n", /^(It is empty|)/],
     ["no YAML", "kind: Config\n  clusters: [\n", /^This is no YAML from line \d on/],
     ["a tab for indentation", "a:\n\t- b\n", /^This is no YAML from line 2 on/],
     ["several documents", "kind: Config\n---\nkind: Config\n", /^There are 2 YAML documents in it/],
@@ -36,11 +36,11 @@ describe("the text of a kubeconfig", () => {
     ["the same field twice", "kind: Config\nkind: Secret\n", /^It has the field kind twice in one place/],
     ["the same field twice in JSON", '{"users": [], "users": []}', /^It has the field users twice/],
     ["a field that is no text", "? [1, 2]\n: x\n", /whose name is no text/],
-  ])("is refused with a sentence: %s", (_, text, words) => {
+  ])("is refused with an explanation: %s", (_, text, words) => {
     expect(problem(text)).toMatch(words);
   });
 
-  it("never repeats a value in what it says", () => {
+  it("never repeats a value in an error", () => {
     for (const text of [
       "token: s3cr3t\n  x: [",
       "token: s3cr3t\ntoken: s3cr3t\n",
@@ -50,10 +50,10 @@ describe("the text of a kubeconfig", () => {
       expect(problem(text)).toMatch(/^(?!.*s3cr3t).+/);
   });
 
-  // As long as what the input lets through.
+  // The longest accepted input.
   const most = 400_000;
   const withinMs = 4_000;
-  // A stall of the machine makes one try slow and never makes one fast, so the fastest counts.
+  // A stall of the machine makes one try slow and never fast, so the fastest counts.
   const mostTries = 3;
   it.each<[string, string]>([
     [
@@ -77,7 +77,7 @@ describe("the text of a kubeconfig", () => {
     ["a block that never ends", `a: |\n${" x\n".repeat(most / 3)}`],
     ["colons", ":".repeat(most)],
     ["quotes", "'".repeat(most)],
-  ])("takes no time to speak of over %s, as long as it may be or cut where it is still read", (_, text) => {
+  ])("is fast on %s, at the longest accepted length or cut where it is still parsed", (_, text) => {
     for (const each of [text.slice(0, most), upToMarks(text, 9_990)]) {
       const tookMs: number[] = [];
       while (tookMs.length < mostTries && !tookMs.some((each) => each < withinMs)) {

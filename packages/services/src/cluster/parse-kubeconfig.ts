@@ -3,25 +3,25 @@ import { isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments } from "yaml
 const mostNodes = 20_000;
 const mostDepth = 20;
 /**
- * Lines, and what YAML is made of. A kubeconfig of a hundred clusters has half as many; the time that yaml takes grows with
- * their square.
+ * The most lines and YAML indicators. A kubeconfig of a hundred clusters has half as many; the time that yaml takes
+ * grows with their square.
  */
 const mostMarks = 10_000;
 const marks = /[\n\r,:[\]{}?&*!|>]|- /g;
 
-/** NotYaml says in a sentence why a text isn't read, without a word of the text. */
+/** NotYaml explains why a text is not accepted, without quoting the text. */
 class NotYaml extends Error {}
 
 /**
- * parseKubeconfig reads the YAML of one kubeconfig: plain maps, lists and texts. Whatever else YAML can do is refused, for
- * who wrote it may want it read otherwise by us than by a person, or not read to an end at all.
+ * parseKubeconfig reads the YAML of one kubeconfig: plain maps, lists and texts. All other YAML features are refused:
+ * an attacker could use them to make us read something other than a person does, or never finish.
  */
 export function parseKubeconfig(text: string): { document: unknown } | { problem: string } {
   try {
     return { document: parse(text) };
   } catch (error) {
     if (error instanceof NotYaml) return { problem: error.message };
-    // As where it is nested so deeply that reading it has no end.
+    // For example nesting so deep that the parser overflows.
     return { problem: "This can't be read as YAML. Paste what kubectl config view --minify --flatten --raw prints." };
   }
 }
@@ -29,11 +29,11 @@ export function parseKubeconfig(text: string): { document: unknown } | { problem
 function parse(text: string): unknown {
   if ((text.match(marks)?.length ?? 0) > mostMarks)
     throw new NotYaml("There is more in it than in any kubeconfig. Paste that of one cluster.");
-  // Looking for keys that are there twice is left to toObject(), which does it in one pass.
+  // Checking for duplicate keys is left to toObject(), which does it in one pass.
   const options = { uniqueKeys: false, prettyErrors: false, merge: false, version: "1.2", logLevel: "silent" } as const;
   const documents = parseAllDocuments(text, options);
   const [document, ...others] = Array.isArray(documents) ? documents : [];
-  if (!document) throw new NotYaml("There is nothing in it. Paste the whole kubeconfig.");
+  if (!document) throw new NotYaml("It is empty. Paste the whole kubeconfig.");
   if (others.length > 0)
     throw new NotYaml(`There are ${others.length + 1} YAML documents in it. Paste one kubeconfig alone.`);
   const [error] = document.errors;

@@ -10,8 +10,8 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { openKubeconfig } from "./open-kubeconfig.ts";
 
 /**
- * previewKubeconfig says what would come of a kubeconfig, without asking anybody: who answers there, and what is granted, the
- * controller finds out as soon as it is given. Nothing of it is stored.
+ * previewKubeconfig returns what a kubeconfig contains, without contacting its server: whether that answers, and what
+ * it grants, the controller checks once the kubeconfig is set. Nothing is stored.
  */
 export async function previewKubeconfig(ctx: ServiceContext, input: PreviewKubeconfig): Promise<KubeconfigPreview> {
   authorize(ctx, "cluster:write");

@@ -9,7 +9,7 @@ export const cloudMetricsStatusSource = viewSource("cloud_metrics_status_view", 
 
 type Shown = NonNullable<Cluster["kubernetes"]>;
 
-/** As the view has it: a time within JSON is a text. */
+/** As in the view: a time within JSON is a string. */
 export type ClusterRow = Omit<Cluster, "kubernetes"> & {
   kubernetes: (Omit<Shown, "certificateExpiresAt"> & { certificateExpiresAt: string | null }) | null;
 };

@@ -7,12 +7,12 @@ import { routingBox } from "./routing-box.ts";
 type Spoken = {
   /** As it will be shown. */
   routing: ShownClusterRouting | null;
-  /** There is no telling from what is shown: the same words may be sealed anew. */
+  /** Not visible in what is shown: the same password may be sealed again. */
   isNewPassword: boolean;
   columns: { routing?: Prisma.InputJsonValue | typeof Prisma.DbNull; routingPassword?: string };
 };
 
-/** speakRouting splits what is asked for into what everybody may see and what nobody may. */
+/** speakRouting splits the request into what all members may see and what is secret. */
 export function speakRouting(
   ctx: ServiceContext,
   before: ShownClusterRouting | null,

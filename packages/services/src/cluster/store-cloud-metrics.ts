@@ -10,13 +10,13 @@ import { cloudMetricsBox } from "./credentials-box.ts";
 type Spoken = {
   /** As it will be shown. */
   cloudMetrics: CloudMetrics | null;
-  /** There is no telling from what is shown. */
+  /** Not visible in what is shown. */
   isNewKey: boolean;
-  /** Sealed; absent for what it was. */
+  /** Sealed; absent if unchanged. */
   credentials?: string;
 };
 
-/** speakCloudMetrics splits what is asked for into what everybody may see and what nobody may. */
+/** speakCloudMetrics splits the request into what all members may see and what is secret. */
 export function speakCloudMetrics(
   ctx: ServiceContext,
   before: CloudMetrics | null,
@@ -31,13 +31,16 @@ export function speakCloudMetrics(
     return { cloudMetrics, isNewKey: true, credentials: cloudMetricsBox(ctx.settings.secret).seal(credentials) };
   const missing = ["cloudMetrics", "credentials"];
   if (!before) throw invalid(missing, "Give an access key of the account that may read its metrics, and its secret.");
-  // A key must not be had by pointing it at another server.
+  // Pointing a stored key at another server would reveal it.
   if (cloudMetricsEndpoints.some((field) => before[field] !== cloudMetrics[field]))
-    throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
+    throw invalid(missing, "Another endpoint requires the access key and its secret again.");
   return { cloudMetrics, isNewKey: false };
 }
 
-/** storeCloudMetrics writes it for the reconciler. Set to nothing, the key is forgotten with it, and what was read stays. */
+/**
+ * storeCloudMetrics writes the settings for the reconciler. Without settings the key is deleted too, and what was read
+ * stays.
+ */
 export async function storeCloudMetrics(
   tx: Tx,
   clusterId: string,

@@ -10,13 +10,13 @@ import { cloudRouteBox } from "./credentials-box.ts";
 type Spoken = {
   /** As it will be shown. */
   cloudRoute: CloudRoute | null;
-  /** There is no telling from what is shown. */
+  /** Not visible in what is shown. */
   isNewKey: boolean;
-  /** Sealed; absent for what it was. */
+  /** Sealed; absent if unchanged. */
   credentials?: string;
 };
 
-/** speakCloudRoute splits what is asked for into what everybody may see and what nobody may. */
+/** speakCloudRoute splits the request into what all members may see and what is secret. */
 export function speakCloudRoute(
   ctx: ServiceContext,
   before: CloudRoute | null,
@@ -31,13 +31,16 @@ export function speakCloudRoute(
     return { cloudRoute, isNewKey: true, credentials: cloudRouteBox(ctx.settings.secret).seal(credentials) };
   const missing = ["cloudRoute", "credentials"];
   if (!before) throw invalid(missing, "Give an access key of the account, and its secret.");
-  // A key must not be had by pointing it at another server.
+  // Pointing a stored key at another server would reveal it.
   if (before.endpoint !== endpoint)
-    throw invalid(missing, "Another endpoint takes the access key and its secret anew.");
+    throw invalid(missing, "Another endpoint requires the access key and its secret again.");
   return { cloudRoute, isNewKey: false };
 }
 
-/** storeCloudRoute writes it for the reconciler. What was placed by the settings before is taken away by those. */
+/**
+ * storeCloudRoute writes the settings for the reconciler. What was placed with the previous settings is removed with
+ * those.
+ */
 export async function storeCloudRoute(
   tx: Tx,
   ctx: ServiceContext,

@@ -10,13 +10,13 @@ import { openKubeconfig } from "./open-kubeconfig.ts";
 type Spoken = {
   /** As it will be shown. */
   shown: ShownKubernetes | null;
-  /** null to reach it no more; absent for what it was. */
+  /** null to detach it; absent if unchanged. */
   access?: KubernetesAccess | null;
 };
 
 type Before = Pick<Cluster, "name" | "kind" | "kubernetes" | "exposureCount">;
 
-/** speakKubernetes splits what is asked for into what everybody may see and what nobody may. */
+/** speakKubernetes splits the request into what all members may see and what is secret. */
 export function speakKubernetes(
   ctx: ServiceContext,
   before: Before,
@@ -26,7 +26,7 @@ export function speakKubernetes(
   if (asked === null) {
     if (before.exposureCount > 0)
       throw conflict(
-        `What ${before.name} exposes could be looked after no more: it still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}. Delete what it exposes first, or give another kubeconfig.`,
+        `Without access, what ${before.name} exposes could not be managed: it still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}. Delete what it exposes first, or give another kubeconfig.`,
         ["kubernetes"],
       );
     return { shown: null, access: null };
@@ -40,7 +40,7 @@ export function speakKubernetes(
     if (!ctx.settings.mayAttachOwn)
       throw invalid(
         ["kubernetes", "inCluster"],
-        "The cluster that Fairlead itself runs in isn't attached by anybody who may change clusters. Whoever runs Fairlead can allow it with FAIRLEAD_IN_CLUSTER=on; or give a kubeconfig.",
+        "Attaching the cluster that Fairlead itself runs in is not enabled. An operator can enable it with FAIRLEAD_IN_CLUSTER=on; or give a kubeconfig.",
       );
     const shown = { type: "in-cluster", userType: "in-cluster", server: null, contextName: null } as const;
     return { shown: { ...shown, certificateExpiresAt: null }, access: { type: "in-cluster" } };
@@ -58,7 +58,10 @@ export function speakKubernetes(
   return { shown: { type: "kubeconfig", server, contextName, userType: auth.type, certificateExpiresAt }, access };
 }
 
-/** storeKubernetes writes it for the reconciler, which asks the API at once. It answers whether anything is new. */
+/**
+ * storeKubernetes writes the access for the reconciler, which checks the API at once. It returns whether anything
+ * changed.
+ */
 export async function storeKubernetes(
   tx: Tx,
   ctx: ServiceContext,
@@ -87,7 +90,7 @@ export async function storeKubernetes(
   return true;
 }
 
-/** Sealed with another secret, it can only be set anew. */
+/** Access sealed with another secret can't be opened, only replaced. */
 function openOrNull(open: () => KubernetesAccess): string | null {
   try {
     return canonicalJson(open());

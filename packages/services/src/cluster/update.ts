@@ -14,7 +14,7 @@ import { speakCloudMetrics, storeCloudMetrics } from "./store-cloud-metrics.ts";
 import { speakCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
 import { speakKubernetes, storeKubernetes } from "./store-kubernetes.ts";
 
-/** updateCluster changes what is given of a cluster. Asking for what it is already changes nothing. */
+/** updateCluster changes the given fields of a cluster. An update to the current values changes nothing. */
 export async function updateCluster(
   ctx: ServiceContext,
   id: string,

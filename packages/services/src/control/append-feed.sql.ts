@@ -3,7 +3,10 @@ import type { FeedEntry } from "@fairlead/domain/event";
 
 export const feedChannel = "fairlead_feed";
 
-/** appendFeed tells live streams that an object changed. A pointer only: readers fetch the row they may see. */
+/**
+ * appendFeed notifies live streams that an object changed. A pointer only: clients read the object with their own
+ * permissions.
+ */
 export async function appendFeed(tx: Tx, organizationId: string, entries: FeedEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await tx.$executeRaw`

@@ -3,8 +3,8 @@ import type { Permission } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../context.ts";
 
 /**
- * authorizeInstallation refuses whoever lacks a permission, and everybody of organisations other than the first: what is
- * the same for all is decided about by those who set Fairlead up. what says of what that is so.
+ * authorizeInstallation refuses an actor who lacks a permission, and all members of organisations other than the first:
+ * settings of the whole installation are managed by the organisation that set it up. what describes them in the error.
  */
 export async function authorizeInstallation(ctx: ServiceContext, permission: Permission, what: string): Promise<void> {
   authorize(ctx, permission);
@@ -12,7 +12,7 @@ export async function authorizeInstallation(ctx: ServiceContext, permission: Per
   if (first !== ctx.organizationId) throw new DomainError("forbidden", what);
 }
 
-/** findFirstOrganization names the organisation that set this installation up; null before there is one. */
+/** findFirstOrganization returns the organisation that set this installation up; null before there is one. */
 export async function findFirstOrganization(db: Pick<ServiceContext["db"], "organization">): Promise<string | null> {
   const found = await db.organization.findFirst({
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],

@@ -1,9 +1,9 @@
 import { Prisma } from "@fairlead/db";
 
-// Filters of list queries. Each answers "true" when it was not asked for, so that lists need no branches.
-// Column names are written by us, never by a caller.
+// Filters of list queries. Each returns "true" when its input is absent, so that lists need no branches.
+// Column names come from our code, never from a caller.
 
-/** contains finds rows with the text in any of the columns, whatever its case. */
+/** contains finds rows with the text in any of the columns, ignoring case. */
 export function contains(columns: string | readonly string[], text: string | undefined): Prisma.Sql {
   if (!text) return Prisma.sql`true`;
   const pattern = `%${text.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;

@@ -8,7 +8,7 @@ export type KeptAnswer = {
   createdAt: Date;
 };
 
-/** lockAnswer claims a key until the transaction ends, however it ends. It answers false when somebody else has it. */
+/** lockAnswer claims a key until the transaction ends. It returns false when another request has it. */
 export async function lockAnswer(tx: Tx, organizationId: string, key: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ locked: boolean }[]>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${organizationId} ${key}`}, 0)) AS locked`;
@@ -27,7 +27,7 @@ export async function findAnswer(
   return row ?? null;
 }
 
-/** keepAnswer stores the answer, in place of one that has expired. */
+/** keepAnswer stores the answer, replacing an expired one. */
 export async function keepAnswer(tx: Tx, organizationId: string, answer: KeptAnswer): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO idempotency_key (organization_id, key, request_digest, body, created_at)
@@ -37,7 +37,7 @@ export async function keepAnswer(tx: Tx, organizationId: string, answer: KeptAns
     SET request_digest = excluded.request_digest, body = excluded.body, created_at = excluded.created_at`;
 }
 
-/** sweepIdempotencyKeys drops expired answers, a bounded number at a time, and says how many. */
+/** sweepIdempotencyKeys deletes expired answers, a bounded number at a time, and returns how many. */
 export async function sweepIdempotencyKeys(db: Db, before: Date): Promise<number> {
   return inBatches(
     (most) => db.$executeRaw`

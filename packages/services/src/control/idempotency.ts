@@ -9,7 +9,7 @@ import { joinTransaction } from "./joined-db.ts";
 export const idempotencyKeyLastsMs = 24 * 3_600_000;
 
 export type OnceRequest = {
-  /** What the client chose. Only a hash of it is stored. */
+  /** The client's key. Only a hash of it is stored. */
   key: string;
   operation: string;
   input: unknown;
@@ -20,16 +20,16 @@ export type OnceRequest = {
 export type OnceAnswer = { body: unknown; isReplayed: boolean };
 
 /**
- * runOnce runs a verb at most once for a key, and answers a repeat with the first answer. What the verb made and the
+ * runOnce runs a verb at most once for a key, and returns the first answer to a repeat. What the verb created and the
  * answer are committed together: after a crash there are both or neither, and no key is ever left claimed. A verb
- * that fails keeps nothing, so its repeat tries again.
+ * that fails stores nothing, so its repeat tries again.
  */
 export async function runOnce(
   ctx: ServiceContext,
   request: OnceRequest,
   run: (ctx: ServiceContext) => Promise<unknown>,
 ): Promise<OnceAnswer> {
-  // Keys are the actor's own: nobody gets the answer that somebody else was given.
+  // Keys belong to their actor: no actor gets another's answer.
   const key = digest([ctx.actor.kind, ctx.actor.id, request.key]);
   const requestDigest = digest([request.operation, request.input]);
   return inTransaction(ctx.db, async (tx) => {
@@ -51,7 +51,7 @@ function digest(value: unknown): string {
 }
 
 function inFlight(): DomainError {
-  const message = "A request with this Idempotency-Key is still being worked on. Repeat it in a moment for its answer.";
+  const message = "A request with this Idempotency-Key is still in progress. Repeat it in a moment for its answer.";
   return new DomainError("conflict", message, { retryAfterSeconds: 1 });
 }
 

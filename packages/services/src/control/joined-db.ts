@@ -1,13 +1,13 @@
 import type { Db, Tx } from "@fairlead/db";
 
 /**
- * joinTransaction lets verbs run inside a transaction that is already open: what they do as a transaction of their
- * own becomes a part of it, and is kept or lost with it.
+ * joinTransaction lets verbs run inside a transaction that is already open: their own transactions become part of it,
+ * and commit or roll back with it.
  */
 export function joinTransaction(tx: Tx): Db {
   let failure: unknown;
   const join = async (work: (tx: Tx) => Promise<unknown>): Promise<unknown> => {
-    // PostgreSQL refuses everything after a failure, so an attempt to repeat must see the first error, not that.
+    // PostgreSQL refuses everything after a failure, so a retry must see the first error instead.
     if (failure) throw failure;
     try {
       return await work(tx);

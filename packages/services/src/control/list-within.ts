@@ -3,15 +3,15 @@ import type { Direction, Page, PageInput } from "@fairlead/domain";
 import type { Permission } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../context.ts";
 
-/** ListInput is what every list takes, as the domain's schema parsed it. */
+/** ListInput is the input of every list, as the domain's schema parsed it. */
 export type ListInput = PageInput & { sort: string; direction: Direction };
 
-/** ListQuery is what differs between lists: where rows come from, how the chosen column sorts, and the filters. */
+/** ListQuery is what differs between lists: the source of rows, the sort column's type, and the filters. */
 export type ListQuery = Pick<PageQuery, "from" | "columns" | "where" | "countAtMost"> & {
   sort: Omit<PageQuery["sort"], "column">;
 };
 
-/** listWithin reads one page of what an organisation has, for an actor with the permission. */
+/** listWithin reads one page of an organisation's objects, for an actor with the permission. */
 export async function listWithin<Row extends { id: string }>(
   ctx: ServiceContext,
   permission: Permission,

@@ -1,7 +1,9 @@
 import { Prisma, selectOne, type Tx, type ViewSource } from "@fairlead/db";
 import { notFound } from "@fairlead/domain";
 
-/** loadOne reads one row of this organisation from a view, or says that there is none. It asks for no permission: the verb does. */
+/**
+ * loadOne reads one row of this organisation from a view, or throws not-found. It checks no permission: the verb does.
+ */
 export async function loadOne<Row extends object>(
   tx: Tx,
   what: string,

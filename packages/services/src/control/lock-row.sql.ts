@@ -18,9 +18,9 @@ const nouns = {
 } as const;
 
 /**
- * lockRow holds a row of this organisation for the rest of the transaction, so that what a verb reads of it
- * next stays true until it commits. "share" lets others read it so too, and keeps it from being changed or
- * deleted. path names the field of the input that the id came from.
+ * lockRow locks a row of this organisation for the rest of the transaction, so that what a verb reads of it next stays
+ * true until it commits. "share" lets other transactions lock it too, and keeps it from being changed or deleted. path
+ * names the field of the input that the id came from.
  */
 export async function lockRow(
   tx: Tx,

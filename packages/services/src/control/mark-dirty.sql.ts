@@ -1,26 +1,26 @@
 import type { Tx } from "@fairlead/db";
 
-/** The kinds of object that the reconciler knows how to make so. */
+/** The kinds of object that the reconciler handles. */
 export type TaskKind = "exposure" | "node" | "cluster" | "experiment" | "cloud-route" | "cloud-metrics" | "kubernetes";
 
 export const taskChannel = "fairlead_task";
 
 export type Marking = {
   /**
-   * A person changed just this object and waits for it, or traffic waits for an instance. Never for what a sweep, a
-   * resync or a whole cluster brings.
+   * A user changed this object and waits for it, or traffic waits for an instance. Never for what a sweep, a resync or
+   * a whole cluster marks.
    */
   urgent?: boolean;
   /**
-   * What agents did or became, which may go on and on: an object that fails keeps its back-off, and one that rests
-   * goes on resting. Never for what a person does.
+   * Marks that agents cause, which may repeat endlessly: a failing object keeps its back-off, and a resting one keeps
+   * resting. Never for what a user does.
    */
   patient?: boolean;
 };
 
 /**
- * markDirty asks the reconciler to look at an object again. It belongs in the transaction that changed the
- * object: then no change goes unseen and no task is seen too early. The notification is only a hint.
+ * markDirty requests another reconciliation of an object. It belongs in the transaction that changed the object: then
+ * no change is missed and no task is seen too early. The notification is only a hint.
  */
 export async function markDirty(tx: Tx, kind: TaskKind, objectId: string, marking: Marking = {}): Promise<void> {
   await markManyDirty(tx, kind, [objectId], marking);

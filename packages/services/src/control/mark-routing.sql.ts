@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { markManyDirty } from "./mark-dirty.sql.ts";
 
-/** markRouting has those nodes looked at again that let in what the cluster's pools hold. */
+/** markRouting marks the nodes that accept the prefixes of the cluster's pools. */
 export async function markRouting(tx: Tx, clusterId: string): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT n.id FROM node n JOIN agent a ON a.node_id = n.id AND a.revoked_at IS NULL

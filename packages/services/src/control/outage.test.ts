@@ -6,10 +6,10 @@ it.each([
   "timeout exceeded when trying to connect",
   "Client has encountered a connection error and is not queryable",
   "Client was closed and is not queryable",
-])("a connection that the driver lost is weather: %s", (message) => {
+])("a connection that the driver lost is an outage: %s", (message) => {
   expect(describeOutage(new Error(message))).toMatchObject({ code: "unavailable", retryAfterSeconds: 2 });
 });
 
-it("a mistake of ours is none", () => {
+it("a bug of ours is not an outage", () => {
   expect(describeOutage(new Error("Connection is undefined"))).toBeNull();
 });

@@ -1,10 +1,11 @@
 import { nestedErrors, sqlStateOf } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 
-// Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired, or in another's
-// way after all its repeats.
+// Prisma: can't reach, timed out, closed, no free connection, transaction not started or expired, or in conflict with
+// another after all retries.
 const prismaCodes = ["P1000", "P1001", "P1002", "P1008", "P1011", "P1017", "P2024", "P2028", "P2034", "P2037"];
-// PostgreSQL: connection exceptions (08…), too many connections, shutting down, crashed, starting, read-only after a switch-over.
+// PostgreSQL: connection exceptions (08…), too many connections, shutting down, crashed, starting, read-only after a
+// failover.
 const postgresCodes = ["53300", "57P01", "57P02", "57P03", "25006"];
 const systemCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND", "EAI_AGAIN"];
 const codes = new Set([...prismaCodes, ...postgresCodes, ...systemCodes]);
@@ -14,23 +15,22 @@ const lostByDriver =
 
 const tookTooLong = "57014";
 
-/** describeOutage answers what to say when the database is away or too slow, or null when an error is something else. */
+/**
+ * describeOutage returns the error to show when the database is unreachable or too slow, or null when an error is
+ * something else.
+ */
 export function describeOutage(error: unknown): DomainError | null {
   if (sqlStateOf(error) === tookTooLong)
     return new DomainError(
       "unavailable",
-      "The database took too long over this and was stopped. Ask for less at once, or try again shortly.",
+      "The database took too long over this and was stopped. Request less at once, or try again shortly.",
       { cause: error, retryAfterSeconds: 10 },
     );
   if (!isOutage(error)) return null;
-  return new DomainError(
-    "unavailable",
-    "The database can't be reached just now. Traffic is not affected; try again shortly.",
-    {
-      cause: error,
-      retryAfterSeconds: 2,
-    },
-  );
+  return new DomainError("unavailable", "The database is unreachable. Traffic is not affected; try again shortly.", {
+    cause: error,
+    retryAfterSeconds: 2,
+  });
 }
 
 function isOutage(error: unknown): boolean {

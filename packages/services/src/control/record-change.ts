@@ -15,10 +15,10 @@ export type RecordedChange = {
   after: object | null;
 };
 
-/** Who changed something, where and when: all that a change needs to know of its ServiceContext. */
+/** Who changed something, where and when: the part of a ServiceContext that a change needs. */
 export type Author = Pick<ServiceContext, "actor" | "organizationId" | "now">;
 
-/** recordChange leaves the audit entry of a change and tells the live streams, in the transaction of the change. */
+/** recordChange writes the audit entry of a change and notifies live streams, in the transaction of the change. */
 export async function recordChange(tx: Tx, ctx: Author, change: RecordedChange): Promise<void> {
   await tx.auditEntry.create({
     data: {

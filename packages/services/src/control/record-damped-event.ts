@@ -14,7 +14,10 @@ import { type RecentEvent, selectRecentEvents } from "./recent-events.sql.ts";
 
 export type OrganizationEvent = Omit<Event, "id"> & { organizationId: string };
 
-/** recordDampedEvent records an event unless the same was recorded too often lately: what flaps is recorded as flapping, once. */
+/**
+ * recordDampedEvent records an event unless the same was recorded too often lately: a flapping event is recorded as
+ * flapping, once.
+ */
 export async function recordDampedEvent(tx: Tx, organizationId: string, event: NewEvent): Promise<void> {
   const { subjectKind, subjectId, clusterId } = event;
   if ((await recordDampedEvents(tx, [{ ...toEvent(event), organizationId }])) === 0) return;
@@ -22,8 +25,8 @@ export async function recordDampedEvent(tx: Tx, organizationId: string, event: N
 }
 
 /**
- * recordDampedEvents does so for many at once, and answers how many were told. Telling the live streams is left to the caller.
- * byMessage says that different messages are different news whatever their reason.
+ * recordDampedEvents does so for many at once, and returns how many were recorded. Notifying live streams is left to
+ * the caller. byMessage means that different messages are different events even with the same reason.
  */
 export async function recordDampedEvents(
   tx: Tx,
@@ -36,20 +39,20 @@ export async function recordDampedEvents(
     message: byMessage || isNewsByMessage(each.reason) ? each.message : null,
   }));
   const stored = Map.groupBy(await selectRecentEvents(tx, asked), (each) => each.index);
-  const told: OrganizationEvent[] = [];
+  const recorded: OrganizationEvent[] = [];
   const seen = new Map<string, RecentEvent[]>();
   for (const [index, event] of events.entries()) {
-    // What this very batch has told of the same counts too.
+    // Events of this very batch count too.
     const key = [event.organizationId, event.subjectId, event.reason, asked[index]?.message].join("\n");
     const recent = seen.get(key) ?? stored.get(index) ?? [];
     seen.set(key, recent);
     const planned = plan(event, recent);
     if (!planned) continue;
-    told.push(planned);
+    recorded.push(planned);
     recent.push({ index, at: event.at, isFlapping: planned.reason !== event.reason });
   }
-  await tx.event.createMany({ data: told.map((each) => ({ ...each, id: newId("event", each.at) })) });
-  return told.length;
+  await tx.event.createMany({ data: recorded.map((each) => ({ ...each, id: newId("event", each.at) })) });
+  return recorded.length;
 }
 
 function plan(event: OrganizationEvent, recent: readonly RecentEvent[]): OrganizationEvent | null {
@@ -62,6 +65,6 @@ function plan(event: OrganizationEvent, recent: readonly RecentEvent[]): Organiz
     ...event,
     severity: event.severity === "info" ? "warning" : event.severity,
     reason: flappingReason(event.reason),
-    message: `${event.message} It keeps coming back, so it is not told again for ${flapWindowMs / 60_000} minutes.`,
+    message: `${event.message} It keeps coming back, so it is not recorded again for ${flapWindowMs / 60_000} minutes.`,
   };
 }

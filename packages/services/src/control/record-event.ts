@@ -3,7 +3,7 @@ import { newId } from "@fairlead/domain";
 import { type NewEvent, toEvent } from "@fairlead/domain/event";
 import { appendFeed } from "./append-feed.sql.ts";
 
-/** recordEvent writes what a person should be able to read later, and tells the live streams. */
+/** recordEvent writes an event for users to read later, and notifies live streams. */
 export async function recordEvent(tx: Tx, organizationId: string, event: NewEvent): Promise<void> {
   await tx.event.create({ data: { ...toEvent(event), id: newId("event", event.at), organizationId } });
   const { subjectKind, subjectId, clusterId } = event;

@@ -4,13 +4,18 @@ import { subscriberOf } from "@fairlead/domain/address";
 import { takeAllowance } from "../access/take-allowance.sql.ts";
 import type { OpenContext } from "./open-context.ts";
 
-/** A person who types, several who share an address, a script that compares: not a machine that has nothing else to do. */
+/**
+ * Enough for a user who types, several who share an address, or a script that compares, but not for a load generator.
+ */
 const perMinute = 120;
 const burst = 60;
 
-/** admitToCalculator has strangers ask no more often than would disturb those who work here; all of one address share. */
+/**
+ * admitToCalculator limits anonymous clients, so that they don't slow down members; all behind one address share the
+ * limit.
+ */
 export async function admitToCalculator(ctx: OpenContext): Promise<void> {
-  // Hashed, so that the table is no list of who was here.
+  // Hashed, so that the table does not list visitors.
   const address = createHash("sha256")
     .update(subscriberOf(ctx.clientAddress ?? "unknown"))
     .digest("hex")
@@ -21,7 +26,7 @@ export async function admitToCalculator(ctx: OpenContext): Promise<void> {
   const retryAfterSeconds = Math.ceil(taken.retryAfterMs / 1_000);
   throw new DomainError(
     "rate-limited",
-    `Your address has asked for more than ${perMinute} estimates a minute; wait ${retryAfterSeconds} s, or ask with a key.`,
+    `Your address has requested more than ${perMinute} estimates a minute; wait ${retryAfterSeconds} s, or use an API key.`,
     { retryAfterSeconds },
   );
 }

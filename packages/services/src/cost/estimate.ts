@@ -3,8 +3,8 @@ import { keepCatalogue } from "./keep-catalogue.ts";
 import { bookOwner, type OpenContext } from "./open-context.ts";
 
 /**
- * estimateCost says what every kind of balancer would cost for a traffic, and which to choose: by the newest prices, or
- * those of another moment. Whoever is somebody has it by the price book of their organisation.
+ * estimateCost calculates what every kind of balancer would cost for a traffic profile, and which to choose: by the
+ * newest prices, or those of another moment. For an identified actor, the organisation's price book applies.
  */
 export async function estimateCost(ctx: OpenContext, asked: EstimateRequest): Promise<EstimateAnswer> {
   const organizationId = bookOwner(ctx);

@@ -5,31 +5,31 @@ import { selectBookState } from "../price-book/book-state.sql.ts";
 import { dayOf, priceMoment } from "./price-moment.ts";
 import { checkKnown, type PricesWanted, readPriceList } from "./read-price-list.ts";
 
-/** Prices are news once a day, and a catalogue is compiled for longer than an estimate takes. */
+/** Prices change at most once a day, and compiling a catalogue takes longer than an estimate. */
 const keptMs = 30_000;
 const mostKept = 64;
 
 export type PricedCatalogue = { catalogue: Catalogue; rates: readonly CurrencyRate[]; pricesOf: Date };
 type Kept = { at: number; priced: Promise<PricedCatalogue> };
-/** Strangers, who may ask of any moment, push out nothing that members asked for. */
-const kept = { ofMembers: new WeakMap<Db, Map<string, Kept>>(), ofStrangers: new WeakMap<Db, Map<string, Kept>>() };
+/** Separate caches: anonymous clients, who may request any moment, can't evict what members requested. */
+const kept = { ofMembers: new WeakMap<Db, Map<string, Kept>>(), ofAnonymous: new WeakMap<Db, Map<string, Kept>>() };
 
 type Asked = { organizationId: string | null; pricesOf?: string | undefined };
 
 /**
- * keepCatalogue is what everything costs for an organisation, or for anybody: by the newest prices, as they were at
- * most half a minute ago, or as they were known at a moment. What a price book says is never older than the question.
+ * keepCatalogue returns the priced catalogue of an organisation, or the public one: by the newest prices, at most half
+ * a minute old, or as they were known at a moment. Price book entries are never older than the request.
  */
 export async function keepCatalogue(
   { db, now }: Pick<ServiceContext, "db" | "now">,
   { organizationId, pricesOf }: Asked,
 ): Promise<PricedCatalogue> {
   const book = organizationId === null ? "" : await selectBookState(db, organizationId);
-  const ofAll = organizationId === null ? kept.ofStrangers : kept.ofMembers;
+  const ofAll = organizationId === null ? kept.ofAnonymous : kept.ofMembers;
   const of = ofAll.get(db) ?? new Map<string, Kept>();
   ofAll.set(db, of);
   const knownAt = priceMoment(pricesOf, now);
-  // By the moment: it may be written in many ways.
+  // By the moment itself: it may be written in many ways.
   const key = [organizationId ?? "", book, pricesOf === undefined ? "" : knownAt.getTime()].join("\n");
   const before = of.get(key);
   const at = now.getTime();
@@ -41,7 +41,7 @@ export async function keepCatalogue(
   if (oldest !== undefined && of.size >= mostKept) of.delete(oldest);
   of.delete(key);
   of.set(key, { at, priced });
-  // One that could not be read is read again by whoever asks next.
+  // A failed read is not cached.
   priced.catch(() => of.delete(key));
   return priced;
 }

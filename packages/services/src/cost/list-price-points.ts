@@ -13,7 +13,7 @@ const sorts = {
   recordedAt: { cast: "timestamptz" },
 } as const;
 
-/** listPricePoints answers every price there is or was, whoever asks: it is what anybody may read at its source. */
+/** listPricePoints returns every current and past price, to any client: they are public at their sources. */
 export async function listPricePoints(ctx: OpenContext, input: ListPricePoints): Promise<Page<StoredPrice>> {
   return selectPage<StoredPrice>(ctx.db, {
     ...pricePointSource,

@@ -4,22 +4,22 @@ import type { OpenContext } from "./open-context.ts";
 import { dayOf, priceMoment } from "./price-moment.ts";
 import { checkKnown, hasNewer, type PricesWanted, readPriceList } from "./read-price-list.ts";
 
-/** PricesRead is all that an estimate rests on, for whoever reckons for themselves. */
+/** PricesRead is everything an estimate is based on, for clients that calculate themselves. */
 export type PricesRead = PriceList & {
-  /** The moment they are of: asked for again, they are the same. */
+  /** Their moment: a request for this moment returns the same prices. */
   pricesOf: string;
-  /** Whether there are others by now. */
+  /** Whether there are newer ones by now. */
   hasNewer: boolean;
-  /** When they were read, which is how old they are reckoned to be. */
+  /** When they were read; their age is calculated from this. */
   at: string;
 };
 
-/** listPrices answers what anybody pays, today or as it was known at a moment. */
+/** listPrices returns the public prices, of today or as known at a moment. */
 export function listPrices(ctx: OpenContext, pricesOf?: string): Promise<PricesRead> {
   return read(ctx, null, pricesOf);
 }
 
-/** listOwnPrices answers what the organisation pays: its price book comes before what is listed. */
+/** listOwnPrices returns the organisation's prices: its price book overrides the public ones. */
 export function listOwnPrices(ctx: ServiceContext, pricesOf?: string): Promise<PricesRead> {
   authorize(ctx, "price-book:read");
   return read(ctx, ctx.organizationId, pricesOf);

@@ -1,21 +1,21 @@
 import { invalid } from "@fairlead/domain";
 
 const dayMs = 86_400_000;
-/** By how much the clocks of two of us may differ. */
+/** By how much the clocks of two of our processes may differ. */
 const clockSkewMs = 60_000;
 
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** priceMoment is when prices are to be as they were known: the end of a day, or a moment. */
+/** priceMoment is the moment as of which prices are read: the end of a day, or a moment. */
 export function priceMoment(asked: string | undefined, now: Date): Date {
   if (asked === undefined) return now;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(asked);
   const begins = Date.parse(asked);
-  // The calendars of databases begin later than those of JavaScript.
+  // PostgreSQL's calendar starts later than JavaScript's.
   if (!(begins >= 0)) throw invalid(["pricesOf"], "give a day after 1970");
   if (begins > now.getTime() + clockSkewMs)
-    throw invalid(["pricesOf"], `Nobody knows yet what will be paid on ${asked}: give today or a day before.`);
+    throw invalid(["pricesOf"], `There are no prices for ${asked} yet: give today or a day before.`);
   return new Date(Math.min(isDay ? begins + dayMs - 1 : begins, now.getTime()));
 }

@@ -1,10 +1,13 @@
 import type { Tx } from "@fairlead/db";
 import type { PricePoint } from "@fairlead/domain/cost";
 
-/** Which prices: those of a day or before, as they were known at a moment. A correction after that is not among them. */
+/** Which prices: those of a day or before, as known at a moment. Later corrections are not included. */
 export type PricesOf = { day: string; knownAt: Date };
 
-/** selectPricesOf answers what each thing cost by the newest day that was known of it, and whatever has no day: that may be its next tiers. */
+/**
+ * selectPricesOf returns what each thing cost on the newest day known of it, and undated prices: those may be its next
+ * tiers.
+ */
 export function selectPricesOf(tx: Tx, { day, knownAt }: PricesOf): Promise<PricePoint[]> {
   return tx.$queryRaw<PricePoint[]>`
     WITH known AS (
@@ -20,26 +23,26 @@ export function selectPricesOf(tx: Tx, { day, knownAt }: PricesOf): Promise<Pric
     ORDER BY provider, region, sku, unit, currency, from_units, as_of`;
 }
 
-/** selectNewestPrices answers what counts by all that is known, whatever the clock of whoever took it in. */
+/** selectNewestPrices returns the current prices, regardless of the clock of the process that recorded them. */
 export function selectNewestPrices(tx: Tx): Promise<PricePoint[]> {
   return selectPricesOf(tx, { day: "9999-12-31", knownAt: new Date("9999-12-31T00:00:00Z") });
 }
 
-/** selectFirstKnown is when the first price was taken in; null while there is none. */
+/** selectFirstKnown is when the first price was recorded; null while there is none. */
 export async function selectFirstKnown(tx: Tx): Promise<Date | null> {
   const [row] = await tx.$queryRaw<{ first: Date | null }[]>`
     SELECT least((SELECT min(recorded_at) FROM price_point), (SELECT min(recorded_at) FROM corrected_price)) AS first`;
   return row?.first ?? null;
 }
 
-/** hasNewerPrices says whether anything was taken in since, or became the price of a later day up to today. */
+/** hasNewerPrices reports whether any price was recorded since, or has a later day up to today. */
 export async function hasNewerPrices(tx: Tx, { day, knownAt }: PricesOf, today: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ newer: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM price_point WHERE recorded_at > ${knownAt} OR (as_of > ${day} AND as_of <= ${today})) AS newer`;
   return row?.newer ?? false;
 }
 
-/** selectPriceDays answers the days from which on any price is another. */
+/** selectPriceDays returns the days on which any price changed. */
 export async function selectPriceDays(tx: Tx): Promise<string[]> {
   const rows = await tx.$queryRaw<{ day: string }[]>`SELECT DISTINCT as_of AS day FROM price_point WHERE as_of <> ''`;
   return rows.map(({ day }) => day);

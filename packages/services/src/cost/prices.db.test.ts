@@ -29,7 +29,7 @@ const ctx = () => ({ db: database.db, now, clientAddress: "192.0.2.7" });
 const today = { day: "2026-11-25", knownAt: now };
 const list = { limit: 50, sort: "provider", direction: "asc" } as const;
 
-it("takes a list in once, and again when it says something else", async () => {
+it("records a list once, and again when it changed", async () => {
   const points = [point(), point({ sku: "ipv4", micros: 5_000 })];
   expect(await takeInPrices(database.db, { name: "seed", points }, now)).toBe(2);
   expect(await takeInPrices(database.db, { name: "seed", points }, now)).toBe(0);
@@ -44,7 +44,7 @@ it("keeps a price exactly, however small it is", async () => {
   expect(await selectPricesOf(database.db, today)).toEqual([vm]);
 });
 
-it("reckons by the newest day of each thing, all its tiers together, and keeps what was before", async () => {
+it("uses the newest day of each thing, all its tiers together, and keeps earlier prices", async () => {
   const old = [point({ asOf: null, micros: 1 }), point({ asOf: "2024-01-01", micros: 2 })];
   const tiers = [point({ micros: 3 }), point({ fromUnits: 100, micros: 4 })];
   await takeInPrices(database.db, { name: "seed", points: [...old, ...tiers] }, now);
@@ -61,7 +61,7 @@ describe("prices of another moment", () => {
   const micros = async (pricesOf?: string) =>
     (await listPrices(ctx(), pricesOf)).points.map((each) => each.micros).sort((a, b) => a - b);
 
-  it("are as they were known then, whatever a later list says of the same day, of none or of a newer one", async () => {
+  it("are as they were known then, whatever a later list has for the same day, for none or for a newer one", async () => {
     const undated = { sku: "egress", asOf: null, confidence: "uncertain" } as const;
     await take([point(), point({ sku: "ipv4", micros: 5_000 }), point({ ...undated, micros: 90_000 })], first);
     const newer = point({ micros: 28_000, asOf: "2026-11-21" });
@@ -82,7 +82,7 @@ describe("prices of another moment", () => {
     expect(await micros("2026-11-24")).toEqual([26_000]);
   });
 
-  it("say whether there are newer ones", async () => {
+  it("report whether there are newer ones", async () => {
     await take([point(), point({ micros: 30_000, asOf: "2026-11-23" })], first);
     const hasNewer = async (pricesOf?: string) => (await listPrices(ctx(), pricesOf)).hasNewer;
     expect(await micros("2026-11-22")).toEqual([25_000]);
@@ -94,7 +94,7 @@ describe("prices of another moment", () => {
     expect(await hasNewer("2026-11-24")).toBe(false);
   });
 
-  it("that nobody kept, or knows yet, are refused with what to do", async () => {
+  it("from before the first or after today are refused with what to do", async () => {
     await take([point()], first);
     const refusal = (pricesOf: string) => listPrices(ctx(), pricesOf).catch((error: unknown) => error);
     expect(await refusal("2026-11-19")).toMatchObject({
@@ -105,12 +105,12 @@ describe("prices of another moment", () => {
     });
     expect(await refusal("2026-11-26")).toMatchObject({ code: "invalid", fields: [{ path: ["pricesOf"] }] });
     expect(await refusal("0000-01-01")).toMatchObject({ code: "invalid", fields: [{ path: ["pricesOf"] }] });
-    // The clock of whoever wrote the link may be a little ahead.
+    // The clock of the link's author may be a little ahead.
     expect(await micros("2026-11-25T12:00:30Z")).toEqual([25_000]);
   });
 });
 
-it("lets a stranger ask often, and tells one who asks without end when to come back", async () => {
+it("allows an anonymous client many requests, and returns when to retry to one over the limit", async () => {
   const asked = await Promise.allSettled(Array.from({ length: 61 }, () => admitToCalculator(ctx())));
   expect(asked.filter((each) => each.status === "rejected")).toMatchObject([
     { reason: { code: "rate-limited", message: expect.stringContaining("wait 1 s") } },

@@ -6,11 +6,11 @@ import { dayOf } from "./price-moment.ts";
 import { hasNewerPrices, type PricesOf, selectFirstKnown, selectPricesOf } from "./prices-of.sql.ts";
 
 export type PricesWanted = PricesOf & {
-  /** Whose price book counts as well; null for what anybody pays. */
+  /** Whose price book also applies; null for public prices. */
   organizationId: string | null;
 };
 
-/** readPriceList answers the prices that hold for an organisation on a day: what is listed, and what its book says. */
+/** readPriceList returns the prices of an organisation on a day: the public ones, and its price book. */
 export async function readPriceList(tx: Tx, wanted: PricesWanted): Promise<PriceList> {
   const { organizationId, day } = wanted;
   const [points, book] = await Promise.all([selectPricesOf(tx, wanted), bookOf(tx, organizationId)]);
@@ -21,7 +21,7 @@ async function bookOf(tx: Tx, organizationId: string | null) {
   return organizationId === null ? { prices: [], machines: [], rates: [], changes: [] } : loadBook(tx, organizationId);
 }
 
-/** checkKnown refuses a moment of which no price is kept here, rather than answer that nothing has a price. */
+/** checkKnown refuses a moment before the first stored price: an answer without prices would mislead. */
 export async function checkKnown(tx: Tx, { knownAt }: PricesOf): Promise<void> {
   const first = await selectFirstKnown(tx);
   if (first === null || first <= knownAt) return;
@@ -31,7 +31,7 @@ export async function checkKnown(tx: Tx, { knownAt }: PricesOf): Promise<void> {
   );
 }
 
-/** hasNewer says whether the same question may have another answer today. */
+/** hasNewer reports whether the same request would have another answer today. */
 export async function hasNewer(tx: Tx, wanted: PricesWanted, now: Date): Promise<boolean> {
   const today = dayOf(now);
   if (await hasNewerPrices(tx, wanted, today)) return true;

@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 import type { PricePoint } from "@fairlead/domain/cost";
 
-/** recordPrices takes prices into the catalogue, and answers how many are other than they were. One that is known already is corrected. */
+/** recordPrices adds prices to the catalogue, and returns how many changed. An existing price is corrected. */
 export async function recordPrices(tx: Tx, points: readonly PricePoint[], now: Date): Promise<number> {
   const column = <T>(read: (point: PricePoint) => T) => points.map(read);
   return tx.$executeRaw`

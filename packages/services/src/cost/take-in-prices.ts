@@ -3,12 +3,12 @@ import { type Db, inTransaction } from "@fairlead/db";
 import type { PricePoint } from "@fairlead/domain/cost";
 import { recordPrices } from "./record-prices.sql.ts";
 
-/** PriceListed is a list of prices by its name, such as the one that comes with the program. */
+/** PriceListed is a named list of prices, such as the one that ships with the program. */
 export type PriceListed = { name: string; points: readonly PricePoint[] };
 
 /**
- * takeInPrices has the catalogue know what a list says, once for each state of it, and answers how many prices that
- * changed. Nothing is removed: what an hour of the past cost stays known.
+ * takeInPrices adds a list to the catalogue, once for each version of it, and returns how many prices that changed.
+ * Nothing is removed: what an hour of the past cost stays known.
  */
 export async function takeInPrices(db: Db, { name, points }: PriceListed, now: Date): Promise<number> {
   const digest = createHash("sha256").update(JSON.stringify(points)).digest("hex");

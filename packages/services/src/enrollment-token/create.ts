@@ -54,7 +54,7 @@ export async function createEnrollmentToken(
   });
 }
 
-/** The token travels in the environment: an argument would show in the process list. */
+/** The token is passed in the environment: an argument would show in the process list. */
 function enrollmentCommand(token: string, nodeName: string | null, gatewayUrl: string): string {
   const name = nodeName ? ` --node-name ${nodeName}` : "";
   return `FAIRLEAD_TOKEN=${token} fairlead-agent node --control-plane ${gatewayUrl}${name}`;

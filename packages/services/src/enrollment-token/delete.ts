@@ -6,7 +6,7 @@ import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { enrollmentTokenSource } from "./rows.ts";
 
-/** deleteEnrollmentToken takes an invitation back. An agent that already joined by it stays. */
+/** deleteEnrollmentToken invalidates a token. An agent that already joined with it stays. */
 export async function deleteEnrollmentToken(ctx: ServiceContext, id: string): Promise<void> {
   authorize(ctx, "node:write");
   await inTransaction(ctx.db, async (tx) => {

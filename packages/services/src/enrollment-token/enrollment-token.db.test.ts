@@ -35,12 +35,12 @@ it("waits for the certificate authority, then names it in the token", async () =
   });
   expect(secretMatches(read?.secret ?? "", stored.secretHash)).toBe(true);
   expect(await listEnrollmentTokens(ctx, newest)).toEqual({ items: [rest], total: 1, nextCursor: null });
-  const told = JSON.stringify(await database.db.auditEntry.findMany({ where: { subjectId: rest.id } }));
-  expect(told).not.toContain(read?.secret);
-  expect(told).not.toContain(stored.secretHash);
+  const audited = JSON.stringify(await database.db.auditEntry.findMany({ where: { subjectId: rest.id } }));
+  expect(audited).not.toContain(read?.secret);
+  expect(audited).not.toContain(stored.secretHash);
 });
 
-it("says which node it brought, also when that node was known before", async () => {
+it("names the node that joined with it, also when that node was known before", async () => {
   const ctx = await createTestOrganization(database.db);
   const { cluster } = await createTestCluster(ctx);
   await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
@@ -56,7 +56,7 @@ it("says which node it brought, also when that node was known before", async () 
   expect(await shown()).toMatchObject({ agentId, nodeId: null });
 });
 
-it("joins nothing but a cluster of one's own", async () => {
+it("is only for clusters of its own organisation", async () => {
   const ctx = await createTestOrganization(database.db);
   const { cluster } = await createTestCluster(await createTestOrganization(database.db));
   for (const clusterId of [cluster.id, newId("cluster")])

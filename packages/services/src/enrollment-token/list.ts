@@ -8,7 +8,9 @@ import { enrollmentTokenSource } from "./rows.ts";
 
 const casts = { createdAt: "timestamptz", expiresAt: "timestamptz", clusterName: "text" } as const;
 
-/** listEnrollmentTokens shows who invited which machine; the tokens themselves are shown once, when they are made. */
+/**
+ * listEnrollmentTokens shows who invited which machine; the tokens themselves are shown once, when they are created.
+ */
 export async function listEnrollmentTokens(
   ctx: ServiceContext,
   input: ListEnrollmentTokens,

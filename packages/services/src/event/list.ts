@@ -24,14 +24,14 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
   });
 }
 
-/** mentions finds a text as a whole word: 192.0.2.1 is not in 192.0.2.10. An address is also named as a prefix of its own. */
+/** mentions finds a text as a whole word: 192.0.2.1 is not in 192.0.2.10. An address also matches its host prefix. */
 function mentions(text: string | undefined): Prisma.Sql {
   if (text === undefined) return Prisma.sql`true`;
   const pattern = `(^|[^0-9a-f.:])${text.toLowerCase().replaceAll(".", "\\.")}($|[^0-9a-f:.]|[.:]($|[^0-9a-f]))`;
   return Prisma.sql`lower(message) ~ ${pattern}`;
 }
 
-/** What happened to an exposure mostly happened to the balancers that were made for it. */
+/** Events about an exposure are mostly recorded on its load balancers. */
 function isAbout(organizationId: string, subjectId: string | undefined): Prisma.Sql {
   if (!subjectId?.startsWith("exp_")) return equals("subjectId", subjectId);
   return Prisma.sql`"subjectId" = ANY(ARRAY(

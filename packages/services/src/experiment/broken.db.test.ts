@@ -15,7 +15,7 @@ import { getExperiment, lookAtExperiment, readExperimentSeries, startExperiment 
 let database: TestDatabase;
 let ctx: ServiceContext;
 let clusterId: string;
-/** Of the clients' agent. */
+/** The node of the clients' agent. */
 let nodeId: string;
 let id: string;
 beforeAll(async () => {
@@ -38,10 +38,10 @@ const series = async (ms: number) => {
   const { broken } = await readExperimentSeries({ ...ctx, now: after(ms) }, { id, maxPoints: 300 });
   return broken?.map(({ at, value }) => [at.getTime() - ctx.now.getTime(), value]) ?? null;
 };
-const clients = (said: Record<string, [number, number][]>, subjectId = nodeId) =>
+const clients = (reported: Record<string, [number, number][]>, subjectId = nodeId) =>
   insertTestSamples(
     ctx,
-    Object.entries(said).map(([client, points]) => ({
+    Object.entries(reported).map(([client, points]) => ({
       subjectId,
       metric: "connectionsBroken",
       labels: { client, service: "web" },
@@ -49,13 +49,13 @@ const clients = (said: Record<string, [number, number][]>, subjectId = nodeId) =
     })),
   );
 
-it("counts what broke for each client since it began, over the moment when one counts from nothing again", async () => {
+it("counts each client's broken connections since the start, across the restart of a client's counter", async () => {
   await clients({
     one: [
-      [-300_000, 90], // silent for a while: what broke since is of nobody
+      [-300_000, 90], // silent for a while: what broke since can't be attributed
       [-1_000, 100],
       [9_000, 103],
-      [19_000, 2], // its process is another one: two more
+      [19_000, 2], // its process restarted: two more
       [29_000, 2],
       [39_000, 3],
     ],
@@ -64,7 +64,7 @@ it("counts what broke for each client since it began, over the moment when one c
       [9_000, 7],
       [19_000, 8],
     ],
-    three: [[19_000, 5]], // nobody knows when, so none of these
+    three: [[19_000, 5]], // the time is unknown, so none of these
   });
   await look(60_000);
   await look(75_000);
@@ -72,11 +72,11 @@ it("counts what broke for each client since it began, over the moment when one c
   expect((await series(80_000))?.at(-1)?.[1]).toBe(7);
 });
 
-it("tells while it runs, counts nothing twice, and takes what came late in at the end", async () => {
+it("reports while it runs, counts nothing twice, and includes late data at the end", async () => {
   await clients({ one: [[-1_000, 0]], late: [[-1_000, 0]] });
   expect(await broken()).toBeNull();
   await clients({ one: [[4_000, 1]] });
-  await look(8_000); // not yet: of the last five seconds not everything has arrived
+  await look(8_000); // not yet: data of the last five seconds may be incomplete
   expect(await broken()).toBeNull();
   await look(10_000);
   await look(10_250);
@@ -90,11 +90,11 @@ it("tells while it runs, counts nothing twice, and takes what came late in at th
   await look(60_000);
   await look(75_000);
   expect(await broken()).toBe(7);
-  const told = await series(100_000);
-  expect(told?.at(-1)).toEqual([60_000, 7]);
+  const points = await series(100_000);
+  expect(points?.at(-1)).toEqual([60_000, 7]);
 });
 
-it("knows of none where no client tells, whatever clients of others say", async () => {
+it("has no count where no client reports, whatever clients of other clusters report", async () => {
   const other = (await createTestCluster(ctx, "198.51.100.0/24")).cluster.id;
   const there = await createTestNode(ctx, other, { name: "lab", roles: ["lab"] });
   await clients(
@@ -113,12 +113,12 @@ it("knows of none where no client tells, whatever clients of others say", async 
   expect(await series(80_000)).toBeNull();
 });
 
-it("comes to as many for a chart of twenty hours, which reads minutes", async () => {
+it("has the same count in a chart of twenty hours, which reads minutes", async () => {
   await ctx.db.experiment.update({ where: { id }, data: { lastsSeconds: 72_000 } });
   const everyMs = 600_000;
-  const said = Array.from({ length: 120 }, (_, i): [number, number] => [i * everyMs, i % 50]); // begins anew twice
-  await clients({ one: said, two: said.map(([at, value]) => [at + 1_000, 2 * value]) });
-  const told = await series(120 * everyMs);
-  expect(told?.length).toBeLessThanOrEqual(300);
-  expect(told?.at(-1)?.[1]).toBe(3 * (49 + 49 + 19));
+  const reported = Array.from({ length: 120 }, (_, i): [number, number] => [i * everyMs, i % 50]); // restarts twice
+  await clients({ one: reported, two: reported.map(([at, value]) => [at + 1_000, 2 * value]) });
+  const points = await series(120 * everyMs);
+  expect(points?.length).toBeLessThanOrEqual(300);
+  expect(points?.at(-1)?.[1]).toBe(3 * (49 + 49 + 19));
 });

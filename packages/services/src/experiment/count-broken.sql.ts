@@ -2,8 +2,8 @@ import type { Tx } from "@fairlead/db";
 import { counterReachMs } from "../series/query-cluster.sql.ts";
 
 /**
- * countBroken is how many connections clients of a cluster saw break in a span of time; null where none of them told
- * of it. What a client counts begins at nothing when it does, so where it stands lower than before, all of it is new.
+ * countBroken is how many connections clients of a cluster saw break in a span of time; null where no client reported.
+ * A client's counter starts at zero with its process, so where it is lower than before, all of it is new.
  */
 export async function countBroken(tx: Tx, clusterId: string, after: Date, until: Date): Promise<number | null> {
   const [row] = await tx.$queryRaw<{ broken: number | null }[]>`

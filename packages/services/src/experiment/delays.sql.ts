@@ -1,10 +1,10 @@
 import type { Tx } from "@fairlead/db";
 import type { ExperimentDetail } from "@fairlead/domain/experiment";
 
-/** A change takes a few milliseconds with our own router, tens with others, seconds where a timer has to run out. */
+/** A change takes a few milliseconds with our own router, tens with others, seconds where a timer must expire. */
 const boundsMs = [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** selectDelays counts how long changes took until all routes were as asked. */
+/** selectDelays counts how long changes took until all routes were as requested. */
 export async function selectDelays(
   tx: Tx,
   experimentId: string,

@@ -7,7 +7,7 @@ import { recordExperimentEvent } from "./record-experiment-event.ts";
 type Ended = { state: Exclude<ExperimentState, "running">; reason: string };
 
 /**
- * endExperiment takes back every replica, whatever it ended by: of an experiment that doesn't run, nobody leaves. The
+ * endExperiment restores every replica, however it ended: an experiment that doesn't run removes no replica. The
  * caller has locked its row.
  */
 export async function endExperiment(
@@ -23,8 +23,8 @@ export async function endExperiment(
   const nodeIds = replicas.map((each) => each.nodeId);
   await markManyDirty(tx, "node", nodeIds, { urgent: true });
   await markDirty(tx, "experiment", id);
-  const words = { finished: "It came to its end", stopped: "It was stopped", failed: "It failed" }[state];
-  const counts = `${changeCount} ${changeCount === 1 ? "change" : "changes"}, ${settledCount} settled. All replicas are taken back.`;
+  const words = { finished: "It finished", stopped: "It was stopped", failed: "It failed" }[state];
+  const counts = `${changeCount} ${changeCount === 1 ? "change" : "changes"}, ${settledCount} settled. All replicas are restored.`;
   const message = `${words}${reason ? `: ${reason}` : "."} ${counts}`;
   await recordExperimentEvent(tx, { ...experiment, organizationId, state }, now, message);
   await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);

@@ -42,7 +42,7 @@ describe("an experiment", () => {
     routing = await createTestRouting(ctx, clusterId, 2);
   });
 
-  it("lets a replica go, records when the kernel followed, and takes it back at the end", async () => {
+  it("removes a replica, records when the kernel followed, and restores it at the end", async () => {
     const { id } = await start();
     expect(await look(id, 500)).toMatchObject({ is: "running", isSettled: true, until: after(2_000) });
     await look(id, 2_000);
@@ -64,7 +64,7 @@ describe("an experiment", () => {
       { at: after(2_007), replicas: left.map((each) => each.agentId) },
       { at: after(4_031), replicaCount: 2 },
     ]);
-    await look(id, 6_000); // lets one go that the kernel keeps
+    await look(id, 6_000); // removes one that the kernel keeps
     expect(await look(id, 10_000)).toEqual({ is: "ended", at: after(10_000) });
     const ended = await getExperiment(ctx, id);
     expect(ended).toMatchObject({
@@ -85,8 +85,8 @@ describe("an experiment", () => {
     ]);
     const events = await ctx.db.event.findMany({ where: { subjectId: id }, orderBy: { at: "asc" } });
     expect(events.map(({ reason, message }) => [reason, message])).toEqual([
-      ["ExperimentStarted", "Test started it: 1 to 2 replicas by chance, another count every 2 s, for 10 s."],
-      ["ExperimentEnded", "It came to its end. 3 changes, 2 settled. All replicas are taken back."],
+      ["ExperimentStarted", "Test started it: 1 to 2 replicas at random, another count every 2 s, for 10 s."],
+      ["ExperimentEnded", "It finished. 3 changes, 2 settled. All replicas are restored."],
     ]);
     const dirty = await ctx.db.reconcileTask.findMany({ where: { kind: "node" }, select: { objectId: true } });
     expect(dirty.map((each) => each.objectId)).toEqual(
@@ -94,15 +94,15 @@ describe("an experiment", () => {
     );
   });
 
-  it("doesn't take a route for settled that was so before it was asked", async () => {
+  it("doesn't count a route as settled that was so before the change", async () => {
     const { id } = await start();
     await look(id, 2_000);
-    await look(id, 4_000); // asks for both again, while the kernel never let go of any
+    await look(id, 4_000); // requests both again, while the kernel never removed any
     expect(await look(id, 4_100)).toMatchObject({ isSettled: false });
     expect(await getExperiment(ctx, id)).toMatchObject({ changeCount: 2, settledCount: 0, slowestMs: null });
   });
 
-  it("is stopped at any time, once, and lets nobody go any more", async () => {
+  it("can be stopped at any time, once, and then removes no more replicas", async () => {
     const { id } = await start();
     await look(id, 2_000);
     const stopped = await stopExperiment({ ...ctx, now: after(3_000) }, id);
@@ -121,14 +121,14 @@ describe("an experiment", () => {
     await start();
   });
 
-  it("fails, and takes everybody back, when somebody drains a node of it", async () => {
+  it("fails, and restores all replicas, when one of its nodes is drained", async () => {
     const { id } = await start();
     await look(id, 2_000);
     await updateNode(ctx, routing.speakers[0]?.nodeId ?? "", { draining: true });
     expect(await look(id, 2_500)).toMatchObject({ is: "ended" });
     expect(await getExperiment(ctx, id)).toMatchObject({
       state: "failed",
-      reason: "lb-1 is drained by somebody else.",
+      reason: "lb-1 is drained by a user.",
       drained: [],
     });
   });
@@ -141,7 +141,7 @@ describe("an experiment", () => {
     expect(await getExperiment(ctx, id)).toMatchObject({ state: "failed", reason: "The speaker of lb-2 is silent." });
   });
 
-  it("asks for fewer to serve than there are, and for nodes that nobody drains", async () => {
+  it("requires fewer serving replicas than there are, and nodes that are not drained", async () => {
     await expect(start({ fewestReplicas: 2 })).rejects.toMatchObject({
       code: "invalid",
       fields: [{ path: ["fewestReplicas"] }],
@@ -150,13 +150,13 @@ describe("an experiment", () => {
     await expect(start()).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("lb-1 drains") });
   });
 
-  it("asks for a router that tells what its kernel does", async () => {
+  it("requires a router that reports its kernel's routes", async () => {
     await ctx.db.agent.deleteMany({ where: { roles: { has: "router" } } });
     await expect(start()).rejects.toMatchObject({ message: expect.stringContaining("nothing could be measured") });
   });
 });
 
-it("is refused where fewer than two replicas speak", async () => {
+it("is refused where fewer than two replicas announce", async () => {
   await expect(start()).rejects.toMatchObject({ message: expect.stringContaining("set up its routing first") });
   await createTestRouting(ctx, clusterId, 1);
   await expect(start()).rejects.toMatchObject({

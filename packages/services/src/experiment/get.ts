@@ -17,7 +17,7 @@ export function loadExperiment(tx: Tx, organizationId: string, id: string): Prom
 
 export type ExperimentRow = Omit<ExperimentDetail, "delays" | "settleMsP50" | "settleMsP99">;
 
-/** loadExperimentRow reads one with who takes part. */
+/** loadExperimentRow reads one with its participants. */
 export async function loadExperimentRow(tx: Tx, organizationId: string, id: string): Promise<ExperimentRow> {
   const row = await loadOne<Omit<ExperimentRow, "replicas"> & { replicas: unknown }>(
     tx,

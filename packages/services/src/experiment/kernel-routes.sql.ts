@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { KernelRoute } from "@fairlead/domain/experiment";
 
-/** selectRouters are the agents of a cluster that say what their kernels route. */
+/** selectRouters returns the agents of a cluster that report their kernels' routes. */
 export async function selectRouters(tx: Tx, clusterId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT v.id FROM agent_view v JOIN node n ON n.id = v."nodeId"

@@ -24,7 +24,7 @@ export async function listExperiments(ctx: ServiceContext, input: ListExperiment
   });
 }
 
-/** listExperimentSteps answers what was asked for in the course of an experiment, and what kernels were seen to do. */
+/** listExperimentSteps returns what an experiment requested, and what kernels were seen to do. */
 export async function listExperimentSteps(
   ctx: ServiceContext,
   input: ListExperimentSteps,

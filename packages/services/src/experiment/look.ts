@@ -16,12 +16,12 @@ import { lockExperiment } from "./lock.sql.ts";
 import { recountBroken } from "./recount.ts";
 import { findTrouble } from "./trouble.sql.ts";
 
-/** What became of a look: there is none, it runs and is due again by then, or it has ended then. */
+/** The result of a check: the experiment is gone, it runs and is due again by then, or it ended then. */
 export type LookedAt = { is: "gone" } | { is: "running"; until: Date; isSettled: boolean } | { is: "ended"; at: Date };
 
 /**
- * lookAtExperiment records what kernels do now and does what is due. All that it decides by is stored, so it doesn't
- * matter who looks, how often, or what became of the one who looked before. Only the controller calls it.
+ * lookAtExperiment records what kernels do now and does what is due. All its decisions are based on stored state, so it
+ * doesn't matter which controller checks, how often, or whether the last one crashed. Only the controller calls it.
  */
 export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<LookedAt> {
   const locked = await lockExperiment(tx, id);
@@ -33,12 +33,12 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   if (row.endedAt) return { is: "ended", at: row.endedAt };
   const { isSettled, changedAt } = await recordSight(tx, course, now);
   const last = await lastAsked(tx, id);
-  const standing: ExperimentProgress = {
+  const progress: ExperimentProgress = {
     ...row,
     lastNumber: last?.number ?? null,
     trouble: await findTrouble(tx, row),
   };
-  const plan = planExperiment(standing, now);
+  const plan = planExperiment(progress, now);
   if (plan.type === "change") await change(tx, course, plan, changedAt, now);
   if (plan.type !== "end") return { is: "running", until: plan.type === "wait" ? plan.until : now, isSettled };
   const counted = await tx.experiment.findUniqueOrThrow({ where: { id }, select: { settledCount: true } });
@@ -46,7 +46,10 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   return { is: "ended", at: now };
 }
 
-/** A kernel that follows each change of the longest and busiest comes to fewer; one that flaps would to any number. */
+/**
+ * A kernel that follows each change of the longest and busiest experiment has fewer; one that flaps could have any
+ * number.
+ */
 const mostSeen = 100_000;
 
 type Course = ExperimentRow & { organizationId: string };
@@ -54,7 +57,7 @@ type Course = ExperimentRow & { organizationId: string };
 const lastAsked = (tx: Tx, experimentId: string) =>
   tx.experimentStep.findFirst({ where: { experimentId, kind: "asked" }, orderBy: { number: "desc" } });
 
-/** recordSight keeps what kernels were seen to do, where that is new, and whether the last change is settled by it. */
+/** recordSight stores what kernels were seen to do, if that is new, and whether it settles the last change. */
 async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettled: boolean; changedAt: Date | null }> {
   const { id, organizationId, clusterId, replicas, drained } = course;
   const routerIds = await selectRouters(tx, clusterId);
@@ -68,7 +71,7 @@ async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettl
     before?.replicas.join() !== sight.replicas.join() &&
     (await tx.experimentStep.count({ where: seen })) < mostSeen
   ) {
-    // A route that is gone altogether has no time of its own, and what was so before it began is of its beginning.
+    // A route that is gone altogether has no time of its own; a state from before the experiment counts from its start.
     const seenAt = sight.replicas.length > 0 && changedAt ? changedAt : now;
     const at = new Date(Math.max(seenAt.getTime(), course.startedAt.getTime(), (before?.at.getTime() ?? 0) + 1));
     const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "seen", at };
@@ -77,7 +80,7 @@ async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettl
   }
   const last = await lastAsked(tx, id);
   if (!last || last.settledAt) return { isSettled: true, changedAt };
-  // By the router's own clock alone: it has changed something since it was asked.
+  // Compared by the router's own clock alone: its routes changed since the request.
   if (!sight.isAsked || !changedAt || (last.routesBefore && changedAt <= last.routesBefore))
     return { isSettled: false, changedAt };
   const tookMs = Math.max(0, changedAt.getTime() - last.at.getTime());

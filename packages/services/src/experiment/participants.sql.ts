@@ -5,20 +5,20 @@ type Row = { agentId: string; nodeId: string; nodeName: string; prefix: string; 
 
 export type Participants = {
   replicas: ExperimentReplica[];
-  /** Nodes that people drain at the moment. */
+  /** Nodes that users drain at the moment. */
   draining: string[];
-  /** Prefixes that nobody else offers, and whose speakers therefore take no part. */
+  /** Prefixes with a single announcer; its speaker therefore takes no part. */
   alone: string[];
 };
 
-/** selectParticipants finds the speakers of a cluster whose every address somebody else offers too. */
+/** selectParticipants finds the speakers of a cluster whose every address has another announcer too. */
 export async function selectParticipants(tx: Tx, clusterId: string): Promise<Participants> {
   const rows = await tx.$queryRaw<Row[]>`
     SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", n.draining_since IS NOT NULL AS "isDraining",
-      host(said.prefix) || '/' || masklen(said.prefix) AS prefix, host(said.next_hop) AS "nextHop"
-    FROM announcement said JOIN agent a ON a.id = said.agent_id AND a.revoked_at IS NULL JOIN node n ON n.id = a.node_id
+      host(announced.prefix) || '/' || masklen(announced.prefix) AS prefix, host(announced.next_hop) AS "nextHop"
+    FROM announcement announced JOIN agent a ON a.id = announced.agent_id AND a.revoked_at IS NULL JOIN node n ON n.id = a.node_id
     JOIN agent_view v ON v.id = a.id AND v.state IN ('in-sync', 'out-of-sync')
-    WHERE said.cluster_id = ${clusterId} AND said.stand = 'offered' ORDER BY n.name, a.id, said.prefix LIMIT 10000`;
+    WHERE announced.cluster_id = ${clusterId} AND announced.stand = 'offered' ORDER BY n.name, a.id, announced.prefix LIMIT 10000`;
   const offered = Map.groupBy(rows, (each) => each.prefix);
   const alone = [...offered].flatMap(([prefix, of]) => (of.length < 2 ? [prefix] : []));
   const bySpeaker = [...Map.groupBy(rows, (each) => each.agentId).values()];
@@ -33,7 +33,7 @@ export async function selectParticipants(tx: Tx, clusterId: string): Promise<Par
   return { replicas, draining: [...draining], alone };
 }
 
-/** selectDrainingNodes are the nodes of a cluster that people drain, and that announce something. */
+/** selectDrainingNodes returns the nodes of a cluster that users drain, and that announce something. */
 export async function selectDrainingNodes(tx: Tx, clusterId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ name: string }[]>`
     SELECT DISTINCT n.name FROM node n JOIN agent a ON a.node_id = n.id AND a.revoked_at IS NULL AND 'speaker' = ANY(a.roles)

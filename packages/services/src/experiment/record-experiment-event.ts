@@ -2,8 +2,8 @@ import type { Tx } from "@fairlead/db";
 import type { Experiment } from "@fairlead/domain/experiment";
 import { recordEvent } from "../control/record-event.ts";
 
-/** recordExperimentEvent records that an experiment began or ended, where people read of its cluster. */
-export function recordExperimentEvent(tx: Tx, experiment: Told, now: Date, message: string): Promise<void> {
+/** recordExperimentEvent records that an experiment began or ended, among the events of its cluster. */
+export function recordExperimentEvent(tx: Tx, experiment: ExperimentSubject, now: Date, message: string): Promise<void> {
   const { id, organizationId, clusterId, clusterName, state } = experiment;
   return recordEvent(tx, organizationId, {
     at: now,
@@ -18,4 +18,4 @@ export function recordExperimentEvent(tx: Tx, experiment: Told, now: Date, messa
   });
 }
 
-export type Told = Pick<Experiment, "id" | "clusterId" | "clusterName" | "state"> & { organizationId: string };
+export type ExperimentSubject = Pick<Experiment, "id" | "clusterId" | "clusterName" | "state"> & { organizationId: string };

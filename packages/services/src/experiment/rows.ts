@@ -3,7 +3,7 @@ import { experiment, experimentDetail, experimentStep } from "@fairlead/domain/e
 
 export const experimentSource = viewSource("experiment_view", experiment);
 
-/** With who takes part. How long changes took is computed. */
+/** With the participants. How long changes took is calculated. */
 export const experimentDetailSource = viewSource(
   "experiment_view",
   experimentDetail.omit({ delays: true, settleMsP50: true, settleMsP99: true }),

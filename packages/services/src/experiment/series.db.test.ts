@@ -32,7 +32,7 @@ const after = (ms: number) => new Date(ctx.now.getTime() + ms);
 const look = (ms: number) => inTransaction(ctx.db, (tx) => lookAtExperiment(tx, id, after(ms)));
 const read = (ms: number, maxPoints = 300) => readExperimentSeries({ ...ctx, now: after(ms) }, { id, maxPoints });
 
-it("says what was asked and what kernels had, from the beginning on", async () => {
+it("shows what was requested and what kernels had, from the beginning on", async () => {
   await look(500);
   await look(10_000);
   const { drained } = await getExperiment(ctx, id);
@@ -51,7 +51,7 @@ it("says what was asked and what kernels had, from the beginning on", async () =
   ]);
 });
 
-it("adds up what all balancers of the cluster carry, and nobody else's", async () => {
+it("sums what the balancers of the cluster carry, and no others", async () => {
   const other = await createTestRouting(ctx, (await createTestCluster(ctx, "198.51.100.0/24")).cluster.id, 1);
   const said = (nodeId: string | undefined, value: number) => ({
     subjectId: nodeId ?? "",
@@ -67,7 +67,7 @@ it("adds up what all balancers of the cluster carry, and nobody else's", async (
   expect(requestsPerSecond).toEqual([]);
 });
 
-it("stays within its bounds after twenty hours, and ends with what is so", async () => {
+it("stays within its bounds after twenty hours, and ends with the current state", async () => {
   const agents = routing.speakers.map((each) => each.agentId);
   await ctx.db.$executeRaw`
     INSERT INTO experiment_step (id, organization_id, experiment_id, kind, at, replicas, number)
@@ -81,7 +81,7 @@ it("stays within its bounds after twenty hours, and ends with what is so", async
   expect(routed.every((each, i) => each.at > (routed[i - 1]?.at ?? 0))).toBe(true);
 });
 
-it("names fewer steps where each has very many replicas", async () => {
+it("has fewer steps where each has very many replicas", async () => {
   const many = Array.from({ length: 1_000 }, (_, i) => ({
     agentId: `agt_${i}`,
     nodeId: `node_${i}`,
@@ -96,7 +96,7 @@ it("names fewer steps where each has very many replicas", async () => {
   expect((await read(500_000, 1_000)).routed).toHaveLength(20);
 });
 
-it("is of nobody else", async () => {
-  const stranger = await createTestOrganization(database.db);
-  await expect(readExperimentSeries(stranger, { id, maxPoints: 300 })).rejects.toMatchObject({ code: "not-found" });
+it("is not readable by another organisation", async () => {
+  const otherOwner = await createTestOrganization(database.db);
+  await expect(readExperimentSeries(otherOwner, { id, maxPoints: 300 })).rejects.toMatchObject({ code: "not-found" });
 });

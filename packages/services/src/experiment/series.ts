@@ -5,13 +5,13 @@ import { loadExperimentRow } from "./get.ts";
 import { lastWordMs } from "./recount.ts";
 import { selectThinSteps } from "./thin-steps.sql.ts";
 
-/** Of very many replicas, the names in all steps of one answer together. */
+/** A limit on the replica names in all steps of one answer, for very many replicas. */
 const mostNames = 20_000;
 const fewestPoints = 10;
-/** As agents report unless somebody asks for another interval. In finer steps a sum would be of some and not of others. */
+/** The default report interval of agents. In finer steps a sum would cover only some of them. */
 const reportEveryMs = 5_000;
 
-/** readExperimentSeries answers what an experiment's charts draw: at most maxPoints of each series. */
+/** readExperimentSeries returns the data of an experiment's charts: at most maxPoints of each series. */
 export async function readExperimentSeries(
   ctx: ServiceContext,
   { id, maxPoints }: { id: string; maxPoints: number },
@@ -19,7 +19,7 @@ export async function readExperimentSeries(
   authorize(ctx, "cluster:read");
   const { db, now } = ctx;
   const { clusterId, startedAt, endedAt, replicas } = await loadExperimentRow(db, ctx.organizationId, id);
-  // A range is never empty, whatever clock it began by.
+  // A range is never empty, even where clocks differ.
   const to = new Date(Math.max((endedAt ?? now).getTime(), startedAt.getTime() + 1_000));
   const span = { clusterId, from: startedAt, to, maxPoints };
   const mostSums = Math.max(fewestPoints, Math.ceil((to.getTime() - startedAt.getTime()) / reportEveryMs) + 3);
@@ -43,7 +43,7 @@ export async function readExperimentSeries(
   };
 }
 
-/** addUp says how many there were up to each moment. What came after the end was of the experiment all the same. */
+/** addUp returns the running total up to each moment. Breaks reported after the end still count as the experiment's. */
 function addUp(grown: readonly { at: Date; value: number }[], to: Date): { at: Date; value: number }[] {
   let value = 0;
   return grown.map((each) => {

@@ -12,13 +12,13 @@ import { selectRouters } from "./kernel-routes.sql.ts";
 import { selectDrainingNodes, selectParticipants } from "./participants.sql.ts";
 import { recordExperimentEvent } from "./record-experiment-event.ts";
 
-/** startExperiment lets the replica count of a cluster change by chance for a while. */
+/** startExperiment changes the replica count of a cluster at random for a while. */
 export async function startExperiment(ctx: ServiceContext, input: StartExperiment): Promise<Experiment> {
   authorize(ctx, "cluster:write");
   const { organizationId, now } = ctx;
   const { clusterId, seed = randomInt(2 ** 32), ...rest } = input;
   return inTransaction(ctx.db, async (tx) => {
-    // The cluster's row orders two that start at once.
+    // The lock on the cluster's row serialises two that start at once.
     await lockRow(tx, "cluster", organizationId, clusterId, { path: ["clusterId"] });
     const replicas = await checkMayStart(tx, ctx, input);
     const id = newId("experiment", now);
@@ -47,15 +47,15 @@ async function checkMayStart(tx: Tx, ctx: ServiceContext, input: StartExperiment
   const { name, routing } = await loadCluster(tx, ctx.organizationId, clusterId, ["clusterId"]);
   const running = await tx.experiment.findFirst({ where: { clusterId, state: "running" }, select: { id: true } });
   if (running) throw conflict(`An experiment runs in ${name} already; wait for its end, or stop it.`, ["clusterId"]);
-  if (!routing) throw conflict(`${name} tells routers nothing by BGP; set up its routing first.`, ["clusterId"]);
+  if (!routing) throw conflict(`${name} announces nothing by BGP; set up its routing first.`, ["clusterId"]);
   const [draining] = await selectDrainingNodes(tx, clusterId);
-  if (draining) throw conflict(`${draining} drains; put it back first, or wait until it is.`, ["clusterId"]);
+  if (draining) throw conflict(`${draining} drains; put it back into service first.`, ["clusterId"]);
   const { replicas, alone } = await selectParticipants(tx, clusterId);
   if (replicas.length < 2)
     throw conflict(
       alone.length > 0
-        ? `Only one replica announces ${alone[0]}, and it can't be missed; let two announce it first.`
-        : `${replicas.length === 0 ? "No replica" : "Only one replica"} in ${name} announces anything; two have to, so that one can be let go.`,
+        ? `Only one replica announces ${alone[0]}, so it can't be removed; let two announce it first.`
+        : `${replicas.length === 0 ? "No replica" : "Only one replica"} in ${name} announces anything; an experiment needs two, so that one can be removed.`,
       ["clusterId"],
     );
   if (fewestReplicas >= replicas.length)
@@ -65,12 +65,12 @@ async function checkMayStart(tx: Tx, ctx: ServiceContext, input: StartExperiment
     );
   if ((await selectRouters(tx, clusterId)).length === 0)
     throw conflict(
-      `No router of ${name} tells what its kernel does, so nothing could be measured. FRR, BIRD and hardware don’t: enrol an agent in the role router beside them, with the same peers.`,
+      `No router of ${name} reports its kernel's routes, so nothing could be measured. FRR, BIRD and hardware don’t: enrol an agent in the role router next to them, with the same peers.`,
       ["clusterId"],
     );
   return replicas;
 }
 
 function describe({ replicaCount, fewestReplicas, changeEverySeconds, lastsSeconds }: Experiment): string {
-  return `${fewestReplicas} to ${replicaCount} replicas by chance, another count every ${changeEverySeconds} s, for ${lastsSeconds} s.`;
+  return `${fewestReplicas} to ${replicaCount} replicas at random, another count every ${changeEverySeconds} s, for ${lastsSeconds} s.`;
 }

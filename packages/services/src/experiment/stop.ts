@@ -6,7 +6,7 @@ import { recordChange } from "../control/record-change.ts";
 import { endExperiment } from "./end.ts";
 import { loadExperiment, loadExperimentRow } from "./get.ts";
 
-/** stopExperiment ends an experiment and takes back every replica. Of one that has ended, nothing changes. */
+/** stopExperiment ends an experiment and restores every replica. One that has ended is left unchanged. */
 export async function stopExperiment(ctx: ServiceContext, id: string): Promise<Experiment> {
   authorize(ctx, "cluster:write");
   const { organizationId, now } = ctx;

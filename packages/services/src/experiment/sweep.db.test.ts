@@ -32,7 +32,7 @@ async function create(state: string, startedAt: Date, endedAt: Date | null, step
   return id;
 }
 
-it("drops experiments that ended long ago with all their steps, and none that runs or is young", async () => {
+it("deletes experiments that ended long ago with all their steps, and none that is running or recent", async () => {
   const long = ago(experimentRetentionMs + 1);
   await create("finished", long, long, batchSize + 5);
   const kept = [
@@ -46,7 +46,7 @@ it("drops experiments that ended long ago with all their steps, and none that ru
   expect(await ctx.db.experimentStep.count({ where: { organizationId: ctx.organizationId } })).toBe(6);
 });
 
-it("keeps so many of a cluster at most, the newest", async () => {
+it("keeps a limited number per cluster, the newest", async () => {
   const { organizationId } = ctx;
   const over = 7;
   const numbers = Array.from({ length: mostExperiments + over }, (_, i) => i);

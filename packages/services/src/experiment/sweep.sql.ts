@@ -1,14 +1,14 @@
 import { type Db, Prisma } from "@fairlead/db";
 import { inBatches } from "../control/in-batches.ts";
 
-/** What an experiment found is kept as long as the events that tell of it. */
+/** Experiments are kept as long as the events about them. */
 export const experimentRetentionMs = 90 * 24 * 3_600_000;
-/** Of each cluster, whoever starts one after the other. */
+/** The most experiments that are kept of each cluster. */
 export const mostExperiments = 500;
 
 /**
- * sweepExperiments drops old experiments that have ended, and says how many rows that were. Their steps go first, a
- * bounded number at a time: one can have a hundred thousand.
+ * sweepExperiments deletes old experiments that have ended, and returns how many rows that were. Their steps are
+ * deleted first, a bounded number at a time: one can have a hundred thousand.
  */
 export async function sweepExperiments(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - experimentRetentionMs);

@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 
 export type ThinStep = { at: Date; replicas: string[] };
 
-/** selectThinSteps reads so many steps at most, evenly over all of them: of those that stand together, the last. */
+/** selectThinSteps reads at most so many steps, evenly spread over all of them: the last one of each group. */
 export async function selectThinSteps(
   tx: Tx,
   experimentId: string,

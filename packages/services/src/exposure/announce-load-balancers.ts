@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { appendFeed } from "../control/append-feed.sql.ts";
 
-/** announceLoadBalancers tells live streams that all balancers of an exposure look different now. */
+/** announceLoadBalancers notifies live streams that all balancers of an exposure changed. */
 export async function announceLoadBalancers(
   tx: Tx,
   organizationId: string,

@@ -5,9 +5,9 @@ import { appendFeed } from "../control/append-feed.sql.ts";
 import { fitBalancer, type PlannedFor } from "./fit-balancer.ts";
 
 /**
- * applyPlan makes the rows of an exposure's load balancers equal to its plan: the first planned one is the first
- * that is there, so a change keeps what it can (its id, its address, its replicas). Balancers of single
- * instances are not planned and stay untouched.
+ * applyPlan makes the rows of an exposure's load balancers equal to its plan: planned ones are matched to existing ones
+ * in order, so a change keeps what it can (an id, an address, replicas). Balancers of single instances are not planned
+ * and stay untouched.
  */
 export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan): Promise<void> {
   const existing = await tx.loadBalancer.findMany({
@@ -20,7 +20,7 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
     const before = existing[i];
     const id = before?.id ?? (await makeLoadBalancer(tx, target, planned));
     const isOther = await fitBalancer(tx, target, id, planned);
-    // Renames it, and says when it was last changed.
+    // Renames it, and records when it was last changed.
     if (before && (isOther || before.name !== planned.name))
       await tx.loadBalancer.update({ where: { id }, data: { name: planned.name } });
     touched.push(id);

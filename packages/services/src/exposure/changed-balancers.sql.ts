@@ -2,8 +2,8 @@ import type { Tx } from "@fairlead/db";
 import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 
 /**
- * changedBalancers picks those that were seen otherwise than they are stored, or for the first time. PostgreSQL compares,
- * many balancers a statement: to read all that is stored of thousands would take longer than all the rest of a look.
+ * changedBalancers returns the balancers whose observation differs from what is stored, or is the first one. PostgreSQL
+ * compares, many balancers per statement: reading the stored rows of thousands would take longer than everything else.
  */
 export async function changedBalancers(
   tx: Tx,

@@ -8,8 +8,8 @@ import { loadAddressPool } from "../address-pool/get.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 
 /**
- * checkPool answers the pool that a strategy takes its address from, if it takes one, and refuses one of another cluster.
- * One whose addresses are taken only later, as there are instances, stays until the spec is stored.
+ * checkPool returns the pool that a strategy takes its address from, if it takes one, and refuses one of another
+ * cluster. A pool whose addresses are taken only later, one per instance, is locked until the spec is stored.
  */
 export async function checkPool(
   tx: Tx,

@@ -18,7 +18,7 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
   authorize(ctx, "exposure:write");
   const { organizationId, now } = ctx;
   return inTransaction(ctx.db, async (tx) => {
-    // Shared: many exposures may be made in a cluster at once, but the cluster may not go meanwhile.
+    // Shared: many exposures may be created in a cluster at once, but the cluster must not be deleted meanwhile.
     await lockRow(tx, "cluster", organizationId, input.clusterId, { mode: "share", path: ["clusterId"] });
     const cluster = await loadCluster(tx, organizationId, input.clusterId);
     await checkPool(tx, organizationId, cluster, input.strategy);

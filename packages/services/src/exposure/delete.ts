@@ -9,8 +9,8 @@ import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
 
 /**
- * deleteExposure marks it for removal: the rows go once the reconciler has seen that nothing of it is left. Until then
- * its name and addresses stay taken. Asking twice is asking once.
+ * deleteExposure marks it for removal: the rows are deleted once the reconciler has seen that nothing of it is left.
+ * Until then its name and addresses stay taken. Deleting it again changes nothing.
  */
 export async function deleteExposure(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
   authorize(ctx, "exposure:write");

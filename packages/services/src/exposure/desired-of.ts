@@ -1,6 +1,6 @@
 import type { Exposure } from "@fairlead/domain/exposure";
 
-/** desiredOf is what people decided of an exposure, the part that an audit entry compares. */
+/** desiredOf is the spec of an exposure, the part that an audit entry compares. */
 export function desiredOf(exposure: Exposure) {
   const { clusterId, name, workload, ports, strategy, healthCheck, labels, addresses } = exposure;
   return { clusterId, name, workload, ports, strategy, healthCheck, labels, addresses };

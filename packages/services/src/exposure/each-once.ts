@@ -1,8 +1,8 @@
 import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 
 /**
- * eachOnce leaves one sighting of each backend of a balancer, and of each internal end that a client may ask for in the
- * whole exposure: the last one. That is what can be stored, so only that is compared with what is.
+ * eachOnce keeps one observation of each backend of a balancer, and of each internal end that a client may request in
+ * the whole exposure: the last one. Only that can be stored, so only that is compared with what is stored.
  */
 export function eachOnce(seen: ObservedLoadBalancer[]): ObservedLoadBalancer[] {
   const mappings = new Map(

@@ -33,7 +33,7 @@ const task = (exposure: Exposure) =>
   database.db.reconcileTask.findUnique({ where: { kind_objectId: { kind: "exposure", objectId: exposure.id } } });
 
 describe("a plan", () => {
-  it("is what creation then makes", async () => {
+  it("equals what creation then creates", async () => {
     const { pool } = await createTestCluster(ctx);
     const plan = await previewExposure(ctx, testSpec(pool));
     expect(plan.warnings).toEqual([]);
@@ -45,7 +45,7 @@ describe("a plan", () => {
     expect(made).toMatchObject([{ phase: "pending", replicasReady: 0, strategy: "ecmp", exposureName: "shop" }]);
   });
 
-  it("takes nothing", async () => {
+  it("allocates nothing", async () => {
     const { pool } = await createTestCluster(ctx);
     await previewExposure(ctx, testSpec(pool));
     await previewExposure(ctx, testSpec(pool));
@@ -68,7 +68,7 @@ describe("a plan", () => {
   });
 });
 
-describe("what creation refuses, the plan refuses", () => {
+describe("the plan refuses what creation refuses", () => {
   type Refusal = [
     string,
     (pool: AddressPool) => Parameters<typeof testSpec>[1] | Promise<Parameters<typeof testSpec>[1]>,
@@ -76,12 +76,12 @@ describe("what creation refuses, the plan refuses", () => {
   ];
   const refusals: Refusal[] = [
     [
-      "a cluster that is not there",
+      "a missing cluster",
       () => ({ clusterId: newId("cluster") }),
       { code: "not-found", fields: [{ path: ["clusterId"] }] },
     ],
     [
-      "a pool that is not there",
+      "a missing pool",
       () => ({ strategy: { type: "ecmp", poolId: newId("addressPool") } }),
       { code: "invalid", fields: [{ path: ["strategy", "poolId"] }] },
     ],
@@ -118,7 +118,7 @@ describe("what creation refuses, the plan refuses", () => {
 });
 
 describe("a change", () => {
-  it("raises the generation and asks the reconciler to look", async () => {
+  it("raises the generation and marks the exposure for reconciliation", async () => {
     const { exposure } = await createTestExposure(ctx);
     await database.db.reconcileTask.deleteMany({});
     const after = await updateExposure(ctx, exposure.id, { labels: { tier: "gold" } });
@@ -131,7 +131,7 @@ describe("a change", () => {
     expect(await task(exposure)).toMatchObject({ resting: false, attempts: 0 });
   });
 
-  it("of the number of replicas keeps those that stay", async () => {
+  it("of the number of replicas keeps the remaining ones", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
     const [before] = await balancers(exposure);
     const replicas = () =>
@@ -148,7 +148,7 @@ describe("a change", () => {
     expect(after?.updatedAt.getTime()).toBeGreaterThan(before?.updatedAt.getTime() ?? 0);
   });
 
-  it("of the ports is refused where the delivery that stands can't move them, and the other way round", async () => {
+  it("of the ports is refused where the current delivery can't map them, and the other way round", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
     const tunnel = { type: "ecmp" as const, replicas: 2, poolId: pool.id, delivery: "tunnel" as const };
     const moved = [{ port: 80, targetPort: 8080, protocol: "tcp" as const }];
@@ -163,7 +163,7 @@ describe("a change", () => {
     expect(await getExposure(ctx, exposure.id)).toMatchObject({ generation, strategy: { delivery: "nat" } });
   });
 
-  it("of the pool moves the address and gives the old one back", async () => {
+  it("of the pool moves the address and releases the old one", async () => {
     const { exposure, cluster } = await createTestExposure(ctx);
     const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.0/30" });
     const after = await updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } });
@@ -193,7 +193,7 @@ describe("a change", () => {
     expect(await balancers(exposure)).toMatchObject([{ name: "market", exposureName: "market" }]);
   });
 
-  it("of the strategy's type is refused with the cure", async () => {
+  it("of the strategy's type is refused with what to do instead", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
     await expect(
       updateExposure(ctx, exposure.id, { strategy: { type: "session", replicas: 2, poolId: pool.id } }),
@@ -204,7 +204,7 @@ describe("a change", () => {
     });
   });
 
-  it("loses to one that came first, when both say what they were based on", async () => {
+  it("is refused after an earlier one, when both name the generation they are based on", async () => {
     const { exposure } = await createTestExposure(ctx);
     const outcomes = await Promise.allSettled(
       ["a", "b", "c"].map((tier) => updateExposure(ctx, exposure.id, { labels: { tier } }, 1)),
@@ -217,7 +217,7 @@ describe("a change", () => {
 });
 
 describe("deletion", () => {
-  it("is a spec: the rows stay until the reconciler has seen to it", async () => {
+  it("is a spec: the rows stay until the reconciler has removed everything", async () => {
     const { exposure } = await createTestExposure(ctx);
     await database.db.reconcileTask.deleteMany({});
     await deleteExposure(ctx, exposure.id);
@@ -226,7 +226,7 @@ describe("deletion", () => {
     expect(await task(exposure)).not.toBeNull();
   });
 
-  it("asked for twice is asked for once", async () => {
+  it("requested twice has the same effect as once", async () => {
     const { exposure } = await createTestExposure(ctx);
     await deleteExposure(ctx, exposure.id, 1);
     await deleteExposure(ctx, exposure.id, 1);

@@ -13,8 +13,8 @@ import { appendFeed } from "../control/append-feed.sql.ts";
 export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
 
 /**
- * fitBalancer gives a load balancer as many replicas as are planned, and an address of the planned pool. It says whether that
- * changed it; of an exhausted pool it throws, and has not touched the address that it had.
+ * fitBalancer gives a load balancer the planned number of replicas, and an address of the planned pool. It returns
+ * whether that changed it; for an exhausted pool it throws, and has not changed the old address.
  */
 export async function fitBalancer(
   tx: Tx,
@@ -42,7 +42,7 @@ async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: 
 
 /**
  * A change of pool moves the address in one transaction: when the new pool is exhausted, the old address stays. Once a
- * driver or agents were asked to make the exposure, the old address may be in use outside for as long as nobody saw otherwise.
+ * driver or agents were given the exposure, the old address may be in use outside until it is observed not to be.
  */
 async function setAddress(tx: Tx, target: PlannedFor, loadBalancerId: string, poolId: string | null): Promise<boolean> {
   const held = await tx.virtualAddress.findUnique({ where: { loadBalancerId }, select: { poolId: true } });

@@ -5,10 +5,10 @@ import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 
-/** So many balancers are shown with their parts; one for each instance may be many more. */
+/** How many balancers are returned with their parts; one for each instance may be many more. */
 const mostBalancers = 100;
 
-/** getExposure answers an exposure with the replicas and backends of its balancers. */
+/** getExposure returns an exposure with the replicas and backends of its balancers. */
 export async function getExposure(ctx: ServiceContext, id: string): Promise<ExposureDetail> {
   authorize(ctx, "exposure:read");
   const { db } = ctx;

@@ -4,7 +4,7 @@ import { joinStrategy } from "./rows.ts";
 
 type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Strategy["type"]; parameters: object };
 
-/** loadDesiredExposure reads everything of one exposure that whoever makes it must know, whole; null when its row is gone. */
+/** loadDesiredExposure reads everything that a driver needs of one exposure; null when its row is gone. */
 export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredExposure | null> {
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT e.id, e.organization_id AS "organizationId", jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,

@@ -1,5 +1,5 @@
 /**
- * mostStaleMs is by how much, for each balancer of an exposure, `observed_at` may be behind the last look: a look that
- * finds nothing changed then spends at most a hundredth of its time on writing that.
+ * mostStaleMs is how far, for each balancer of an exposure, `observed_at` may lag behind the last pass: a pass without
+ * changes then spends at most a hundredth of its time on updating it.
  */
 export const mostStaleMs = 5;

@@ -2,8 +2,8 @@ import type { Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 import type { ObservedLoadBalancer } from "@fairlead/domain/exposure";
 
-// The observed rows of load balancers, many balancers a statement. An id that is there is kept, so that what a
-// person looks at stays the same row. One statement may write a row only once: see eachOnce().
+// The observed rows of load balancers, many balancers per statement. Existing ids are kept, so that a row that a user
+// looks at stays the same. One statement may write a row only once: see eachOnce().
 
 export async function selectBalancerIds(tx: Tx, exposureId: string): Promise<Set<string>> {
   const [row] = await tx.$queryRaw<{ ids: string[] | null }[]>`
@@ -14,8 +14,8 @@ export async function selectBalancerIds(tx: Tx, exposureId: string): Promise<Set
 export type Touch = { now: Date; olderThanMs: number };
 
 /**
- * touchObserved says of balancers that they were looked at again and nothing of them changed. Where that was said so
- * recently that it makes no difference to anybody, it is left at that: for thousands it takes longer than to look.
+ * touchObserved updates the observation time of balancers that did not change. Where it was updated so recently that it
+ * makes no difference, it is skipped: for thousands of balancers the update takes longer than the observation.
  */
 export async function touchObserved(tx: Tx, loadBalancerIds: string[], { now, olderThanMs }: Touch): Promise<void> {
   if (loadBalancerIds.length === 0) return;
@@ -48,7 +48,7 @@ export async function writeStatuses(tx: Tx, observed: ObservedLoadBalancer[], no
       backends_total = excluded.backends_total, observed_at = excluded.observed_at`;
 }
 
-/** One that is no longer wanted has no replica to be the status of, and one on a node that is gone has none to point at. */
+/** A status needs a replica that is still wanted, and a node that still exists. */
 export async function replaceReplicaStatuses(tx: Tx, observed: ObservedLoadBalancer[], now: Date): Promise<void> {
   const replicas = observed.flatMap((each) => each.replicas.map((replica) => ({ ...replica, of: each.id })));
   const ids = replicas.map((each) => each.id);

@@ -5,7 +5,7 @@ import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkPool } from "./check-pool.ts";
 
-/** previewExposure shows what createExposure would make, and refuses what it would refuse. It takes nothing. */
+/** previewExposure shows what createExposure would create, and refuses what it would refuse. It allocates nothing. */
 export async function previewExposure(ctx: ServiceContext, input: CreateExposure): Promise<ExposurePlan> {
   authorize(ctx, "exposure:read");
   const cluster = await loadCluster(ctx.db, ctx.organizationId, input.clusterId, ["clusterId"]);
@@ -18,7 +18,7 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
   const plan = planExposure(input, reachedBy(cluster));
   if (!pool) return plan;
   const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
-  // Instances take theirs as they come, and those that find none wait.
+  // Instances get addresses as they appear, and those that find none wait.
   if (!address && plan.perInstance) return { ...plan, warnings: [...plan.warnings, poolExhausted(pool).message] };
   if (!address) throw poolExhausted(pool);
   return {

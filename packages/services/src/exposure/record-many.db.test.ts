@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Each of many leads to a pod, and one of them to another one each time. */
+/** Many balancers, each with one pod; one of them has another pod each time. */
 function seen(turn: number): ObservedExposure {
   return {
     generation: 1,
@@ -65,10 +65,10 @@ async function ages(): Promise<Record<string, number>> {
   return Object.fromEntries([...Map.groupBy(all, (each) => each)].map(([age, own]) => [age, own.length]));
 }
 
-it("of many balancers writes those that changed, and now and then that the others were looked at too", async () => {
+it("of many balancers writes those that changed, and only now and then the observation time of the others", async () => {
   await recordObservedExposure(database.db, exposureId, seen(1), at(0));
   expect(await ages()).toEqual({ 0: 3 * many });
-  // So soon after the last look, to say of all the others that they are younger by that much would be all of the work.
+  // So soon after the last pass, updating the observation time of all others would be most of the work.
   await recordObservedExposure(database.db, exposureId, seen(2), at(1_000));
   expect(await ages()).toEqual({ 0: 3 * (many - 1), 1000: 3 });
   await recordObservedExposure(database.db, exposureId, seen(3), at(2_500));

@@ -19,7 +19,7 @@ beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
   const { exposure } = await createTestExposure(ctx);
   const loaded = await loadDesiredExposure(database.db, exposure.id);
-  if (!loaded) throw new Error("the exposure was just made");
+  if (!loaded) throw new Error("the exposure was just created");
   desired = loaded;
   await database.db.feedEntry.deleteMany({ where: { organizationId: ctx.organizationId } });
 });
@@ -84,8 +84,8 @@ async function reasons(): Promise<string[]> {
   return rows.map((row) => row.reason);
 }
 
-describe("what a driver is asked for", () => {
-  it("holds everything of the exposure, whole", () => {
+describe("the spec for a driver", () => {
+  it("contains the whole exposure", () => {
     expect(desired).toMatchObject({
       organizationId: ctx.organizationId,
       cluster: { kind: "lab" },
@@ -108,8 +108,8 @@ describe("what a driver is asked for", () => {
   });
 });
 
-describe("what a driver saw", () => {
-  it("is what people then read", async () => {
+describe("what a driver observed", () => {
+  it("is what users then read", async () => {
     await recordObservedExposure(database.db, desired.id, seen(), at(1));
     expect(await getExposure(ctx, desired.id)).toMatchObject({
       observedGeneration: 1,
@@ -135,7 +135,7 @@ describe("what a driver saw", () => {
     expect(await reasons()).toEqual(["Serving"]);
   });
 
-  it("tells nobody when nothing changed, but is younger", async () => {
+  it("notifies no stream when nothing changed, but updates the observation time", async () => {
     await recordObservedExposure(database.db, desired.id, seen(), at(1));
     await feed();
     await recordObservedExposure(database.db, desired.id, seen(), at(2));
@@ -152,7 +152,7 @@ describe("what a driver saw", () => {
     ]);
   });
 
-  it("of TCP and UDP on one port is two things, and settles", async () => {
+  it("of TCP and UDP on one port are two backends, and settles", async () => {
     const both = seen();
     for (const each of both.loadBalancers) {
       each.backends = each.backends.flatMap((backend) => [backend, { ...backend, protocol: "udp" }]);
@@ -187,7 +187,7 @@ describe("what a driver saw", () => {
     }
   });
 
-  it("of where a replica runs never becomes a part of the spec", async () => {
+  it("of a replica's node never becomes part of the spec", async () => {
     const { nodeId } = await createTestNode(ctx, desired.cluster.id);
     const placed = seen();
     for (const each of placed.loadBalancers) for (const replica of each.replicas) replica.nodeId = nodeId;
@@ -197,7 +197,7 @@ describe("what a driver saw", () => {
     expect((await loadDesiredExposure(database.db, desired.id))?.loadBalancers).toEqual(desired.loadBalancers);
   });
 
-  it("forgets how a replica stood that is seen no more, once", async () => {
+  it("deletes the status of a replica that is no longer observed, once", async () => {
     await recordObservedExposure(database.db, desired.id, seen(), at(1));
     const one = seen();
     for (const each of one.loadBalancers) each.replicas = each.replicas.slice(0, 1);
@@ -212,7 +212,7 @@ describe("what a driver saw", () => {
     expect(await feed()).toEqual([]);
   });
 
-  it("keeps a backend's id while it changes, and forgets one that is gone", async () => {
+  it("keeps a backend's id while it changes, and deletes one that is gone", async () => {
     await recordObservedExposure(database.db, desired.id, seen(), at(1));
     const before = await getLoadBalancer(ctx, desired.loadBalancers[0]?.id ?? "");
     await feed();
@@ -225,7 +225,7 @@ describe("what a driver saw", () => {
     expect(await feed()).toEqual(["load-balancer", "exposure"]);
   });
 
-  it("raises a mapping's generation only when a client would do otherwise", async () => {
+  it("raises a mapping's generation only when a client would behave differently", async () => {
     const generation = async () => {
       const [mapping] = await database.db.addressMapping.findMany({ where: { exposureId: desired.id } });
       return mapping?.generation;
@@ -253,25 +253,25 @@ describe("what a driver saw", () => {
     expect(event).toMatchObject({ severity: "problem", message: "No router takes it.", subjectName: "shop" });
   });
 
-  it("is nobody's balancer but the exposure's own", async () => {
+  it("is only stored for the exposure's own balancers", async () => {
     const { exposure: other } = await createTestExposure(ctx);
     await recordObservedExposure(database.db, other.id, seen(), at(1));
     expect(await database.db.loadBalancerStatus.count({ where: { loadBalancer: { exposureId: desired.id } } })).toBe(0);
   });
 
-  it("of an exposure that is gone is forgotten", async () => {
+  it("of an exposure that is gone is ignored", async () => {
     await recordObservedExposure(database.db, "exp_gone", seen(), at(1));
     expect(await database.db.exposureStatus.count({ where: { exposureId: "exp_gone" } })).toBe(0);
   });
 });
 
 describe("removal", () => {
-  it("leaves an exposure alone that nobody deleted", async () => {
+  it("leaves an exposure alone that was not deleted", async () => {
     expect(await removeExposure(database.db, desired.id, at(1))).toBe(false);
     expect(await getExposure(ctx, desired.id)).toMatchObject({ deletedAt: null });
   });
 
-  it("takes the exposure and its balancers away and frees their addresses", async () => {
+  it("deletes the exposure and its balancers and frees their addresses", async () => {
     await deleteExposure(ctx, desired.id);
     expect(await loadDesiredExposure(database.db, desired.id)).toMatchObject({ deletedAt: ctx.now, generation: 2 });
     await feed();

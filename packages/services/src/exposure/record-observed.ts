@@ -23,8 +23,8 @@ import {
 import { readConditions } from "./rows.ts";
 
 /**
- * recordObservedExposure writes what a reconciliation found. It leaves an event where a condition changed, and tells
- * the live streams only of what a person would see differently: most passes find everything as it was.
+ * recordObservedExposure writes what a reconciliation found. It records an event where a condition changed, and
+ * notifies live streams only of visible differences: most passes find everything unchanged.
  */
 export async function recordObservedExposure(tx: Tx, id: string, observed: ObservedExposure, now: Date): Promise<void> {
   const exposure = await tx.exposure.findUnique({
@@ -53,7 +53,7 @@ export async function recordObservedExposure(tx: Tx, id: string, observed: Obser
   const status = { observedGeneration: generation, phase, message, conditions, applied, observedAt: now };
   await tx.exposureStatus.upsert({ where: { exposureId: id }, create: { exposureId: id, ...status }, update: status });
 
-  // What is not known yet is no news to anybody.
+  // A condition that is still unknown is no event.
   const news = observed.conditions
     .filter((each) => each.status !== "unknown" && !conditionsBefore.some((old) => sameFact(old, each)))
     .toSorted((a, b) => a.type.localeCompare(b.type));

@@ -5,8 +5,9 @@ import { appendFeed } from "../control/append-feed.sql.ts";
 import { recordEvent } from "../control/record-event.ts";
 
 /**
- * removeExposure forgets a deleted exposure once nothing of it is left outside. Its load balancers go with it and
- * their addresses are free again. One that is not being deleted is left alone; it answers whether a row went.
+ * removeExposure deletes a deleted exposure's rows once nothing of it is left outside. Its load balancers are deleted
+ * with it and their addresses are free again. One that is not being deleted is left alone; it returns whether a row was
+ * deleted.
  */
 export async function removeExposure(tx: Tx, id: string, now: Date): Promise<boolean> {
   const exposure = await tx.exposure.findUnique({

@@ -14,19 +14,19 @@ export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
   const { strategy, conditions } = row;
   return {
     ...row,
-    message: standing(row),
+    message: messageOf(row),
     conditions: readConditions(conditions),
     strategy: joinStrategy(strategy, parameters),
   };
 }
 
-/** What was last said of an exposure may be from before it was deleted. */
-function standing({ message, deletedAt, generation, observedGeneration }: Omit<ExposureRow, "parameters">): string {
-  if (deletedAt && observedGeneration < generation) return "Waits to be taken down; until then it goes on serving.";
-  return message || "Waits for the first look of the reconciler.";
+/** The last message of an exposure may be from before it was deleted. */
+function messageOf({ message, deletedAt, generation, observedGeneration }: Omit<ExposureRow, "parameters">): string {
+  if (deletedAt && observedGeneration < generation) return "Waits for its removal; until then it keeps serving.";
+  return message || "Waits for its first reconciliation.";
 }
 
-/** readConditions brings back the dates that JSON has no type for. The column holds what recordObservedExposure wrote. */
+/** readConditions restores the dates that JSON has no type for. The column holds what recordObservedExposure wrote. */
 export function readConditions(stored: unknown): Condition[] {
   return (stored as Condition[]).map((each) => ({ ...each, changedAt: new Date(each.changedAt) }));
 }
@@ -35,12 +35,12 @@ export function splitStrategy({ type, ...parameters }: Strategy): { strategy: St
   return { strategy: type, parameters };
 }
 
-/** storedCheck is a health check for its column; null is the default and stored as SQL's own. */
+/** storedCheck is a health check for its column; null is the default and stored as SQL NULL. */
 export function storedCheck(healthCheck: HealthCheck | null): HealthCheck | typeof Prisma.DbNull {
   return healthCheck ?? Prisma.DbNull;
 }
 
-/** joinStrategy trusts the columns: only splitStrategy writes them, from a value that the schema let pass. */
+/** joinStrategy trusts the columns: only splitStrategy writes them, from a validated value. */
 export function joinStrategy(type: Strategy["type"], parameters: object): Strategy {
   return { type, ...parameters } as Strategy;
 }

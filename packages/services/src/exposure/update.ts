@@ -25,7 +25,10 @@ import { loadExposure } from "./get.ts";
 import { nameTaken } from "./preview.ts";
 import { splitStrategy, storedCheck } from "./rows.ts";
 
-/** updateExposure changes the spec and plans anew; what the new plan still wants is kept as it is. The same spec changes nothing. */
+/**
+ * updateExposure changes the spec and plans again; what the new plan still wants is kept. The same spec changes
+ * nothing.
+ */
 export async function updateExposure(
   ctx: ServiceContext,
   id: string,
@@ -47,7 +50,7 @@ export async function updateExposure(
       healthCheck: healthCheck === undefined ? before.healthCheck : healthCheck,
     };
     if (canonicalJson(desiredOf(spec)) === canonicalJson(desiredOf(before))) return before;
-    // Ports and strategy may come apart, so only the two together show it.
+    // Ports and strategy may change separately, so only the two together can be checked.
     const problem = findStrategyProblem(spec.strategy, spec.ports);
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
@@ -87,17 +90,17 @@ function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
   const type = input.strategy?.type;
   if (type && type !== before.strategy.type)
     throw conflict(
-      `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because its load balancers would be others. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
+      `The strategy of an exposure can't change from ${before.strategy.type} to ${type}, because that needs other load balancers. Create a second exposure with ${type}, move the clients to it, and delete ${before.name}.`,
       ["strategy", "type"],
     );
   if (!input.strategy || ownOf(input.strategy) === ownOf(before.strategy)) return;
   throw conflict(
-    `The addressing of an exposure can't change to or from ${ownOf(input.strategy) ?? ownOf(before.strategy)}, because its load balancers would be others. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
+    `The addressing of an exposure can't change to or from ${ownOf(input.strategy) ?? ownOf(before.strategy)}, because that needs other load balancers. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
     ["strategy", "addressing"],
   );
 }
 
-/** Which of the addressings that balancers of our own make; null for another. */
+/** The addressing whose balancers we create per instance or by name; null for another. */
 function ownOf(strategy: Strategy): "balancer" | "shared-sni" | null {
   if (instanceBalancerOf(strategy)) return "balancer";
   return namedBalancerOf(strategy) ? "shared-sni" : null;

@@ -1,4 +1,4 @@
-/** withoutMask drops the full-length mask with which PostgreSQL may spell a single address. */
+/** withoutMask removes the full-length mask that PostgreSQL may add to a single address. */
 export function withoutMask(address: string): string {
   return address.replace(/\/(32|128)$/, "");
 }

@@ -1,4 +1,5 @@
-// What only the agent gateway and the meters use. Kept out of the package's main entry, so that the web never loads it.
+// What only the agent gateway and the meters use. It is not in the package's main entry, so that the web app never
+// loads it.
 export * from "../authority/index.ts";
 export { routingBox } from "../cluster/routing-box.ts";
 export { type Question, questionChannel, recordAnswer } from "../routing-table/question.sql.ts";

@@ -13,7 +13,7 @@ const sorts = {
   changedAt: { cast: "timestamptz" },
 } as const;
 
-/** listInstances answers what runs in a cluster, as its sources saw it last. */
+/** listInstances returns what runs in a cluster, as its sources last reported it. */
 export async function listInstances(ctx: ServiceContext, input: ListInstances): Promise<Page<Instance>> {
   return listInCluster<Instance>(ctx, input, {
     ...instanceSource,

@@ -5,7 +5,7 @@ import type { ReportedInstance } from "@fairlead/domain/instance";
 
 export type SelectedBy = Pick<ReportedInstance, "name" | "workload" | "labels">;
 
-/** selectExposing are the exposures of a cluster, of these strategies, that select one of these instances. */
+/** selectExposing returns the exposures of a cluster, of these strategies, that select one of these instances. */
 export async function selectExposing(
   tx: Tx,
   clusterId: string,
@@ -13,7 +13,7 @@ export async function selectExposing(
   strategies: readonly StrategyType[] = strategyTypes,
 ): Promise<string[]> {
   if (instances.length === 0) return [];
-  // Most instances of a workload look the same to a selector.
+  // Most instances of a workload are equal for a selector.
   const kinds = new Map(instances.map((each) => [canonicalJson(whatCounts(each)), each]));
   const distinct = [...kinds.values()];
   const rows = await tx.$queryRaw<{ id: string }[]>`

@@ -12,7 +12,7 @@ const sorts = {
   changedAt: { cast: "timestamptz" },
 } as const;
 
-/** listInventory answers what is in a Kubernetes cluster, as it was last seen. */
+/** listInventory returns what is in a Kubernetes cluster, as it was last seen. */
 export async function listInventory(ctx: ServiceContext, input: ListInventory): Promise<Page<InventoryItem>> {
   return listInCluster<InventoryItem>(ctx, input, {
     ...inventoryItemSource,

@@ -4,13 +4,13 @@ import type { SeenItem } from "@fairlead/domain/cluster";
 
 export type ItemKey = Pick<SeenItem, "kind" | "namespace" | "name">;
 
-/** selectItems answers what is stored of a cluster. */
+/** selectItems returns what is stored of a cluster. */
 export function selectItems(tx: Tx, clusterId: string): Promise<SeenItem[]> {
   return tx.$queryRaw<SeenItem[]>`
     SELECT kind, namespace, name, wanted, ready, addresses FROM inventory_item WHERE cluster_id = ${clusterId}`;
 }
 
-/** recordItems writes what was seen in a cluster. What is stored already stays as it is. */
+/** recordItems writes what was seen in a cluster. Stored items that did not change stay untouched. */
 export async function recordItems(
   tx: Tx,
   cluster: { id: string; organizationId: string },
@@ -19,7 +19,7 @@ export async function recordItems(
 ): Promise<void> {
   if (items.length === 0) return;
   const of = <T>(pick: (item: SeenItem) => T) => items.map(pick);
-  // A cluster that is detached meanwhile has no inventory any more.
+  // A cluster that was detached meanwhile no longer has an inventory.
   await tx.$executeRaw`
     INSERT INTO inventory_item (organization_id, cluster_id, changed_at, id, kind, namespace, name, wanted, ready, addresses)
     SELECT ${cluster.organizationId}, k.cluster_id, ${now}::timestamptz, id, kind, namespace, name, wanted, ready,
@@ -35,7 +35,7 @@ export async function recordItems(
       IS DISTINCT FROM (excluded.wanted, excluded.ready, excluded.addresses)`;
 }
 
-/** forgetItems takes away what is no longer in a cluster. */
+/** forgetItems deletes what is no longer in a cluster. */
 export async function forgetItems(tx: Tx, clusterId: string, gone: readonly ItemKey[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.$executeRaw`

@@ -3,22 +3,22 @@ import { canonicalJson } from "@fairlead/domain";
 import { byInstances } from "@fairlead/domain/exposure";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 
-/** SeenObject is one object of a Kubernetes cluster that is another than before, as far as exposures select by it. */
+/** SeenObject is an object of a Kubernetes cluster that changed in a way that matters to selectors. */
 export type SeenObject = {
   namespace: string;
-  /** Of the workload that it is, or belongs to; empty for none that we know. */
+  /** Of the workload that it is, or belongs to; empty if none of the known kinds. */
   kind: string;
   name: string;
   labels: Record<string, string>;
 };
 
 /**
- * markSeen has the exposures looked at that select something of what was seen to change in a cluster, but those that go by
- * what is stored of it: recordInstances marks these once it is.
+ * markSeen marks the exposures that select something that was seen to change in a cluster, except those that read its
+ * stored instances: recordInstances marks these once the instances are stored.
  */
 export async function markSeen(tx: Tx, clusterId: string, seen: readonly SeenObject[]): Promise<void> {
   if (seen.length === 0) return;
-  // The pods of a workload look the same to a selector.
+  // The pods of a workload are equal for a selector.
   const distinct = [...new Map(seen.map((each) => [canonicalJson(each), each])).values()];
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT e.id FROM exposure e WHERE e.cluster_id = ${clusterId} AND e.strategy <> ALL(${[...byInstances]}::text[]) AND EXISTS (
@@ -36,7 +36,7 @@ export async function markSeen(tx: Tx, clusterId: string, seen: readonly SeenObj
   );
 }
 
-/** markExposures has these exposures of a cluster looked at, by what their objects there are labelled with. */
+/** markExposures marks these exposures of a cluster, by the labels on their objects there. */
 export async function markExposures(tx: Tx, clusterId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = await tx.$queryRaw<{ id: string }[]>`
@@ -49,7 +49,7 @@ export async function markExposures(tx: Tx, clusterId: string, ids: readonly str
   );
 }
 
-/** markCluster has everything of a cluster looked at, in the order in which others let it. */
+/** markCluster marks all exposures of a cluster, in the usual order. */
 export async function markCluster(tx: Tx, clusterId: string): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM exposure WHERE cluster_id = ${clusterId}`;
   await markManyDirty(

@@ -12,8 +12,8 @@ export type SeenInstances = {
 };
 
 /**
- * recordInstances writes what was seen of a Kubernetes cluster's pods, and has the exposures looked at that select what is
- * another than before: those that our own agents carry read it here. What is stored already stays as it is.
+ * recordInstances writes what was seen of a Kubernetes cluster's pods, and marks the exposures that select changed
+ * ones: those that our own agents carry read them here. Stored instances that did not change stay untouched.
  */
 export async function recordInstances(tx: Tx, { cluster, changed, gone }: SeenInstances, now: Date): Promise<void> {
   const before = await tx.$queryRaw<SelectedBy[]>`
@@ -30,7 +30,7 @@ export async function recordInstances(tx: Tx, { cluster, changed, gone }: SeenIn
   );
 }
 
-/** Of what two controllers see at once, the second finds nothing to write. */
+/** When two controllers write the same at once, the second finds nothing to write. */
 async function write(
   tx: Tx,
   cluster: SeenInstances["cluster"],
@@ -38,7 +38,7 @@ async function write(
   now: Date,
 ): Promise<string[]> {
   if (changed.length === 0) return [];
-  // In one order, so that two controllers that write the same wait for each other and never lock crosswise.
+  // In one order, so that two controllers that write the same wait for each other instead of deadlocking.
   const sorted = [...changed].sort((a, b) => (a.name < b.name ? -1 : 1));
   const of = <T>(pick: (instance: ReportedInstance) => T) => sorted.map(pick);
   const rows = await tx.$queryRaw<{ name: string }[]>`
@@ -58,7 +58,7 @@ async function write(
   return rows.map((each) => each.name);
 }
 
-/** forgetInstances takes away what was stored of pods that a whole look at their cluster no longer has. */
+/** forgetInstances deletes stored pods that a full list of their cluster no longer has. */
 export async function forgetInstances(tx: Tx, clusterId: string, there: readonly string[]): Promise<void> {
   const gone = await tx.$queryRaw<SelectedBy[]>`
     DELETE FROM instance WHERE cluster_id = ${clusterId} AND source = ${clusterId} AND name <> ALL(${there}::text[])
@@ -66,7 +66,7 @@ export async function forgetInstances(tx: Tx, clusterId: string, there: readonly
   await markSelecting(tx, clusterId, gone);
 }
 
-/** In the transaction that writes them: whoever looks sooner would find them as they were. */
+/** In the transaction that writes them: an earlier reconciliation would read the old state. */
 async function markSelecting(tx: Tx, clusterId: string, instances: readonly SelectedBy[]): Promise<void> {
   await markManyDirty(tx, "exposure", await selectExposing(tx, clusterId, instances, byInstances), {
     urgent: true,

@@ -4,11 +4,11 @@ export type StoredAccess = {
   id: string;
   name: string;
   organizationId: string;
-  /** Another one means another access. */
+  /** If it differs, so does the access. */
   sealed: string;
 };
 
-/** selectAttached are the clusters whose Kubernetes API we may ask, all of them: a controller keeps an eye on each. */
+/** selectAttached returns all clusters with an attached Kubernetes API: a controller watches each of them. */
 export function selectAttached(db: Db): Promise<StoredAccess[]> {
   return db.$queryRaw<StoredAccess[]>`
     SELECT c.id, c.name, c.organization_id AS "organizationId", k.sealed

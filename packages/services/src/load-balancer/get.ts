@@ -4,7 +4,7 @@ import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "./parts.sql.ts";
 import { loadBalancerSource } from "./rows.ts";
 
-/** getLoadBalancer answers a balancer with its replicas and what is behind it. */
+/** getLoadBalancer returns a balancer with its replicas and backends. */
 export async function getLoadBalancer(ctx: ServiceContext, id: string): Promise<LoadBalancerDetail> {
   authorize(ctx, "exposure:read");
   const { db, organizationId } = ctx;

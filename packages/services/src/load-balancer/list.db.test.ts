@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("sorts by address whatever a provider calls one, page by page and both ways", async () => {
+it("sorts by address in any form that a provider uses, page by page and both ways", async () => {
   const { db } = database;
   const ctx = await createTestOrganization(db);
   const { pool } = await createTestCluster(ctx);

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { Backend, Replica } from "@fairlead/domain/load-balancer";
 
-// What belongs to balancers. The caller has made sure that they are its organisation's.
+// The parts of balancers. The caller has checked that they belong to its organisation.
 
 type Of = { loadBalancerId: string };
 
@@ -23,12 +23,12 @@ export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Prom
 }
 
 /**
- * Whoever is silent is not counted on, unless nobody else says anything. Bounded: a page that shows more than this many
- * backends helps nobody, and the balancer's row has the counts.
+ * Silent agents don't count, unless no other agent reports. Bounded: a page with more than this many backends is not
+ * useful, and the balancer's row has the counts.
  */
 export function selectBackends(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Backend & Of)[]> {
   return tx.$queryRaw<(Backend & Of)[]>`
-    WITH speaking AS MATERIALIZED (
+    WITH reporting AS MATERIALIZED (
       SELECT r.id FROM replica r JOIN agent_view v ON v.id = r.agent_id
       WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) AND v.state IN ('in-sync', 'out-of-sync')
     )
@@ -37,13 +37,13 @@ export function selectBackends(tx: Tx, loadBalancerIds: readonly string[]): Prom
       coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(b.observed_at, live.at) AS "observedAt"
     FROM backend b
     LEFT JOIN LATERAL (
-      SELECT s.since, s.message FROM backend_status s LEFT JOIN speaking ON speaking.id = s.replica_id WHERE s.backend_id = b.id
-      ORDER BY speaking.id IS NOT NULL DESC, array_position(ARRAY['down', 'unknown', 'up'], s.health), s.since DESC NULLS LAST LIMIT 1
+      SELECT s.since, s.message FROM backend_status s LEFT JOIN reporting ON reporting.id = s.replica_id WHERE s.backend_id = b.id
+      ORDER BY reporting.id IS NOT NULL DESC, array_position(ARRAY['down', 'unknown', 'up'], s.health), s.since DESC NULLS LAST LIMIT 1
     ) worst ON true
     LEFT JOIN LATERAL (
-      SELECT coalesce(sum(s.live_connections) FILTER (WHERE speaking.id IS NOT NULL), sum(s.live_connections)) AS connections,
+      SELECT coalesce(sum(s.live_connections) FILTER (WHERE reporting.id IS NOT NULL), sum(s.live_connections)) AS connections,
         max(a.last_report_at) AS at
-      FROM backend_status s JOIN replica r ON r.id = s.replica_id LEFT JOIN speaking ON speaking.id = r.id
+      FROM backend_status s JOIN replica r ON r.id = s.replica_id LEFT JOIN reporting ON reporting.id = r.id
       LEFT JOIN node_status a ON a.agent_id = r.agent_id WHERE s.backend_id = b.id
     ) live ON true
     WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** All have the same state, except the eighth. */
-function standings(eighth: Partial<LoadBalancerFinding> = {}): LoadBalancerFinding[] {
+function findings(eighth: Partial<LoadBalancerFinding> = {}): LoadBalancerFinding[] {
   return ids.map((id, i) => ({
     ...{ id, phase: "serving", message: "", address: null, replicasReady: 2, backendsUp: 1, backendsTotal: 1 },
     ...(i === 7 ? eighth : {}),
@@ -41,10 +41,10 @@ async function ages(): Promise<Record<string, number>> {
 it("returns the balancers whose state changed, and writes only those", async () => {
   const { db } = database;
   expect(await recordLoadBalancers(db, [], at(0))).toEqual(new Set());
-  expect(await recordLoadBalancers(db, standings(), at(0))).toEqual(new Set(ids));
-  expect(await recordLoadBalancers(db, standings(), at(1_000))).toEqual(new Set());
+  expect(await recordLoadBalancers(db, findings(), at(0))).toEqual(new Set(ids));
+  expect(await recordLoadBalancers(db, findings(), at(1_000))).toEqual(new Set());
   for (const eighth of [{ phase: "degraded" }, { phase: "degraded", address: "192.0.2.1" }, { backendsUp: 0 }] as const)
-    expect(await recordLoadBalancers(db, standings(eighth), at(1_500))).toEqual(new Set(ids.slice(7, 8)));
+    expect(await recordLoadBalancers(db, findings(eighth), at(1_500))).toEqual(new Set(ids.slice(7, 8)));
   expect(await ages()).toEqual({ 0: many - 1, 1500: 1 });
   const [id = ""] = ids.slice(7, 8);
   const stored = await db.loadBalancerStatus.findUnique({ where: { loadBalancerId: id } });
@@ -53,6 +53,6 @@ it("returns the balancers whose state changed, and writes only those", async () 
 
 it("also updates the others when their last update is long enough ago", async () => {
   // 400 balancers may be two seconds behind.
-  expect(await recordLoadBalancers(database.db, standings({ backendsUp: 0 }), at(2_500))).toEqual(new Set());
+  expect(await recordLoadBalancers(database.db, findings({ backendsUp: 0 }), at(2_500))).toEqual(new Set());
   expect(await ages()).toEqual({ 1500: 1, 2500: many - 1 });
 });

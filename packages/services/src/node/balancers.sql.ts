@@ -4,8 +4,8 @@ import type { NodeBalancer } from "@fairlead/domain/node";
 const mostReplicas = 100;
 
 /**
- * selectNodeBalancers reads what the agents of a node carry, and with what. The caller has made sure that the node is its
- * organisation's. A revoked agent is left out: nothing is placed on it any more.
+ * selectNodeBalancers reads what the agents of a node carry, and with which engine. The caller has checked that the
+ * node belongs to its organisation. A revoked agent is left out: nothing is placed on it any more.
  */
 export async function selectNodeBalancers(tx: Tx, nodeId: string): Promise<NodeBalancer[]> {
   const balancers = await tx.$queryRaw<Omit<NodeBalancer, "replicas" | "replicaCount">[]>`

@@ -10,7 +10,10 @@ import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
 import { selectPlacedOn } from "../gateway/config/placed-exposures.sql.ts";
 import { loadNode } from "./get.ts";
 
-/** deleteNode forgets a node that nobody hears of any more. One whose agent still speaks is refused: it would go on unseen. */
+/**
+ * deleteNode deletes a node whose agents no longer report. It is refused while an agent still does: that would keep
+ * running unmanaged.
+ */
 export async function deleteNode(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
   authorize(ctx, "node:write");
   await inTransaction(ctx.db, async (tx) => {
@@ -18,10 +21,10 @@ export async function deleteNode(ctx: ServiceContext, id: string, expectedGenera
     const before = await loadNode(ctx, tx, id);
     checkGeneration("node", before.generation, expectedGeneration);
     const agents = await selectReportingAgents(tx, ctx.organizationId, { nodeId: id });
-    const speaking = agents.find((agent) => agent.speaks);
-    if (speaking)
+    const reporting = agents.find((agent) => agent.speaks);
+    if (reporting)
       throw conflict(
-        `The agent ${speaking.id} of ${before.name} still reports. Stop it or revoke it, then delete the node.`,
+        `The agent ${reporting.id} of ${before.name} still reports. Stop it or revoke it, then delete the node.`,
       );
     const agentIds = agents.map((agent) => agent.id);
     await markManyDirty(tx, "exposure", await selectPlacedOn(tx, agentIds));

@@ -17,26 +17,26 @@ beforeEach(async () => {
   clusterId = (await createTestCluster(ctx)).cluster.id;
 });
 
-/** announcing is a node whose speaker has these prefixes standing so. */
-async function announcing(name: string, stands: Record<string, "offered" | "draining" | "withdrawn">): Promise<string> {
+/** announcing creates a node whose speaker has these prefixes in these states. */
+async function announcing(name: string, states: Record<string, "offered" | "draining" | "withdrawn">): Promise<string> {
   const { nodeId, agentId } = await createTestNode(ctx, clusterId, { name, roles: ["speaker"] });
   const { organizationId, now } = ctx;
   const seen = { organizationId, clusterId, agentId, observedAt: now, standSince: now, loadBalancerId: "" };
-  for (const [prefix, stand] of Object.entries(stands))
+  for (const [prefix, stand] of Object.entries(states))
     await ctx.db.announcement.create({
       data: { id: newId("announcement", now), ...seen, prefix, nextHop: "10.0.0.1", stand },
     });
   return nodeId;
 }
 
-const told = (nodeId: string) =>
+const eventsOf = (nodeId: string) =>
   ctx.db.event.findMany({
     where: { subjectId: nodeId },
     orderBy: { at: "asc" },
     select: { reason: true, severity: true, message: true },
   });
 
-it("drains a node and puts it back, each told once", async () => {
+it("drains a node and puts it back, each recorded once", async () => {
   const nodeId = await announcing("node-1", { "192.0.2.1/32": "offered" });
   await announcing("node-2", { "192.0.2.1/32": "offered" });
   const drained = await updateNode(ctx, nodeId, { draining: true });
@@ -53,7 +53,7 @@ it("drains a node and puts it back, each told once", async () => {
   const { items } = await listNodes(ctx, { sort: "name", direction: "desc", limit: 10 });
   expect(items.map((each) => each.drainingSince)).toEqual([ctx.now, null]);
   expect(await updateNode(after(3), nodeId, { draining: false })).toMatchObject({ drainingSince: null, generation: 4 });
-  expect(await told(nodeId)).toMatchObject([
+  expect(await eventsOf(nodeId)).toMatchObject([
     { reason: "NodeDraining", severity: "info" },
     { reason: "NodeReturned", severity: "info" },
   ]);
@@ -67,7 +67,7 @@ it("drains a node and puts it back, each told once", async () => {
   expect(await ctx.db.reconcileTask.findUnique({ where })).not.toBeNull();
 });
 
-it("warns where a drain takes an address from everybody, and drains all the same", async () => {
+it("warns where a drain makes an address unreachable, and drains anyway", async () => {
   const nodeId = await announcing("node-1", {
     "192.0.2.1/32": "offered",
     "192.0.2.2/32": "offered",
@@ -77,7 +77,10 @@ it("warns where a drain takes an address from everybody, and drains all the same
   const alone = ["192.0.2.1/32"];
   expect((await getNode(ctx, nodeId)).announced).toEqual({ offered: 2, draining: 0, withdrawn: 1, alone });
   expect(await updateNode(ctx, nodeId, { draining: true })).toMatchObject({ drainingSince: ctx.now });
-  expect(await told(nodeId)).toMatchObject([
-    { severity: "warning", message: expect.stringMatching(/No other node announces 192\.0\.2\.1\/32: nobody reaches/) },
+  expect(await eventsOf(nodeId)).toMatchObject([
+    {
+      severity: "warning",
+      message: expect.stringMatching(/No other node announces 192\.0\.2\.1\/32: no traffic reaches/),
+    },
   ]);
 });

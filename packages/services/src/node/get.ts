@@ -7,7 +7,7 @@ import { selectAnnounced } from "./announced.sql.ts";
 import { selectNodeBalancers } from "./balancers.sql.ts";
 import { type NodeRow, nodeDetailSource, nodeSource, toNode } from "./rows.ts";
 
-/** getNode answers a node with the facts of its host and all its agents. */
+/** getNode returns a node with the facts of its host and all its agents. */
 export async function getNode(ctx: ServiceContext, id: string): Promise<NodeDetail> {
   authorize(ctx, "node:read");
   return loadNodeDetail(ctx, ctx.db, id);
@@ -30,7 +30,7 @@ export async function loadNode(ctx: ServiceContext, tx: Tx, id: string): Promise
   return toNode(await loadOne<NodeRow>(tx, "node", nodeSource, ctx.organizationId, id), ctx.now);
 }
 
-/** Facts that an agent of another version put differently are left out rather than shown wrong. */
+/** Facts in another version's format are left out rather than shown wrong. */
 function readFacts(stored: unknown): NodeFacts | null {
   if (!stored || typeof stored !== "object") return null;
   const { bootedAt, ...rest } = stored as { bootedAt?: unknown };

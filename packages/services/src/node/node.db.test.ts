@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const ago = (ms: number) => new Date(ctx.now.getTime() - ms);
 
-describe("how a node stands", () => {
+describe("the state of a node", () => {
   it.each([
     ["in-sync", "Runs revision 1; reported 3 s ago.", () => ({ lastReportAt: ago(3_400) })],
     ["silent", "Silent for 1 h; what is shown of it is that old.", () => ({ lastReportAt: ago(3_700_000) })],
@@ -57,14 +57,14 @@ describe("how a node stands", () => {
     const certificate = { certificateSerial: newId("agent"), certificateExpiresAt: ago(-3_600_000) };
     const balancer = newId("agent");
     await ctx.db.agent.create({ data: { id: balancer, organizationId, nodeId, roles: ["balancer"], ...certificate } });
-    const said = { agentId: balancer, nodeId, bootId: "b", sequence: 1, observedRevision: 0 };
-    await ctx.db.nodeStatus.create({ data: { ...said, lastReportAt: ago(1_000) } });
+    const reported = { agentId: balancer, nodeId, bootId: "b", sequence: 1, observedRevision: 0 };
+    await ctx.db.nodeStatus.create({ data: { ...reported, lastReportAt: ago(1_000) } });
     expect(await getNode(ctx, nodeId)).toMatchObject({ state: "out-of-sync", cpuUtilizationRatio: 0.5, kernel: "6.1" });
     await ctx.db.nodeStatus.update({ where: { agentId: balancer }, data: { lastReportAt: ago(3_700_000) } });
     expect(await getNode(ctx, nodeId)).toMatchObject({ state: "silent", cpuUtilizationRatio: 0.5, kernel: "6.1" });
   });
 
-  it("comes with the facts of its host, and without those that no longer read", async () => {
+  it("includes the facts of its host, except those that no longer parse", async () => {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId);
     const facts = {
       hostname: "h",
@@ -103,7 +103,7 @@ describe("a node's settings", () => {
     expect(task).not.toBeNull();
   });
 
-  it("are not given a name that is taken in the cluster", async () => {
+  it("can't have a name that is taken in the cluster", async () => {
     const { nodeId } = await createTestNode(ctx, clusterId);
     await createTestNode(ctx, clusterId, { name: "node-2" });
     await expect(updateNode(ctx, nodeId, { name: "node-2" })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe("a node's settings", () => {
 });
 
 describe("a node", () => {
-  it("whose agent still speaks is not forgotten", async () => {
+  it("whose agent still reports can't be deleted", async () => {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId);
     await expect(deleteNode(ctx, nodeId)).rejects.toMatchObject({
       code: "conflict",
@@ -126,7 +126,7 @@ describe("a node", () => {
     expect(await database.db.agent.count({ where: { id: agentId } })).toBe(0);
   });
 
-  it("takes what its agents saw of routing along", async () => {
+  it("is deleted with its agents' routing state", async () => {
     const { db } = database;
     const { nodeId, agentId } = await createTestNode(ctx, clusterId, { lastReportAt: ago(3_700_000) });
     const { organizationId, now } = ctx;
@@ -142,7 +142,7 @@ describe("a node", () => {
 });
 
 describe("revocation", () => {
-  it("is told once, to people and to the gateways", async () => {
+  it("is recorded once, and notifies the gateways", async () => {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId);
     const [first, second] = [await revokeAgent(ctx, agentId), await revokeAgent(ctx, agentId)];
     expect(first).toMatchObject({ state: "revoked", revokedAt: ctx.now });

@@ -4,19 +4,22 @@ import type { ServiceContext } from "../context.ts";
 import { recordEvent } from "../control/record-event.ts";
 import { selectAnnounced } from "./announced.sql.ts";
 
-/** recordDrainEvent records that a node drains or serves again, as a warning where a drain leaves an address to nobody. */
+/**
+ * recordDrainEvent records that a node drains or serves again, as a warning where the drain makes an address
+ * unreachable.
+ */
 export async function recordDrainEvent(tx: Tx, ctx: ServiceContext, node: Node): Promise<void> {
   const { id, name, clusterId, drainingSince } = node;
   const { alone } = await selectAnnounced(tx, id);
-  const told = drainingSince
+  const event = drainingSince
     ? {
         severity: alone.length > 0 ? ("warning" as const) : ("info" as const),
         reason: "NodeDraining" as const,
         message: `${ctx.actor.name} drains ${name}: routers prefer any other replica from now on.${warnOf(alone)}`,
       }
-    : { reason: "NodeReturned" as const, message: `${ctx.actor.name} put ${name} back to serve.` };
+    : { reason: "NodeReturned" as const, message: `${ctx.actor.name} put ${name} back into service.` };
   const subject = { subjectKind: "node" as const, subjectId: id, subjectName: name, clusterId };
-  await recordEvent(tx, ctx.organizationId, { at: ctx.now, ...told, ...subject });
+  await recordEvent(tx, ctx.organizationId, { at: ctx.now, ...event, ...subject });
 }
 
 const mostNamed = 3;
@@ -25,5 +28,5 @@ function warnOf(alone: NodeAnnounced["alone"]): string {
   if (alone.length === 0) return "";
   const named = alone.slice(0, mostNamed).join(", ");
   const more = alone.length > mostNamed ? ` and ${alone.length - mostNamed} more` : "";
-  return ` No other node announces ${named}${more}: nobody reaches that once its connections have ended.`;
+  return ` No other node announces ${named}${more}: no traffic reaches it once its connections have ended.`;
 }

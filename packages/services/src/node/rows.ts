@@ -2,7 +2,7 @@ import { viewSource } from "@fairlead/db";
 import { agent, type Node, node, nodeDetail, nodeMessage } from "@fairlead/domain/node";
 import type { z } from "zod";
 
-/** What the message of a node is computed from. */
+/** The fields from which the message of a node is computed. */
 const messageFacts = agent.pick({ configError: true, desiredRevision: true, observedRevision: true }).shape;
 const nodeRow = node.omit({ message: true }).extend(messageFacts);
 

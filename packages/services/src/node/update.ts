@@ -12,7 +12,10 @@ import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadNode } from "./get.ts";
 import { recordDrainEvent } from "./record-drain-event.ts";
 
-/** updateNode changes a node's name or what its agents do, and drains it or puts it back. A setting that is left out stays; asking for what is already changes nothing. */
+/**
+ * updateNode changes a node's name or settings, and drains it or puts it back. A setting that is left out stays; an
+ * update to the current values changes nothing.
+ */
 export async function updateNode(
   ctx: ServiceContext,
   id: string,

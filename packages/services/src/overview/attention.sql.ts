@@ -3,12 +3,12 @@ import type { SubjectKind } from "@fairlead/domain/event";
 import { type NodeState, nodeMessage } from "@fairlead/domain/node";
 import type { Attention } from "@fairlead/domain/overview";
 
-/** Attentions are what was found of one sort: the first ones, and how many there are. */
+/** Attentions are the findings of one kind: the first ones, and how many there are. */
 export type Attentions = { total: number; items: Attention[] };
 
 type Counted<Row> = Row & { total: number };
 
-/** Nodes that fell silent, and nodes whose agent refuses what we ask of it. */
+/** Nodes that fell silent, and nodes whose agent refuses its config. */
 export async function findTroubledNodes(tx: Tx, organizationId: string, limit: number, now: Date): Promise<Attentions> {
   const rows = await tx.$queryRaw<
     Counted<{
@@ -49,7 +49,7 @@ export async function findTroubledExposures(tx: Tx, organizationId: string, limi
     ...(row.phase === "failed"
       ? { severity: "problem", reason: "ExposureFailed" }
       : { severity: "warning", reason: "ExposureDegraded" }),
-    message: row.message || "Its conditions say why.",
+    message: row.message || "Its conditions show why.",
     subjectKind: "exposure",
     subjectId: row.id,
     subjectName: row.name,
@@ -58,7 +58,7 @@ export async function findTroubledExposures(tx: Tx, organizationId: string, limi
   }));
 }
 
-/** Tasks that only a change of their object can wake. A failed exposure already speaks for itself. */
+/** Tasks that only a change of their object can wake. A failed exposure is listed itself. */
 export async function findRestingTasks(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
   const rows = await tx.$queryRaw<
     Counted<{ kind: SubjectKind; objectId: string; objectName: string; clusterId: string; lastError: string | null }>[]
@@ -70,7 +70,7 @@ export async function findRestingTasks(tx: Tx, organizationId: string, limit: nu
   return collect(rows, (row) => ({
     severity: "warning",
     reason: "TaskResting",
-    message: `Trying again is no use until it is changed: ${row.lastError ?? "no reason was kept"}`,
+    message: `Retrying won't help until it is changed: ${row.lastError ?? "no reason was stored"}`,
     subjectKind: row.kind,
     subjectId: row.objectId,
     subjectName: row.objectName,

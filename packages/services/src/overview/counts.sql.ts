@@ -4,7 +4,7 @@ import { type LoadBalancerPhase, loadBalancerPhases } from "@fairlead/domain/loa
 import { type NodeState, nodeStates } from "@fairlead/domain/node";
 import type { Overview } from "@fairlead/domain/overview";
 
-// Counts over everything that an organisation has. Each reads a view, so that a count and the list behind it agree.
+// Counts over all objects of an organisation. Each reads a view, so that a count and the list behind it agree.
 
 type Counted<Word extends string> = { total: number; by: Record<Word, number> };
 
@@ -29,7 +29,7 @@ export async function countLoadBalancers(tx: Tx, organizationId: string): Promis
   return { total, byPhase };
 }
 
-/** countTasks looks at what the reconciler has before it of this organisation's objects. */
+/** countTasks counts the reconciler's due tasks for this organisation's objects. */
 export async function countTasks(tx: Tx, organizationId: string): Promise<Overview["tasks"]> {
   const [row] = await tx.$queryRaw<{ due: number; oldestDueMs: number; resting: number }[]>`
     SELECT count(*) FILTER (WHERE NOT resting AND "dueAt" <= now())::int AS due,

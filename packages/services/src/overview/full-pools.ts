@@ -4,10 +4,10 @@ import { type AddressPoolRow, addressPoolSource, toAddressPool } from "../addres
 import type { Attentions } from "./attention.sql.ts";
 
 const nearlyFull = 0.9;
-/** The pools with the most addresses in use; a pool that is nearly full but small enough to miss these two hundred is very small. */
+/** The pools with the most addresses in use; a nearly full pool that is not among these two hundred is very small. */
 const looked = 200;
 
-/** findFullPools picks the pools that have little or nothing left to give. */
+/** findFullPools picks the pools that are full or nearly full. */
 export async function findFullPools(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
   const page = await selectPage<AddressPoolRow>(tx, {
     ...addressPoolSource,

@@ -11,7 +11,7 @@ const recent = 10;
 
 export const overviewPermissions = ["cluster:read", "node:read", "exposure:read", "pool:read", "event:read"] as const;
 
-/** getOverview says how everything of the organisation stands, and what a person should look at first. */
+/** getOverview returns the state of the organisation's objects, and what needs a user's attention first. */
 export async function getOverview(ctx: ServiceContext): Promise<Overview> {
   for (const permission of overviewPermissions) authorize(ctx, permission);
   const { db, organizationId, now } = ctx;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("is empty and calm for a new organisation", async () => {
+it("is empty, with nothing to attend to, for a new organisation", async () => {
   const ctx = await createTestOrganization(database.db, "viewer");
   const overview = await getOverview(ctx);
   expect(overviewSchema.parse(overview)).toEqual(overview);
@@ -27,7 +27,7 @@ it("is empty and calm for a new organisation", async () => {
   });
 });
 
-it("counts everything and names what needs a person, the worst first", async () => {
+it("counts everything and lists what needs attention, the worst first", async () => {
   const ctx = await createTestOrganization(database.db);
   const { pool, cluster } = await createTestCluster(ctx, "192.0.2.0/30");
   const { pool: roomy } = await createTestCluster(ctx, "198.51.100.0/24");
@@ -97,7 +97,7 @@ it("counts everything and names what needs a person, the worst first", async () 
       "warning",
       "TaskResting",
       resting.id,
-      "Trying again is no use until it is changed: its workload has two ports named web",
+      "Retrying won't help until it is changed: its workload has two ports named web",
     ],
   ]);
 

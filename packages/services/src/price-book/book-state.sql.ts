@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 
-/** selectBookState answers a text that is another one whenever anything in a price book is. */
+/** selectBookState returns a text that changes whenever anything in a price book does. */
 export async function selectBookState(tx: Tx, organizationId: string): Promise<string> {
   const [row] = await tx.$queryRaw<{ state: string }[]>`
     SELECT concat_ws(' ', count(*), max(updated_at)) AS state FROM (

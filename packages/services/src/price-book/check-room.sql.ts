@@ -12,13 +12,13 @@ const entries = {
 } as const;
 export type BookTable = keyof typeof entries;
 
-/** checkRoom refuses one more entry of a kind than a price book holds. */
+/** checkRoom refuses an entry over the price book's limit for its kind. */
 export async function checkRoom(tx: Tx, ctx: ServiceContext, table: BookTable): Promise<void> {
   const [row] = await tx.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM ${Prisma.raw(`"${table}"`)} WHERE organization_id = ${ctx.organizationId}`;
   if ((row?.count ?? 0) < mostEntries) return;
   throw new DomainError(
     "exhausted",
-    `The price book holds ${mostEntries} ${entries[table]}, and has as many: delete what holds no longer first.`,
+    `The price book holds ${mostEntries} ${entries[table]}, and is full: delete outdated entries first.`,
   );
 }

@@ -8,19 +8,19 @@ import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { type BookTable, checkRoom } from "./check-room.sql.ts";
 
-/** EntryKind is one of what a price book holds: what is stored, what people may change of it, and how it is told. */
+/** EntryKind is a kind of price book entry: how it is stored, what can be changed, and how it appears in the audit. */
 export type EntryKind<Entry, Change extends object> = {
   table: BookTable;
   subjectKind: SubjectKind;
   load: (tx: Tx, organizationId: string, id: string) => Promise<Entry>;
-  /** What somebody wrote down of it, which is what the audit keeps. */
+  /** The fields that a user entered, which is what the audit keeps. */
   changeOf: (entry: Entry) => Change;
   nameOf: (change: Change) => string;
-  /** What is said where there is one already, and of which field. */
+  /** The error for a duplicate, and its field. */
   twice: { field: string; message: (change: Change) => string };
 };
 
-/** createEntry writes down what is new, by insert, which answers its id. */
+/** createEntry stores a new entry with insert, which returns its id. */
 export async function createEntry<Entry, Change extends object>(
   ctx: ServiceContext,
   kind: EntryKind<Entry, Change>,
@@ -32,13 +32,13 @@ export async function createEntry<Entry, Change extends object>(
     await checkRoom(tx, ctx, kind.table);
     const { id } = await onDuplicate(insert(tx), [kind.twice.field], kind.twice.message(spec));
     const after = await kind.load(tx, ctx.organizationId, id);
-    const told = kind.changeOf(after);
-    await record(tx, ctx, kind, { id, verb: "create", of: told, before: null, after: told });
+    const values = kind.changeOf(after);
+    await record(tx, ctx, kind, { id, verb: "create", of: values, before: null, after: values });
     return after;
   });
 }
 
-/** updateEntry corrects an entry, as if it had always been so. What is said already changes nothing. */
+/** updateEntry corrects an entry, retroactively. An update to the current values changes nothing. */
 export async function updateEntry<Entry, Change extends object>(
   ctx: ServiceContext,
   kind: EntryKind<Entry, Change>,
@@ -56,13 +56,13 @@ export async function updateEntry<Entry, Change extends object>(
     if (canonicalJson(spec) === canonicalJson(before)) return entry;
     await onDuplicate(save(tx, spec), [kind.twice.field], kind.twice.message(spec));
     const after = await kind.load(tx, organizationId, id);
-    const told = kind.changeOf(after);
-    await record(tx, ctx, kind, { id, verb: "update", of: told, before, after: told });
+    const values = kind.changeOf(after);
+    await record(tx, ctx, kind, { id, verb: "update", of: values, before, after: values });
     return after;
   });
 }
 
-/** deleteEntry forgets an entry, for the past as well. */
+/** deleteEntry deletes an entry, also for the past. */
 export async function deleteEntry<Entry, Change extends object>(
   ctx: ServiceContext,
   kind: EntryKind<Entry, Change>,

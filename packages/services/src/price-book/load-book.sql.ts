@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { NegotiatedPrice, OwnMachine, PriceBook, StoredRate } from "@fairlead/domain/cost";
 import { mostEntries } from "./check-room.sql.ts";
 
-/** loadBook reads all that an organisation says of its own prices, for verbs that have checked their own permission. */
+/** loadBook reads the whole price book of an organisation, for verbs that have checked their own permission. */
 export async function loadBook(tx: Tx, organizationId: string): Promise<PriceBook & { changes: BookChange[] }> {
   const [prices, machines, rates] = await Promise.all([
     tx.$queryRaw<NegotiatedPrice[]>`
@@ -19,5 +19,5 @@ export async function loadBook(tx: Tx, organizationId: string): Promise<PriceBoo
   return { prices, machines, rates: rates.map(({ from, to, rate, asOf }) => ({ from, to, rate, asOf })), changes };
 }
 
-/** BookChange is from when on an entry holds, and when it was written. */
+/** BookChange is from when on an entry applies, and when it was written. */
 export type BookChange = { day: string; updatedAt: Date };

@@ -39,7 +39,7 @@ async function albOf(by: { actor: ServiceContext["actor"]; organizationId: strin
 }
 
 describe("a negotiated price", () => {
-  it("counts for members of the organisation alone, at once, and no longer when it is deleted", async () => {
+  it("applies to members of the organisation alone, at once, and no longer once deleted", async () => {
     const other = await createTestOrganization(database.db);
     expect(await albOf(ctx)).toEqual({ hour: 22_500, hasPriceBook: true });
     const { id } = await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
@@ -50,7 +50,7 @@ describe("a negotiated price", () => {
     expect(await albOf(ctx)).toEqual({ hour: 22_500, hasPriceBook: true });
   });
 
-  it("counts for a key only if it may read the book", async () => {
+  it("applies to a key only if it may read the book", async () => {
     await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
     const key = { kind: "api-key", id: "key_1", name: "k", role: "owner" } as const;
     const by = (scopes: ("price-book:read" | "cluster:read")[]) => ({ ...ctx, actor: { ...key, scopes } });
@@ -58,7 +58,7 @@ describe("a negotiated price", () => {
     expect(await albOf(by(["cluster:read"]))).toEqual({ hour: 22_500, hasPriceBook: false });
   });
 
-  it("counts from its day on", async () => {
+  it("applies from its day on", async () => {
     const on = (validFrom: string, percent: number) =>
       createNegotiatedPrice(ctx, { ...alb, price: less(percent), validFrom });
     await on("2026-01-01", 20);
@@ -77,7 +77,7 @@ describe("a negotiated price", () => {
     ],
     [{ ...alb, provider: "own", sku: "alb" }, "sku", /only egress in any region/],
     [{ ...alb, provider: "own", sku: "egress", region: "here" }, "region", /only egress in any region/],
-  ] as const)("of what nobody lists is refused, with what there is: %j", async (thing, field, says) => {
+  ] as const)("of something that isn't listed is refused, with what is listed: %j", async (thing, field, says) => {
     const making = createNegotiatedPrice(ctx, { ...thing, price: less(1), validFrom: "2026-01-01" });
     await expect(making).rejects.toMatchObject({
       code: "invalid",
@@ -88,7 +88,7 @@ describe("a negotiated price", () => {
 });
 
 describe("a machine of one's own", () => {
-  it("is compared under its name, and sold to nobody else", async () => {
+  it("is compared under its name, and hidden from other organisations", async () => {
     const { monthlyMicros } = await createOwnMachine(ctx, { ...machineSpec, name: "rack-7" });
     expect(monthlyMicros).toBe(100_000_000);
     const options = async (asker: ServiceContext | null) =>
@@ -103,7 +103,7 @@ describe("a machine of one's own", () => {
     expect(await offered(null)).not.toContain("own-haproxy-rack-7");
   });
 
-  it("can't look free", async () => {
+  it("can't cost nothing", async () => {
     const free = { ...machineSpec, name: "rack-8", purchaseMicros: 0 };
     const refusal = { code: "invalid", fields: [{ path: ["purchaseMicros"] }] };
     await expect(createOwnMachine(ctx, free)).rejects.toMatchObject(refusal);
@@ -113,7 +113,7 @@ describe("a machine of one's own", () => {
 });
 
 describe("a currency rate", () => {
-  it("converts for members, of the day the prices are of, and gives way to one that is asked with", async () => {
+  it("converts for members, by the day of the prices, and is overridden by a rate in the request", async () => {
     await createCurrencyRate(ctx, { from: "EUR", to: "USD", rate: 2, asOf: "2026-11-01", source: "" });
     await createCurrencyRate(ctx, { from: "USD", to: "EUR", rate: 0.25, asOf: "2026-11-25", source: "" });
     const euros = { currency: "EUR" };
@@ -124,21 +124,21 @@ describe("a currency rate", () => {
     expect((await albOf(null, euros)).hour).toBeUndefined();
   });
 
-  it("is one a day between two currencies, whichever way round", async () => {
+  it("is unique per day and currency pair, in either direction", async () => {
     await createCurrencyRate(ctx, { from: "EUR", to: "USD", rate: 2, asOf: "2026-11-01", source: "" });
     const again = createCurrencyRate(ctx, { from: "USD", to: "EUR", rate: 0.5, asOf: "2026-11-01", source: "" });
     await expect(again).rejects.toMatchObject({ code: "conflict", fields: [{ path: ["asOf"] }] });
   });
 });
 
-it("says that a link is of older prices where the book was changed since", async () => {
+it("reports that a link has older prices where the book was changed since", async () => {
   const hasNewer = async () => (await listOwnPrices(ctx, "2026-11-24")).hasNewer;
   expect(await hasNewer()).toBe(false);
   await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
   expect(await hasNewer()).toBe(true);
 });
 
-it("holds so many entries and no more", async () => {
+it("has a limited number of entries", async () => {
   const data = Array.from({ length: 1_000 }, (_, n) => ({
     ...{ id: `rat_${n}${ctx.organizationId.slice(4)}`, organizationId: ctx.organizationId, source: "", rate: 1 },
     ...{ fromCurrency: "EUR", toCurrency: "USD", createdAt: now, updatedAt: now },

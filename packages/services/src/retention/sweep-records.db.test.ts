@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("drops records that have outlived their use, of every organisation, and no others", async () => {
+it("deletes expired records of every organisation, and no others", async () => {
   const { db } = database;
   const now = new Date();
   for (const ctx of [await createTestOrganization(db), await createTestOrganization(db)]) {
@@ -63,7 +63,7 @@ it("drops records that have outlived their use, of every organisation, and no ot
   expect([one, two]).toEqual(["young@example.com", "young@example.com"]);
 });
 
-it("drops all that is old, however much there is", async () => {
+it("deletes all old records, however many there are", async () => {
   const { db } = database;
   const now = new Date();
   const count = 2 * batchSize + 1;

@@ -9,7 +9,7 @@ import { sweepQuestions } from "../routing-table/question.sql.ts";
 import { sweepUsage } from "../usage/sweep.sql.ts";
 
 const dayMs = 24 * 3_600_000;
-/** How long records are kept that only people read. An audit has to outlive the year it is about. */
+/** How long records that only users read are kept. An audit must outlive the year it is about. */
 export const recordRetentionMs = {
   event: 90 * dayMs,
   auditEntry: 400 * dayMs,
@@ -19,8 +19,9 @@ export const recordRetentionMs = {
 } as const;
 
 /**
- * sweepRecords drops events, audit entries, enrolment tokens, invitations, questions that nobody waits for, updates of routes, experiments, changes of address maps, usage and what access has left over once they
- * have outlived their use, a bounded number at a time, and says how many. It serves every organisation, so it asks for no permission: only the controller calls it.
+ * sweepRecords deletes expired events, audit entries, enrolment tokens, invitations, unanswered questions, updates of
+ * routes, experiments, changes of address maps, usage and leftovers of access, a bounded number at a time, and returns
+ * how many. It serves every organisation, so it checks no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const before = (kind: keyof typeof recordRetentionMs) => new Date(now.getTime() - recordRetentionMs[kind]);
@@ -49,7 +50,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const transitions = await sweepTransitions(db, now);
   const mappingChanges = await sweepMappingChanges(db, now);
   const usage = await sweepUsage(db, now);
-  const told =
+  const records =
     events +
     auditEntries +
     updates +
@@ -58,5 +59,5 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
     mappingChanges +
     usage +
     (await sweepMapReads(db, now));
-  return told + tokens + invitations + questions + (await sweepAccess(db, now));
+  return records + tokens + invitations + questions + (await sweepAccess(db, now));
 }

@@ -19,8 +19,8 @@ import { type QueriedAgent, selectQueried } from "./select-queried.sql.ts";
 const mostAgents = 32;
 
 /**
- * queryRoutingTable asks agents themselves, while whoever asks waits: their tables are too large to be reported, and
- * change too fast. One that doesn't answer spoils nobody else's answer.
+ * queryRoutingTable queries agents directly, while the client waits: their tables are too large to be reported, and
+ * change too fast. An agent that doesn't answer does not affect the others' answers.
  */
 export async function queryRoutingTable(ctx: ServiceContext, input: QueryRoutingTable): Promise<RoutingTable> {
   authorize(ctx, "cluster:read");
@@ -43,7 +43,7 @@ export async function queryRoutingTable(ctx: ServiceContext, input: QueryRouting
       if (!question) return unanswered(agent, "silent", silentSince(agent));
       const answer = answers.get(question.id);
       if (answer?.problem)
-        return unanswered(agent, "refused", `${agent.nodeName} was asked, and says: ${answer.problem}.`);
+        return unanswered(agent, "refused", `${agent.nodeName} could not answer: ${answer.problem}.`);
       if (answer) return answered(agent, answer, (address) => name(agent.clusterId, address));
       return unanswered(agent, "unanswered", put.has(question.id) ? lateOf(agent) : busyOf(agent));
     }),
@@ -56,11 +56,11 @@ function speaks({ state }: QueriedAgent): boolean {
 
 const silentSince = ({ nodeName, lastReportAt }: QueriedAgent): string =>
   lastReportAt
-    ? `${nodeName} has been silent since ${lastReportAt.toISOString()}, so it was not asked: look whether its agent runs and reaches the control plane.`
-    : `${nodeName} has never reported, so it was not asked.`;
+    ? `${nodeName} has been silent since ${lastReportAt.toISOString()}, so it was not queried: check that its agent runs and reaches the control plane.`
+    : `${nodeName} has never reported, so it was not queried.`;
 const lateOf = ({ nodeName, version }: QueriedAgent): string =>
-  `${nodeName} did not answer within ${answerWithinMs / 1_000} s. It runs version ${version || "unknown"}: one older than the control plane may not know questions. Else ask again.`;
-const busyOf = ({ nodeName }: QueriedAgent): string => `${nodeName} is asked too much at once; ask again in a second.`;
+  `${nodeName} did not answer within ${answerWithinMs / 1_000} s. It runs version ${version || "unknown"}: one older than the control plane may not support queries. Otherwise retry.`;
+const busyOf = ({ nodeName }: QueriedAgent): string => `${nodeName} has too many open queries; retry in a second.`;
 
 export function seenBy({ agentId, nodeId, nodeName, clusterId, clusterName, role }: QueriedAgent) {
   return { agentId, nodeId, nodeName, clusterId, clusterName, role };

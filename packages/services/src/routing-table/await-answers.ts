@@ -7,8 +7,8 @@ const firstLookMs = 10;
 const longestPauseMs = 120;
 
 /**
- * awaitAnswers looks again and again, less and less often, until all have answered or the time is over. A look is one
- * read by primary key, so that whoever asks needs no connection that listens. Questions are gone afterwards.
+ * awaitAnswers polls, at growing intervals, until all agents have answered or the time is over. A poll is one read by
+ * primary key, so that no listening connection is needed. The questions are deleted afterwards.
  */
 export async function awaitAnswers(db: Db, ids: readonly string[]): Promise<Map<string, RoutesAnswer>> {
   const until = performance.now() + answerWithinMs;

@@ -7,7 +7,7 @@ import { selectQueried } from "./select-queried.sql.ts";
 
 const mostAgents = 200;
 
-/** listRoutingTableAgents answers whose table can be asked for. */
+/** listRoutingTableAgents returns the agents whose table can be queried. */
 export async function listRoutingTableAgents(
   ctx: ServiceContext,
   { clusterId }: ListRoutingTableAgents,

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context.ts";
 import { selectSpeakers } from "../routing/select-speakers.sql.ts";
 
-/** namePeers tells how addresses are called: as the routing of a cluster names them, else as the node that announces there. */
+/** namePeers returns names for addresses: from the routing of a cluster, else the node that announces from there. */
 export async function namePeers(
   { db }: Pick<ServiceContext, "db">,
   clusterIds: ReadonlySet<string>,

@@ -1,16 +1,16 @@
 import type { Db } from "@fairlead/db";
 import type { RoutesAnswer, RoutesQuestion } from "@fairlead/domain/routing";
 
-/** Carries "AGENT QUESTION", the ids of both, to whichever gateway has the agent's stream. */
+/** Carries "AGENT QUESTION", the ids of both, to the gateway that has the agent's stream. */
 export const questionChannel = "fairlead_question";
 
-// More than so many at once of one agent are not asked: it answers one after the other.
+// The most open questions of one agent: it answers one after the other.
 const mostAtOnce = 8;
 const staleMs = 10_000;
 
 export type Question = { id: string; agentId: string; asked: RoutesQuestion };
 
-/** putQuestions stores what is asked and tells the gateways; it answers the ids of those that were not too many. */
+/** putQuestions stores questions and notifies the gateways; it returns the ids of those within the limit. */
 export async function putQuestions(db: Db, questions: readonly Question[], now: Date): Promise<Set<string>> {
   const rows = questions.map(({ id, agentId, asked }) => ({ id, agentId, asked }));
   const put = await db.$queryRaw<{ id: string }[]>`
@@ -27,21 +27,24 @@ export async function putQuestions(db: Db, questions: readonly Question[], now: 
   return new Set(put.map(({ id }) => id));
 }
 
-/** readAnswers answers those that are there by now. */
+/** readAnswers returns the answers that have arrived. */
 export async function readAnswers(db: Db, ids: readonly string[]): Promise<Map<string, RoutesAnswer>> {
   const rows = await db.$queryRaw<{ id: string; answer: RoutesAnswer }[]>`
     SELECT id, answer FROM agent_question WHERE id = ANY(${[...ids]}::text[]) AND answer IS NOT NULL`;
   return new Map(rows.map(({ id, answer }) => [id, answer]));
 }
 
-/** recordAnswer keeps what an agent says to a question of its own; of any other, and of one that nobody waits for any more, nothing. */
+/**
+ * recordAnswer stores an agent's answer to a question of its own; to any other, and to one that no client waits for any
+ * more, it is dropped.
+ */
 export async function recordAnswer(db: Db, agentId: string, questionId: string, answer: RoutesAnswer): Promise<void> {
   await db.$executeRaw`
     UPDATE agent_question SET answer = ${JSON.stringify(answer)}::jsonb
     WHERE id = ${questionId} AND agent_id = ${agentId} AND answer IS NULL`;
 }
 
-/** sweepQuestions drops what was left by processes that ended while they waited. */
+/** sweepQuestions deletes what was left by processes that ended while they waited. */
 export function sweepQuestions(db: Db, before: Date): Promise<number> {
   return db.$executeRaw`DELETE FROM agent_question WHERE asked_at < ${before}`;
 }

@@ -12,7 +12,10 @@ export type QueriedAgent = {
   lastReportAt: Date | null;
 };
 
-/** selectQueried finds agents of some roles: the one, or those of one cluster or of all, reflectors first; never very many. */
+/**
+ * selectQueried finds agents of some roles: a single one, or those of one cluster or of all, reflectors first; a
+ * bounded number.
+ */
 export function selectQueried(
   tx: Tx,
   organizationId: string,

@@ -3,7 +3,7 @@ import { announcementStands, type RoutingSummary } from "@fairlead/domain/routin
 import type { ServiceContext } from "../context.ts";
 import { equals } from "../control/filter.sql.ts";
 
-// Counts over all that there is, however many pages the lists behind them have. Each reads the view of its list.
+// Counts over all rows, independent of the pages of the lists behind them. Each reads the view of its list.
 
 type Ctx = Pick<ServiceContext, "db" | "organizationId">;
 
@@ -11,8 +11,8 @@ const ours = ({ organizationId }: Ctx, clusterId: string | undefined): Prisma.Sq
   Prisma.sql`"organizationId" = ${organizationId} AND ${equals("clusterId", clusterId)}`;
 
 /**
- * countSessions counts each session once. It is down when an end that speaks says so; what only silent ends tell of, or
- * what one of them is silent about, is how things were.
+ * countSessions counts each session once. It is down when a reporting end says so; what only silent ends reported, or
+ * what one of them is silent about, is stale.
  */
 export async function countSessions(ctx: Ctx, clusterId: string | undefined): Promise<RoutingSummary["sessions"]> {
   const [row] = await ctx.db.$queryRaw<RoutingSummary["sessions"][]>`

@@ -2,47 +2,47 @@ import type { BgpSession } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 
 type Session = Omit<BgpSession, "trouble">;
-type Told = { index: number; reason: string; message: string; at: Date };
+type EventFound = { index: number; reason: string; message: string; at: Date };
 
-/** An agent says again after ten minutes what goes on and on. */
+/** Agents repeat the event of a continuing problem after ten minutes. */
 const recentMs = 15 * 60_000;
-/** What a kernel drops before BGP hears it: it is told of a host, by whichever end is called. */
+/** Packets that a kernel drops before BGP sees them: such an event names a host, and may come from either end. */
 const dropped = ["BgpPasswordWrong", "BgpTtlTooLow"].flatMap((reason) => [reason, `${reason}Flapping`]);
 const notUp = ["BgpSessionNotUp", "BgpSessionNotUpFlapping"];
 
 /**
- * explainDown gives each session that isn't up the reason. One that never was up has no last error: what is known of it
- * was told by the agents at its two ends, and the one that drops a caller's packets is often the other.
+ * explainDown adds the reason to each session that isn't up. One that never was up has no last error: its reason is in
+ * the events of the agents at its two ends, and the one that drops the packets is often the other end.
  */
 export async function explainDown(ctx: ServiceContext, sessions: readonly Session[]): Promise<BgpSession[]> {
   const down = sessions.filter(({ state }) => state !== "established");
-  const told = down.length > 0 ? await selectTold(ctx, down) : [];
+  const found = down.length > 0 ? await selectEvents(ctx, down) : [];
   const reasons = new Map(
     down.map((session, index) => [
       session.id,
       reasonOf(
         session,
-        told.filter((each) => each.index === index),
+        found.filter((each) => each.index === index),
       ),
     ]),
   );
   return sessions.map((session) => ({ ...session, trouble: reasons.get(session.id) ?? "" }));
 }
 
-function reasonOf({ isFull, lastError, ups, stateSince }: Session, told: readonly Told[]): string {
+function reasonOf({ isFull, lastError, ups, stateSince }: Session, found: readonly EventFound[]): string {
   if (isFull) return "It offered more routes than it may.";
-  const drops = told.find(
+  const drops = found.find(
     ({ reason, at }) => dropped.includes(reason) && (ups === 0 || (stateSince !== null && at >= stateSince)),
   );
   if (drops) return drops.message;
   if (lastError) return lastError;
-  return told.find(({ reason }) => notUp.includes(reason))?.message ?? "";
+  return found.find(({ reason }) => notUp.includes(reason))?.message ?? "";
 }
 
-function selectTold({ db, organizationId, now }: ServiceContext, down: readonly Session[]): Promise<Told[]> {
+function selectEvents({ db, organizationId, now }: ServiceContext, down: readonly Session[]): Promise<EventFound[]> {
   const of = <T>(pick: (session: Session) => T) => down.map(pick);
   const since = new Date(now.getTime() - recentMs);
-  return db.$queryRaw<Told[]>`
+  return db.$queryRaw<EventFound[]>`
     SELECT asked.index::int - 1 AS index, said.reason, said.message, said.at
     FROM unnest(${of((each) => each.clusterId)}::text[], ${of((each) => each.nodeId)}::text[], ${of((each) => each.peerName)}::text[],
       ${of((each) => each.peerAddress)}::text[]) WITH ORDINALITY AS asked (cluster_id, node_id, peer_name, peer_address, index)

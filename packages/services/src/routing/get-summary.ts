@@ -4,7 +4,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { countAnnouncements, countRoutes, countSessions } from "./count-routing.sql.ts";
 import { selectFlows, selectSessionEnds } from "./select-topology.sql.ts";
 
-/** getRoutingSummary says how all of routing stands, of one cluster or of all, and who talks to whom. */
+/** getRoutingSummary summarises the state of routing, of one cluster or of all, and its topology. */
 export async function getRoutingSummary(
   ctx: ServiceContext,
   { clusterId }: GetRoutingSummary,

@@ -13,7 +13,7 @@ const sorts = {
   standSince: { cast: "timestamptz" },
 } as const;
 
-/** listAnnouncements answers who offers what to routers, over all speakers at once. */
+/** listAnnouncements returns who offers what to routers, over all speakers at once. */
 export async function listAnnouncements(ctx: ServiceContext, input: ListAnnouncements): Promise<Page<Announcement>> {
   return listWithin<Announcement>(ctx, "cluster:read", input, {
     ...announcementSource,

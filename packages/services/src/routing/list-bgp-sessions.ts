@@ -13,7 +13,7 @@ const sorts = {
   stateSince: { cast: "timestamptz", nullable: true },
 } as const;
 
-/** listBgpSessions answers what agents see of their peers, from our end of each adjacency. */
+/** listBgpSessions returns what agents see of their peers, from our end of each adjacency. */
 export async function listBgpSessions(ctx: ServiceContext, input: ListBgpSessions): Promise<Page<BgpSession>> {
   const page = await listWithin<BgpSessionRow>(ctx, "cluster:read", input, {
     ...bgpSessionSource,

@@ -6,7 +6,7 @@ import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { bgpTransitionSource } from "./rows.ts";
 
-/** listBgpTransitions answers what sessions and announcements went through, each time and why. */
+/** listBgpTransitions returns the state changes of sessions and announcements, with their reasons. */
 export async function listBgpTransitions(ctx: ServiceContext, input: ListBgpTransitions): Promise<Page<BgpTransition>> {
   return listWithin<BgpTransition>(ctx, "cluster:read", input, {
     ...bgpTransitionSource,

@@ -11,7 +11,7 @@ const sorts = {
   since: { cast: "timestamptz", nullable: true },
 } as const;
 
-/** listCloudAddresses answers which replica a cloud brings each service address to, and why not where it doesn't. */
+/** listCloudAddresses returns the replica that a cloud routes each service address to, and the problem if it can't. */
 export async function listCloudAddresses(ctx: ServiceContext, input: ListCloudAddresses): Promise<Page<CloudAddress>> {
   return listWithin<CloudAddress>(ctx, "cluster:read", input, {
     ...cloudAddressSource,

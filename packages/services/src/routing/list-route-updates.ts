@@ -8,7 +8,7 @@ import { routeUpdateSource } from "./rows.ts";
 
 type Row = Omit<RouteUpdate, "steps"> & { steps: StepTaken[] };
 
-/** listRouteUpdates answers which next hops came and went, and how long each phase of that took. */
+/** listRouteUpdates returns which next hops were added and removed, and how long each phase of that took. */
 export async function listRouteUpdates(ctx: ServiceContext, input: ListRouteUpdates): Promise<Page<RouteUpdate>> {
   const page = await listWithin<Row>(ctx, "cluster:read", input, {
     ...routeUpdateSource,

@@ -15,7 +15,7 @@ type Row = Omit<Route, "nextHops"> & {
   nextHops: (Pick<Hop, "address" | "nodeId" | "nodeName" | "weight"> & { since: string })[] | null;
 };
 
-/** listRoutes answers by which next hops the kernels of our routers send prefixes, and what comes to each of them. */
+/** listRoutes returns the next hops to which our routers' kernels send prefixes, and the traffic at each of them. */
 export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promise<RoutePage> {
   const page = await listWithin<Row>(ctx, "cluster:read", input, {
     ...routeSource,

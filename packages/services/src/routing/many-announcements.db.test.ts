@@ -33,7 +33,10 @@ async function announce(n: number, agentId: string): Promise<void> {
     FROM generate_series(0, ${prefixesEach - 1}::int) AS i`;
 }
 
-/** A reflector with a session of each speaker, and the newest updates and routes of a router, all as many as are kept. */
+/**
+ * A reflector with a session of each speaker, and the newest updates and routes of a router, all at their retention
+ * limits.
+ */
 async function seeAll(agentId: string): Promise<void> {
   const { organizationId, now } = ctx;
   await database.db.$executeRaw`
@@ -52,9 +55,14 @@ async function seeAll(agentId: string): Promise<void> {
     FROM generate_series(0, 19999) AS i`;
 }
 
-/** Far above what it takes (half a second, or four on a machine that is ten times overloaded), far below what looking through all announcements takes for each row. */
+/**
+ * Far above the usual time (half a second, or four on a machine that is ten times overloaded), far below that of
+ * scanning all announcements for each row.
+ */
 const withinMs = 10_000;
-/** A stall of the machine makes one try slow and never makes one fast, so the fastest counts. A quadratic plan is slow in each. */
+/**
+ * A stall of the machine makes one try slow and never fast, so the fastest counts. A quadratic plan is slow in each.
+ */
 const mostTries = 3;
 
 it.each([
@@ -72,7 +80,7 @@ it.each([
     () => routing.listRouteUpdates(ctx, listRouteUpdates.parse({ clusterId, search: "lb-42" })),
     200,
   ],
-] as const)("lists %s soon where there are 100 000 announcements", async (_, list, total) => {
+] as const)("lists %s quickly where there are 100 000 announcements", async (_, list, total) => {
   const tookMs: number[] = [];
   while (tookMs.length < mostTries && !tookMs.some((each) => each < withinMs)) {
     const began = performance.now();

@@ -1,23 +1,23 @@
 import type { Tx } from "@fairlead/db";
 
-/** How long the time is that figures are an average of. */
+/** The time over which figures are averaged. */
 export const measuredOverMs = 60_000;
-/** Of one answer: past it, no page shows them all. */
+/** Per answer: no page shows more. */
 const mostMeasured = 4_000;
 
 export type AskedHop = { clusterId: string; prefix: string; address: string };
 export type Measured = { throughputBps: number; measuredAt: Date };
 
 /**
- * measureHops answers what balancers say came to them of what a prefix is announced for, by the position of each hop
- * that was asked for. A balancer counts by its load balancer, so of one with two addresses both are counted.
+ * measureHops returns the throughput that balancers measured at each requested hop, for what its prefix is announced
+ * for, by the hop's position. A balancer counts per load balancer, so of one with two addresses both are counted.
  */
 export async function measureHops(tx: Tx, asked: readonly AskedHop[], now: Date): Promise<Map<number, Measured>> {
   const hops = asked.slice(0, mostMeasured);
   if (hops.length === 0) return new Map();
   const since = new Date(now.getTime() - measuredOverMs);
   const rows = await tx.$queryRaw<(Measured & { index: number })[]>`
-    SELECT asked.index::int - 1 AS index, sum(said.bps) AS "throughputBps", min(said.at) AS "measuredAt"
+    SELECT asked.index::int - 1 AS index, sum(measured.bps) AS "throughputBps", min(measured.at) AS "measuredAt"
     FROM unnest(${hops.map((each) => each.clusterId)}::text[], ${hops.map((each) => each.prefix)}::inet[],
       ${hops.map((each) => each.address)}::inet[]) WITH ORDINALITY AS asked (cluster_id, prefix, next_hop, index)
     JOIN announcement offer ON offer.cluster_id = asked.cluster_id AND offer.next_hop = asked.next_hop AND offer.prefix = asked.prefix
@@ -30,7 +30,7 @@ export async function measureHops(tx: Tx, asked: readonly AskedHop[], now: Date)
       AND s.labels = '{"agent":"' || r.agent_id || '"}'
     CROSS JOIN LATERAL (
       SELECT avg(value) AS bps, max(at) AS at FROM sample WHERE series_id = s.id AND at > ${since} AND at <= ${now}
-    ) said
-    WHERE said.at IS NOT NULL GROUP BY 1`;
+    ) measured
+    WHERE measured.at IS NOT NULL GROUP BY 1`;
   return new Map(rows.map(({ index, ...measured }) => [index, measured]));
 }

@@ -31,7 +31,7 @@ async function took(of: ServiceContext, inCluster: string, minutes: number, phas
 const delays = async (from: number, to: number, more: object = { clusterId }) =>
   (await queryRouteDelays(ctx, queryInput.parse({ from: at(from), to: at(to), ...more }))).delays;
 
-it("counts by phase and direction what began in the span, its first moment in it and its last not", async () => {
+it("counts by phase and direction what began in the span, including its first moment and excluding its last", async () => {
   await took(ctx, clusterId, 0, { write: 0.4, converge: 3 });
   await took(ctx, clusterId, 10, { write: 0.6 });
   await took(ctx, clusterId, 20, { write: 40 }, true);
@@ -51,7 +51,7 @@ it("counts by phase and direction what began in the span, its first moment in it
   ]);
 });
 
-it("adds those that are no longer kept one by one, by the hour that they began in", async () => {
+it("adds updates that are only kept as hourly counts, by the hour that they began in", async () => {
   const inHour = await delays(0, 60);
   await sweepUpdates(database.db, new Date(at(5).getTime() + updateRetentionMs.update)); // the first of them
   expect(await database.db.routeUpdate.count()).toBe(2);
@@ -63,7 +63,7 @@ it("adds those that are no longer kept one by one, by the hour that they began i
   expect(await delays(60, 120)).toEqual([]);
 });
 
-it("counts nothing of another cluster, nor of others", async () => {
+it("counts nothing of another cluster or organisation", async () => {
   const { cluster } = await createTestCluster(ctx);
   await took(ctx, cluster.id, 70, { write: 1 });
   const others = await createTestOrganization(database.db);

@@ -16,7 +16,7 @@ type Bucket = { phase: UpdatePhase; isWithdrawal: boolean; bucket: number; count
 /** queryRouteDelays counts how long the phases of updates took that began in a span of time. */
 export async function queryRouteDelays(ctx: ServiceContext, input: QueryRouteDelays): Promise<RouteDelays> {
   authorize(ctx, "cluster:read");
-  // Of a cluster that is none of theirs, nothing counted would look like peace.
+  // For a cluster of another organisation, an empty result would suggest that nothing happened.
   if (input.clusterId) await loadCluster(ctx.db, ctx.organizationId, input.clusterId);
   const ours = Prisma.sql`organization_id = ${ctx.organizationId} AND ${
     input.clusterId ? Prisma.sql`cluster_id = ${input.clusterId}` : Prisma.sql`true`

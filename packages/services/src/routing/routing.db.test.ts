@@ -29,8 +29,8 @@ beforeEach(async () => {
 
 const page = { limit: 200, direction: "asc" } as const;
 
-/** talk has an agent tell of sessions with so many peers, so long ago. */
-async function talk(
+/** reportSessions stores an agent's report of sessions with so many peers, so long ago. */
+async function reportSessions(
   agentId: string,
   peers: number,
   { agoMs = 0, state = "established", first = 0 } = {},
@@ -54,10 +54,10 @@ async function talk(
   });
 }
 
-it("counts all sessions, also those that are on no page", async () => {
+it("counts all sessions, beyond one page", async () => {
   const { agentId } = await createTestNode(ctx, clusterId, { name: "rr-1", roles: ["reflector"] });
-  await talk(agentId, 204);
-  await talk(agentId, 3, { state: "idle", first: 204 });
+  await reportSessions(agentId, 204);
+  await reportSessions(agentId, 3, { state: "idle", first: 204 });
   const listed = await listBgpSessions(ctx, { ...page, sort: "state", direction: "asc" });
   expect([listed.items.length, listed.total]).toEqual([200, 207]);
   const { sessions, topology } = await getRoutingSummary(ctx, { clusterId });
@@ -72,7 +72,7 @@ it("counts all sessions, also those that are on no page", async () => {
 
 it("counts what a silent agent saw as stale, neither up nor down", async () => {
   const { agentId } = await createTestNode(ctx, clusterId, { name: "rr-1", roles: ["reflector"] });
-  await talk(agentId, 2, { agoMs: 60_000 });
+  await reportSessions(agentId, 2, { agoMs: 60_000 });
   const { sessions, topology } = await getRoutingSummary(ctx, {});
   expect(sessions).toEqual({ total: 2, up: 0, down: 0, stale: 2 });
   expect(topology.links).toMatchObject([{ stale: 1 }, { stale: 1 }]);
@@ -82,7 +82,7 @@ it("counts what a silent agent saw as stale, neither up nor down", async () => {
   ]);
 });
 
-it("finds prefixes by an address that they hold, and by their very name", async () => {
+it("finds prefixes by an address that they contain, and by the exact prefix", async () => {
   const { speakers } = await createTestRouting(ctx, clusterId, 2);
   const found = async (asked: object) => [
     (await listAnnouncements(ctx, { ...page, sort: "prefix", ...asked })).total,
@@ -94,7 +94,7 @@ it("finds prefixes by an address that they hold, and by their very name", async 
   expect(await found({ prefix: "192.0.2.0/24" })).toEqual([0, 0]);
 });
 
-it("shares flows out by the kernel's weights, and by what balancers measured over the last minute", async () => {
+it("splits flows by the kernel's weights, and by what balancers measured over the last minute", async () => {
   const { db, now } = ctx;
   const { cluster, exposure } = await createTestExposure(ctx);
   const { speakers } = await createTestRouting(ctx, cluster.id, 2);
@@ -134,7 +134,7 @@ it("shares flows out by the kernel's weights, and by what balancers measured ove
   expect(route?.nextHops[0]?.measuredAt).toEqual(new Date(now.getTime() - 10_000));
 });
 
-it("gives a session that never was up the reason that its other end tells of", async () => {
+it("gives a session that never was up the reason that its other end reported", async () => {
   const speaker = await createTestNode(ctx, clusterId, { name: "lb-1", roles: ["speaker"] });
   const reflector = await createTestNode(ctx, clusterId, { name: "rr-1", roles: ["reflector"] });
   const routing = {
@@ -144,9 +144,9 @@ it("gives a session that never was up the reason that its other end tells of", a
     routers: [],
   };
   await ctx.db.cluster.update({ where: { id: clusterId }, data: { routing } });
-  await talk(speaker.agentId, 1, { state: "active" });
+  await reportSessions(speaker.agentId, 1, { state: "active" });
   const trouble = async () => (await listBgpSessions(ctx, { ...page, sort: "state" })).items[0]?.trouble;
-  const tell = (node: { nodeId: string }, reason: string, message: string) =>
+  const recordEventOf = (node: { nodeId: string }, reason: string, message: string) =>
     recordDampedEvents(ctx.db, [
       {
         organizationId: ctx.organizationId,
@@ -161,19 +161,19 @@ it("gives a session that never was up the reason that its other end tells of", a
       },
     ]);
   expect(await trouble()).toBe("");
-  await tell(
+  await recordEventOf(
     speaker,
     "BgpSessionNotUp",
     "lb-1: There has been no BGP session with 10.7.0.1 of AS 65021 for 15s: the peer has not answered.",
   );
   expect(await trouble()).toContain("the peer has not answered");
-  await tell(reflector, "BgpPasswordWrong", "rr-1: Somebody who calls by TCP MD5 has another password.");
-  expect(await trouble()).toContain("has another password");
+  await recordEventOf(reflector, "BgpPasswordWrong", "rr-1: The peer uses another TCP MD5 password.");
+  expect(await trouble()).toContain("another TCP MD5 password");
   await ctx.db.bgpSession.updateMany({ where: { clusterId }, data: { state: "established" } });
   expect(await trouble()).toBe("");
 });
 
-it("tells events by what they have to do with, and which address they name", async () => {
+it("filters events by topic, and by the address they name", async () => {
   const { nodeId } = await createTestNode(ctx, clusterId, { name: "lb-1" });
   const event = (reason: string, message: string) => ({
     reason,
@@ -196,9 +196,9 @@ it("tells events by what they have to do with, and which address they name", asy
     ],
     { byMessage: true },
   );
-  const told = async (asked: object) =>
+  const reasonsFound = async (asked: object) =>
     (await listEvents(ctx, listEventsInput.parse(asked))).items.map(({ reason }) => reason).sort();
-  expect(await told({ topic: "routing" })).toEqual(["Announced", "BgpSessionNotUp", "NotAnnouncedFlapping"]);
-  expect(await told({ topic: "routing", mentions: "192.0.2.1" })).toEqual(["Announced", "BgpSessionNotUp"]);
-  expect(await told({ mentions: "192.0.2.10/32" })).toEqual(["NotAnnouncedFlapping"]);
+  expect(await reasonsFound({ topic: "routing" })).toEqual(["Announced", "BgpSessionNotUp", "NotAnnouncedFlapping"]);
+  expect(await reasonsFound({ topic: "routing", mentions: "192.0.2.1" })).toEqual(["Announced", "BgpSessionNotUp"]);
+  expect(await reasonsFound({ mentions: "192.0.2.10/32" })).toEqual(["NotAnnouncedFlapping"]);
 });

@@ -2,7 +2,7 @@ import { Prisma } from "@fairlead/db";
 import type { RoutesLeftOut } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 
-/** As many as can be asked at once. */
+/** The most agents that can be queried at once. */
 const most = 32;
 
 /** selectLeftOut finds routers whose kernels have more routes than fit into a report. */

@@ -6,7 +6,7 @@ import { measuredOverMs } from "./measure-hops.sql.ts";
 
 type Ctx = Pick<ServiceContext, "db" | "organizationId" | "now">;
 
-/** Of one picture: it groups what is many, but somebody has to read it first. */
+/** Per diagram: many ends are grouped, but they must be read first. */
 export const mostEnds = 20_000;
 
 export function selectSessionEnds(ctx: Ctx, clusterId: string | undefined): Promise<SessionEnd[]> {
@@ -17,7 +17,7 @@ export function selectSessionEnds(ctx: Ctx, clusterId: string | undefined): Prom
     ORDER BY "clusterId", "nodeName", "peerAddress", id LIMIT ${mostEnds}`;
 }
 
-/** selectFlows adds up the next hops of all of a router's routes, and what the balancers there measured. */
+/** selectFlows sums the next hops of all of a router's routes, and what the balancers there measured. */
 export function selectFlows({ db, organizationId, now }: Ctx, clusterId: string | undefined): Promise<KernelFlow[]> {
   const since = new Date(now.getTime() - measuredOverMs);
   const ofCluster = clusterId ? Prisma.sql`r.cluster_id = ${clusterId}` : Prisma.sql`true`;
@@ -28,13 +28,13 @@ export function selectFlows({ db, organizationId, now }: Ctx, clusterId: string 
       WHERE r.organization_id = ${organizationId} AND ${ofCluster} GROUP BY 1, 2, 3
     ), flow AS (
       SELECT hop.cluster_id, hop.agent_id, who.node_id, sum(hop.weight) AS weight FROM hop CROSS JOIN LATERAL (
-        SELECT speaker.node_id FROM announcement said JOIN agent speaker ON speaker.id = said.agent_id AND speaker.revoked_at IS NULL
-        WHERE said.cluster_id = hop.cluster_id AND said.next_hop = hop.address LIMIT 1
+        SELECT speaker.node_id FROM announcement announced JOIN agent speaker ON speaker.id = announced.agent_id AND speaker.revoked_at IS NULL
+        WHERE announced.cluster_id = hop.cluster_id AND announced.next_hop = hop.address LIMIT 1
       ) who GROUP BY 1, 2, 3
     ), measured AS (
-      SELECT s.subject_id AS node_id, sum(said.bps) AS bps FROM series s CROSS JOIN LATERAL (
+      SELECT s.subject_id AS node_id, sum(latest.bps) AS bps FROM series s CROSS JOIN LATERAL (
         SELECT avg(value) AS bps FROM sample WHERE series_id = s.id AND at > ${since} AND at <= ${now}
-      ) said WHERE s.subject_id IN (SELECT node_id FROM flow) AND s.metric = 'throughputBps' AND said.bps IS NOT NULL GROUP BY 1
+      ) latest WHERE s.subject_id IN (SELECT node_id FROM flow) AND s.metric = 'throughputBps' AND latest.bps IS NOT NULL GROUP BY 1
     )
     SELECT flow.cluster_id AS "clusterId", own.name AS "routerName", balancer.name AS "balancerName", flow.weight,
       measured.bps AS "throughputBps",

@@ -1,14 +1,14 @@
 import type { Db } from "@fairlead/db";
 import { inBatches } from "../control/in-batches.ts";
 
-/** As long as events are, which tell less. */
+/** As long as events are kept, which have fewer details. */
 export const transitionRetentionMs = 90 * 24 * 3_600_000;
-/** Of each cluster. */
+/** Per cluster. */
 export const mostTransitions = 100_000;
 
 type Oldest = { clusterId: string; at: Date; id: string };
 
-/** sweepTransitions drops what is old, and of each cluster what is too much, and says how many. */
+/** sweepTransitions deletes old transitions, and those over the limit of a cluster, and returns how many. */
 export async function sweepTransitions(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - transitionRetentionMs);
   let dropped = 0;
@@ -21,7 +21,7 @@ export async function sweepTransitions(db: Db, now: Date): Promise<number> {
   return dropped;
 }
 
-/** The oldest that each cluster keeps, or where that would be. */
+/** The oldest transition that each cluster keeps, or the cut-off. */
 function selectOldest(db: Db, before: Date): Promise<Oldest[]> {
   return db.$queryRaw<Oldest[]>`
     SELECT c.id AS "clusterId", coalesce(kept.at, ${before}) AS at, coalesce(kept.id, '') AS id

@@ -21,7 +21,10 @@ async function fill(clusterId: string, count: number, newest = ctx.now): Promise
     FROM generate_series(0, ${count - 1}::int) AS n`;
 }
 
-/** How many rows of the table were read and dropped so far. Each connection counts for itself, and tells late unless asked. */
+/**
+ * How many rows of the table were read and deleted so far. Each connection counts separately, and reports late unless
+ * flushed.
+ */
 async function usage(): Promise<{ read: number; dropped: number }> {
   const { db } = database;
   await Promise.all(
@@ -35,7 +38,7 @@ async function usage(): Promise<{ read: number; dropped: number }> {
 
 const countOf = (clusterId: string) => database.db.routeUpdate.count({ where: { clusterId } });
 
-it("keeps the newest of each cluster, and reads what it drops but a few times when many come at once", async () => {
+it("keeps the newest of each cluster, and reads what it deletes only a few times when there are many at once", async () => {
   const { db } = database;
   const busy = (await createTestCluster(ctx)).cluster.id;
   const quiet = (await createTestCluster(ctx)).cluster.id;
@@ -55,7 +58,7 @@ it("keeps the newest of each cluster, and reads what it drops but a few times wh
   expect(await sweepUpdates(db, ctx.now)).toBe(0);
 });
 
-it("drops what is old, however few there are, and counts it in its hour until that is old too", async () => {
+it("deletes old updates, however few there are, and counts them in their hour until that is old too", async () => {
   const { db } = database;
   const { cluster } = await createTestCluster(ctx);
   await fill(cluster.id, 3);

@@ -3,12 +3,15 @@ import { delayBoundsMs } from "@fairlead/domain/routing";
 import { inBatches } from "../control/in-batches.ts";
 
 const dayMs = 24 * 3_600_000;
-/** How long updates are kept one by one, and then how long the hours are that they are counted in. */
+/** How long updates are kept individually, and then how long their hourly counts are kept. */
 export const updateRetentionMs = { update: 7 * dayMs, delay: 2 * 365 * dayMs } as const;
-/** Of each cluster: a busy day must not cost more than a quiet week. */
+/** Per cluster: a busy day must not cost more than a quiet week. */
 export const mostUpdates = 20_000;
 
-/** sweepUpdates drops old updates, counts them in their hour as it does, and drops old hours. It says how many updates. */
+/**
+ * sweepUpdates deletes old updates, adding them to their hourly counts, and deletes old hours. It returns how many
+ * updates.
+ */
 export async function sweepUpdates(db: Db, now: Date): Promise<number> {
   let dropped = 0;
   for (const oldest of await selectOldest(db, new Date(now.getTime() - updateRetentionMs.update)))
@@ -21,10 +24,10 @@ export async function sweepUpdates(db: Db, now: Date): Promise<number> {
   return dropped;
 }
 
-/** The oldest update that a cluster keeps, or where that would be. */
+/** The oldest update that a cluster keeps, or the cut-off. */
 type Oldest = { clusterId: string; beganAt: Date; id: string };
 
-/** Looked for once, by an index: batch after batch would look through all that stays. */
+/** Looked up once, by an index: batch after batch would scan everything that stays. */
 function selectOldest(db: Db, before: Date): Promise<Oldest[]> {
   return db.$queryRaw<Oldest[]>`
     SELECT c.id AS "clusterId", coalesce(kept.began_at, ${before}) AS "beganAt", coalesce(kept.id, '') AS id
@@ -35,7 +38,7 @@ function selectOldest(db: Db, before: Date): Promise<Oldest[]> {
     ORDER BY c.id`;
 }
 
-/** In no order: a plan that sorts what is left would read it all, batch after batch. */
+/** Unordered: a plan that sorts the rest would read it all, batch after batch. */
 async function dropUpdates(db: Db, { clusterId, beganAt, id }: Oldest, most: number): Promise<number> {
   const [swept] = await db.$queryRaw<{ count: number }[]>`
     WITH old AS (

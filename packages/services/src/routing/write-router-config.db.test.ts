@@ -41,15 +41,15 @@ const textOf = async (asked: Asked) => (await ask(asked)).text;
 const route = (changes: object = {}) =>
   updateCluster(ctx, clusterId, updateClusterInput.parse({ routing: { ...usual, ...changes } }));
 
-describe("the text for somebody else's router", () => {
-  it("is of the first router, or of the one that is named, in its AS", async () => {
+describe("the config for an external router", () => {
+  it("is for the first router, or the named one, in its AS", async () => {
     await route();
     expect(await textOf({ format: "frr" })).toContain("router bgp 65100\n");
     expect(await textOf({ format: "frr", router: "tor-2" })).toContain("router bgp 65200\n bgp router-id 10.9.0.253\n");
     expect(await textOf({ format: "bird" })).toContain("neighbor 10.9.0.12 as 65021;");
   });
 
-  it("lets in what lies in the cluster's pools, and nothing where there is none", async () => {
+  it("accepts prefixes in the cluster's pools, and nothing where there is none", async () => {
     await route();
     await createAddressPool(ctx, { clusterId, name: "six", prefix: "2001:db8:7::/112" });
     const text = await textOf({ format: "frr" });
@@ -62,7 +62,7 @@ describe("the text for somebody else's router", () => {
     expect(none.notes).toContainEqual(expect.stringContaining("no address pool yet"));
   });
 
-  it("is of a reflector where that is asked for, with every router in its own AS", async () => {
+  it("is for a reflector on request, with every router in its own AS", async () => {
     await route();
     const { text, role } = await ask({ format: "frr", role: "reflector" });
     expect(role).toBe("reflector");
@@ -73,28 +73,28 @@ describe("the text for somebody else's router", () => {
   });
 
   it.each(["gobgp", "exabgp"] as const)(
-    "has a host tell reflectors, or routers where there are none, by %s",
+    "makes a host announce to reflectors, or to routers where there are none, by %s",
     async (format) => {
       await route();
-      const told = async () =>
+      const targets = async () =>
         [
           ...(await textOf({ format, address: "10.9.0.50" })).matchAll(
             /(?:neighbor |neighbor-address = ")([0-9.]+)[\s\S]*?peer-as\D+(\d+)/g,
           ),
         ].map(([, address, asn]) => `${address} ${asn}`);
-      expect(await told()).toEqual(["10.9.0.11 65021", "10.9.0.12 65021"]);
+      expect(await targets()).toEqual(["10.9.0.11 65021", "10.9.0.12 65021"]);
       await route({ reflectors: [] });
-      expect(await told()).toEqual(["10.9.0.254 65100", "10.9.0.253 65200"]);
+      expect(await targets()).toEqual(["10.9.0.254 65100", "10.9.0.253 65200"]);
     },
   );
 
-  it("lets balancers call routers where there are no reflectors", async () => {
+  it("lets balancers connect to routers where there are no reflectors", async () => {
     await route({ reflectors: [], mostRoutes: 40 });
     expect(await textOf({ format: "frr" })).toContain("bgp listen range 10.9.0.0/24 peer-group FAIRLEAD\n");
     expect(await textOf({ format: "bird" })).toContain("receive limit 40 action restart;");
   });
 
-  it("has a gap for the password, and never the password", async () => {
+  it("has a placeholder for the password, and never the password", async () => {
     await route({ password });
     for (const format of ["frr", "bird", "junos", "eos", "ios-xr"] as const) {
       const { text, notes } = await ask({ format });
@@ -107,7 +107,7 @@ describe("the text for somebody else's router", () => {
     );
   });
 
-  it("says what is wrong with what is asked, in which field, and what to do", async () => {
+  it("reports what is wrong with a request, in which field, and what to do", async () => {
     await expect(ask({ format: "frr" })).rejects.toMatchObject({
       fields: [{ path: ["id"], message: expect.stringContaining("set its AS and its network first") }],
     });
@@ -123,11 +123,11 @@ describe("the text for somebody else's router", () => {
         "reflector",
         "name one of it (rr-1, rr-2), or leave it out.",
       ],
-      [{ format: "bird", role: "reflector" }, "role", "bird is written as router; ask for that, or leave it out."],
+      [{ format: "bird", role: "reflector" }, "role", "bird is written as router; request that, or leave it out."],
       [
         { format: "frr", role: "speaker" },
         "role",
-        "frr is written as router or reflector; ask for that, or leave it out.",
+        "frr is written as router or reflector; request that, or leave it out.",
       ],
       [{ format: "exabgp" }, "address", "Give the address of the host"],
     ] as const)
@@ -139,7 +139,7 @@ describe("the text for somebody else's router", () => {
     for (const [asked, path, message] of [
       [{ format: "frr" }, "router", "has no router; add one, with its address and AS."],
       [{ format: "frr", role: "reflector" }, "reflector", "has no reflector; add one, with its address."],
-      [{ format: "gobgp", address: "10.9.0.50" }, "format", "neither reflectors nor routers to tell; add one."],
+      [{ format: "gobgp", address: "10.9.0.50" }, "format", "no reflectors or routers to announce to; add one."],
     ] as const)
       await expect(ask(asked)).rejects.toMatchObject({
         code: "invalid",
@@ -147,7 +147,7 @@ describe("the text for somebody else's router", () => {
       });
   });
 
-  it("is not of another organisation's cluster", async () => {
+  it("is not available for another organisation's cluster", async () => {
     await route();
     const other = await createTestOrganization(database.db);
     await expect(writeRouterConfig(other, clusterId, { format: "frr" })).rejects.toMatchObject({ code: "not-found" });

@@ -12,7 +12,7 @@ import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { selectSpeakers } from "./select-speakers.sql.ts";
 
-/** writeRouterConfig makes the text that joins somebody else's router, or host, to the cluster's network. */
+/** writeRouterConfig returns the config that connects an external router, or host, to the cluster's network. */
 export async function writeRouterConfig(
   ctx: ServiceContext,
   clusterId: string,
@@ -27,27 +27,30 @@ export async function writeRouterConfig(
     services: pools.map((each) => each.prefix),
     speakers: await selectSpeakers(ctx.db, clusterId),
   };
-  const asked = whoAsks(input, network);
+  const asked = configRequest(input, network);
   const { format, role } = asked;
   return { format, role, text: routerConfig(network, asked), notes: notesOn(asked, network) };
 }
 
-/** whoAsks finds for whom the text is, or says what is missing. */
-function whoAsks({ format, role: requested, ...given }: AskRouterConfig, network: RouterNetwork): RouterConfigRequest {
+/** configRequest determines the target of the config, or reports what is missing. */
+function configRequest(
+  { format, role: requested, ...given }: AskRouterConfig,
+  network: RouterNetwork,
+): RouterConfigRequest {
   const [usual, ...others] = rolesOfFormat[format];
   const role = requested ?? usual;
   if (role !== usual && !others.includes(role))
     throw invalid(
       ["role"],
-      `${format} is written as ${[usual, ...others].join(" or ")}; ask for that, or leave it out.`,
+      `${format} is written as ${[usual, ...others].join(" or ")}; request that, or leave it out.`,
     );
   switch (format) {
     case "gobgp":
     case "exabgp": {
       const { address, address6 } = given;
-      if (!address) throw invalid(["address"], "Give the address of the host that is to offer services itself.");
+      if (!address) throw invalid(["address"], "Give the address of the host that announces services itself.");
       if (network.reflectors.length + network.routers.length === 0)
-        throw invalid(["format"], "The cluster's routing has neither reflectors nor routers to tell; add one.");
+        throw invalid(["format"], "The cluster's routing has no reflectors or routers to announce to; add one.");
       return { format, role: "speaker", self: { address, address6: address6 ?? null } };
     }
     case "frr":
@@ -64,7 +67,7 @@ function whoAsks({ format, role: requested, ...given }: AskRouterConfig, network
   }
 }
 
-/** pick is the one of that name, or the first where none is named. */
+/** pick returns the one of that name, or the first where none is named. */
 function pick<T extends { name: string }>(
   kind: "router" | "reflector",
   list: T[],

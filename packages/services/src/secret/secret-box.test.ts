@@ -29,13 +29,13 @@ describe("openSecretBox", () => {
     expect(() => box.open(text)).toThrow(/tampered|another FAIRLEAD_SECRET/);
   });
 
-  it("says plainly that another secret sealed it", () => {
+  it("reports that another secret sealed it", () => {
     expect(() => openSecretBox(other, "kubeconfig").open(box.seal("x"))).toThrow(
       "A stored secret was sealed with another FAIRLEAD_SECRET than this one",
     );
   });
 
-  it("keeps purposes apart", () => {
+  it("separates purposes", () => {
     expect(() => openSecretBox(secret, "cloud-credential").open(box.seal("x"))).toThrow();
   });
 

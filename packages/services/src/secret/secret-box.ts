@@ -9,7 +9,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const shortestSecret = 32;
 
-/** openSecretBox derives a box from the operator's secret. */
+/** openSecretBox derives a box from the installation's secret. */
 export function openSecretBox(secret: string, purpose: string): SecretBox {
   const key = deriveKey(secret, purpose);
   return {
@@ -24,7 +24,7 @@ function deriveKey(secret: string, purpose: string): Key {
   if (secret.length < shortestSecret)
     throw new DomainError("invalid", `FAIRLEAD_SECRET must have at least ${shortestSecret} characters.`);
   const bytes = Buffer.from(hkdfSync("sha256", secret, "fairlead", `secret-box/${version}/${purpose}`, 32));
-  // Half a hash of the derived key: it names the key and tells nothing about it.
+  // Half a hash of the derived key: it identifies the key and reveals nothing about it.
   const id = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
   return { id, bytes };
 }
@@ -63,5 +63,5 @@ function context(key: Key, purpose: string): Buffer {
 }
 
 function damaged(cause?: unknown): DomainError {
-  return new DomainError("unavailable", "A stored secret is damaged or was tampered with; set it anew.", { cause });
+  return new DomainError("unavailable", "A stored secret is damaged or was tampered with; set it again.", { cause });
 }

@@ -1,4 +1,4 @@
-// PostgreSQL's binary form of an array. Samples arrive by the ten thousand a second, and spelling each as text
+// PostgreSQL's binary form of an array. Ten thousand samples arrive each second, and formatting each as text
 // (quoted, joined, parsed again) costs four times as much as the numbers themselves.
 
 const headerBytes = 20;
@@ -6,7 +6,7 @@ const int4 = { oid: 23, bytes: 4 } as const;
 const float8 = { oid: 701, bytes: 8 } as const;
 const timestamptz = { oid: 1184, bytes: 8 } as const;
 
-/** Where PostgreSQL's clock starts: 1 January 2000. */
+/** PostgreSQL's epoch: 1 January 2000. */
 const postgresEpochMs = 946_684_800_000;
 
 type Binary = Buffer<ArrayBuffer>;

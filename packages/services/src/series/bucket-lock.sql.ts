@@ -1,7 +1,7 @@
 import { Prisma, type Tx } from "@fairlead/db";
 
-// Writers of samples hold a bucket shared, whoever rolls it up holds it alone. So a roll-up never misses a
-// sample whose transaction is still open, and the task that this sample needs is never deleted under it.
+// Writers of samples lock a bucket shared, a roll-up locks it exclusively. So a roll-up never misses a sample
+// whose transaction is still open, and the task that this sample needs is never deleted meanwhile.
 
 const lockClass = { minute: 0x66_6c_01, hour: 0x66_6c_02 } as const;
 const bucketMs = { minute: 60_000, hour: 3_600_000 } as const;
@@ -14,7 +14,7 @@ export async function holdBuckets(tx: Tx, resolution: RolledResolution, bucketsA
     SELECT pg_advisory_xact_lock_shared(${Prisma.raw(String(lockClass[resolution]))}, number) FROM unnest(${numbers}::int4[]) AS number`;
 }
 
-/** tryBucketAlone answers false when somebody writes to the bucket or rolls it up just now. */
+/** tryBucketAlone returns false while the bucket is being written to or rolled up. */
 export async function tryBucketAlone(tx: Tx, resolution: RolledResolution, bucketAt: Date): Promise<boolean> {
   const number = bucketAt.getTime() / bucketMs[resolution];
   const [row] = await tx.$queryRaw<{ got: boolean }[]>`

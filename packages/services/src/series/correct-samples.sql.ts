@@ -3,8 +3,8 @@ import { float8Array, int4Array, timestamptzArray } from "./binary-array.ts";
 import { askSampleRollups, holdMinutes, inOrder, type Samples } from "./insert-samples.sql.ts";
 
 /**
- * correctSamples is insertSamples for who may say another value of a moment later: the last one counts. Roll-ups are asked for
- * only of what that changed, so saying the same again costs little.
+ * correctSamples is insertSamples for sources that may correct a value later: the last value counts. Roll-ups are
+ * requested only for what changed, so writing the same again costs little.
  */
 export async function correctSamples(tx: Tx, samples: Samples, now: Date): Promise<void> {
   if (samples.atMs.length === 0) return;

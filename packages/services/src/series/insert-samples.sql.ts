@@ -3,15 +3,15 @@ import { float8Array, int4Array, timestamptzArray } from "./binary-array.ts";
 import { holdBuckets } from "./bucket-lock.sql.ts";
 import { askRollups, whenDue } from "./rollup-tasks.sql.ts";
 
-/** Samples as columns, one entry per point. A column is a fraction of the memory of as many objects. */
+/** Samples as columns, one entry per point. Columns take a fraction of the memory of as many objects. */
 export type Samples = { seriesIds: number[]; atMs: number[]; values: number[] };
 
 const minuteMs = 60_000;
 
 /**
- * insertSamples stores points in the caller's transaction and asks for the roll-ups they need. A point that is
- * there already stays as it is, so that a repeated report changes nothing. now is the database's clock: with
- * several gateways it is the only one that they share.
+ * insertSamples stores points in the caller's transaction and requests the roll-ups they need. An existing point stays
+ * as it is, so that a repeated report changes nothing. now is the database's clock: it is the only one that several
+ * gateways share.
  */
 export async function insertSamples(tx: Tx, samples: Samples, now: Date): Promise<void> {
   if (samples.atMs.length === 0) return;
@@ -31,7 +31,7 @@ export async function holdMinutes(tx: Tx, { atMs }: Moments): Promise<void> {
   await holdBuckets(tx, "minute", atMs.map(minuteOf));
 }
 
-/** askSampleRollups asks for the roll-ups of minutes that got samples, whose buckets the transaction holds. */
+/** askSampleRollups requests the roll-ups of minutes that got samples; the transaction holds their bucket locks. */
 export async function askSampleRollups(tx: Tx, samples: Moments, now: Date): Promise<void> {
   await askRollups(
     tx,
@@ -58,8 +58,8 @@ function seriesByMinute({ seriesIds, atMs }: Moments): Map<number, Set<number>> 
   return buckets;
 }
 
-// Neighbours in the index are then written one after the other, and transactions of several gateways that hold
-// the same points meet them in the same order.
+// Neighbours in the index are then written one after the other, and transactions of several gateways that have the
+// same points lock them in the same order.
 export function inOrder({ seriesIds, atMs, values }: Samples): Samples {
   const order = Uint32Array.from(seriesIds.keys());
   order.sort((a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (atMs[a] ?? 0) - (atMs[b] ?? 0));

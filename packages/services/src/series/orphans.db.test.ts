@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("forgets the series of nodes, balancers and backends that are gone, past any batch, and no others", async () => {
+it("deletes the series of deleted nodes, balancers and backends, beyond one batch, and no others", async () => {
   const { db } = database;
   const ctx = await createTestOrganization(db);
   const { cluster, exposure } = await createTestExposure(ctx);

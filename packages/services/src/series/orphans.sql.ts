@@ -2,11 +2,11 @@ import type { Db } from "@fairlead/db";
 import { batchSize } from "../control/in-batches.ts";
 
 /**
- * deleteOrphanedSeries forgets the series of nodes, load balancers and backends that are gone, walking through all of them a bounded number at a
- * time, and says how many. Their samples go with their partitions.
+ * deleteOrphanedSeries deletes the series of deleted nodes, load balancers and backends, walking through all of them in
+ * bounded batches, and returns how many. Their samples are dropped with their partitions.
  */
 export async function deleteOrphanedSeries(db: Db, now: Date, stopping?: AbortSignal): Promise<number> {
-  // An hour's respite, so that no series is met between its making and its first sample.
+  // An hour's grace, so that no series is deleted between its creation and its first sample.
   const before = new Date(now.getTime() - 3_600_000);
   let total = 0;
   for (let after = 0; !stopping?.aborted; ) {

@@ -15,7 +15,7 @@ describe("partitions", () => {
   });
 
   it.each(["sample", "sample_20261231", "sample_2026139923", "sample_hour_202612", "sample_2026123123_old"])(
-    "leave a table named %s alone",
+    "ignore a table named %s",
     (name) => {
       expect(parsePartition(tables.raw, name)).toBeNull();
     },
@@ -26,7 +26,7 @@ describe("partitions", () => {
     expect(names.map((each) => each.name)).toEqual(["sample_2026123122", "sample_2026123123", "sample_2027010100"]);
   });
 
-  it("are outlived only when their newest moment is", () => {
+  it("expire only when their newest moment does", () => {
     const partition = partitionOf(tables.raw, at);
     expect(isOutlived(partition, "raw", new Date("2027-01-01T23:59:59.999Z"))).toBe(false);
     expect(isOutlived(partition, "raw", new Date("2027-01-02T00:00:00.000Z"))).toBe(true);

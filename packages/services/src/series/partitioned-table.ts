@@ -1,6 +1,6 @@
 import { type Resolution, resolutions } from "@fairlead/domain/series";
 
-/** The tables of samples, and how each is cut into partitions. */
+/** The tables of samples, and how each is partitioned. */
 export type PartitionedTable = { name: "sample" | "sample_minute" | "sample_hour"; every: "hour" | "day" | "month" };
 
 export const tables: Record<Resolution, PartitionedTable> = {
@@ -11,7 +11,7 @@ export const tables: Record<Resolution, PartitionedTable> = {
 
 export type Partition = { table: PartitionedTable; name: string; from: Date; to: Date };
 
-/** partitionOf is the partition that holds a moment. All bounds are UTC. */
+/** partitionOf is the partition of a moment. All bounds are UTC. */
 export function partitionOf(table: PartitionedTable, at: Date): Partition {
   const [year, month, day, hour] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours()];
   const stamp = at.toISOString().replace(/\D/g, "");
@@ -32,7 +32,7 @@ export function partitionOf(table: PartitionedTable, at: Date): Partition {
   }
 }
 
-/** parsePartition reads a name back, or answers null for a table that is not one of our partitions. */
+/** parsePartition parses a name, or returns null for a table that is not one of our partitions. */
 export function parsePartition(table: PartitionedTable, name: string): Partition | null {
   const match = new RegExp(`^${table.name}_(\\d{4})(\\d{2})(\\d{2})?(\\d{2})?$`).exec(name);
   if (!match) return null;
@@ -43,7 +43,7 @@ export function parsePartition(table: PartitionedTable, name: string): Partition
   return found.name === name ? found : null;
 }
 
-/** partitionsBetween are those that hold any moment of [from, to]. */
+/** partitionsBetween returns those that contain any moment of [from, to]. */
 export function partitionsBetween(table: PartitionedTable, from: Date, to: Date): Partition[] {
   const found: Partition[] = [];
   for (let at = from; at <= to; at = found.at(-1)?.to ?? to) {
@@ -54,7 +54,7 @@ export function partitionsBetween(table: PartitionedTable, from: Date, to: Date)
   return found;
 }
 
-/** isOutlived says that everything a partition can hold is past its table's retention. */
+/** isOutlived reports whether everything in a partition is past its table's retention. */
 export function isOutlived(partition: Partition, resolution: Resolution, now: Date): boolean {
   return partition.to.getTime() <= now.getTime() - resolutions[resolution].retentionMs;
 }

@@ -5,17 +5,17 @@ import { isOutlived, type Partition, parsePartition, partitionOf, tables } from 
 const partitionLock = "fairlead.partitions";
 const hourMs = 3_600_000;
 
-/** What is made of each table's rows, and must be made before they may go. */
+/** The resolution that each table's rows are rolled up into, before they may be dropped. */
 const rolledInto = { sample: "minute", sample_minute: "hour", sample_hour: "" } as const;
 
 /**
- * Partitions makes the partitions that samples are about to need, and remembers which exist so that the hot path
- * asks nobody. There is no default partition: rows in one would stand in the way of the partition they belong to.
+ * Partitions creates the partitions that samples are about to need, and caches which exist so that the hot path makes
+ * no query. There is no default partition: its rows would block creating the partition they belong to.
  */
 export class Partitions {
   readonly #known = new Set<string>();
 
-  /** ensure makes what is missing. Several processes may do so at once. */
+  /** ensure creates what is missing. Several processes may do so at once. */
   async ensure(db: Db, partitions: readonly Partition[]): Promise<void> {
     const unknown = partitions.filter((each) => !this.#known.has(each.name));
     if (unknown.length === 0) return;
@@ -27,7 +27,7 @@ export class Partitions {
     for (const { name } of unknown) this.#known.add(name);
   }
 
-  /** ensureFor is ensure for the moments of a batch. No partition is finer than an hour, so hours are looked at. */
+  /** ensureFor is ensure for the moments of a batch. No partition is finer than an hour, so hours are enough. */
   async ensureFor(db: Db, resolution: Resolution, atMs: readonly number[]): Promise<void> {
     const hours = new Set<number>();
     for (const at of atMs) hours.add(Math.floor(at / hourMs));
@@ -35,12 +35,12 @@ export class Partitions {
     await this.ensure(db, [...new Map(partitions.map((each) => [each.name, each])).values()]);
   }
 
-  /** forgetAll is for when an insert found no partition after all: somebody dropped what we knew. */
+  /** forgetAll clears the cache after an insert found no partition: one was dropped meanwhile. */
   forgetAll(): void {
     this.#known.clear();
   }
 
-  /** dropOutlived ends what retention no longer keeps, except raw samples that nobody has rolled up yet. */
+  /** dropOutlived drops what is past its retention, except raw samples that are not rolled up yet. */
   async dropOutlived(db: Db, now: Date): Promise<string[]> {
     const dropped: string[] = [];
     for (const [resolution, table] of Object.entries(tables)) {
@@ -64,7 +64,7 @@ async function attachedNames(tx: Tx, pattern: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Attached rather than created in place: attaching lets everybody go on reading and writing the table. */
+/** Attached rather than created in place: attaching does not block reads and writes of the table. */
 async function create(tx: Tx, partition: Partition): Promise<void> {
   const { name, table, from, to } = partition;
   await tx.$executeRaw`${Prisma.raw(`DROP TABLE IF EXISTS "${name}"`)}`;
@@ -82,7 +82,7 @@ async function drop(db: Db, partition: Partition): Promise<boolean> {
       SELECT 1 FROM rollup_task
       WHERE resolution = ${rolledInto[table.name]} AND bucket_at >= ${from} AND bucket_at < ${to} LIMIT 1`;
     if (waiting.length > 0) return false;
-    // Dropping stops the table's traffic while it waits for running queries, so it gives up soon and comes back later.
+    // Dropping blocks the table while it waits for running queries, so it gives up soon and is retried later.
     await tx.$executeRaw`SET LOCAL lock_timeout = '1s'`;
     await tx.$executeRaw`${Prisma.raw(`DROP TABLE IF EXISTS "${name}"`)}`;
     return true;

@@ -2,11 +2,11 @@ import { Prisma, type Tx } from "@fairlead/db";
 import { longestIntervalMs } from "@fairlead/domain/node";
 import type { SeriesPlan, SeriesPoint } from "@fairlead/domain/series";
 
-/** For how many of its intervals a series' last value stands in a sum. */
+/** For how many of its intervals a series' last value counts in a sum. */
 const holdIntervals = 2.5;
 const longestHoldMs = holdIntervals * longestIntervalMs;
 
-/** A line of an answer: one series, or several that are added up. Its id is that of the first. */
+/** A line of an answer: one series, or several that are summed. Its id is that of the first. */
 export type Line = { id: number; ids: number[] };
 
 type PointRow = SeriesPoint & { lineId: number };
@@ -31,14 +31,14 @@ function plainPoints(plan: SeriesPlan, lines: Line[]): Prisma.Sql {
 }
 
 /**
- * summedPoints adds up a line's series step by step. Each source speaks at moments of its own, so what a series said
- * last stands for two and a half of its intervals, and for the step after its own at least: else the sum would drop
- * wherever one source is a little late. Where none of them said anything there is no sum, so gaps stay gaps.
+ * summedPoints sums a line's series step by step. Each source reports at its own moments, so the last value of a series
+ * counts for two and a half of its intervals, and at least for the step after its own: otherwise the sum would drop
+ * wherever one source is a little late. Where none of them has a value there is no sum, so gaps stay gaps.
  */
 function summedPoints(plan: SeriesPlan, lines: Line[]): Prisma.Sql {
   const step = Prisma.sql`(${plan.stepMs} * interval '1 ms')`;
   const lineIds = lines.flatMap((line) => line.ids.map(() => line.id));
-  // What was said before the range stands in its first steps. Of a short range not so much more is read for that.
+  // Values from before the range count in its first steps. For a short range less of that is read.
   const reachMs = Math.min(longestHoldMs, (plan.to.getTime() - plan.from.getTime()) / 4);
   const from = new Date(plan.from.getTime() - Math.ceil(reachMs / plan.stepMs) * plan.stepMs);
   return Prisma.sql`${pointsOf({ ...plan, from }, lines)}, spaced AS (

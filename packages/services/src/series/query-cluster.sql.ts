@@ -3,15 +3,15 @@ import { invalid } from "@fairlead/domain";
 import { countBuckets, type MetricName, mostBuckets, planSeries, resolutions } from "@fairlead/domain/series";
 import { bucketsOf, selectPoints } from "./points.sql.ts";
 
-/** Of one cluster and metric: more agents than this don't share a cluster. */
+/** Per cluster and metric: clusters have fewer agents than this. */
 const mostSeries = 2_000;
-/** No agent that reports is silent for longer between two points, so what a counter stood at before is found. */
+/** Longer than any gap between two points of a reporting agent, so that a counter's previous value is found. */
 export const counterReachMs = 600_000;
 
 export type ClusterSpan = { clusterId: string; from: Date; to: Date; maxPoints: number };
 export type ClusterPoint = { at: Date; value: number };
 
-/** sumInCluster adds up what all nodes of a cluster say of a metric, step by step. */
+/** sumInCluster sums what all nodes of a cluster report for a metric, step by step. */
 export async function sumInCluster(tx: Tx, metric: MetricName, span: ClusterSpan, now: Date): Promise<ClusterPoint[]> {
   const { ids, plan } = await planCluster(tx, metric, span, now);
   const [id] = ids;
@@ -21,8 +21,8 @@ export async function sumInCluster(tx: Tx, metric: MetricName, span: ClusterSpan
 }
 
 /**
- * growthInCluster is by how much the counters of a cluster's nodes grew, step by step; null where there is none. One
- * that stands lower than before has begun anew at nothing, so all that it counts since then is new.
+ * growthInCluster is by how much the counters of a cluster's nodes grew, step by step; null where there is none. A
+ * counter that is lower than before was reset to zero, so all that it counts since then is new.
  */
 export async function growthInCluster(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function growthInCluster(
 ): Promise<ClusterPoint[] | null> {
   const { ids, plan } = await planCluster(tx, metric, span, now);
   const reach = { ...plan, from: new Date(plan.from.getTime() - counterReachMs) };
-  // A bucket that began before the span may hold what grew within.
+  // A bucket that began before the span may contain growth within it.
   const from = new Date(span.from.getTime() - resolutions[plan.resolution].bucketMs);
   const rows = await tx.$queryRaw<ClusterPoint[]>`${bucketsOf(reach, ids)}, counted AS (
       SELECT at, max, lag(max, 1, max) OVER (PARTITION BY series_id ORDER BY at) AS before FROM bucket
@@ -49,6 +49,6 @@ async function planCluster(tx: Tx, metric: MetricName, span: ClusterSpan, now: D
     WHERE n.cluster_id = ${span.clusterId} AND s.metric = ${metric} ORDER BY s.id LIMIT ${mostSeries + 1}`);
   const plan = planSeries(span, now, rows.length);
   if (rows.length > mostSeries || countBuckets(plan, rows.length) > mostBuckets)
-    throw invalid(["maxPoints"], `So many nodes tell of ${metric} that they can't be added up at once.`);
+    throw invalid(["maxPoints"], `Too many nodes report ${metric} to be added up at once.`);
   return { ids: rows.map((each) => each.id), plan };
 }

@@ -14,13 +14,13 @@ import {
 import { authorize, type ServiceContext } from "../context.ts";
 import { type Line, selectPoints } from "./points.sql.ts";
 
-/** A chart of more lines than this tells nobody anything, and a subject may have very many labels. */
+/** A chart with more lines than this is unreadable, and a subject may have very many labels. */
 const mostSeries = 240;
-/** Added up they become few lines, so more of them may go in. */
+/** Summed they become few lines, so more of them are allowed. */
 const mostSummedSeries = 2_000;
 
 /**
- * querySeries answers what charts draw: at most maxPoints steps per series, with the lowest, mean and highest value
+ * querySeries returns the data of charts: at most maxPoints steps per series, with the lowest, mean and highest value
  * of each. Steps without samples are left out, so gaps stay gaps. Buckets that wait for their roll-up are read from
  * the level below, so a chart never lags behind the samples and never counts one twice.
  */
@@ -29,10 +29,10 @@ export async function querySeries(ctx: ServiceContext, query: QuerySeries): Prom
   const most = query.sumBy === "subject" ? mostSummedSeries : mostSeries;
   const rows = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
   if (rows.length > most)
-    throw invalid(["subjectIds"], `These are more than ${most} series; ask for fewer subjects or metrics.`);
+    throw invalid(["subjectIds"], `These are more than ${most} series; request fewer subjects or metrics.`);
   const plan = planSeries(query, ctx.now, rows.length);
   if (countBuckets(plan, rows.length) > mostBuckets)
-    throw invalid(["from"], `This is too much of ${rows.length} series at once; ask for less time or fewer subjects.`);
+    throw invalid(["from"], `This is too much of ${rows.length} series at once; request less time or fewer subjects.`);
   const lines = query.sumBy === "subject" ? joinBySubject(rows) : rows.map((row) => ({ ...row, ids: [row.id] }));
   const points = await selectPoints(ctx.db, plan, lines);
   const series = lines.map((line): Series => {
@@ -62,7 +62,7 @@ async function selectSeries(tx: Tx, organizationId: string, query: QuerySeries, 
     ORDER BY subject_id, array_position(${query.metrics}::text[], metric), labels LIMIT ${limit}`;
 }
 
-/** usualInterval is the median distance, at least a step: what a chart compares a gap with. */
+/** usualInterval is the median distance, at least a step: a chart compares gaps with it. */
 function usualInterval(points: SeriesPoint[], stepMs: number): number {
   const distances = points.slice(1).map((point, index) => point.at.getTime() - (points[index]?.at.getTime() ?? 0));
   distances.sort((a, b) => a - b);

@@ -6,20 +6,20 @@ import type { Partitions } from "./partitions.sql.ts";
 import { askRollups, graceMs } from "./rollup-tasks.sql.ts";
 
 const tasksAtOnce = 100;
-/** An hour waits until its last minute has been rolled up for sure, and a little more for late ones to gather. */
+/** An hour waits until its last minute has certainly been rolled up, and a little more to collect late ones. */
 const hourPauseMs = 30_000;
 
 export type RollupTask = { resolution: RolledResolution; bucketAt: Date };
 
-/** dueRollups are the buckets that wait, the longest waiting first. */
+/** dueRollups returns the buckets that wait, the longest waiting first. */
 export async function dueRollups(tx: Tx, now: Date): Promise<RollupTask[]> {
   return tx.$queryRaw<RollupTask[]>`
     SELECT resolution, bucket_at AS "bucketAt" FROM rollup_task WHERE due_at <= ${now} ORDER BY due_at, bucket_at LIMIT ${tasksAtOnce}`;
 }
 
 /**
- * rollUp aggregates one bucket anew from what is below it and forgets its task, in one transaction: whatever
- * crashes, the task is still there. It answers false when the bucket is busy or done; whoever asks comes back.
+ * rollUp recalculates one bucket from the level below and deletes its task, in one transaction: after any crash the
+ * task is still there. It returns false when the bucket is busy or done; the caller retries later.
  */
 export async function rollUp(db: Db, partitions: Partitions, task: RollupTask, now: Date): Promise<boolean> {
   await partitions.ensureFor(db, task.resolution, [task.bucketAt.getTime()]);
@@ -48,7 +48,7 @@ async function askHour(tx: Tx, minuteAt: Date, seriesIds: number[], now: Date): 
   await askRollups(tx, "hour", [{ bucketAtMs, dueAtMs, seriesIds }]);
 }
 
-// A re-roll rewrites only what late or corrected samples changed.
+// A repeated roll-up rewrites only what late or corrected samples changed.
 
 async function aggregateSamples(tx: Tx, from: Date, seriesIds: number[]): Promise<void> {
   const to = new Date(from.getTime() + resolutions.minute.bucketMs);

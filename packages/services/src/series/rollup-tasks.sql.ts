@@ -1,14 +1,14 @@
 import type { Tx } from "@fairlead/db";
 import type { RolledResolution } from "./bucket-lock.sql.ts";
 
-/** How long after a bucket's end the samples of agents that are on time have arrived. */
+/** How long after a bucket's end the samples of punctual agents have arrived. */
 export const graceMs = 10_000;
-/** Late samples tend to come in crowds; one pass shall take them all. */
+/** Late samples tend to arrive together; one pass should take them all. */
 const latePauseMs = 5_000;
-/** Past this many late series one pass over the whole bucket is cheaper. */
+/** Above this many late series one pass over the whole bucket is cheaper. */
 const mostLateSeries = 4_000;
 
-/** askRollups notes that buckets got samples. Empty seriesIds stand for every series. */
+/** askRollups records that buckets got samples. Empty seriesIds means every series. */
 export async function askRollups(
   tx: Tx,
   resolution: RolledResolution,
@@ -18,7 +18,7 @@ export async function askRollups(
   const partly = asked.filter((each) => each.seriesIds.length > 0).sort((a, b) => a.bucketAtMs - b.bucketAtMs);
   if (whole.length > 0) {
     const buckets = whole.map((each) => new Date(each.bucketAtMs));
-    // "Do nothing" takes no row lock: several gateways note the same minute many times a second.
+    // "Do nothing" takes no row lock: several gateways record the same minute many times a second.
     await tx.$executeRaw`
       INSERT INTO rollup_task (resolution, bucket_at, due_at)
       SELECT ${resolution}, * FROM unnest(${buckets}::timestamptz[], ${whole.map((each) => new Date(each.dueAtMs))}::timestamptz[])

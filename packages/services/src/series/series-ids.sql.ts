@@ -1,21 +1,21 @@
 import { type Db, Prisma, type Tx } from "@fairlead/db";
 
-/** One measured thing, by name. labels are canonical JSON, so that equal labels are equal strings. */
+/** One measured series, by name. labels are canonical JSON, so that equal labels are equal strings. */
 export type SeriesKey = { organizationId: string; subjectId: string; metric: string; labels: string };
 
-/** A subject that keeps inventing labels would grow the catalogue without end. */
+/** A subject that keeps inventing labels would grow the catalogue without bound. */
 export const mostSeriesPerSubject = 2_000;
 const mostCached = 500_000;
 
 /**
- * SeriesIds knows the number of every series that was written lately, and asks the database for all unknown ones
- * of a batch at once. A series is never deleted while its subject lives, so a known number stays right.
+ * SeriesIds caches the number of every recently written series, and queries the database for all unknown ones of a
+ * batch at once. A series is never deleted while its subject exists, so a cached number stays valid.
  */
 export class SeriesIds {
   readonly #subjects = new Map<string, Map<string, number>>();
   #cached = 0;
 
-  /** resolve answers one number per key, or null where a subject has too many series already. */
+  /** resolve returns one number per key, or null where a subject has too many series already. */
   async resolve(db: Db, keys: readonly SeriesKey[]): Promise<(number | null)[]> {
     const unknown = keys.filter((key) => this.#find(key) === undefined);
     if (unknown.length > 0) await this.#load(db, unknown);
@@ -24,7 +24,7 @@ export class SeriesIds {
     return ids;
   }
 
-  /** forget lets go of a deleted subject. */
+  /** forget drops a deleted subject from the cache. */
   forget(subjectId: string): void {
     this.#cached -= this.#subjects.get(subjectId)?.size ?? 0;
     this.#subjects.delete(subjectId);
@@ -52,7 +52,7 @@ export class SeriesIds {
     }
   }
 
-  // The subject that came first goes first; if it still lives it is simply asked for again.
+  // First in, first out; a subject that still exists is simply queried again.
   #evict(): void {
     for (const subjectId of this.#subjects.keys()) {
       if (this.#cached <= mostCached) return;
@@ -81,7 +81,7 @@ function select(tx: Tx, keys: readonly SeriesKey[]): Promise<SeriesRow[]> {
 }
 
 async function insert(tx: Tx, keys: readonly SeriesKey[]): Promise<void> {
-  // Sorted, so that two gateways that meet the same new series lock them in the same order.
+  // Sorted, so that two gateways with the same new series lock them in the same order.
   await tx.$executeRaw`
     INSERT INTO series (organization_id, subject_id, metric, labels)
     SELECT organization_id, subject_id, metric, labels FROM (

@@ -34,11 +34,11 @@ beforeEach(async () => {
 });
 
 describe("roll-ups and charts", () => {
-  it("equal the aggregate of the raw samples, whatever order, repeats and delays they arrived in", async () => {
+  it("equal the aggregate of the raw samples, in whatever order, with repeats and delays, they arrived", async () => {
     for (const seed of [1, 2]) await playRandomly(seed);
   });
 
-  it("take late samples in, and only the series that were late", async () => {
+  it("include late samples, and recalculate only their series", async () => {
     const [one, two] = await series(2);
     await insert({ seriesIds: [one, two], atMs: [start, start], values: [1, 10] }, start);
     await rollUpAll(start + 2 * minuteMs);
@@ -52,7 +52,7 @@ describe("roll-ups and charts", () => {
     ]);
   });
 
-  it("take corrected samples in, and are asked for nothing by what is said again as it was", async () => {
+  it("include corrected samples, and are not requested for unchanged ones", async () => {
     const [one, two] = await series(2);
     const said = { seriesIds: [one, two], atMs: [start, start], values: [1, 10] };
     const correct = (values: number[], now: number) =>
@@ -74,7 +74,7 @@ describe("roll-ups and charts", () => {
       );
   });
 
-  it("take in what moves between minutes of an hour, though count and sum stay", async () => {
+  it("include what moves between minutes of an hour, though count and sum stay", async () => {
     const [one] = await series(1);
     const said = { seriesIds: [one, one], atMs: [start, start + minuteMs] };
     await insert({ ...said, values: [5, 1] }, start + minuteMs);
@@ -118,7 +118,7 @@ describe("roll-ups and charts", () => {
     expect(await database.db.sampleMinute.findFirst()).toMatchObject({ count: 2 });
   });
 
-  it("show a gap as a gap, and no series that has nothing to show", async () => {
+  it("show a gap as a gap, and no series without points", async () => {
     const [id] = await series(2);
     const atMs = [0, 5, 10, 300, 305].map((second) => start + second * 1_000);
     await insert({ seriesIds: atMs.map(() => id), atMs, values: [1, 2, 3, 4, 5] }, start);
@@ -128,19 +128,19 @@ describe("roll-ups and charts", () => {
     expect(answer.series[0]?.points.map((point) => point.at.getTime())).toEqual(atMs);
   });
 
-  it("are those of the asking organisation alone", async () => {
+  it("contain only the requesting organisation's series", async () => {
     const [id] = await series(1);
     await insert({ seriesIds: [id], atMs: [start], values: [1] }, start);
-    const stranger = await createTestOrganization(database.db);
+    const otherOwner = await createTestOrganization(database.db);
     const query = { subjectIds: [subjectId], metrics: ["cpuUtilizationRatio" as const], maxPoints: 100 };
     const when = { from: new Date(start - hourMs), to: new Date(start + hourMs) };
     expect((await querySeries({ ...ctx, now: new Date(start) }, { ...query, ...when })).series).toHaveLength(1);
-    expect((await querySeries({ ...stranger, now: new Date(start) }, { ...query, ...when })).series).toEqual([]);
+    expect((await querySeries({ ...otherOwner, now: new Date(start) }, { ...query, ...when })).series).toEqual([]);
   });
 });
 
 describe("partitions", () => {
-  it("are made once by however many processes, and again when somebody dropped them", async () => {
+  it("are created once by any number of processes, and again when they were dropped", async () => {
     const wanted = partitionsBetween(tables.raw, new Date("2027-03-01T00:00:00Z"), new Date("2027-03-01T03:00:00Z"));
     await Promise.all(range(4).map(() => new Partitions().ensure(database.db, wanted)));
     await partitions.ensure(database.db, wanted);

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 describe("sums", () => {
-  it("add up all series of a subject where that is asked for, step by step", async () => {
+  it("add up all series of a subject on request, step by step", async () => {
     const [one, two] = await series(2);
     await insert([
       { id: one, at: start, value: 1 },
@@ -40,7 +40,7 @@ describe("sums", () => {
     expect(answer.series[0]?.points).toEqual(sums([11, 22, 23], 5_000));
   });
 
-  it("add up sources that each speak at their own moments, less often than there are steps", async () => {
+  it("add up sources that each report at their own moments, less often than there are steps", async () => {
     const ids = await series(3);
     const points = ids.flatMap((id, i) =>
       range(90).map((n) => ({
@@ -63,7 +63,7 @@ describe("sums", () => {
     }
   });
 
-  it("let a source that fell silent go from the sum, and leave a gap where nobody spoke", async () => {
+  it("drop a source that fell silent from the sum, and leave a gap where none reported", async () => {
     const [one, two] = await series(2);
     const points = [0, 10, 20, 30, 40, 50, 300, 310].map((second) => ({
       id: one,
@@ -92,7 +92,7 @@ async function ask(query: { from: number; to: number; maxPoints: number }, now: 
   return querySeries({ ...ctx, now: new Date(now) }, { ...asked, from: new Date(from), to: new Date(to) });
 }
 
-/** series are what so many agents say of the subject. */
+/** series are the reports of so many agents about the subject. */
 async function series(count: number): Promise<[number, number, ...number[]]> {
   const keys = range(count).map((index) => ({
     organizationId: ctx.organizationId,
@@ -113,7 +113,7 @@ async function insert(points: readonly { id: number; at: number; value: number }
   await inTransaction(database.db, (tx) => insertSamples(tx, samples, new Date(start)));
 }
 
-/** sums are points of an even distance, of series that don't move within a step. */
+/** sums are evenly spaced points, of series that don't change within a step. */
 function sums(values: number[], stepMs: number): SeriesPoint[] {
   return values.map((sum, i) => ({ at: new Date(start + i * stepMs), min: sum, avg: sum, max: sum }));
 }

@@ -21,7 +21,7 @@ import {
 import { list, type Noun } from "./noun.ts";
 import { createTestUser } from "./user.ts";
 
-// Addresses of people and names of providers are unique over all organisations.
+// E-mail addresses of users and names of providers are unique over all organisations.
 let places = 0;
 
 export const accessNouns: Record<string, Noun> = {
@@ -32,7 +32,7 @@ export const accessNouns: Record<string, Noun> = {
       const spec = { name: `k${n}`, role: "viewer", scopes: ["cluster:read"], requestsPerMinute: 60 } as const;
       const { id } = await createApiKey(ctx, { ...spec, scopes: [...spec.scopes], expiresAt });
       const lastUsedAt = n % 3 === 0 ? new Date(Date.UTC(2026, 0, 1, n)) : null;
-      // A real start is random and may hold any name.
+      // A real start is random and may contain any name.
       await ctx.db.apiKey.update({ where: { id }, data: { lastUsedAt, start: `s${n}` } });
       return id;
     },

@@ -1,6 +1,6 @@
 import { Pkcs10CertificateRequestGenerator } from "../authority/x509.ts";
 
-/** TestKey is what an agent keeps to itself: its key as PEM, and the request that it sends. */
+/** TestKey is an agent's private key as PEM, and the request that it sends. */
 export type TestKey = { key: string; certificateRequest: Buffer };
 
 export async function createTestKey(name = "CN=test"): Promise<TestKey> {

@@ -7,11 +7,13 @@ const prefix = "192.0.2.1/32";
 export type TestRouting = {
   /** Speakers, in the order of their nodes. */
   speakers: { agentId: string; nodeId: string; hop: string }[];
-  /** Has the router's kernel send to these speakers, from a moment on. */
+  /** Makes the router's kernel send to these speakers, from a moment on. */
   route: (speakers: readonly { hop: string }[], changedAt: Date) => Promise<void>;
 };
 
-/** createTestRouting has so many speakers of a cluster announce one address, which a router's kernel sends to all. */
+/**
+ * createTestRouting lets a number of speakers of a cluster announce one address, which a router's kernel sends to all.
+ */
 export async function createTestRouting(ctx: ServiceContext, clusterId: string, count: number): Promise<TestRouting> {
   const { db, organizationId, now } = ctx;
   const routing = {

@@ -9,7 +9,7 @@ import { createExposure } from "../exposure/index.ts";
 
 let clusters = 0;
 
-/** createTestCluster makes a cluster, and a pool of it that holds the addresses of the prefix. */
+/** createTestCluster creates a cluster, and a pool of it with the addresses of the prefix. */
 export async function createTestCluster(
   ctx: ServiceContext,
   prefix = "192.0.2.0/24",
@@ -20,7 +20,7 @@ export async function createTestCluster(
   return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix }) };
 }
 
-/** testSpec is a complete spec for one balancer with an address of the pool; a test names what matters to it. */
+/** testSpec is a complete spec for one balancer with an address of the pool; a test sets what matters to it. */
 export function testSpec(pool: AddressPool, other: Partial<z.input<typeof createExposureSchema>> = {}): CreateExposure {
   return createExposureSchema.parse({
     clusterId: pool.clusterId,

@@ -6,7 +6,7 @@ export type TestPem = { certificate: string; key: string };
 const signing = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const day = 86_400_000;
 
-/** createTestCertificate makes a certificate that signs itself and ends endsInMs from now. */
+/** createTestCertificate creates a self-signed certificate that expires endsInMs from now. */
 export async function createTestCertificate(name = "test", endsInMs = 30 * day): Promise<TestPem> {
   const keys = await crypto.subtle.generateKey(signing, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -27,7 +27,7 @@ export async function createTestCertificate(name = "test", endsInMs = 30 * day):
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-/** writeTestKubeconfig writes what people paste. */
+/** writeTestKubeconfig returns a kubeconfig as users paste it. */
 export function writeTestKubeconfig(
   authority: string,
   auth: { token: string } | TestPem,

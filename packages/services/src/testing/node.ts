@@ -4,7 +4,7 @@ import type { ServiceContext } from "../context.ts";
 
 export type TestNode = { nodeId: string; agentId: string };
 
-/** createTestNode makes a node with an agent that runs revision 1; lastReportAt null is one that never reported. */
+/** createTestNode creates a node with an agent that runs revision 1; lastReportAt null is one that never reported. */
 export async function createTestNode(
   ctx: ServiceContext,
   clusterId: string,

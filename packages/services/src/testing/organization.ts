@@ -3,7 +3,7 @@ import { newId } from "@fairlead/domain";
 import type { Actor, Role } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
 
-/** createTestOrganization makes an organisation of its own for a test, with a context for an actor of the given role. */
+/** createTestOrganization creates a separate organisation for a test, with a context for an actor of the given role. */
 export async function createTestOrganization(db: Db, role: Role = "owner"): Promise<ServiceContext> {
   const organizationId = newId("organization");
   await db.organization.create({ data: { id: organizationId, name: "Test", slug: organizationId.slice(4) } });

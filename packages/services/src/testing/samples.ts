@@ -5,7 +5,7 @@ import { insertSamples, type Samples } from "../series/insert-samples.sql.ts";
 import { Partitions } from "../series/partitions.sql.ts";
 import { SeriesIds } from "../series/series-ids.sql.ts";
 
-/** TestSeries is what one source says of a subject: a value at each of so many milliseconds after the context's now. */
+/** TestSeries is one source's reports about a subject: values, each so many milliseconds after the context's now. */
 export type TestSeries = {
   subjectId: string;
   metric: MetricName;

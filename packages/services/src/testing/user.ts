@@ -2,7 +2,7 @@ import { newId } from "@fairlead/domain";
 import type { Role } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
 
-/** createTestUser makes a member of the organisation of ctx, signed in, and answers their context. */
+/** createTestUser creates a signed-in member of the organisation of ctx, and returns their context. */
 export async function createTestUser(
   ctx: ServiceContext,
   role: Role,

@@ -20,7 +20,10 @@ import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
 
 const mostOptions = 12;
 
-/** compareCosts answers what the traffic of an exposure, as it was measured lately, would cost as anything else that fits. */
+/**
+ * compareCosts calculates what the recently measured traffic of an exposure would cost with any other suitable
+ * balancer.
+ */
 export async function compareCosts(ctx: ServiceContext, { id, days, currency }: CompareCosts): Promise<CostComparison> {
   authorize(ctx, "exposure:read");
   authorize(ctx, "series:read");
@@ -59,7 +62,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   return { ...answer, options: listed, advice };
 }
 
-/** addUp counts only hours in which there was anything of it. */
+/** addUp counts only hours in which the exposure existed. */
 function addUp(rows: readonly UsageRow[]): MeasuredTraffic {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const known = (of: (row: UsageRow) => number | null) =>

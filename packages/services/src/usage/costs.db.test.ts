@@ -41,7 +41,7 @@ const costs = (hours: number, other: object = {}) =>
   );
 
 describe("costs", () => {
-  it("of machines that nobody named are unknown, with what to do about it", async () => {
+  it("of machines without a type are unknown, with what to do about it", async () => {
     await passTo(stage, after(0));
     await passTo(stage, after(2));
     const { items, knownShare } = await costs(2);
@@ -56,7 +56,7 @@ describe("costs", () => {
     ]);
   });
 
-  it("are machines by the price of each hour, and of hours from before the first price by that", async () => {
+  it("are machine hours at the price of each hour, and hours before the first price at that price", async () => {
     await takeInPrices(
       stage.database.db,
       { name: "t", points: [price({}), price({ asOf: "2026-11-21", micros: 90_000 })] },
@@ -72,7 +72,7 @@ describe("costs", () => {
     expect(answer.prices.map(({ asOf }) => asOf)).toEqual(["2026-11-01", "2026-11-21"]);
   });
 
-  it("are the same sum whatever they are grouped by, a label that is missing included", async () => {
+  it("are the same sum for every grouping, including a missing label", async () => {
     await takeInPrices(stage.database.db, { name: "t", points: [price({})] }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
     await passTo(stage, after(0));
@@ -83,7 +83,7 @@ describe("costs", () => {
     expect(sums.map(({ items }) => items.map(({ id }) => id)).slice(4)).toEqual([["shop"], [null]]);
   });
 
-  it("of a balancer that is gone follow what is said of its cluster by now", async () => {
+  it("of a deleted balancer follow its cluster's current settings", async () => {
     await takeInPrices(stage.database.db, { name: "t", points: [price({})] }, start);
     await passTo(stage, after(0));
     await passTo(stage, after(2));
@@ -92,14 +92,14 @@ describe("costs", () => {
     expect(await costs(2)).toMatchObject({ micros: 2 * 80_000, knownShare: 1 });
   });
 
-  it("of a balancer that a provider runs are what it counted, both ways", async () => {
+  it("of a provider's balancer are what it counted, in both directions", async () => {
     await asCloud(stage);
     const skus = { nlb: 20_000, "nlb-lcu-tcp": 6_000, "public-ipv4": 5_000 };
     const points = Object.entries(skus).map(([sku, micros]) => price({ sku, micros }));
     await takeInPrices(stage.database.db, { name: "t", points }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
     await passTo(stage, after(0));
-    // Of the second hour nobody says anything.
+    // The second hour has no data.
     const carried = { bothWaysBps: (8e9 * 5) / 3_600, connectionsLive: 1, connectionsNewPerSecond: 1 };
     await carry(stage, 60, { agents: ["cloud"], carried });
     await passTo(stage, after(2));
@@ -130,7 +130,7 @@ describe("a comparison", () => {
   const compared = (hours: number) =>
     compareCosts({ ...stage.ctx, now: after(hours) }, { id: stage.exposureId, days: 1, currency: "USD" });
 
-  it("asks what the measured traffic would cost, beside what it costs", async () => {
+  it("shows what the measured traffic would cost, next to what it costs", async () => {
     const prices = [price({}), price({ region: "us-east-1", sku: "nlb", micros: 22_500 })];
     const more = ["nlb-lcu-tcp", "public-ipv4"].map((sku) => price({ region: "us-east-1", sku, micros: 5_000 }));
     await takeInPrices(stage.database.db, { name: "t", points: [...prices, ...more] }, start);
@@ -145,7 +145,7 @@ describe("a comparison", () => {
     expect(options.map(({ offerId }) => offerId)).toContain("aws-nlb");
   });
 
-  it("has what is advised among them, however many are cheaper", async () => {
+  it("includes the recommendation, however many are cheaper", async () => {
     await takeInPrices(stage.database.db, { name: "t", points: readPriceSeed() }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5, internetShare: 0.5 } });
     await passTo(stage, after(0));
@@ -158,7 +158,7 @@ describe("a comparison", () => {
     expect(options.length).toBeGreaterThan(12);
   });
 
-  it("says that nobody measured its traffic, rather than compare with none", async () => {
+  it("reports that the traffic was not measured, rather than compare with none", async () => {
     await passTo(stage, after(0));
     await passTo(stage, after(1));
     expect(await compared(1)).toMatchObject({

@@ -6,8 +6,8 @@ type Billed = { subject: Subject; billing: Billing };
 type Row = Together & { clusterId: string; kind: string; isInternal: boolean; hour: number };
 
 /**
- * countTogether answers, for balancers that share a bill with the others of their cluster, which those were in each hour. A
- * cluster is taken for an account of its own, and what is inside for a balancer apart.
+ * countTogether returns, for balancers that share a bill with the others of their cluster, how many those were in each
+ * hour. A cluster is treated as its own account, and internal balancers are counted separately.
  */
 export async function countTogether(
   tx: Tx,

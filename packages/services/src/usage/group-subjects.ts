@@ -1,9 +1,9 @@
 import type { Subject } from "./subjects.sql.ts";
 
-/** Group is the load balancers that one line of an answer is about. */
+/** Group is the load balancers of one line of an answer. */
 export type Group = { id: string | null; name: string; subjects: Subject[] };
 
-/** groupSubjects puts together what is asked for together. What lacks a label is a group of its own, without id. */
+/** groupSubjects groups the subjects as requested. Those without the label are a group of their own, without id. */
 export function groupSubjects(
   subjects: readonly Subject[],
   groupBy: string,

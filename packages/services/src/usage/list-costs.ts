@@ -25,8 +25,8 @@ import { type Subject, selectSubjects } from "./subjects.sql.ts";
 const subjectsAtOnce = 500;
 
 /**
- * listCosts answers what was used times the price of its hour. It is reckoned when it is asked for, so that a price or
- * a setting that is corrected counts at once; only what was used is kept.
+ * listCosts returns usage times the price of its hour. It is calculated on request, so that a corrected price or
+ * setting applies at once; only the usage is stored.
  */
 export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<CostsAnswer> {
   authorize(ctx, "exposure:read");
@@ -35,7 +35,7 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
   const { db, organizationId } = ctx;
   const hours = hoursAsked(input, ctx.now);
   const subjects = await selectSubjects(db, organizationId, input, hours);
-  // Tiers are those of a month, so what came before in it counts as well.
+  // Tiers are per month, so earlier usage in the month counts as well.
   const read = { from: monthOf(hours.from).from, to: hours.to };
   checkMuch(subjects, read);
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } });
@@ -65,7 +65,7 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
   };
 }
 
-/** costsOf reckons balancer by balancer, so many at once that a month of very many needs little memory. */
+/** costsOf calculates balancer by balancer, in batches, so that a month of very many needs little memory. */
 export async function* costsOf(
   { db, organizationId, now }: Pick<ServiceContext, "db" | "organizationId" | "now">,
   subjects: readonly Subject[],
@@ -83,11 +83,11 @@ export async function* costsOf(
       some.map(({ subject }) => subject.id),
       read,
     );
-    // Whoever stops listening meanwhile learns of its failure where it is awaited, or not at all.
+    // If the consumer stops early, a failure is reported where the promise is awaited, or not at all.
     used.catch(() => {});
     return { some, used };
   };
-  // The next are read while these are reckoned.
+  // The next batch is read while this one is calculated.
   for (let at = 0, next = readAt(0); at < billed.length; at += subjectsAtOnce) {
     const { some, used } = next;
     const hours = await used;
@@ -100,7 +100,7 @@ export async function* costsOf(
   }
 }
 
-/** sumPoints adds up what all groups cost in each step. */
+/** sumPoints sums the costs of all groups in each step. */
 function sumPoints(groups: readonly Sum[]): CostsAnswer["points"] {
   const all = new Map<number, Point>();
   for (const { points } of groups)

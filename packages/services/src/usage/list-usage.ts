@@ -5,7 +5,7 @@ import { groupSubjects } from "./group-subjects.ts";
 import { selectSubjects } from "./subjects.sql.ts";
 import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
 
-/** listUsage answers what load balancers used. What was not measured is told as missing: it is in no sum. */
+/** listUsage returns what load balancers used. What was not measured is reported as missing: it is in no sum. */
 export async function listUsage(ctx: ServiceContext, input: ListUsage): Promise<UsageAnswer> {
   authorize(ctx, "exposure:read");
   authorize(ctx, "series:read");

@@ -5,21 +5,24 @@ import { meterHours, refreshSubjects } from "./meter-hours.sql.ts";
 // Only one process meters at a time: two would only wait for each other's rows.
 const meterLock = "fairlead.usage";
 const hourMs = 3_600_000;
-/** The roll-up of an hour comes so long after its end, and asks again for the hour if it comes later. */
+/** An hour's roll-up comes this long after its end; a later roll-up requests the hour again. */
 const pauseMs = 90_000;
 const turns = 48;
-/** So many hours are metered in one transaction: of ten thousand balancers that takes a few seconds, and each of them has its rows side by side. */
+/**
+ * How many hours are metered in one transaction: for ten thousand balancers that takes a few seconds, and each
+ * balancer's rows are stored together.
+ */
 const hoursTogether = 72;
-/** So many of these are metered side by side, for PostgreSQL has a processor for each. */
+/** How many such spans are metered in parallel, because PostgreSQL has a processor for each. */
 const atOnce = 2;
 
-/** askUsage notes that an hour is to be metered: it ended, or late samples of it were rolled up. */
+/** askUsage requests an hour to be metered: it ended, or late samples of it were rolled up. */
 export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO usage_task (hour, due_at) VALUES (${hourOf(at)}, ${dueAt}) ON CONFLICT (hour) DO NOTHING`;
 }
 
-/** askUsageOf has hours metered anew, for whoever doubts what was metered. */
+/** askUsageOf requests hours to be recalculated, when a user doubts the result. */
 export async function askUsageOf(tx: Tx, { from, to }: Hours, now: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO usage_task (hour, due_at) SELECT hour, ${now} FROM generate_series(${from}::int, ${to}::int - 1) AS hour
@@ -27,8 +30,8 @@ export async function askUsageOf(tx: Tx, { from, to }: Hours, now: Date): Promis
 }
 
 /**
- * meterDue meters the hours that are due, and the present one as far as it has come, so that a balancer that goes is
- * missed by a few minutes at most. It answers how many rows that changed.
+ * meterDue meters the hours that are due, and the current one so far, so that a deleted balancer loses a few minutes at
+ * most. It returns how many rows changed.
  */
 export async function meterDue(db: Db, now: Date): Promise<number> {
   let changed = 0;
@@ -46,7 +49,7 @@ export async function meterDue(db: Db, now: Date): Promise<number> {
   return changed;
 }
 
-/** meterNext meters the first hours that are due, those that follow one another together; null when there are none. */
+/** meterNext meters the first due hours, consecutive ones together; null when there are none. */
 async function meterNext(db: Db, now: Date): Promise<number | null> {
   let isDone = false;
   const changed = await alone(db, async (tx) => {
@@ -60,7 +63,8 @@ async function meterNext(db: Db, now: Date): Promise<number | null> {
     await tx.usageTask.deleteMany({ where: { hour: { gte: span.from, lt: span.to } } });
     await follow(tx, span.to);
     await refreshSubjects(db, now);
-    // Each in a transaction of its own. Should one fail, so does ours: the tasks are still there, and all is metered again.
+    // Each in a transaction of its own. If one fails, ours does too: the tasks are still there, and all is metered
+    // again.
     const parts = partsOf(span).map((part) =>
       inTransaction(db, (own) => meterHours(own, { ...part, source: "hour" }, now)),
     );
@@ -69,7 +73,7 @@ async function meterNext(db: Db, now: Date): Promise<number | null> {
   return isDone ? changed : null;
 }
 
-/** partsOf cuts hours into as many parts as are metered side by side; few stay together. */
+/** partsOf splits hours into parts that are metered in parallel; a few hours stay together. */
 function partsOf({ from, to }: Hours): Hours[] {
   if (to - from < 2 * atOnce) return [{ from, to }];
   const middle = Math.ceil((from + to) / 2);
@@ -79,7 +83,10 @@ function partsOf({ from, to }: Hours): Hours[] {
   ];
 }
 
-/** follow has the next hour metered once it ends. One task is always ahead of all others, so that no hour is left out, however long nobody was here. */
+/**
+ * follow requests the next hour once it ends. One task is always ahead of all others, so that no hour is skipped,
+ * however long no controller ran.
+ */
 async function follow(tx: Tx, hour: number): Promise<void> {
   const dueAt = new Date(startOfHour(hour).getTime() + hourMs + pauseMs);
   await tx.$executeRaw`

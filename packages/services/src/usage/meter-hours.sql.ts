@@ -8,15 +8,24 @@ const bothWays: MetricName = "bothWaysBps";
 const live: MetricName = "connectionsLive";
 const begun: MetricName = "connectionsNewPerSecond";
 
-/** Whoever is found to serve so soon after it was made has served all the time: nobody looked meanwhile. */
+/**
+ * A balancer that is found serving this soon after its creation counts as serving from the start: it was not checked in
+ * between.
+ */
 const soonMs = 10 * 60_000;
 
-/** isThere says of a load balancer l with its status st whether it is used: with an address, or with replicas on nodes. */
+/**
+ * isThere is a condition on a load balancer l with its status st: it is in use, with an address or with replicas on
+ * nodes.
+ */
 const isThere = Prisma.sql`CASE l.kind
   WHEN 'fairlead' THEN EXISTS (SELECT 1 FROM replica r WHERE r.load_balancer_id = l.id AND r.node_id IS NOT NULL)
   ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END`;
 
-/** refreshSubjects notes what every load balancer is at present, for when it is gone, and since when it has been there. */
+/**
+ * refreshSubjects stores the current attributes of every load balancer, for when it is deleted, and since when it
+ * exists.
+ */
 export async function refreshSubjects(tx: Tx, now: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO usage_subject AS kept (organization_id, cluster_id, exposure_id, load_balancer_id, facts)
@@ -30,9 +39,9 @@ export async function refreshSubjects(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * meterHours writes what every load balancer that is there used in each of some hours, and answers how many rows that
- * changed. It may be done again at any time: what the series say counts anew, what a balancer was and where it ran stays
- * as it was found then, and one that is gone keeps its rows. Minutes are read where hours are not rolled up yet.
+ * meterHours writes what every existing load balancer used in each of some hours, and returns how many rows changed. It
+ * may be repeated at any time: the series are read again, a balancer's attributes and placement stay as they were found
+ * then, and a deleted balancer keeps its rows. Minutes are read where hours are not rolled up yet.
  */
 export async function meterHours(
   tx: Tx,
@@ -41,7 +50,7 @@ export async function meterHours(
 ): Promise<number> {
   const [from, to] = [startOfHour(span.from), startOfHour(span.to)];
   const metered = await selectMetered(tx, span);
-  // Three days of ten thousand balancers are added up in memory, and too short to compile for.
+  // Three days of ten thousand balancers are summed in memory, and are too short for JIT compilation.
   await tx.$executeRaw`SELECT set_config('work_mem', '96MB', true), set_config('jit', 'off', true)`;
   return tx.$executeRaw(Prisma.sql`
     WITH on_node AS (
@@ -98,7 +107,7 @@ export async function meterHours(
     ${metered.length > 0 ? correction : Prisma.empty}`);
 }
 
-/** selectMetered answers which of the hours were metered before. Only one process meters at a time. */
+/** selectMetered returns which of the hours were metered before. Only one process meters at a time. */
 async function selectMetered(tx: Tx, span: { from: number; to: number }): Promise<number[]> {
   const rows = await tx.$queryRaw<{ hour: number }[]>`
     SELECT g.hour FROM generate_series(${span.from}::int, ${span.to}::int - 1) AS g (hour)
@@ -107,8 +116,8 @@ async function selectMetered(tx: Tx, span: { from: number; to: number }): Promis
 }
 
 /**
- * foundBefore leaves out of an hour that was metered who wasn't found in it then, though it is there now: unless its series
- * say otherwise, or it came in that very hour.
+ * foundBefore excludes balancers from a metered hour in which they weren't found then, though they exist now: unless
+ * their series show otherwise, or they were created in that very hour.
  */
 function foundBefore(metered: readonly number[]): Prisma.Sql {
   return Prisma.sql`
@@ -124,7 +133,7 @@ function bucketsOf(source: "hour" | "minute", from: Date, to: Date): Prisma.Sql 
       FROM sample_minute WHERE at >= ${from} AND at < ${to} GROUP BY 1, 2`;
 }
 
-/** since is what came on top of what was metered before: where its replicas run may have changed meanwhile. */
+/** since is what was added since the last metering: where the replicas run may have changed meanwhile. */
 function since(column: "replica_seconds" | "machine_seconds"): Prisma.Sql {
   const name = Prisma.raw(column);
   return Prisma.sql`greatest(0, excluded.exists_seconds - kept.exists_seconds) * excluded.${name} / excluded.exists_seconds`;
@@ -140,13 +149,13 @@ function columnsOf(row: "excluded" | "kept"): Prisma.Sql {
   return Prisma.join(carried.map((column) => Prisma.raw(`${row}.${column}`)));
 }
 
-/** newer is the figure of whichever measured more of the hour. */
+/** newer is the figure of the row that measured more of the hour. */
 function newer(column: (typeof carried)[number]): Prisma.Sql {
   const name = Prisma.raw(column);
   return Prisma.sql`CASE WHEN excluded.measured_seconds >= kept.measured_seconds THEN excluded.${name} ELSE kept.${name} END`;
 }
 
-/** What becomes of an hour that was metered before: it costs a look at each row, so it is left out where there is none. */
+/** The update of an hour that was metered before: it reads each row, so it is left out where there is none. */
 const correction = Prisma.sql`
     ON CONFLICT (subject_id, hour) DO UPDATE SET
       exists_seconds = greatest(kept.exists_seconds, excluded.exists_seconds),

@@ -56,7 +56,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("is missing where nobody measured, and never zero", async () => {
+  it("is missing where it was not measured, and never zero", async () => {
     await passTo(stage, after(0));
     await carry(stage, 30);
     await passTo(stage, after(2));
@@ -74,12 +74,12 @@ describe("usage", () => {
     expect(await usage(1)).toMatchObject({ measuredShare: 0.5, bytesIn: 1e6 * 3_600 });
   });
 
-  it("has what goes out to clients where all of it was measured", async () => {
+  it("includes the traffic to clients where all of it was measured", async () => {
     await passTo(stage, after(0));
     await carry(stage, 60, { carried: { throughputBps: 8e6, toClientsBps: 24e6 } });
     await carry(stage, 60, { from: startOfHour(first + 1), carried: { throughputBps: 8e6, toClientsBps: 0 } });
     await carry(stage, 60, { from: startOfHour(first + 2), carried: { throughputBps: 8e6 } });
-    // One replica of two tells no more than that.
+    // One replica of two doesn't cover it.
     const only = { agents: stage.agentIds.slice(0, 1) };
     await carry(stage, 60, { from: startOfHour(first + 2), carried: { toClientsBps: 24e6 }, ...only });
     await passTo(stage, after(3));
@@ -88,7 +88,7 @@ describe("usage", () => {
     expect(sum).toMatchObject({ bytesIn: 3 * 2 * 1e6 * 3_600, bytesOut: 2 * 3e6 * 3_600 });
   });
 
-  it("of a balancer that a provider runs is both ways together, as that counts", async () => {
+  it("of a provider's balancer is the sum of both directions, as the provider counts", async () => {
     await asCloud(stage);
     await passTo(stage, after(0));
     const carried = { bothWaysBps: 16e6, connectionsLive: 5 };
@@ -102,7 +102,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("takes seldom samples for what they stand for", async () => {
+  it("weights infrequent samples by their interval", async () => {
     await stage.database.db.$executeRaw`UPDATE node SET settings = settings || '{"sampleIntervalMs": 300000}'`;
     await passTo(stage, after(0));
     const points = Array.from({ length: 12 }, (_, i) => [i * 5 * minuteMs + 1_000, 8e6] as const);
@@ -119,12 +119,12 @@ describe("usage", () => {
     expect(await usage(1)).toMatchObject({ measuredShare: 1, bytesIn: 2 * 1e6 * 3_600 });
   });
 
-  it("is corrected when samples come late, and the rest of the hour stays as it was found", async () => {
+  it("is corrected when samples are late, and the rest of the hour stays as it was found", async () => {
     await passTo(stage, after(0));
     await carry(stage, 30);
     await passTo(stage, after(1));
     const before = await usage(1);
-    // Its replicas stand elsewhere by now, on a node that another balancer shares.
+    // Its replicas run elsewhere by now, on a node that another balancer shares.
     await stage.database.db.replica.updateMany({ where: { ordinal: 1 }, data: { nodeId: null, agentId: null } });
     const late = after(5);
     await insertTestSamples({ ...stage.ctx, now: late }, [
@@ -162,14 +162,14 @@ describe("usage", () => {
     expect(await passTo(stage, after(3))).toBe(0);
   });
 
-  it("has no hour before a balancer was there, however often that is metered again", async () => {
+  it("has no hour before a balancer existed, however often that is metered again", async () => {
     await asCloud(stage);
     const { db } = stage.database;
     await db.loadBalancerStatus.update({
       where: { loadBalancerId: stage.balancerId },
       data: { address: null, phase: "pending" },
     });
-    // Another is there all the time, so that each hour is metered.
+    // Another one exists all the time, so that each hour is metered.
     const other = await createTestExposure(stage.ctx);
     const { nodeId, agentId } = await createTestNode(stage.ctx, other.cluster.id, { roles: ["balancer"] });
     const loadBalancer = { exposureId: other.exposure.id };
@@ -195,14 +195,14 @@ describe("usage", () => {
     expect(await hoursOf()).toEqual(before);
   });
 
-  it("leaves no hour out that no controller was there for", async () => {
+  it("skips no hour in which no controller ran", async () => {
     await passTo(stage, after(0));
     await passTo(stage, after(60));
     await passTo(stage, after(60));
     expect((await usage(60)).points.length).toBe(60);
   });
 
-  it("keeps what a balancer used that is gone, to its last minutes", async () => {
+  it("keeps what a deleted balancer used, to its last minutes", async () => {
     await passTo(stage, after(0));
     await carry(stage, 20);
     await passTo(stage, after(0, 21 * minuteMs));

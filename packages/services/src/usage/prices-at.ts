@@ -16,8 +16,9 @@ import { readPriceList } from "../cost/read-price-list.ts";
 import { loadBook } from "../price-book/load-book.sql.ts";
 
 /**
- * pricesBetween answers what things cost an organisation at each hour of a time: by its price book and the newest prices
- * of that day or before it. What nobody listed by then is taken as it is listed now, and whoever reckons with it says so.
+ * pricesBetween returns what things cost an organisation at each hour of a time: by its price book and the newest
+ * prices of that day or before it. What was not listed by then gets its current list price, and callers must mark it
+ * so.
  */
 export async function pricesBetween(
   tx: Tx,
@@ -50,7 +51,10 @@ export async function pricesBetween(
   };
 }
 
-/** withUnlisted adds what was not listed yet, of its region or a wider one. One's own price holds from its day on, and not before. */
+/**
+ * withUnlisted adds what was not listed yet, of its region or a wider one. The organisation's own price applies from
+ * its day on, and not before.
+ */
 function withUnlisted({ points }: PriceList, newest: PriceList): PricePoint[] {
   const listed = new Set(points.map(priceKey));
   const isListed = ({ provider, region, sku }: PricePoint) =>

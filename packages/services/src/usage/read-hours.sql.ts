@@ -10,8 +10,8 @@ type Packed = {
 };
 
 /**
- * readHours reads what some balancers used, hour by hour in order. Numbers come packed, as PostgreSQL keeps them: as rows,
- * a month of many balancers would take minutes.
+ * readHours reads what some balancers used, hour by hour in order. Numbers are packed in PostgreSQL's binary form: as
+ * rows, a month of many balancers would take minutes.
  */
 export async function readHours(
   tx: Tx,

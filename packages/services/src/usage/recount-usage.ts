@@ -5,12 +5,12 @@ import { authorizeInstallation } from "../control/authorize-installation.ts";
 import { recordChange } from "../control/record-change.ts";
 import { askUsageOf } from "./meter-due.sql.ts";
 
-/** recountUsage has hours metered anew from what the series say. It is done to all balancers, and changes only what was wrong. */
+/** recountUsage recalculates hours from the series, for all balancers, and changes only what was wrong. */
 export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Promise<UsageRecount> {
   await authorizeInstallation(
     ctx,
     "usage:write",
-    "The hours of all organisations are metered together, so only people of the one that set Fairlead up have them metered anew.",
+    "Hours are metered for all organisations together, so only members of the one that set Fairlead up can recalculate them.",
   );
   const { organizationId } = ctx;
   const hours = hoursToRecount(input, ctx.now);

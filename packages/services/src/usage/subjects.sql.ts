@@ -1,7 +1,7 @@
 import { Prisma, type Tx } from "@fairlead/db";
 import type { BalancerFacts, Hours } from "@fairlead/domain/cost";
 
-/** Subject is a load balancer that was metered: as it is, or as it was when it was last seen. */
+/** Subject is a metered load balancer: as it is, or as it was when it was last seen. */
 export type Subject = {
   id: number;
   clusterId: string;
@@ -16,7 +16,10 @@ export type SubjectFilter = {
   loadBalancerId?: string | undefined;
 };
 
-/** selectSubjects answers those of an organisation that were there in some hours. What is said by now of the cluster and exposure of one that is gone counts for it too. */
+/**
+ * selectSubjects returns those of an organisation that existed in some hours. A deleted one has the current attributes
+ * of its cluster and exposure.
+ */
 export function selectSubjects(
   tx: Tx,
   organizationId: string,

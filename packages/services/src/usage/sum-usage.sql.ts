@@ -11,7 +11,7 @@ export type UsageRow = {
   coveredSeconds: number;
   bytesIn: number | null;
   bytesOut: number | null;
-  /** From clients, in those hours of which it is known what went out to them. */
+  /** From clients, in the hours for which the traffic to them is known. */
   bytesInAnswered: number | null;
   bytesBoth: number | null;
   connectionsNew: number | null;
@@ -26,7 +26,10 @@ const steps: Record<Step, Prisma.Sql> = {
   hour: Prisma.sql`hour`,
 };
 
-/** sumUsage adds up groups of subjects, by the groups' numbers. At a peak, those of one hour are added up, and the highest counts. */
+/**
+ * sumUsage sums groups of subjects, by the groups' numbers. For the peak, those of one hour are summed, and the highest
+ * hour counts.
+ */
 export async function sumUsage(
   tx: Tx,
   groups: readonly number[][],

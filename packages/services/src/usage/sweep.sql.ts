@@ -3,7 +3,7 @@ import { hourOf } from "@fairlead/domain/cost";
 import { resolutions } from "@fairlead/domain/series";
 import { inBatches } from "../control/in-batches.ts";
 
-/** sweepUsage drops what was used so long ago that no series of it is left, and says how many hours that were. */
+/** sweepUsage deletes usage that is so old that no series of it is left, and returns how many hours. */
 export async function sweepUsage(db: Db, now: Date): Promise<number> {
   const before = hourOf(new Date(now.getTime() - resolutions.hour.retentionMs));
   const hours = await inBatches(

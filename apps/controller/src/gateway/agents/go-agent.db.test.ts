@@ -63,7 +63,7 @@ it("the real agent enrols, applies a config, fills a chart, and survives a gatew
     { agentId, after: "", kernel: false, limit: 1 },
   );
   expect(answers).toMatchObject([
-    { state: "refused", message: "rack-1 was asked, and says: this role doesn't support queries." },
+    { state: "refused", message: "rack-1 could not answer: this role doesn't support queries." },
   ]);
   await database.db.agent.update({ where: { id: agentId }, data: { roles: ["node"] } });
 

@@ -168,7 +168,7 @@ it("queries routers for kernel routes beyond those they report, and names versio
         },
       ],
     },
-    { nodeName: "tor-2", state: "refused", message: `tor-2 was asked, and says: ${problem}.`, kernelRoutes: [] },
+    { nodeName: "tor-2", state: "refused", message: `tor-2 could not answer: ${problem}.`, kernelRoutes: [] },
   ]);
   expect(heard).toMatchObject([{ kernel: { covers, prefix: "", after: "", most: 1, longer: false } }]);
   expect(heard[0]?.routes).toBeUndefined();
@@ -190,7 +190,7 @@ it("waits seconds for an agent that doesn't answer, names its version, and shows
   expect(answers.map(({ nodeName, state, message }) => [nodeName, state, message])).toEqual([
     ["rr-1", "unanswered", expect.stringContaining("rr-1 did not answer within 2.5 s. It runs version 1.2.3")],
     ["rr-2", "answered", ""],
-    ["tor-1", "refused", "tor-1 was asked, and says: BGP has not started."],
+    ["tor-1", "refused", "tor-1 could not answer: BGP has not started."],
     ["tor-2", "silent", expect.stringContaining("silent since 1970-01-01")],
   ]);
   expect(await fixture.now().db.agentQuestion.count()).toBe(0);
@@ -237,7 +237,7 @@ it("queries no agent of another organisation, and limits the queries to one agen
 
   const many = await Promise.all(Array.from({ length: 24 }, () => ask({ agentId })));
   const said = many.flatMap(({ answers }) => answers.map(({ message }) => message));
-  expect(said.filter((message) => message.includes("too much at once")).length).toBeGreaterThanOrEqual(1);
+  expect(said.filter((message) => message.includes("too many open queries")).length).toBeGreaterThanOrEqual(1);
   expect(said.filter((message) => message.includes("did not answer")).length).toBeGreaterThanOrEqual(8);
   reflector.close();
 });

@@ -22,7 +22,7 @@ describe("deleting", () => {
       patience,
     );
     await balancer?.reported();
-    const said = "Takes no new connections; old ones have 1 min to finish.";
+    const said = "Takes no new connections; existing ones have 1 min to finish.";
     expect((await fixture.exposure(id)).message).toBe(said);
     // A pod that is added now gets no balancer.
     await fixture.runs([pod(1), pod(2), pod(3)]);

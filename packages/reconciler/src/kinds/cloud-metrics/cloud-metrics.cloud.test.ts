@@ -14,11 +14,11 @@ afterEach(() => stage.end());
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-describe("what a cloud measured", () => {
-  it("is drawn in charts and metered, minute by minute and hour by hour", async () => {
+describe("cloud metrics", () => {
+  it("are shown in charts and metered, minute by minute and hour by hour", async () => {
     const balancer = await stage.made.network();
     const id = await cluster.addBalancer(balancer);
-    // A Mbit/s, forty connections, two new ones a second; in every second minute, and no word of the others.
+    // A Mbit/s, forty connections, two new ones a second; in every second minute, with no data for the others.
     for (const number of range(0, 60).filter((each) => each % 2 === 0))
       await stage.made.measure(balancer, after(number), {
         ProcessedBytes: 7_500_000,
@@ -60,7 +60,7 @@ describe("what a cloud measured", () => {
     ]);
   });
 
-  it("is corrected when the cloud says more of a minute later, in charts, hours and the meter", async () => {
+  it("are corrected in charts, hours and the meter when the cloud reports more for a minute later", async () => {
     const balancer = await stage.made.network();
     const id = await cluster.addBalancer(balancer);
     for (const number of range(0, 60)) await stage.made.measure(balancer, after(number), { ProcessedBytes: 1_000 });
@@ -72,7 +72,7 @@ describe("what a cloud measured", () => {
     await stage.passTo(after(62));
     const hour = async () => (await cluster.usage(new Date(start.getTime() + hourMs)))[0]?.bytesBoth;
     expect(await hour()).toBeCloseTo(60_000, 3);
-    // What was nothing, and what was less.
+    // A minute that had no data, and one that had less.
     await stage.made.measure(balancer, after(59), { ProcessedBytes: 500, NewFlowCount: 6 });
     await cluster.lookAt(after(64));
     expect((await cluster.series(id, "bothWaysBps", after(59), after(60)))[0]?.[1]).toBeCloseTo((1_500 * 8) / 60, 6);
@@ -80,14 +80,14 @@ describe("what a cloud measured", () => {
     await stage.passTo(after(66));
     expect((await cluster.series(id, "bothWaysBps", start, after(60))).at(-1)?.[1]).toBeCloseTo(200, 6);
     expect(await hour()).toBeCloseTo(60_500, 3);
-    // The same again asks for nothing anew.
+    // Reading the same values again recalculates nothing.
     await cluster.lookAt(after(66));
     await stage.passTo(after(68));
     const waiting = stage.database.db.rollupTask.count({ where: { bucketAt: { lt: after(56) } } });
     expect(await waiting).toBe(0);
   });
 
-  it("is left out where a kind doesn't measure it, and nothing is drawn of a minute that is too young", async () => {
+  it("are left out where a balancer kind lacks them, and a minute that is too recent is not shown", async () => {
     const classic = await stage.made.classic();
     const id = await cluster.addBalancer(classic);
     await stage.made.measure(classic, after(9), { EstimatedProcessedBytes: 15_000 });
@@ -108,7 +108,7 @@ describe("what a cloud measured", () => {
     expect(names.map((each) => each.metric).sort()).toEqual(["bothWaysBps", "connectionsNewPerSecond"]);
   });
 
-  it("goes on as long as balancers are there, and stops at once when the setting is taken away", async () => {
+  it("are read as long as balancers exist, and no more once the setting is removed", async () => {
     const id = await cluster.addBalancer(await stage.made.network());
     await stage.startLoop();
     await cluster.setUp();
@@ -140,7 +140,7 @@ describe("several controllers", () => {
     }
   });
 
-  it("of which one dies on its way leave no gap and say nothing twice", async () => {
+  it("leave no gap and record nothing twice when one of them dies", async () => {
     const balancer = await stage.made.network();
     const id = await cluster.addBalancer(balancer);
     for (const number of range(0, 10)) await stage.made.measure(balancer, after(number * 60), { NewFlowCount: 60 });
@@ -168,8 +168,8 @@ describe("several controllers", () => {
 describe("an outage", () => {
   it.each([
     ["in one go", 60_000],
-    ["pass by pass, where that takes long", 0],
-  ])("is caught up with, as far back as samples are kept, %s", async (_, passMs) => {
+    ["in several passes, where that takes long", 0],
+  ])("is caught up on, as far back as samples are kept, %s", async (_, passMs) => {
     const balancer = await stage.made.network();
     const id = await cluster.addBalancer(balancer);
     await stage.startLoop({ passMs });
@@ -178,7 +178,7 @@ describe("an outage", () => {
     for (const hour of range(1, 26)) await stage.made.measure(balancer, after(hour * 60), { NewFlowCount: 60 });
     const readUntil = after(26 * 60 - 5);
     await cluster.lookAt(after(26 * 60), { phase: "reading", balancers: [{ readUntil }] });
-    // By halves, of which a chart shows each minute.
+    // In halves, for each of which a chart shows every minute.
     const points = [
       ...(await cluster.series(id, "connectionsNewPerSecond", after(2 * 60), after(14 * 60))),
       ...(await cluster.series(id, "connectionsNewPerSecond", after(14 * 60))),

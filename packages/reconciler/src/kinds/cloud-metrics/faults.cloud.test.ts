@@ -19,7 +19,7 @@ const of = (action: string, answer: FrontAnswer): FrontAnswer => {
 };
 const json = { "content-type": "application/x-amz-json-1.0" };
 const minutes = (points: number[][]) => points.map(([minute]) => minute);
-/** Everything that is stored of a cluster, as text. */
+/** Everything that is stored about a cluster, as text. */
 async function everything(): Promise<string> {
   const { db } = stage.database;
   const newest = { subjectId: cluster.id, sort: "at", direction: "desc", limit: 50 } as const;
@@ -38,7 +38,7 @@ describe("a cloud that refuses", () => {
   it.each<[string, FrontAnswer, string]>([
     ["a wrong key", refuse(403, "InvalidClientTokenId"), "rejected the access key; set a valid one"],
     [
-      "looking for balancers",
+      "listing balancers",
       of("DescribeLoadBalancers", refuse(403, "AccessDenied")),
       "permission elasticloadbalancing:DescribeLoadBalancers; allow it",
     ],
@@ -48,41 +48,44 @@ describe("a cloud that refuses", () => {
       "permission cloudwatch:GetMetricData; allow it",
     ],
     [
-      "us by leading elsewhere",
+      "with a redirect",
       (_, response) => {
         response.writeHead(307, { location: "http://127.0.0.1:1/secret" }).end();
         return true;
       },
       "with status 307",
     ],
-  ])("%s is told once, with the cure and without the key, and read on from where it was", async (_, answer, words) => {
-    const balancer = await stage.made.network();
-    const id = await cluster.addBalancer(balancer);
-    await stage.startLoop();
-    await cluster.setUp();
-    await cluster.becomes({ phase: "reading" });
-    await stage.made.measure(balancer, after(7), { NewFlowCount: 60 });
-    cluster.front.answer = answer;
-    for (const number of [5, 6, 7]) {
-      await cluster.lookAt(after(number), { phase: "refused", message: expect.stringContaining(words) });
-      expect((await cluster.status()).message).toMatch(/^The endpoint .*\.$/s);
-    }
-    expect(await cluster.events()).toEqual(["info CloudMetricsRead", "problem CloudMetricsRefused"]);
-    const all = await everything();
-    for (const part of Object.values(testCredentials)) expect(all).not.toContain(part);
-    cluster.front.answer = null;
-    await cluster.lookAt(after(13), { phase: "reading", message: "", readAt: after(13) });
-    expect(await cluster.series(id, "connectionsNewPerSecond")).toEqual(
-      [0, 1, 2, 3, 4, 5, 6, 7].map((number) => [number, number === 7 ? 1 : 0]),
-    );
-    expect(await cluster.events()).toEqual([
-      "info CloudMetricsRead",
-      "problem CloudMetricsRefused",
-      "info CloudMetricsRead",
-    ]);
-  });
+  ])(
+    "%s: reported once, with the remedy and without the key, and reading resumes where it stopped",
+    async (_, answer, words) => {
+      const balancer = await stage.made.network();
+      const id = await cluster.addBalancer(balancer);
+      await stage.startLoop();
+      await cluster.setUp();
+      await cluster.becomes({ phase: "reading" });
+      await stage.made.measure(balancer, after(7), { NewFlowCount: 60 });
+      cluster.front.answer = answer;
+      for (const number of [5, 6, 7]) {
+        await cluster.lookAt(after(number), { phase: "refused", message: expect.stringContaining(words) });
+        expect((await cluster.status()).message).toMatch(/^The endpoint .*\.$/s);
+      }
+      expect(await cluster.events()).toEqual(["info CloudMetricsRead", "problem CloudMetricsRefused"]);
+      const all = await everything();
+      for (const part of Object.values(testCredentials)) expect(all).not.toContain(part);
+      cluster.front.answer = null;
+      await cluster.lookAt(after(13), { phase: "reading", message: "", readAt: after(13) });
+      expect(await cluster.series(id, "connectionsNewPerSecond")).toEqual(
+        [0, 1, 2, 3, 4, 5, 6, 7].map((number) => [number, number === 7 ? 1 : 0]),
+      );
+      expect(await cluster.events()).toEqual([
+        "info CloudMetricsRead",
+        "problem CloudMetricsRefused",
+        "info CloudMetricsRead",
+      ]);
+    },
+  );
 
-  it("is not asked at all with a key that was sealed by another secret", async () => {
+  it("is not called at all with a key that was sealed by another secret", async () => {
     await cluster.addBalancer(await stage.made.network());
     await cluster.setUp();
     await stage.database.db.cloudMetrics.update({ where: { clusterId: cluster.id }, data: { credentials: "sealed" } });
@@ -92,11 +95,11 @@ describe("a cloud that refuses", () => {
   });
 });
 
-describe("a cloud on a bad day", () => {
+describe("an unreliable cloud", () => {
   it.each<[string, FrontAnswer]>([
     ["is throttling", refuse(400, "ThrottlingException")],
     [
-      "cuts its answers off",
+      "truncates its answers",
       of("GetMetricData", (_, response) => {
         response.writeHead(200, { ...json, "content-length": "1000" }).write('{"MetricDataResults": [');
         setTimeout(() => response.destroy(), 10);
@@ -104,7 +107,7 @@ describe("a cloud on a bad day", () => {
       }),
     ],
     [
-      "answers without end",
+      "sends endless answers",
       of("GetMetricData", (_, response) => {
         const chunk = Buffer.alloc(1024 * 1024, "x");
         response.writeHead(200, json);
@@ -116,14 +119,14 @@ describe("a cloud on a bad day", () => {
       }),
     ],
     [
-      "answers what nobody asked for",
+      "returns metrics that were not requested",
       of("GetMetricData", (_, response) => {
         const result = { Id: "m0", StatusCode: "Complete", Timestamps: [1_700_000_000], Values: [1e300] };
         response.writeHead(200, json).end(JSON.stringify({ MetricDataResults: [result] }));
         return true;
       }),
     ],
-  ])("that %s is told of once and asked less and less often; nothing of it is drawn", async (_, answer) => {
+  ])("that %s is reported once and called less and less often; none of its data is shown", async (_, answer) => {
     const id = await cluster.addBalancer(await stage.made.network());
     cluster.front.answer = answer;
     await stage.startLoop();
@@ -150,7 +153,7 @@ describe("a cloud on a bad day", () => {
     expect(await cluster.series(id, "connectionsLive")).toHaveLength(66);
   });
 
-  it("that tells a part leaves the rest unknown, says so, and is asked for it again", async () => {
+  it("that returns partial data leaves the rest unknown, is reported, and is queried again", async () => {
     const balancer = await stage.made.network();
     const id = await cluster.addBalancer(balancer);
     await stage.made.measure(balancer, after(2), { NewFlowCount: 60 });
@@ -185,8 +188,8 @@ describe("a cloud on a bad day", () => {
   });
 });
 
-describe("a balancer that is gone", () => {
-  it("is told of, is never drawn as nothing, and holds up no other", async () => {
+describe("a deleted balancer", () => {
+  it("is reported, is never shown as zero, and delays no other", async () => {
     const [gone, there] = [await stage.made.network(), await stage.made.network()];
     const [goneId, thereId] = [await cluster.addBalancer(gone), await cluster.addBalancer(there)];
     await stage.startLoop();
@@ -203,7 +206,7 @@ describe("a balancer that is gone", () => {
     expect((await cluster.status()).balancers[0]).toMatchObject({ loadBalancerId: goneId, kind: "" });
     expect(await cluster.series(goneId, "connectionsLive")).toEqual([]);
     expect(minutes(await cluster.series(thereId, "connectionsLive"))).toHaveLength(25);
-    // One that is to go may well be gone.
+    // A balancer that is being deleted may well be gone.
     await stage.database.db.loadBalancer.update({ where: { id: goneId }, data: { deletedAt: after(30) } });
     await cluster.lookAt(after(31), { phase: "reading" });
     expect(await cluster.events()).toEqual([
@@ -213,7 +216,7 @@ describe("a balancer that is gone", () => {
     ]);
   });
 
-  it("of the same name in another region is somebody else's", async () => {
+  it("of the same name in another region is another account's", async () => {
     const theirs = await stage.made.network();
     const id = await cluster.addBalancer({ address: theirs.address.replace("eu-central-1", "eu-west-1") });
     await stage.made.measure(theirs, after(1), { NewFlowCount: 60 });
@@ -225,7 +228,7 @@ describe("a balancer that is gone", () => {
   });
 });
 
-it("twenty clusters whose clouds say nothing hold up none whose cloud answers", async () => {
+it("twenty clusters whose clouds don't answer delay no cluster whose cloud does", async () => {
   const silent: ClusterFixture[] = [];
   for (let index = 0; index < 20; index++) {
     const each = await stage.addCluster();
@@ -240,7 +243,7 @@ it("twenty clusters whose clouds say nothing hold up none whose cloud answers", 
   const began = performance.now();
   await cluster.setUp();
   await cluster.becomes({ phase: "reading" });
-  // Far below what waiting for a silent cloud takes: 30 s, since each of three attempts times out after 10 s.
+  // Far below the wait for a silent cloud: 30 s, since each of three attempts times out after 10 s.
   expect(performance.now() - began).toBeLessThan(10_000);
   for (const each of silent) expect((await each.status()).phase).toBe("checking");
 });

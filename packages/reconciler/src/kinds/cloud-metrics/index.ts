@@ -14,15 +14,15 @@ import { type ReadResult, recordReadResult } from "./record.ts";
 export type CloudMetricsOptions = {
   box: Pick<CredentialsBox, "open">;
   random?: () => number;
-  /** How long to read before that is called a pass, and everything is looked at anew. */
+  /** How long one pass may read before the next one starts from the database again. */
   passMs?: number;
 };
 
 const lastAgainMs = 15 * 60_000;
 
 /**
- * cloudMetricsReconciler reads what a cloud measured of the load balancers that it runs for a cluster, each minute, into their
- * series. The sealed credentials open here, on their way to the driver.
+ * cloudMetricsReconciler reads what a cloud measured of the load balancers that it runs for a cluster, each minute,
+ * into their series. The sealed credentials are opened here, on their way to the driver.
  */
 export function cloudMetricsReconciler(
   metricsFor: CloudMetricsFor,
@@ -63,7 +63,8 @@ export function cloudMetricsReconciler(
       await ctx.passed("recorded");
       if (since === null || ("hasMore" in went && went.hasMore)) return againAfterMs(0);
       if (result.read) return againAfterMs(cloudMetricsReadEveryMs);
-      // The longer it goes on, the less often it is asked; at random, so that those that failed together don't come back so.
+      // The longer it is unreachable, the less often it is called; random, so that those that failed together spread
+      // out.
       const awayMs = ctx.now().getTime() - since.getTime();
       const pauseMs = Math.min(lastAgainMs, Math.max(cloudMetricsReadEveryMs, awayMs / 2));
       return againAfterMs(Math.round(pauseMs * (0.8 + 0.4 * random())));
@@ -84,10 +85,10 @@ function countOf(total: number): string {
   return total === 1 ? "one load balancer" : `${total} load balancers`;
 }
 
-/** failureOf says what asking came to, where that is the cloud's doing or that of who set it up; null for a failure of ours. */
+/** failureOf describes a failure that the cloud or the settings caused; null for a failure of ours. */
 function failureOf(error: unknown): ReadResult | null {
   const cause = error instanceof DriverFailure ? error.cause : error;
-  // A secret that can't be opened is somebody's to set anew.
+  // A secret that can't be opened must be set again by a user.
   if (cause instanceof CloudRefused || cause instanceof DomainError)
     return { phase: "refused", message: sentence(cause.message), read: false };
   if (!(error instanceof DriverFailure)) return null;

@@ -7,20 +7,23 @@ export type StoredMetrics = {
   settings: unknown;
   credentials: string;
   generation: number;
-  /** How it was found by these very settings; null for not yet. */
+  /** The phase with these very settings; null if not read yet. */
   phase: CloudMetricsPhase | null;
   message: string;
   since: Date | null;
   readAt: Date | null;
 };
 
-/** selectMetrics reads by what a cluster's cloud is asked and how that went; null for not at all. lock holds that against whoever changes it. */
+/**
+ * selectMetrics reads a cluster's metrics settings and the last result; null where there are none. lock holds the
+ * settings against changes.
+ */
 export async function selectMetrics(
   tx: Tx,
   clusterId: string,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<StoredMetrics | null> {
-  // Alone, because what is locked can't be on the outer side of a join.
+  // A query of its own, because a locked table can't be on the outer side of a join.
   if (lock) await tx.$queryRaw`SELECT 1 FROM cloud_metrics WHERE cluster_id = ${clusterId} FOR UPDATE`;
   const [row] = await tx.$queryRaw<StoredMetrics[]>`
     SELECT c.organization_id AS "organizationId", c.name AS "clusterName", m.settings, m.credentials, m.generation, s.phase,
@@ -36,15 +39,15 @@ export type CloudBalancer = {
   name: string;
   address: string;
   createdAt: Date;
-  /** All minutes before are read. */
+  /** All minutes before this one are read. */
   readUntil: Date | null;
-  /** As it was found before; empty for not. */
+  /** As found before; empty if not found yet. */
   kind: string;
-  /** It is being deleted, so it may well be gone. */
+  /** It is being deleted, so the cloud may no longer have it. */
   isLeaving: boolean;
 };
 
-/** selectBalancers are those of a cluster that a cloud runs, and has given a name. */
+/** selectBalancers returns a cluster's cloud load balancers that have a name in the cloud. */
 export async function selectBalancers(tx: Tx, clusterId: string): Promise<CloudBalancer[]> {
   return tx.$queryRaw<CloudBalancer[]>`
     SELECT id, name, address, "createdAt", "readUntil", kind, "isLeaving" FROM cloud_balancer_view
@@ -53,15 +56,15 @@ export async function selectBalancers(tx: Tx, clusterId: string): Promise<CloudB
 
 export type BalancerRead = { id: string; kind: string; metrics: number; readUntil: Date | null; problem: string };
 
-/** writeBalancers writes how far each is read. Of one that was deleted meanwhile there is nothing to say. */
+/** writeBalancers writes how far each is read. One that was deleted meanwhile is skipped. */
 export async function writeBalancers(tx: Tx, clusterId: string, read: readonly BalancerRead[]): Promise<void> {
   const column = <K extends keyof BalancerRead>(key: K) => read.map((each) => each[key]);
   await tx.$executeRaw`
     INSERT INTO cloud_metrics_balancer AS kept (load_balancer_id, cluster_id, kind, metrics, read_until, problem)
-    SELECT l.id, ${clusterId}, said.kind, said.metrics, said.read_until, said.problem
+    SELECT l.id, ${clusterId}, reads.kind, reads.metrics, reads.read_until, reads.problem
     FROM unnest(${column("id")}::text[], ${column("kind")}::text[], ${column("metrics")}::int4[],
-      ${column("readUntil")}::timestamptz[], ${column("problem")}::text[]) AS said (id, kind, metrics, read_until, problem)
-    JOIN load_balancer l ON l.id = said.id ORDER BY l.id
+      ${column("readUntil")}::timestamptz[], ${column("problem")}::text[]) AS reads (id, kind, metrics, read_until, problem)
+    JOIN load_balancer l ON l.id = reads.id ORDER BY l.id
     ON CONFLICT (load_balancer_id) DO UPDATE
     SET cluster_id = excluded.cluster_id, kind = excluded.kind, metrics = excluded.metrics, problem = excluded.problem,
       read_until = greatest(kept.read_until, excluded.read_until)

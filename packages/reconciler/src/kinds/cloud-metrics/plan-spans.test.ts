@@ -6,13 +6,13 @@ const now = new Date("2026-11-25T12:00:40Z");
 const at = (time: string) => new Date(`2026-11-25T${time}:00Z`);
 const long = new Date(0);
 
-describe("what to read at a moment", () => {
-  it("is ten minutes again and all since, until the last whole minute", () => {
+describe("the plan of a read", () => {
+  it("covers ten minutes again and all since, until the last whole minute", () => {
     const [only] = planSpans([{ readUntil: at("11:55"), createdAt: long }], now);
     expect(only?.spans).toEqual([{ from: at("11:45"), to: at("12:00"), quietBefore: at("11:55") }]);
   });
 
-  it("is two and a half hours again once in an hour, for what its cloud was slow to count", () => {
+  it("covers two and a half hours again once an hour, for minutes that the cloud counted late", () => {
     const fromOf = (readUntil: string, second: string) =>
       planSpans([{ readUntil: at(readUntil), createdAt: long }], new Date(`2026-11-25T${second}Z`))[0]?.spans[0]?.from;
     expect(fromOf("11:58", "12:04:40")).toEqual(at("11:45"));
@@ -20,7 +20,7 @@ describe("what to read at a moment", () => {
     expect(fromOf("12:00", "12:06:40")).toEqual(at("11:50"));
   });
 
-  it("is one call for balancers that lag a little, and another for one that lags", () => {
+  it("is one call for balancers that lag a little, and another for one that lags far", () => {
     const read = (time: string) => ({ readUntil: at(time), createdAt: long });
     const groups = planSpans([read("11:55"), read("11:56"), read("11:30"), read("11:58")], now);
     expect(groups.map(({ balancers, spans }) => [balancers.length, spans[0]?.from])).toEqual([
@@ -29,18 +29,18 @@ describe("what to read at a moment", () => {
     ]);
   });
 
-  it("is asked in calls of 500 metrics at most", () => {
+  it("has at most 500 metrics in a call", () => {
     const many = Array.from({ length: 400 }, () => ({ readUntil: at("11:55"), createdAt: long }));
     expect(planSpans(many, now).map(({ balancers }) => balancers.length)).toEqual([166, 166, 68]);
   });
 
-  it("is nothing from before a balancer was asked for", () => {
+  it("covers nothing from before a balancer was created", () => {
     const [only] = planSpans([{ readUntil: null, createdAt: at("11:52") }], now);
     expect(only?.spans[0]?.from).toEqual(at("11:50"));
     expect(planSpans([{ readUntil: null, createdAt: now }], now)[0]?.spans).toEqual([]);
   });
 
-  it("reaches back as far as samples are taken, in steps without a gap", () => {
+  it("reaches back as far as samples are accepted, in steps without a gap", () => {
     const [only] = planSpans([{ readUntil: null, createdAt: long }], now);
     const spans = only?.spans ?? [];
     expect(spans).toHaveLength(8);

@@ -3,23 +3,29 @@ import { resolutions, sampleWindow } from "@fairlead/domain/series";
 import type { Span } from "@fairlead/drivers";
 
 const minuteMs = resolutions.minute.bucketMs;
-/** AWS counts a minute for some minutes after its end. What it is silent of until then was nothing. */
+/** AWS counts a minute for some minutes after its end. A metric without data by then counts as zero. */
 const quietAfterMs = 5 * minuteMs;
-/** Minutes that were read are read again for so long, because AWS corrects them; and once an hour for longer, should it have been slow. */
+/**
+ * Minutes that were read are read again for this long, because AWS corrects them; and for longer once an hour, for late
+ * corrections.
+ */
 const againMs = 10 * minuteMs;
 const hourlyAgainMs = 150 * minuteMs;
 const hourMs = 3_600_000;
-/** Where reading begins is rounded down, so that balancers which lag a little are read by one call. More minutes cost nothing. */
+/**
+ * The start of a read is rounded down, so that balancers which lag a little share one call. More minutes cost nothing.
+ */
 const gridMs = 5 * minuteMs;
-/** So long, and of so many, that what is read comes in one call, on one page, and catching up is written down on its way. */
+/** The limits of one call, so that its answer fits one page and catching up is recorded on the way. */
 const longestMs = 3 * hourMs;
 const mostBalancers = Math.floor(500 / cloudMeasured.length);
 
 export type Begun = { readUntil: Date | null; createdAt: Date };
 
 /**
- * planSpans says what to read of balancers at a moment: which of them from when on, in steps that are written down one by one. As
- * far back as samples are taken, so that an outage of either side leaves no gap that can be filled.
+ * planSpans returns what to read of balancers at a moment: which of them from when on, in steps that are recorded one
+ * by one. It goes as far back as samples are accepted, so that an outage of either side leaves no gap that can be
+ * filled.
  */
 export function planSpans<Balancer extends Begun>(
   balancers: readonly Balancer[],
@@ -33,7 +39,7 @@ export function planSpans<Balancer extends Begun>(
   const beginOf = ({ readUntil, createdAt }: Begun) => {
     if (readUntil === null) return Math.max(earliestMs, floor(createdAt.getTime(), gridMs));
     const lagMs = hour - readUntil.getTime();
-    // Whoever lags more catches up first: going back so far each time, a pass of one step would get nowhere.
+    // One that lags more catches up first: repeating so much each time, a pass of one step would make no progress.
     const again = lagMs > 0 && lagMs <= hourMs ? hourlyAgainMs : againMs;
     return Math.max(earliestMs, floor(readUntil.getTime() - again, gridMs));
   };

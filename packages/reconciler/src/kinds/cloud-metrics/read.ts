@@ -6,10 +6,10 @@ import { planSpans } from "./plan-spans.ts";
 import { recordMeasured, type SampleStore } from "./record.ts";
 import { Troubles } from "./troubles.ts";
 
-/** Pass is how far a pass over a cluster's balancers came. */
+/** Pass is the result of a pass over a cluster's balancers. */
 export type Pass = {
   total: number;
-  /** On balancers that aren't read, or not whole. */
+  /** Balancers that aren't read, or only in part. */
   problems: { name: string; problem: string }[];
   /** There is more to read at once. */
   hasMore: boolean;
@@ -19,11 +19,14 @@ type At = CloudBalancer & { at: FoundBalancer };
 type Way = {
   driver: CloudMetricsDriver;
   store: SampleStore;
-  /** After so long the rest is left to the next pass: what was read is written down. */
+  /** After this long the rest is left to the next pass; what was read is already stored. */
   passMs: number;
 };
 
-/** readBalancers reads what a cluster's load balancers measured since it was last read; null where the settings were changed meanwhile. */
+/**
+ * readBalancers reads what a cluster's load balancers measured since the last read; null where the settings were
+ * changed meanwhile.
+ */
 export async function readBalancers(
   clusterId: string,
   asked: StoredMetrics,
@@ -43,17 +46,17 @@ export async function readBalancers(
   for (const { balancers, spans } of planSpans(found, ctx.now()))
     for (const span of spans) {
       if (performance.now() - began >= way.passMs && hasRead)
-        return { total: all.length, problems: troubles.told(), hasMore: true };
+        return { total: all.length, problems: troubles.reportable(), hasMore: true };
       const series = await readSpan(balancers, span, way.driver, ctx);
       for (const { id, series: each } of series) troubles.add(id, problemOf(each));
       const measured = series.flatMap(({ id, series: each }) => each.map((one) => ({ balancerId: id, series: one })));
-      // Past a gap nothing counts as read, so that it is asked for again.
+      // Nothing past a gap counts as read, so that it is queried again.
       const read = balancers.map((each) => readOf(each, troubles.of(each.id) ? null : span, troubles.of(each.id)));
       if (!(await record(measured, read))) return null;
       await ctx.passed("written");
       hasRead = true;
     }
-  return { total: all.length, problems: troubles.told(), hasMore: false };
+  return { total: all.length, problems: troubles.reportable(), hasMore: false };
 }
 
 async function find(

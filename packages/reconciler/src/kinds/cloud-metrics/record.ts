@@ -8,14 +8,14 @@ import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import { type BalancerRead, type StoredMetrics, selectMetrics, writeBalancers } from "./load.sql.ts";
 
-/** What a process that writes samples keeps in memory. */
+/** State that a process which writes samples keeps in memory. */
 export type SampleStore = { partitions: Partitions; seriesIds: SeriesIds };
 
 export type Measured = { balancerId: string; series: MeasuredSeries };
 
 /**
- * recordMeasured writes what was measured, and how far that goes, together: so that neither is ahead of the other. It answers
- * false where it was asked by settings that were changed meanwhile.
+ * recordMeasured writes samples and how far they go in one transaction, so that neither is ahead of the other. It
+ * returns false where the settings it was read with were changed meanwhile.
  */
 export async function recordMeasured(
   clusterId: string,
@@ -67,10 +67,13 @@ async function toSamples(db: Db, organizationId: string, measured: readonly Meas
   return samples;
 }
 
-/** ReadResult is how asking went. read is whether metrics were. */
+/** ReadResult is the result of a read. read is whether any metrics were read. */
 export type ReadResult = { phase: Exclude<CloudMetricsPhase, "checking">; message: string; read: boolean };
 
-/** recordReadResult writes how it went and tells of what changed. It answers since when it is so; null where the settings were changed meanwhile. */
+/**
+ * recordReadResult stores a result and records an event where it changed. It returns since when the phase holds; null
+ * where the settings were changed meanwhile.
+ */
 export async function recordReadResult(
   clusterId: string,
   asked: StoredMetrics,
@@ -96,7 +99,7 @@ export async function recordReadResult(
 }
 
 function eventOf(phase: ReadResult["phase"], message: string): EventContent {
-  const stays = "Load balancers work on as they are; what they measure meanwhile is read later.";
+  const stays = "Load balancers keep working; what they measure meanwhile is read later.";
   switch (phase) {
     case "reading":
       return {

@@ -1,6 +1,6 @@
 import type { CloudBalancer } from "./load.sql.ts";
 
-/** Troubles collects why balancers aren't read, or not whole. The first reason of each counts. */
+/** Troubles collects why balancers aren't read, or only in part. The first reason of each counts. */
 export class Troubles {
   readonly #balancers: readonly Pick<CloudBalancer, "id" | "name" | "isLeaving">[];
   readonly #problems = new Map<string, string>();
@@ -18,8 +18,8 @@ export class Troubles {
     return this.#problems.get(id) ?? "";
   }
 
-  /** told leaves those out that are being deleted: they may well be gone. */
-  told(): { name: string; problem: string }[] {
+  /** reportable leaves out those that are being deleted: the cloud may no longer have them. */
+  reportable(): { name: string; problem: string }[] {
     return this.#balancers
       .filter(({ id, isLeaving }) => !isLeaving && this.of(id))
       .map(({ id, name }) => ({ name, problem: this.of(id) }));

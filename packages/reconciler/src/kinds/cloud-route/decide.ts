@@ -9,28 +9,28 @@ import {
   selectWantedAddresses,
 } from "./load.sql.ts";
 
-/** How often the cloud is asked whether all is as it was made. */
+/** How often the cloud is checked for drift. */
 export const askedEveryMs = 30_000;
 const soonestMs = 500;
 
 export type Decision = {
   route: StoredRoute;
-  /** null for nothing any more. */
+  /** null when the route is removed. */
   settings: CloudRoute | null;
-  /** What the newest key was given for, though it be set to nothing since. */
+  /** The settings that the newest key was given for, even if they were removed since. */
   newest: CloudRoute;
-  /** By which settings things were made so far; null for by none. */
+  /** The settings that were applied last; null for none. */
   applied: CloudRoute | null;
   addresses: StoredAddress[];
-  /** There is something to do in the cloud, or it was not asked for long. */
+  /** There is something to do in the cloud, or it is time to check it. */
   isDue: boolean;
-  /** When a replica would count as silent, should it say nothing until then. */
+  /** When the next replica would count as silent if it sends no report until then. */
   lookInMs: number;
 };
 
 /**
- * decide writes which replica each address is to be brought to, before anything is asked of the cloud: a controller that
- * dies in the middle leaves word of all that there may be.
+ * decide writes which replica each address is to be routed to, before the cloud is called: a controller that dies in
+ * the middle leaves a record of everything that may exist.
  */
 export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs: number): Promise<Decision | null> {
   const route = await lockCloudRoute(tx, clusterId);
@@ -48,20 +48,20 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
     const row = stored.get(address);
     const target = { agentId: to?.agentId ?? null, toAddress: to?.address || row?.toAddress || "" };
     const isMoved = target.agentId !== row?.agentId || target.toAddress !== row?.toAddress;
-    // What couldn't be done is tried again as it was decided; its reason stays until it is known to be better.
+    // A failed change is retried as it was decided; its reason stays until the problem is known to be solved.
     const state = !isServed
       ? "unserved"
       : isMoved || row?.state === "unserved" || row?.state === "leaving"
         ? "moving"
         : row.state;
-    const said = isServed && !isMoved && state === row?.state ? row.reason : reason;
-    const decided = { ...target, loadBalancerId, state, reason: said };
+    const reasonNow = isServed && !isMoved && state === row?.state ? row.reason : reason;
+    const decided = { ...target, loadBalancerId, state, reason: reasonNow };
     const moved = isMoved ? { decidedAt: now, fromName: row?.nodeName ?? "" } : {};
     if (!row) {
       const { organizationId } = route;
       const own = { id: newId("cloudAddress", now), organizationId, clusterId, address, ...decided, decidedAt: now };
       await tx.cloudAddress.create({ data: own });
-    } else if (isMoved || state !== row.state || said !== row.reason || loadBalancerId !== row.loadBalancerId)
+    } else if (isMoved || state !== row.state || reasonNow !== row.reason || loadBalancerId !== row.loadBalancerId)
       await tx.cloudAddress.update({ where: { id: row.id }, data: { ...decided, ...moved } });
   }
   const leaving = [...stored.values()].filter(

@@ -16,8 +16,8 @@ import { recordCloudFailure } from "./record-failure.ts";
 export type CloudRouteOptions = { box: Pick<CredentialsBox, "open">; presence: Pick<Presence, "lastsMs"> };
 
 /**
- * cloudRouteReconciler has a cloud bring the service addresses of one cluster to replicas that are fit for them. The sealed
- * credentials open here, on their way to the driver.
+ * cloudRouteReconciler routes the service addresses of one cluster to healthy replicas in a cloud. The sealed
+ * credentials are opened here, on their way to the driver.
  */
 export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }: CloudRouteOptions): Reconciler {
   const kept = keepDrivers<CloudRouteDriver>();
@@ -63,5 +63,5 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
   };
 }
 
-/** How soon to try again what was refused of one address. */
+/** How soon to retry an address that was refused. */
 const againMs = 10_000;

@@ -7,15 +7,15 @@ import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import type { Decision } from "./decide.ts";
 
-/** How often a place that doesn't answer is asked before the new one comes first. A quarter of a minute or so. */
+/** How many attempts an unreachable former place gets before the new one goes first: about a quarter of a minute. */
 const mostTries = 6;
 
 export type DriverOf = (clusterId: string, settings: CloudRoute, sealed: string) => CloudRouteDriver;
 
 /**
- * leave takes away what earlier settings placed and the new ones don't look after, by the key that placed it: a new key is
- * never sent to a server it wasn't given for. What can't be taken away keeps nothing from being made by the new settings;
- * it is told, with where it is. With no new settings it is tried for good.
+ * leave removes what earlier settings placed and the new ones don't manage, with the key that placed it: a new key is
+ * never sent to a server that it wasn't given for. What can't be removed does not block the new settings; an event
+ * reports it and where it is. Without new settings the removal is retried until it succeeds.
  */
 export async function leave(
   clusterId: string,
@@ -32,7 +32,7 @@ export async function leave(
   for (const sealed of keysFor(left.settings, decided)) {
     try {
       const { changes, problems } = await driverOf(clusterId, left.settings, sealed).set(spec, ctx.signal);
-      // A key of another account finds nothing there; that nothing is left isn't known by that.
+      // A key of another account finds nothing there, so that is no proof that nothing is left.
       const sawNothing = changes.length === 0 && leaving.some((each) => each.interfaceId !== "");
       if (problems.length === 0 && !(sawNothing && sealed !== route.appliedCredentials)) {
         await ctx.passed("left");
@@ -43,15 +43,15 @@ export async function leave(
       const isRefusal = error instanceof CloudRefused;
       const isGivenUp = settings !== null && ctx.task.attempts >= mostTries;
       if (ctx.signal.aborted || !(isRefusal || isGivenUp)) await driving(() => Promise.reject(error));
-      // What the key that placed it was told is what counts.
+      // The error of the key that placed it takes precedence.
       why ||= error instanceof Error ? error.message : String(error);
     }
   }
   if (settings === null) await driving(() => Promise.reject(new CloudRefused(why)));
-  await tellLeft(clusterId, decided, { left, leaving: leaving.map((each) => each.address), why }, ctx);
+  await recordLeft(clusterId, decided, { left, leaving: leaving.map((each) => each.address), why }, ctx);
 }
 
-/** findLeft also finds what only a new key leaves behind: one of another account, which doesn't see what is placed. */
+/** findLeft also finds what only a new key leaves behind: a key of another account doesn't see what is placed. */
 async function findLeft(
   clusterId: string,
   { applied, settings, route, addresses }: Decision,
@@ -71,7 +71,7 @@ async function findLeft(
   return isElsewhere ? leftBehind(applied, null) : null;
 }
 
-/** keysFor are the key that placed what is there, and the newest where that was given for the same server. */
+/** keysFor returns the key that placed what is there, and the newest one where that was given for the same server. */
 function keysFor({ endpoint }: CloudRoute, { route, newest }: Decision): string[] {
   const isSameServer = newest.endpoint === endpoint;
   return [...new Set([route.appliedCredentials, ...(isSameServer ? [route.credentials] : [])])];
@@ -79,7 +79,7 @@ function keysFor({ endpoint }: CloudRoute, { route, newest }: Decision): string[
 
 type Remains = { left: LeftBehind; leaving: string[]; why: string };
 
-async function tellLeft(
+async function recordLeft(
   clusterId: string,
   { route }: Decision,
   { left, leaving, why }: Remains,
@@ -93,14 +93,14 @@ async function tellLeft(
     await recordDampedEvent(tx, route.organizationId, {
       at: ctx.now(),
       reason: "CloudLeftBehind",
-      message: `${named}${more} may still lead to earlier replicas ${placeOf(left.settings)}, and the tag fairlead:${clusterId} may be there; take them away by hand: ${why}.`,
+      message: `${named}${more} may still lead to earlier replicas ${placeOf(left.settings)}, and the tag fairlead:${clusterId} may be there; remove them by hand: ${why}.`,
       subjectKind: "cluster",
       subjectId: clusterId,
       subjectName: route.clusterName,
       clusterId,
     });
   });
-  await ctx.passed("told what is left");
+  await ctx.passed("recorded what is left");
 }
 
 const mostNamed = 10;

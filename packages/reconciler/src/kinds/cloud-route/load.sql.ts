@@ -11,7 +11,7 @@ export type StoredRoute = {
   deletedAt: Date | null;
 };
 
-/** lockCloudRoute holds the settings against whoever changes them; null when they are gone. */
+/** lockCloudRoute locks the settings against changes; null when they are gone. */
 export async function lockCloudRoute(tx: Tx, clusterId: string): Promise<StoredRoute | null> {
   const [row] = await tx.$queryRaw<StoredRoute[]>`
     SELECT c.organization_id AS "organizationId", c.name AS "clusterName", r.settings, r.credentials,
@@ -23,8 +23,9 @@ export async function lockCloudRoute(tx: Tx, clusterId: string): Promise<StoredR
 export type WantedAddress = { address: string; loadBalancerId: string; replicas: CloudReplica[] };
 
 /**
- * selectWantedAddresses are those that balancers of ours have, with their replicas. One that is being deleted keeps its
- * address until nobody carries it any more, for its connections. Nobody was silent before we were there to hear.
+ * selectWantedAddresses returns the addresses of our own balancers, with their replicas. A balancer that is being
+ * deleted keeps its address until no agent carries it, for its connections. An agent's silence counts only while we
+ * were present.
  */
 export function selectWantedAddresses(tx: Tx, clusterId: string, presentForMs: number): Promise<WantedAddress[]> {
   return tx.$queryRaw<WantedAddress[]>`

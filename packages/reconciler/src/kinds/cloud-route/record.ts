@@ -10,7 +10,7 @@ import { lockCloudRoute, type StoredAddress } from "./load.sql.ts";
 
 type Findings = { seen: readonly ObservedAddress[]; problems: readonly AddressProblem[] };
 
-/** noteApplied says by which settings things are made from now on, before any is. */
+/** noteApplied stores which settings are applied from now on, before any is. */
 export async function noteApplied(
   clusterId: string,
   settings: CloudRoute,
@@ -22,7 +22,7 @@ export async function noteApplied(
   await ctx.passed("noted");
 }
 
-/** forgetRoute ends what was set to nothing, once nothing of it is left; unless it was set anew meanwhile. */
+/** forgetRoute deletes a removed route once nothing of it is left, unless it was set again meanwhile. */
 export async function forgetRoute(clusterId: string, { route }: Decision, ctx: ReconcileContext): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const { count } = await tx.cloudRoute.deleteMany({ where: { clusterId, deletedAt: { not: null } } });
@@ -34,7 +34,10 @@ export async function forgetRoute(clusterId: string, { route }: Decision, ctx: R
   });
 }
 
-/** recordAddresses writes where addresses were seen to lead, tells of those that moved, and answers whether all is as decided. */
+/**
+ * recordAddresses stores where addresses were seen to lead, records events of those that moved, and returns whether all
+ * is as decided.
+ */
 export async function recordAddresses(
   clusterId: string,
   decided: Decision,
@@ -62,7 +65,7 @@ export async function recordAddresses(
       isWhole &&= isThere || row.state === "unserved";
       const arrived = isThere && row.state !== "placed";
       const state = problem ? "refused" : isThere && row.state !== "unserved" ? "placed" : row.state;
-      // What kept it and works now is no reason any more; why it moved is.
+      // A problem that is solved is no longer the reason; why the address moved is.
       const isOver = state === "placed" && (row.state === "refused" || (row.state === "moving" && row.fromName === ""));
       const reason = problem ?? (isOver ? "" : row.reason);
       const data = {
@@ -90,7 +93,7 @@ function eventOf(row: StoredAddress, seen: { arrived: boolean; problem: string; 
       ? null
       : {
           reason: "AddressRefused",
-          message: `${address} can't be brought to ${nodeName}: ${seen.problem}.`,
+          message: `${address} can't be routed to ${nodeName}: ${seen.problem}.`,
         };
   if (state === "unserved")
     return seen.arrived && row.observedAt !== null

@@ -3,7 +3,7 @@ import type { ClusterKind } from "@fairlead/domain/cluster";
 import type { Exposure, Strategy } from "@fairlead/domain/exposure";
 import { joinStrategy } from "@fairlead/services";
 
-/** ExposureHead is the little that decides whether the rest of an exposure must be loaded at all. */
+/** ExposureHead is the few fields that decide whether the rest of an exposure must be loaded at all. */
 export type ExposureHead = {
   organizationId: string;
   name: string;

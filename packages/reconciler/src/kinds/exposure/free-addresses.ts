@@ -5,8 +5,9 @@ import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
 import type { ExposureHead } from "./exposure-head.sql.ts";
 
 /**
- * freeAddresses lets go of the addresses that the exposure gave up and that are seen no more, and answers how many are
- * still taken. Only a pass for the newest spec can tell: an older one may just have asked for what was given up since.
+ * freeAddresses releases the addresses that the exposure gave up and that are no longer observed, and returns how many
+ * are still taken. Only a pass for the newest spec may do so: an older one may just have requested an address that was
+ * given up since.
  */
 export async function freeAddresses(
   tx: Tx,

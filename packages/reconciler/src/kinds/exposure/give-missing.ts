@@ -7,8 +7,8 @@ import { applyInstancePlan } from "./instance-balancers.ts";
 import { lockExposure } from "./intent.sql.ts";
 
 /**
- * giveMissing gives a load balancer to each instance that came since, so that it is made in this pass and not in the next one.
- * It answers the exposure with these, or null when it is another by now.
+ * giveMissing gives a load balancer to each new instance, so that it is created in this pass and not in the next one.
+ * It returns the exposure with these, or null when the exposure was changed by now.
  */
 export async function giveMissing(
   desired: DesiredExposure,
@@ -22,7 +22,7 @@ export async function giveMissing(
     const found = await loadDesiredExposure(tx, desired.id);
     if (found?.generation !== desired.generation) return null;
     const { create } = planInstanceBalancers(found, instances, now);
-    // What is to go waits for a look at what was made of it.
+    // What is to be removed waits until its outside state was observed.
     await applyInstancePlan(tx, found, { create, remove: [], missed: [], found: [], nextInMs: null }, now);
     return loadDesiredExposure(tx, desired.id);
   });

@@ -15,11 +15,11 @@ import { recordFindings } from "./record-findings.ts";
 import { withProblems } from "./with-problems.ts";
 import { withoutDriver } from "./without-driver.ts";
 
-/** How soon to look whether what was asked to go has gone. */
+/** How often to check whether what is being removed is gone. */
 const stillThereMs = 2_000;
 
 /**
- * exposureReconciler makes exposures real, by the driver of their cluster or by our own agents, and nothing of them when
+ * exposureReconciler makes exposures real, through the driver of their cluster or our own agents, and removes them when
  * they are deleted.
  */
 export function exposureReconciler(driverFor: DriverFor, options: CarryOptions): Reconciler {
@@ -47,7 +47,8 @@ async function make(driver: ExposureDriver, found: DesiredExposure, ctx: Reconci
   const instances = isPerInstance ? await driving(() => driver.listInstances(found, ctx.signal)) : [];
   const desired = await giveMissing(found, instances, ctx);
   if (!desired) return againAfterMs(0);
-  // Before anything is made: a controller that dies in the middle must leave word that there may be something to remove.
+  // Before anything is created: a controller that dies in the middle must leave a record that there may be something to
+  // remove.
   if (!desired.applied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
   await ctx.passed("intended");
   const { changes, problems, isUnfinished = false } = await driving(() => driver.set(desired, ctx.signal));
@@ -79,14 +80,14 @@ async function remove(driver: ExposureDriver, desired: DesiredExposure, ctx: Rec
   return gone;
 }
 
-/** drain answers how long connections may go on yet. That nobody new should come is said at once. */
+/** drain returns how long connections may still last. The map shows at once that it takes no new ones. */
 async function drain(desired: DesiredExposure, deletedAt: Date, ctx: ReconcileContext): Promise<number> {
   const leftMs = drainedAt(desired.strategy, deletedAt).getTime() - ctx.now().getTime();
   if (leftMs <= 0) return 0;
   return inTransaction(ctx.db, async (tx) => {
     await lockExposure(tx, desired.id, ctx);
     const isMapped = (await tx.addressMapping.count({ where: { exposureId: desired.id } })) > 0;
-    // Nobody can have come by what was never told.
+    // Without a published map no client can have connected.
     if (!isMapped) return 0;
     const ids = desired.loadBalancers.map(({ id }) => id);
     await leaveMap(tx, desired, ids, ctx.now());
@@ -94,7 +95,7 @@ async function drain(desired: DesiredExposure, deletedAt: Date, ctx: ReconcileCo
   });
 }
 
-/** driving tells what the outside refused from faults of our own. */
+/** driving marks failures of the outside, to distinguish them from our own. */
 async function driving<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,7 +5,7 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import type { InstanceBalancersPlan } from "@fairlead/domain/load-balancer";
 import { appendFeed, dropMappings, leaveMap } from "@fairlead/services";
 
-/** applyInstancePlan makes the missing rows and marks those to go; the next pass makes both so outside. */
+/** applyInstancePlan creates the missing rows and marks those to remove; the next pass applies both outside. */
 export async function applyInstancePlan(
   tx: Tx,
   desired: DesiredExposure,
@@ -35,7 +35,7 @@ export async function applyInstancePlan(
   ]);
 }
 
-/** dropGoneBalancers forgets those that were to go and are not there any more, and answers how many still are. */
+/** dropGoneBalancers deletes removed balancers that no longer exist outside, and returns how many still do. */
 export async function dropGoneBalancers(
   tx: Tx,
   desired: DesiredExposure,
@@ -51,7 +51,7 @@ export async function dropGoneBalancers(
       distinct: ["poolId"],
       select: { poolId: true },
     });
-    // Their addresses go with them.
+    // Their addresses are deleted with them.
     await tx.loadBalancer.deleteMany({ where: { id: { in: ids } } });
     await appendFeed(
       tx,

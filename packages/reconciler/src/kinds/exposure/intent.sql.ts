@@ -4,8 +4,8 @@ import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 
 /**
- * lockExposure holds the exposure's row and then its task, in the order of the verbs, so that neither changes
- * under what is written next. It answers whether the row is still there.
+ * lockExposure locks the exposure's row and then its task, in the order of the verbs, so that neither changes before
+ * what is written next. It returns whether the row still exists.
  */
 export async function lockExposure(tx: Tx, id: string, ctx: ReconcileContext): Promise<boolean> {
   const rows = await tx.$queryRaw<object[]>`SELECT 1 FROM exposure WHERE id = ${id} FOR UPDATE`;
@@ -14,8 +14,8 @@ export async function lockExposure(tx: Tx, id: string, ctx: ReconcileContext): P
 }
 
 /**
- * recordIntent notes that a driver is about to be asked to make this spec of the exposure. It answers false when that is
- * no longer the spec: what the old one holds, such as an address, may be somebody else's by now.
+ * recordIntent records that a driver is about to be called with this spec of the exposure. It returns false when the
+ * spec has changed: what the old one holds, such as an address, may belong to another exposure by now.
  */
 export async function recordIntent(
   { id, generation }: Pick<DesiredExposure, "id" | "generation">,
@@ -31,14 +31,17 @@ export async function recordIntent(
   });
 }
 
-/** recordContribution notes what agents are told of an exposure from now on, so that its removal asks them. */
+/**
+ * recordContribution records what agents' configs contain of an exposure from now on, so that its removal includes
+ * them.
+ */
 export async function recordContribution(tx: Tx, id: string, digest: string, now: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO exposure_status (exposure_id, applied, applied_digest, observed_at) VALUES (${id}, true, ${digest}, ${now})
     ON CONFLICT (exposure_id) DO UPDATE SET applied = true, applied_digest = excluded.applied_digest`;
 }
 
-/** recordAppliedDigest notes which spec was made whole. */
+/** recordAppliedDigest records which spec was applied in full. */
 export async function recordAppliedDigest(tx: Tx, id: string, digest: string): Promise<void> {
   await tx.$executeRaw`UPDATE exposure_status SET applied_digest = ${digest} WHERE exposure_id = ${id} AND applied_digest <> ${digest}`;
 }

@@ -7,7 +7,7 @@ import type { Failure, ReconcileContext } from "../../reconciler.ts";
 import { type ExposureHead, findExposureHead } from "./exposure-head.sql.ts";
 import { lockExposure } from "./intent.sql.ts";
 
-/** recordExposureFailure tells people why an exposure could not be made so, and what becomes of it. */
+/** recordExposureFailure records why an exposure could not be reconciled, and the consequence. */
 export async function recordExposureFailure(id: string, failure: Failure, ctx: ReconcileContext): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return;
@@ -41,11 +41,11 @@ function describe(
       message: `${cluster.name} refuses ${name}: ${why}. It rests until ${name} is changed.`,
     };
   if (error instanceof DriverFailure)
-    return { reason: "DriverFailed", message: `${cluster.name} could not be made so: ${why}. It is tried again.` };
-  return { reason: "InternalError", message: "Something went wrong in the control plane. It is tried again." };
+    return { reason: "DriverFailed", message: `${cluster.name} could not be updated: ${why}. It is retried.` };
+  return { reason: "InternalError", message: "Something went wrong in the control plane. It is retried." };
 }
 
-/** What served before a failed change goes on serving as far as we know, but not as it should. */
+/** What served before a failed change keeps serving as far as is known, but not as the spec requires. */
 function phaseAfter({ terminal }: Failure, { phase }: ExposureHead): ObservedExposure["phase"] {
   if (phase === "serving" || phase === "degraded") return "degraded";
   return terminal ? "failed" : "pending";

@@ -19,7 +19,7 @@ import { freeAddresses } from "./free-addresses.ts";
 import { applyInstancePlan, dropGoneBalancers } from "./instance-balancers.ts";
 import { lockExposure, recordAppliedDigest } from "./intent.sql.ts";
 
-/** recordFindings writes what one pass through the driver found, whole, and decides when to look again. */
+/** recordFindings writes everything that one pass through the driver found, and decides when to check again. */
 export async function recordFindings(
   desired: DesiredExposure,
   outside: ObservedOutside,
@@ -31,15 +31,15 @@ export async function recordFindings(
     await lockExposure(tx, desired.id, ctx);
     const head = await findExposureHead(tx, desired.id);
     if (!head) return { outcome: gone, corrections: 0 };
-    // What a newer look has written is truer than this one.
+    // A pass for a newer spec has already recorded its state.
     if (head.observedGeneration > desired.generation) return { outcome: againAfterMs(0), corrections: 0 };
     const observed = summarizeExposure(desired, outside);
     await recordObservedExposure(tx, desired.id, observed, now);
     const digest = specDigest(desired);
     const corrected = head.appliedDigest === digest;
     if (!isUnfinished) await recordAppliedDigest(tx, desired.id, digest);
-    // Of what takes many passes the last one tells: each would look as if it kept coming back.
-    if (changes.length > 0 && !isUnfinished) await tellChanges(tx, desired, head, changes, corrected, now);
+    // Changes that take several passes are recorded by the last one: each pass would look like another correction.
+    if (changes.length > 0 && !isUnfinished) await recordChanges(tx, desired, head, changes, corrected, now);
 
     const plan = planInstanceBalancers(desired, outside.instances, now);
     await applyInstancePlan(tx, desired, plan, now);
@@ -70,13 +70,13 @@ function whenToLook(phase: string, remaining: number, since: Date, now: Date): O
   return againAfterMs(lookAgainAfterMs(since, now));
 }
 
-/** One that waits for its instance must not wait for the next look at everything. */
+/** One that waits for its instance must not wait for the next resync. */
 function sooner(outcome: Outcome, inMs: number | null): Outcome {
   if (inMs === null || (outcome.type === "again" && outcome.afterMs <= inMs)) return outcome;
   return againAfterMs(Math.min(inMs, exposureLookedAtEveryMs));
 }
 
-/** drainsForMs is how soon the next one that is to go has drained; null while none drains. */
+/** drainsForMs is how soon the next removed one has drained; null while none drains. */
 function drainsForMs({ loadBalancers, strategy }: DesiredExposure, now: Date): number | null {
   const left = loadBalancers.flatMap(({ deletedAt }) =>
     deletedAt ? [drainedAt(strategy, deletedAt).getTime() - now.getTime()] : [],
@@ -87,13 +87,13 @@ function drainsForMs({ loadBalancers, strategy }: DesiredExposure, now: Date): n
 
 async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {
   const status = await tx.exposureStatus.findUnique({ where: { exposureId: id }, select: { conditions: true } });
-  // Stored by setCondition, so the shape is known; dates come back as text.
+  // Stored by setCondition, so the shape is known; dates are strings.
   const conditions = (status?.conditions ?? []) as { type: string; changedAt: string }[];
   const ready = conditions.find((each) => each.type === "Ready");
   return ready ? new Date(ready.changedAt) : now;
 }
 
-/** specDigest is equal for equal specs: labels and generations are of no concern to the outside. */
+/** specDigest is equal for equal specs: labels and generations don't affect the outside. */
 function specDigest({ name, workload, ports, strategy, loadBalancers }: DesiredExposure): string {
   const requested = loadBalancers.map(({ instanceGoneAt: _, ...each }) => each);
   return createHash("sha256")
@@ -101,9 +101,9 @@ function specDigest({ name, workload, ports, strategy, loadBalancers }: DesiredE
     .digest("hex");
 }
 
-const mostTold = 5;
+const mostListed = 5;
 
-async function tellChanges(
+async function recordChanges(
   tx: Tx,
   desired: DesiredExposure,
   head: ExposureHead,
@@ -111,14 +111,14 @@ async function tellChanges(
   corrected: boolean,
   now: Date,
 ): Promise<void> {
-  const told = changes.slice(0, mostTold).map((each) => each.message);
-  if (changes.length > mostTold) told.push(`and ${changes.length - mostTold} more`);
-  const list = told.join(", ");
+  const listed = changes.slice(0, mostListed).map((each) => each.message);
+  if (changes.length > mostListed) listed.push(`and ${changes.length - mostListed} more`);
+  const list = listed.join(", ");
   await recordDampedEvent(tx, head.organizationId, {
     at: now,
     reason: corrected ? "Corrected" : "Applied",
     message: corrected
-      ? `Somebody or something changed ${desired.name} in ${desired.cluster.name}; put right: ${list}.`
+      ? `${desired.name} was changed in ${desired.cluster.name} from outside; corrected: ${list}.`
       : `Changed in ${desired.cluster.name}: ${list}.`,
     subjectKind: "exposure",
     subjectId: desired.id,

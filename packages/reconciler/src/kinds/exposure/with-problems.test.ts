@@ -13,12 +13,12 @@ const there = (phase: ObservedLoadBalancer["phase"]): ObservedLoadBalancer => ({
   mappings: [],
 });
 
-it("leaves what is well as it is", () => {
+it("leaves healthy balancers as they are", () => {
   const outside = { loadBalancers: [there("serving")], instances: [] };
   expect(withProblems(outside, [])).toBe(outside);
 });
 
-it("says why one can't be made as it should be, and that what served still does", () => {
+it("reports why a balancer can't be updated, and that one that served still does", () => {
   const [serving, pending, missing] = [there("serving"), there("pending"), newId("loadBalancer")];
   const of = (loadBalancerId: string) => ({ loadBalancerId, message: "the cluster refuses it" });
   const { loadBalancers } = withProblems({ loadBalancers: [serving, pending], instances: [] }, [

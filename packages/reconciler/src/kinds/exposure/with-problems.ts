@@ -1,7 +1,7 @@
 import type { ObservedLoadBalancer, ObservedOutside } from "@fairlead/domain/exposure";
 import type { ExposureProblem } from "@fairlead/drivers";
 
-/** withProblems says of each load balancer that could not be made as it should be why that is. What serves goes on serving. */
+/** withProblems adds to each load balancer that could not be updated the reason. One that serves keeps serving. */
 export function withProblems(outside: ObservedOutside, problems: readonly ExposureProblem[]): ObservedOutside {
   if (problems.length === 0) return outside;
   const messages = new Map(problems.map((each) => [each.loadBalancerId, sentenceOf(each.message)]));

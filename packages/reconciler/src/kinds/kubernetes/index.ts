@@ -9,17 +9,17 @@ import { recordFound } from "./record.ts";
 
 export type KubernetesOptions = { box: Pick<KubernetesBox, "open">; random?: () => number };
 
-/** How often an API that is as it should be is asked whether it still is. */
+/** How often a healthy API is checked. */
 const askedEveryMs = 30_000;
-/** How often it is asked what it allows, while it allows all. */
+/** How often its permissions are checked while all are granted. */
 const permissionsEveryMs = 5 * 60_000;
 const firstAgainMs = 2_000;
 const lastAgainMs = 60_000;
 const mostConnections = 256;
 
 /**
- * kubernetesReconciler finds out of each attached cluster whether its API is there and allows what we need. The sealed access
- * opens here, on its way to the driver.
+ * kubernetesReconciler checks each attached cluster: whether its API is reachable and grants what we need. The sealed
+ * access is opened here, on its way to the driver.
  */
 export function kubernetesReconciler(
   connect: (access: KubernetesAccess) => KubernetesApi,
@@ -27,7 +27,7 @@ export function kubernetesReconciler(
 ): Reconciler {
   const kept = new Map<string, { sealed: string; opened: Opened }>();
 
-  /** One connection for as long as the access stays as it is. */
+  /** One connection for as long as the access stays the same. */
   function openedOf(clusterId: string, sealed: string): Opened {
     const before = kept.get(clusterId);
     if (before?.sealed === sealed) return before.opened;
@@ -64,7 +64,8 @@ export function kubernetesReconciler(
       await ctx.passed("recorded");
       if (since === null) return againAfterMs(0);
       if (found.phase === "connected" || found.phase === "degraded") return againAfterMs(spread(askedEveryMs));
-      // The longer it is away, the less often it is asked; at random, so that those that went together don't come back so.
+      // The longer it is unreachable, the less often it is called; random, so that those that failed together spread
+      // out.
       const awayMs = ctx.now().getTime() - since.getTime();
       return againAfterMs(spread(Math.min(lastAgainMs, Math.max(firstAgainMs, awayMs / 2))));
     },

@@ -9,7 +9,7 @@ import { createMetrics, jsonLog } from "@fairlead/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clusterReconciler, kubernetesReconciler, type Loop, loopMetrics, startLoop } from "../../index.ts";
 
-const token = "t0ken-that-nobody-may-see";
+const token = "t0ken-that-must-stay-hidden";
 let database: TestDatabase;
 let ctx: ServiceContext;
 let server: TestHttpsServer;
@@ -72,7 +72,7 @@ const events = async (id: string) =>
   (await database.db.event.findMany({ where: { subjectId: id }, orderBy: { at: "asc" } })).map(
     ({ reason, severity }) => `${severity} ${reason}`,
   );
-/** As if the time to ask again had come; a pass that ends meanwhile would set another. */
+/** Makes the next check due now; a pass that ends meanwhile would set another time. */
 const askAgain = (id: string) =>
   expect
     .poll(
@@ -88,7 +88,7 @@ const askAgain = (id: string) =>
     .toBe(1);
 
 describe("an attached cluster", () => {
-  it("is asked at once, and told of with its version and what it allows", async () => {
+  it("is checked at once, and reported with its version and permissions", async () => {
     const id = await attach();
     await becomes(id, "connected");
     const status = await getKubernetesStatus(ctx, id);
@@ -101,7 +101,7 @@ describe("an attached cluster", () => {
     expect(status.permissions.length).toBeGreaterThan(30);
     expect(status.permissions.every((each) => each.granted)).toBe(true);
     expect(await events(id)).toEqual(["info ClusterReached"]);
-    // As long as all is well, only whether it is there is asked again soon.
+    // As long as it is healthy, only whether it is reachable is checked again soon.
     server.asked.length = 0;
     await askAgain(id);
     await expect.poll(() => server.asked.length, { timeout: 60_000 }).toBe(1);
@@ -112,7 +112,7 @@ describe("an attached cluster", () => {
     expect(task.dueAt.getTime() - Date.now()).toBeLessThan(40_000);
   });
 
-  it("that doesn't allow all is degraded, with what is missing, until it does", async () => {
+  it("that doesn't grant everything is degraded, with what is missing, until it does", async () => {
     answers.denied = '"verb":"delete","group":"","resource":"services"';
     const id = await attach();
     await becomes(id, "degraded");
@@ -127,14 +127,14 @@ describe("an attached cluster", () => {
     expect(await events(id)).toEqual(["problem PermissionMissing", "info ClusterReached"]);
   });
 
-  it("does without what isn't required", async () => {
+  it("works without optional permissions", async () => {
     answers.denied = "configmaps";
     const id = await attach();
     await becomes(id, "connected");
     expect((await getKubernetesStatus(ctx, id)).permissions.some((each) => !each.granted)).toBe(true);
   });
 
-  it("that refuses us is told of with the cure, is asked again, and reached with another token", async () => {
+  it("that refuses us is reported with the remedy, is called again, and accepts another token", async () => {
     answers.status = 401;
     const id = await attach();
     await becomes(id, "refused");
@@ -146,7 +146,7 @@ describe("an attached cluster", () => {
     expect(await events(id)).toEqual(["problem ClusterRefused", "info ClusterReached"]);
   });
 
-  it("that goes away and comes back is found by itself, and what waits for it looks again", async () => {
+  it("that fails and recovers is detected, and objects that wait for it are reconciled again", async () => {
     const id = await attach();
     await becomes(id, "connected");
     answers.status = 503;
@@ -162,7 +162,7 @@ describe("an attached cluster", () => {
     expect(await events(id)).toEqual(["info ClusterReached", "problem ClusterUnreachable", "info ClusterReached"]);
   });
 
-  it("whose secret was sealed with another key says so", async () => {
+  it("whose secret was sealed with another key is reported so", async () => {
     const id = await attach();
     await becomes(id, "connected");
     const sealed = kubernetesBox("another-secret-of-32-characters-or-more").seal({ type: "in-cluster" });
@@ -175,7 +175,7 @@ describe("an attached cluster", () => {
     expect((await getKubernetesStatus(ctx, id)).message).toContain("sealed with another FAIRLEAD_SECRET");
   });
 
-  it("that is detached while it is asked leaves nothing behind", async () => {
+  it("that is detached during a check leaves nothing behind", async () => {
     const id = await attach();
     await updateCluster(ctx, id, { kubernetes: null });
     await expect
@@ -200,8 +200,8 @@ describe("an attached cluster", () => {
   });
 });
 
-it("fifty clusters that take the line and say nothing hold up none that answers", async () => {
-  // They are given up after a quarter of a minute each.
+it("fifty clusters that accept connections and don't answer delay no cluster that does", async () => {
+  // Each of them times out after a quarter of a minute.
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;

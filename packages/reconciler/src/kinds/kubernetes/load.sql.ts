@@ -6,7 +6,7 @@ export type StoredAccess = {
   clusterName: string;
   sealed: string;
   generation: number;
-  /** How it was found by this very access; null for not yet. */
+  /** The phase with this very access; null if not checked yet. */
   phase: KubernetesPhase | null;
   message: string;
   version: string;
@@ -15,13 +15,16 @@ export type StoredAccess = {
   since: Date | null;
 };
 
-/** selectAccess reads how a cluster is reached and was found; null for one that isn't any more. lock holds that against whoever changes it. */
+/**
+ * selectAccess reads a cluster's access and status; null for one that is no longer attached. lock holds the access
+ * against changes.
+ */
 export async function selectAccess(
   tx: Tx,
   clusterId: string,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<StoredAccess | null> {
-  // Alone, because what is locked can't be on the outer side of a join.
+  // A query of its own, because a locked table can't be on the outer side of a join.
   if (lock) await tx.$queryRaw`SELECT 1 FROM kubernetes_access WHERE cluster_id = ${clusterId} FOR UPDATE`;
   const [row] = await tx.$queryRaw<StoredAccess[]>`
     SELECT c.organization_id AS "organizationId", c.name AS "clusterName", k.sealed, k.generation, s.phase,

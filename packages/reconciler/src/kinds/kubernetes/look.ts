@@ -8,20 +8,22 @@ import {
   readVersion,
 } from "@fairlead/drivers/kubernetes";
 
-/** Found is what came of asking a cluster's API once. */
+/** Found is the result of one check of a cluster's API. */
 export type Found = {
   phase: Exclude<KubernetesPhase, "checking">;
   message: string;
-  /** null for not told this time. */
+  /** null if not returned this time. */
   version: string | null;
-  /** null for not asked about this time. */
+  /** null if not checked this time. */
   permissions: KubernetesPermissionSeen[] | null;
 };
 
-/** Opened is a cluster's API, and by what it is reached. */
+/** Opened is a cluster's API, and the access that opened it. */
 export type Opened = { access: KubernetesAccess; api: KubernetesApi };
 
-/** look asks an API whether it is there, and what it allows. That it isn't is what was found, and no failure of ours. */
+/**
+ * look checks whether an API is reachable, and what it grants. An unreachable API is a finding, not a failure of ours.
+ */
 export async function look(
   open: () => Opened,
   { isPermissionDue }: { isPermissionDue: boolean },
@@ -38,7 +40,7 @@ export async function look(
     return { phase: "degraded", message: describeMissing(missing), version, permissions };
   } catch (error) {
     signal.throwIfAborted();
-    // A secret that can't be opened is somebody's to set anew.
+    // A secret that can't be opened must be set again by a user.
     const isRefusal = error instanceof KubernetesRefused || error instanceof DomainError;
     const message = error instanceof Error ? error.message : String(error);
     const sentence = /[.!]$/.test(message) ? message : `${message}.`;

@@ -8,8 +8,8 @@ import { type StoredAccess, selectAccess } from "./load.sql.ts";
 import type { Found } from "./look.ts";
 
 /**
- * recordFound writes how an API was found and tells of what changed. It answers since when it is so; null where it was asked
- * by an access that was replaced meanwhile, of which there is nothing to say any more.
+ * recordFound stores how an API was found and records events of what changed. It returns since when the phase holds;
+ * null where the access was replaced meanwhile, so that the finding no longer applies.
  */
 export async function recordFound(
   clusterId: string,
@@ -45,14 +45,14 @@ export async function recordFound(
       data.version !== before.version ||
       JSON.stringify(permissions) !== JSON.stringify(before.permissions);
     if (isNews) await notifyStreams(tx, before.organizationId, clusterId);
-    // What waited for the cluster need not wait until it would be looked at anyway.
+    // Objects that wait for the cluster need not wait for their resync.
     if (isChanged && found.phase === "connected") await markDirty(tx, "cluster", clusterId);
     return since;
   });
 }
 
-type Said = { phase: KubernetesPhase; message: string; version: string };
-function eventOf(before: KubernetesPhase | null, { phase, message, version }: Said): EventContent | null {
+type Reported = { phase: KubernetesPhase; message: string; version: string };
+function eventOf(before: KubernetesPhase | null, { phase, message, version }: Reported): EventContent | null {
   switch (phase) {
     case "connected":
       return {
@@ -64,12 +64,12 @@ function eventOf(before: KubernetesPhase | null, { phase, message, version }: Sa
     case "unreachable":
       return {
         reason: "ClusterUnreachable",
-        message: `${message} What is exposed stays as it is; it is tried again.`,
+        message: `${message} What is exposed stays as it is; it is retried.`,
       };
     case "refused":
       return {
         reason: "ClusterRefused",
-        message: `${message} What is exposed stays as it is; it is tried again.`,
+        message: `${message} What is exposed stays as it is; it is retried.`,
       };
     case "checking":
       return null;

@@ -15,10 +15,10 @@ export async function lockNode(tx: Tx, nodeId: string): Promise<LockedNode | nul
 }
 
 /**
- * storeNodeConfig replaces an agent's config if it is another one, and answers whether it is. The row's lock orders
- * the revisions of one agent, so there is no counter with gaps that an agent could step over. An agent that holds a
- * revision which we don't remember, or another config under the number of ours, gets the same config under a number
- * that is new to it: it takes nothing else.
+ * storeNodeConfig replaces an agent's config if it changed, and returns whether it did. The row's lock orders the
+ * revisions of one agent, so there are no gaps that an agent could skip. An agent that reports a revision which we
+ * don't have, or another config under our revision, gets the same config under a revision that is new to it: an agent
+ * applies nothing else.
  */
 export async function storeNodeConfig(
   tx: Tx,

@@ -14,13 +14,16 @@ import { selectLetGo } from "./let-go.sql.ts";
 import { loadRouting } from "./load-routing.ts";
 import { pairSpeakers } from "./pair-speakers.sql.ts";
 
-/** nodeReconciler compiles what each agent of a node should do. PostgreSQL is the wire: agents watch the stored config. */
+/**
+ * nodeReconciler compiles what each agent of a node should do. PostgreSQL is the channel: agents watch the stored
+ * config.
+ */
 export const nodeReconciler: Reconciler = {
   kind: "node",
   resyncEveryMs: 5 * 60_000,
   async reconcile(nodeId, ctx) {
     const found = await inTransaction(ctx.db, async (tx) => {
-      // Everything read and written under the node's lock, so that no older compilation overtakes a newer one.
+      // Everything is read and written under the node's lock, so that an older compilation can't overtake a newer one.
       const node = await lockNode(tx, nodeId);
       await holdLease(tx, ctx.task);
       if (!node) return false;
@@ -38,7 +41,7 @@ export const nodeReconciler: Reconciler = {
   },
 };
 
-/** compileAgents stores the config of every agent that may still act, and answers whose is new. */
+/** compileAgents stores the config of every agent that is not revoked, and returns those whose config is new. */
 async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Date): Promise<string[]> {
   const nodeId = node.id;
   const settings = nodeSettings.parse(node.settings);
@@ -51,8 +54,8 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
     tx,
     agents.filter((each) => each.roles.includes("balancer")).map((each) => each.id),
   );
-  const speaks = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
-  const routing = speaks ? await loadRouting(tx, node) : null;
+  const hasSpeaker = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
+  const routing = hasSpeaker ? await loadRouting(tx, node) : null;
   const beside = routing ? await pairSpeakers(tx, agents) : new Map<string, string>();
   const isDraining = node.drainingSince !== null;
   const letGo = new Set(routing ? await selectLetGo(tx, node.clusterId) : []);
@@ -75,7 +78,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   return changed;
 }
 
-/** loadSnapshots answers what is placed on each of these agents, and who else carries that. */
+/** loadSnapshots returns what is placed on each of these agents, and which other agents carry it too. */
 async function loadSnapshots(tx: Tx, agentIds: string[]): Promise<Map<string, BalancerSnapshot>> {
   if (agentIds.length === 0) return new Map();
   const placed = await selectPlacedBalancers(tx, { agentIds });

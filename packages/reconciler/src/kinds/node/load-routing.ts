@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { clusterRouting, type RoutingSnapshot } from "@fairlead/domain/routing";
 
-/** loadRouting answers what the cluster of a node says of BGP; null where it says nothing. */
+/** loadRouting returns the BGP settings of a node's cluster; null where it has none. */
 export async function loadRouting(
   tx: Tx,
   node: { name: string; clusterId: string },

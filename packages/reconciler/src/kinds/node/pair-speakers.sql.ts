@@ -1,8 +1,8 @@
 import type { Tx } from "@fairlead/db";
 
 /**
- * pairSpeakers answers which balancer each speaker of a node stands beside: the one with its address. Pods of one node
- * have networks of their own, so there may be several pairs. Where there is but one of each, they are one.
+ * pairSpeakers returns the balancer that each speaker of a node runs next to: the one with its address. Pods of one
+ * node have their own networks, so there may be several pairs. Where there is only one of each, they are a pair.
  */
 export async function pairSpeakers(
   tx: Tx,

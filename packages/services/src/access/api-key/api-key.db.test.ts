@@ -51,7 +51,7 @@ describe("an API key", () => {
     expect(JSON.stringify(await database.db.$queryRaw`SELECT * FROM api_key`)).not.toContain(key.slice(8));
   });
 
-  it("belongs to its organisation and names itself in the audit", async () => {
+  it("belongs to its organisation and is named in the audit", async () => {
     const { key, id } = await createApiKey(ctx, spec({ scopes: ["cluster:read", "cluster:write"] }));
     const caller = await as(key);
     expect(caller).toMatchObject({ organizationId: ctx.organizationId, actor: { kind: "api-key", id, name: "ci" } });
@@ -92,7 +92,7 @@ describe("an API key", () => {
     `xx_${"a".repeat(32)}`,
     `fl_${"a".repeat(5000)}`,
     "fl_\u0000",
-  ])("is refused when it is none of ours: %.20j", async (presented) => {
+  ])("is refused when it is not one of ours: %.20j", async (presented) => {
     await expect(authenticateApiKey(ctx.db, presented, ctx.now)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
@@ -109,7 +109,7 @@ describe("an API key", () => {
 });
 
 describe("a key never exceeds its scopes or its role", () => {
-  it("whatever combination of both it was given", async () => {
+  it("for every combination of both", async () => {
     for (const role of ["owner", "operator", "viewer"] as const) {
       const actor: Actor & { kind: "api-key" } = {
         kind: "api-key",
@@ -126,7 +126,7 @@ describe("a key never exceeds its scopes or its role", () => {
     }
   });
 
-  it("when it asks a verb for something it was not made for", async () => {
+  it("when it calls a verb outside its scopes", async () => {
     const { key } = await createApiKey(ctx, spec({ role: "owner", scopes: ["cluster:read"] }));
     const caller = await as(key);
     expect(await listClusters(caller, clusters)).toMatchObject({ total: 0 });
@@ -135,7 +135,7 @@ describe("a key never exceeds its scopes or its role", () => {
     });
   });
 
-  it("when it is made: scopes stay within its role and within its maker", async () => {
+  it("when it is created: scopes stay within its role and its creator's permissions", async () => {
     await expect(
       createApiKey(ctx, spec({ role: "viewer", scopes: ["cluster:read", "cluster:write"] })),
     ).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe("a key never exceeds its scopes or its role", () => {
     await expect(createApiKey(operator, spec())).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("when it makes another key: not wider, not longer, not faster", async () => {
+  it("when it creates another key: not wider, not longer, not faster", async () => {
     const made = await createApiKey(
       ctx,
       spec({ role: "owner", scopes: ["key:write", "cluster:read"], expiresAt: later(60), requestsPerMinute: 60 }),
@@ -180,7 +180,7 @@ describe("the rate limit", () => {
     return most;
   }
 
-  it("answers when to come back, and then lets in again", async () => {
+  it("returns when to retry, and then admits again", async () => {
     const { key } = await createApiKey(ctx, spec({ requestsPerMinute: 60 }));
     const limiter = new KeyLimiter();
     expect(await drain(key, limiter, ctx.now)).toBe(60);
@@ -200,7 +200,7 @@ describe("the rate limit", () => {
     expect(passed.reduce((sum, each) => sum + each)).toBe(600);
   });
 
-  it("lets parallel requests of one process have all of it, and no more", async () => {
+  it("allows parallel requests of one process all of it, and no more", async () => {
     const { key } = await createApiKey(ctx, spec({ requestsPerMinute: 600 }));
     const limiter = new KeyLimiter();
     const passedOf = async (count: number) => {

@@ -12,7 +12,7 @@ const processLimiter = new KeyLimiter();
 
 /**
  * authenticateApiKey turns a presented key into an actor, or throws: unauthenticated when it is unknown, expired or
- * revoked, rate-limited when it asked too often. The row is read every time, so a revoked key is refused at once.
+ * revoked, rate-limited when it is over its limit. The row is read every time, so a revoked key is refused at once.
  */
 export async function authenticateApiKey(
   db: Db,

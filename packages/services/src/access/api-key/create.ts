@@ -9,7 +9,10 @@ import { apiKeySource } from "./rows.ts";
 
 const shownCharacters = 8;
 
-/** createApiKey makes a key that may no more than its maker, and answers it this once: only its hash is kept. */
+/**
+ * createApiKey creates a key with no more permissions than its creator, and returns it this once: only its hash is
+ * stored.
+ */
 export async function createApiKey(ctx: ServiceContext, input: CreateApiKey): Promise<CreatedApiKey> {
   authorize(ctx, "key:write");
   checkScopes(ctx, input);
@@ -54,12 +57,15 @@ function checkScopes(ctx: ServiceContext, { role, scopes }: CreateApiKey): void 
   if (first) throw new DomainError("invalid", first.message, { fields });
 }
 
-/** A key that makes a key must not outlive itself that way, nor ask faster. */
+/** A key created with a key must not outlive it, nor have a higher rate limit. */
 async function checkWithinMaker(tx: Tx, ctx: ServiceContext, input: CreateApiKey): Promise<void> {
   if (ctx.actor.kind !== "api-key") return;
   const maker = await tx.apiKey.findUniqueOrThrow({ where: { id: ctx.actor.id } });
   if (maker.expiresAt && (!input.expiresAt || input.expiresAt > maker.expiresAt))
-    throw invalid(["expiresAt"], `A key made with ${maker.name} can't work longer than that key.`);
+    throw invalid(["expiresAt"], `A key created with ${maker.name} can't be valid longer than that key.`);
   if (input.requestsPerMinute > maker.requestsPerMinute)
-    throw invalid(["requestsPerMinute"], `A key made with ${maker.name} can't ask faster than that key.`);
+    throw invalid(
+      ["requestsPerMinute"],
+      `A key created with ${maker.name} can't have a higher rate limit than that key.`,
+    );
 }

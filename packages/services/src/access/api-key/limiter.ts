@@ -6,24 +6,24 @@ type Share = { left: number; until: number; refusedUntil: number; leasing: Promi
 type LimitedKey = { id: string; requestsPerMinute: number };
 
 export type Limit = {
-  /** What the names of its allowances begin with. */
+  /** The prefix of its allowances' names. */
   prefix: string;
-  /** What whoever is refused is told, before when to try again. */
+  /** The error text, before the time to retry. */
   describe: (requestsPerMinute: number) => string;
 };
 
 const ofKeys: Limit = {
   prefix: "api-key:",
-  describe: (requestsPerMinute) => `This key may make ${requestsPerMinute} requests a minute and has made them.`,
+  describe: (requestsPerMinute) => `This key has reached its limit of ${requestsPerMinute} requests a minute.`,
 };
 
 const shareLastsMs = 60_000;
 const maxShares = 10_000;
 
 /**
- * KeyLimiter holds every key to its requests per minute, over all web processes together. The allowance is in
- * PostgreSQL; a process takes a twentieth of a minute's worth at a time and serves requests from that share, so a busy
- * key costs one small write in thirty requests instead of one in each, and a refused one costs none.
+ * KeyLimiter limits the requests per minute of every key, across all web processes. The allowance is in PostgreSQL; a
+ * process takes a twentieth of a minute's worth at a time and serves requests from that share, so a busy key costs one
+ * small write in thirty requests instead of one in each, and a refused one costs none.
  */
 export class KeyLimiter {
   readonly #shares = new Map<string, Share>();
@@ -39,7 +39,7 @@ export class KeyLimiter {
     const share = this.#shareOf(key.id, at);
     while (share.left === 0 || share.until <= at) {
       if (share.refusedUntil > at) throw tooMany(this.#limit.describe(key.requestsPerMinute), share.refusedUntil - at);
-      // Shared by all requests that wait: each leasing for itself would spend the minute on a few of them.
+      // Shared by all waiting requests: if each took a share, a few of them would use up the minute.
       share.leasing ??= lease(db, `${this.#limit.prefix}${key.id}`, key.requestsPerMinute, share, now).finally(() => {
         share.leasing = null;
       });
@@ -60,7 +60,7 @@ export class KeyLimiter {
   }
 }
 
-/** lease fills a share up from the key's allowance, or notes in it how long there is nothing to take. */
+/** lease fills a share from the key's allowance, or stores in it how long nothing is left. */
 async function lease(db: Db, name: string, perMinute: number, share: Share, now: Date): Promise<void> {
   const at = now.getTime();
   const allowance = { name, perMinute, burst: perMinute };
@@ -75,7 +75,7 @@ async function lease(db: Db, name: string, perMinute: number, share: Share, now:
   else share.refusedUntil = at + one.retryAfterMs;
 }
 
-function tooMany(told: string, waitMs: number): DomainError {
+function tooMany(description: string, waitMs: number): DomainError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new DomainError("rate-limited", `${told} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+  return new DomainError("rate-limited", `${description} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }

@@ -6,7 +6,7 @@ import { lockRow } from "../../control/lock-row.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { apiKeySource } from "./rows.ts";
 
-/** revokeApiKey ends a key for good; its next request is refused. Revoking it again changes nothing. */
+/** revokeApiKey ends a key permanently; its next request is refused. Revoking it again changes nothing. */
 export async function revokeApiKey(ctx: ServiceContext, id: string): Promise<ApiKey> {
   authorize(ctx, "key:write");
   return inTransaction(ctx.db, async (tx) => {

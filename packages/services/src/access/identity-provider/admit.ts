@@ -4,7 +4,7 @@ import { emailAddress, type Role, role } from "@fairlead/domain/access";
 import { recordChange } from "../../control/record-change.ts";
 import { joinOrganization } from "../invitation/join.ts";
 
-/** What a provider said of somebody, once its token was verified. */
+/** The claims of a provider about a user, once its token was verified. */
 export type ProvenIdentity = {
   provider: string;
   subject: string;
@@ -20,9 +20,9 @@ export type Admission = { userId: string; organizationId: string } | { refusal: 
 type Provider = { name: string; organizationId: string; defaultRole: Role };
 
 /**
- * admitIdentity decides who somebody is that a provider vouches for. A provider speaks for its own domains, for
- * e-mail addresses it has verified, and only in its own organisation: it can't take over the account of somebody who
- * belongs to another one too. Whoever was removed stays out until invited again.
+ * admitIdentity maps a provider's verified identity to a user. A provider is trusted for its own domains, for e-mail
+ * addresses it has verified, and only in its own organisation: it can't take over the account of a user who belongs to
+ * another one too. A removed member is rejected until invited again.
  */
 export async function admitIdentity(tx: Tx, identity: ProvenIdentity, now: Date): Promise<Admission> {
   const row = await tx.ssoProvider.findUnique({ where: { providerId: identity.provider } });
@@ -44,7 +44,7 @@ export async function admitIdentity(tx: Tx, identity: ProvenIdentity, now: Date)
   return account ? admitKnown(tx, provider, account.userId, now) : admitByEmail(tx, provider, person, now);
 }
 
-/** Somebody who came by this provider before. Their address may have changed since; who they are has not. */
+/** A user who signed in with this provider before. Their address may have changed since; the account stays the same. */
 async function admitKnown(tx: Tx, provider: Provider, userId: string, now: Date): Promise<Admission> {
   const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, include: { members: true } });
   return admitUser(tx, provider, user, now);
@@ -72,7 +72,7 @@ async function admitByEmail(
   return { userId: id, organizationId };
 }
 
-/** From now on the provider opens an account that something else opened until now: that belongs in the audit. */
+/** From now on the provider opens an existing account: that belongs in the audit. */
 async function recordLink(tx: Tx, provider: Provider, user: { id: string; name: string }, now: Date): Promise<void> {
   const { organizationId } = provider;
   const member = await tx.member.findUniqueOrThrow({
@@ -108,7 +108,7 @@ async function admitUser(
   return admitted;
 }
 
-/** An invitation that waits for this address is used up by signing in, and decides the role. */
+/** Signing in accepts an open invitation for this address, which decides the role. */
 async function takeOpenInvitation(tx: Tx, organizationId: string, email: string, now: Date): Promise<Role | null> {
   const where = { organizationId, email, acceptedAt: null, expiresAt: { gt: now } };
   const [taken] = await tx.invitation.updateManyAndReturn({ where, data: { acceptedAt: now } });

@@ -1,6 +1,6 @@
 import { openSecretBox, type SecretBox } from "../../secret/index.ts";
 
-/** What the single sign-on plugin of better-auth reads from sso_provider.oidc_config, once that is opened. */
+/** What the single sign-on plugin of better-auth reads from the opened sso_provider.oidc_config. */
 export type OidcConfig = {
   issuer: string;
   clientId: string;

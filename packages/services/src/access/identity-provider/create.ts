@@ -10,10 +10,13 @@ import { identityProviderBox, type OidcConfig } from "./config.ts";
 import { discoverIssuer } from "./discover.ts";
 import { identityProviderSource } from "./rows.ts";
 
-// better-auth keeps passwords under this name, in the table where it keeps who came from which provider.
+// better-auth stores passwords under this name, in the table of accounts and their providers.
 const reservedNames = ["credential"];
 
-/** createIdentityProvider lets people of some e-mail domains sign in with an OpenID Connect issuer that answers. */
+/**
+ * createIdentityProvider lets users of some e-mail domains sign in with an OpenID Connect issuer, once it has
+ * responded.
+ */
 export async function createIdentityProvider(
   ctx: ServiceContext,
   input: CreateIdentityProvider,

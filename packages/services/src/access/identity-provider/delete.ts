@@ -7,8 +7,8 @@ import { recordChange } from "../../control/record-change.ts";
 import { identityProviderSource } from "./rows.ts";
 
 /**
- * deleteIdentityProvider ends sign-in with a provider and the sessions of everybody who came by it. What tied them to
- * it goes too: another issuer, set up later under the same name, must not speak for them.
+ * deleteIdentityProvider ends sign-in with a provider and the sessions of all its users. Their links to it are deleted
+ * too: another issuer, set up later under the same name, must not inherit them.
  */
 export async function deleteIdentityProvider(ctx: ServiceContext, id: string): Promise<void> {
   authorize(ctx, "identity-provider:write");

@@ -18,8 +18,8 @@ const document = z.object({
 export type Discovered = Omit<OidcConfig, "clientId" | "clientSecret" | "scopes" | "pkce">;
 
 /**
- * discoverIssuer asks an issuer how to sign in there. It runs when a provider is set up, so that a wrong address is
- * refused to the person who typed it and not, weeks later, to somebody who wants to sign in.
+ * discoverIssuer fetches an issuer's endpoints. It runs when a provider is set up, so that a wrong address is reported
+ * to the user who entered it and not, weeks later, to a user who wants to sign in.
  */
 export async function discoverIssuer(issuer: string): Promise<Discovered> {
   checkTransport(issuer, issuer);
@@ -32,7 +32,7 @@ export async function discoverIssuer(issuer: string): Promise<Discovered> {
   }
   const found = parsed.data;
   if (found.issuer.replace(/\/+$/, "") !== base)
-    throw refused(`The server there calls itself ${found.issuer}; give exactly that as the issuer.`);
+    throw refused(`The server's metadata names the issuer ${found.issuer}; give exactly that.`);
   for (const endpoint of [found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.userinfo_endpoint])
     if (endpoint) checkTransport(endpoint, issuer);
   return {
@@ -46,7 +46,7 @@ export async function discoverIssuer(issuer: string): Promise<Discovered> {
   };
 }
 
-/** Plain HTTP would show codes and tokens to everybody on the way; on this very machine there is no way. */
+/** Plain HTTP would expose codes and tokens on the network; on loopback there is no network. */
 function checkTransport(address: string, issuer: string): void {
   const url = new URL(address);
   if (url.protocol === "https:" || isLoopback(url.hostname)) return;
@@ -79,10 +79,10 @@ async function fetchJson(url: string): Promise<unknown> {
 }
 
 function authenticationOf(supported: string[] | undefined): OidcConfig["tokenEndpointAuthentication"] {
-  // Basic is the default of the standard where nothing is said.
+  // Basic is the standard's default.
   if (!supported || supported.includes("client_secret_basic")) return "client_secret_basic";
   if (supported.includes("client_secret_post")) return "client_secret_post";
-  throw refused(`The issuer wants clients to prove themselves by ${supported.join(" or ")}; Fairlead uses a secret.`);
+  throw refused(`The issuer requires client authentication by ${supported.join(" or ")}; Fairlead uses a secret.`);
 }
 
 function reason(error: unknown): string {
@@ -102,7 +102,7 @@ function reason(error: unknown): string {
 }
 
 function notOidc(url: string, why: string): DomainError {
-  return refused(`${url} is not what an OpenID Connect issuer offers: ${why}.`);
+  return refused(`${url} is not an OpenID Connect discovery document: ${why}.`);
 }
 
 function refused(message: string, cause?: unknown): DomainError {

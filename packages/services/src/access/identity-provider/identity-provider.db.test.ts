@@ -16,7 +16,7 @@ let server: Server;
 let issuer: string;
 let answer: RequestListener;
 
-const clientSecret = "a client secret that nobody may see";
+const clientSecret = "a client secret that must stay hidden";
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -63,7 +63,7 @@ function spec(input: Partial<CreateIdentityProvider> = {}): CreateIdentityProvid
 }
 
 describe("an identity provider", () => {
-  it("is asked for its endpoints once, and its secret is sealed", async () => {
+  it("is queried for its endpoints once, and its secret is sealed", async () => {
     const created = await createIdentityProvider(ctx, spec());
     expect(created).toEqual({
       id: expect.stringMatching(/^idp_/),
@@ -85,7 +85,7 @@ describe("an identity provider", () => {
     });
   });
 
-  it("is listed to owners, without its secret, and by name to whoever signs in", async () => {
+  it("is listed to owners, without its secret, and by name on the sign-in page", async () => {
     await createIdentityProvider(ctx, spec());
     const page = await listIdentityProviders(ctx, { limit: 5, sort: "name", direction: "asc" });
     expect(page.items).toMatchObject([{ name: "works", clientId: "fairlead" }]);
@@ -97,7 +97,7 @@ describe("an identity provider", () => {
     });
   });
 
-  it("is proved to by its secret in the way it supports", async () => {
+  it("receives the client secret by the method it supports", async () => {
     answer = json(discovery({ token_endpoint_auth_methods_supported: ["client_secret_post"] }));
     await createIdentityProvider(ctx, spec());
     const row = await database.db.ssoProvider.findFirstOrThrow({ select: { oidcConfig: true } });
@@ -106,7 +106,7 @@ describe("an identity provider", () => {
     await expect(createIdentityProvider(ctx, spec({ name: "other" }))).rejects.toThrow("by private_key_jwt");
   });
 
-  it("takes what tied people to it along when it is deleted", async () => {
+  it("loses its users' links when it is deleted", async () => {
     const { id } = await createIdentityProvider(ctx, spec());
     const person = await createTestUser(ctx, "viewer");
     const account = { id: "acc", accountId: "sub", providerId: "works", userId: person.userId };
@@ -117,7 +117,7 @@ describe("an identity provider", () => {
     expect(await ctx.db.member.count({ where: { userId: person.userId } })).toBe(1);
   });
 
-  it("deleted twice at once is deleted once, and then not there", async () => {
+  it("deleted twice at once is deleted once, and then not found", async () => {
     const { id } = await createIdentityProvider(ctx, spec());
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => deleteIdentityProvider(ctx, id)));
     const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
@@ -134,7 +134,7 @@ describe("an identity provider", () => {
     });
   });
 
-  it("can't be named like the place where passwords are kept", async () => {
+  it("can't have the name reserved for passwords", async () => {
     await expect(createIdentityProvider(ctx, spec({ name: "credential" }))).rejects.toMatchObject({
       fields: [{ path: ["name"] }],
     });
@@ -168,20 +168,20 @@ describe("an issuer that can't be used is refused with the reason, at its field"
 
   it("not an issuer: no such page", () => {
     answer = (_request, response) => response.writeHead(404).end();
-    return expectRefusal(/is not what an OpenID Connect issuer offers: it answers with status 404/);
+    return expectRefusal(/is not an OpenID Connect discovery document: it answers with status 404/);
   });
 
-  it("not an issuer: leads elsewhere", () => {
+  it("not an issuer: redirects elsewhere", () => {
     answer = (_request, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end();
     return expectRefusal(/it answers with status 302/);
   });
 
-  it("not an issuer: a page for people", () => {
+  it("not an issuer: an HTML page", () => {
     answer = (_request, response) => response.end("<html>");
     return expectRefusal(/something other than JSON/);
   });
 
-  it("not an issuer: no end to its answer", () => {
+  it("not an issuer: an endless response", () => {
     answer = (_request, response) => {
       response.writeHead(200);
       const send = () => {
@@ -193,14 +193,14 @@ describe("an issuer that can't be used is refused with the reason, at its field"
     return expectRefusal(/far too long/);
   });
 
-  it("not an issuer: half of what it needs", () => {
+  it("not an issuer: half of the required fields", () => {
     answer = json(discovery({ token_endpoint: undefined }));
     return expectRefusal(/its token_endpoint is missing/);
   });
 
-  it("another issuer than it says", () => {
+  it("another issuer than its metadata names", () => {
     answer = json(discovery({ issuer: "https://login.example.com/tenant" }));
-    return expectRefusal(/calls itself https:\/\/login\.example\.com\/tenant; give exactly that/);
+    return expectRefusal(/names the issuer https:\/\/login\.example\.com\/tenant; give exactly that/);
   });
 
   it("an endpoint that is not encrypted", () => {

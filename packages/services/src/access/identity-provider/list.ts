@@ -21,7 +21,7 @@ export async function listIdentityProviders(
 
 const maxOffered = 20;
 
-/** listSignInProviders names the providers that the sign-in page offers, to anybody. */
+/** listSignInProviders names the providers on the public sign-in page. */
 export async function listSignInProviders(db: Db): Promise<string[]> {
   const rows = await db.ssoProvider.findMany({
     orderBy: { providerId: "asc" },

@@ -6,10 +6,10 @@ import { takeSignInAttempt } from "../session/sign-in-allowance.ts";
 import { findInvitation } from "./find.ts";
 import { joinOrganization, takeInvitation } from "./join.ts";
 
-/** What somebody who has just joined signs in with. */
+/** What a user who has just joined signs in with. */
 export type Joined = { email: string };
 
-/** acceptInvitationAsNewUser makes an account for the invited person, whose e-mail address the link stands for. */
+/** acceptInvitationAsNewUser creates an account for the invited user; the link proves the e-mail address. */
 export async function acceptInvitationAsNewUser(db: Db, input: AcceptInvitationAsNewUser, now: Date): Promise<Joined> {
   const passwordHash = await hashPassword(input.password);
   return inTransaction(db, async (tx) => {
@@ -22,7 +22,7 @@ export async function acceptInvitationAsNewUser(db: Db, input: AcceptInvitationA
   });
 }
 
-/** acceptInvitationWithPassword is for somebody who has an account but, being nowhere a member, can't sign in with it. */
+/** acceptInvitationWithPassword is for a user who has an account but, without a membership, can't sign in with it. */
 export async function acceptInvitationWithPassword(
   db: Db,
   input: { token: string; password: string },
@@ -33,9 +33,9 @@ export async function acceptInvitationWithPassword(
   return inTransaction(db, async (tx) => {
     const { email, ...offer } = await takeInvitation(tx, input.token, now);
     const user = await tx.user.findUnique({ where: { email } });
-    // Thrown inside the transaction: a wrong password does not use the link up.
+    // Thrown inside the transaction: a wrong password does not use up the link.
     if (!user || !(await matchesPassword(tx, user.id, input.password)))
-      throw new DomainError("unauthenticated", "That is not the password of this account.");
+      throw new DomainError("unauthenticated", "Incorrect password for this account.");
     await joinOrganization(tx, offer, user, now);
     return { email };
   });

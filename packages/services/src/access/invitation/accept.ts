@@ -5,16 +5,16 @@ import type { ServiceContext } from "../../context.ts";
 import { checkBound } from "../session/check-bound.ts";
 import { joinOrganization, type Offer, takeInvitation } from "./join.ts";
 
-/** acceptInvitation lets somebody who is signed in join a further organisation. They must be the invited person. */
+/** acceptInvitation adds a signed-in user to another organisation. Their address must be the invited one. */
 export async function acceptInvitation(ctx: ServiceContext, input: AcceptInvitation): Promise<OrganizationRef> {
   const { actor, now } = ctx;
-  if (actor.kind !== "user") throw new DomainError("forbidden", "Only a person who is signed in can join.");
+  if (actor.kind !== "user") throw new DomainError("forbidden", "Only a signed-in user can join.");
   return inTransaction(ctx.db, async (tx) => {
     const { email, ...offer } = await takeInvitation(tx, input.token, now);
     const user = await tx.user.findUniqueOrThrow({ where: { id: actor.id } });
     if (user.email !== email)
-      throw conflict(`This invitation is for ${email}, and you are ${user.email}: sign in as that person.`);
-    // Thrown inside the transaction, like all refusals here: the link stays good for a sign-in that may go there.
+      throw conflict(`This invitation is for ${email}, and you are ${user.email}: sign in with that address.`);
+    // Thrown inside the transaction, like all refusals here: the link stays valid for an allowed sign-in.
     await checkBound(tx, actor, offer.organizationId);
     await joinOrganization(tx, offer, user, now);
     return toRef(tx, offer);

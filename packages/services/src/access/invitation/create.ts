@@ -11,7 +11,7 @@ import { invitationSource } from "./rows.ts";
 
 const lastsMs = 7 * 24 * 3_600_000;
 
-/** createInvitation makes a link for one e-mail address. The link is in the answer and nowhere else. */
+/** createInvitation creates a link for one e-mail address. Only this answer ever holds the link. */
 export async function createInvitation(ctx: ServiceContext, input: CreateInvitation): Promise<CreatedInvitation> {
   authorize(ctx, "member:write");
   checkMayGrant(ctx, input.role, ["role"]);
@@ -20,7 +20,7 @@ export async function createInvitation(ctx: ServiceContext, input: CreateInvitat
     const { organizationId } = ctx;
     const member = await tx.member.findFirst({ where: { organizationId, user: { email: input.email } } });
     if (member) throw conflict(`${input.email} is a member already.`, ["email"]);
-    // One that has expired makes room for its successor; of two open ones the table refuses the second.
+    // An expired one is replaced; a second open one is refused by the table.
     const expired = { organizationId, email: input.email, acceptedAt: null, expiresAt: { lte: ctx.now } };
     await tx.invitation.deleteMany({ where: expired });
     const id = newId("invitation", ctx.now);

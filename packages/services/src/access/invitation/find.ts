@@ -3,14 +3,14 @@ import { type Role, role } from "@fairlead/domain/access";
 import { hashSecretToken } from "../secret-token.ts";
 
 /**
- * How the invited person proves who they are: they have no account yet, one with a password, or sign in with a provider
- * only. One that speaks for another organisation can't bring them here.
+ * How the invited user proves their identity: they have no account yet, one with a password, or a provider only. A
+ * provider of another organisation is not accepted here.
  */
 export type InvitedAccount = "none" | "password" | "provider" | "other-provider";
 
 export type OpenInvitation = { email: string; role: Role; organizationName: string; account: InvitedAccount };
 
-/** findInvitation tells the holder of a link what it is good for, or null when it is used, expired or none of ours. */
+/** findInvitation returns what a link offers to its holder, or null when it is used, expired or unknown. */
 export async function findInvitation(db: Db, token: string, now: Date): Promise<OpenInvitation | null> {
   const found = await db.invitation.findFirst({
     where: { tokenHash: hashSecretToken(token), acceptedAt: null, expiresAt: { gt: now } },

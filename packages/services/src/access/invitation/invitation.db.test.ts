@@ -31,7 +31,7 @@ async function invite(role: "owner" | "operator" | "viewer" = "operator") {
 }
 
 describe("an invitation", () => {
-  it("makes a member with its role, and an account that knows its password", async () => {
+  it("creates a member with its role, and an account with its password", async () => {
     const { token, email } = await invite();
     expect(await findInvitation(ctx.db, token, ctx.now)).toEqual({
       email,
@@ -49,7 +49,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("is used once, however many use it at the same moment", async () => {
+  it("is used once, however many accept it at the same moment", async () => {
     const { token, email } = await invite();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => acceptInvitationAsNewUser(ctx.db, { token, ...person }, ctx.now)),
@@ -63,7 +63,7 @@ describe("an invitation", () => {
     });
   });
 
-  it("is good for seven days", async () => {
+  it("is valid for seven days", async () => {
     const { token } = await invite();
     const justBefore = new Date(ctx.now.getTime() + weekMs - 1);
     const after = new Date(ctx.now.getTime() + weekMs);
@@ -74,7 +74,7 @@ describe("an invitation", () => {
     });
   });
 
-  it("is good for nothing once deleted, and can't be deleted once used", async () => {
+  it("is invalid once deleted, and can't be deleted once used", async () => {
     const gone = await invite();
     await deleteInvitation(ctx, gone.id);
     expect(await findInvitation(ctx.db, gone.token, ctx.now)).toBeNull();
@@ -83,23 +83,23 @@ describe("an invitation", () => {
     await expect(deleteInvitation(ctx, used.id)).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("lets only the invited person join who is signed in", async () => {
+  it("can only be accepted by the invited user when signed in", async () => {
     const { token, email } = await invite("viewer");
     const other = await createTestOrganization(database.db);
-    const stranger = await createTestUser(other, "owner");
-    await expect(acceptInvitation(stranger, { token })).rejects.toMatchObject({
+    const otherUser = await createTestUser(other, "owner");
+    await expect(acceptInvitation(otherUser, { token })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining(`This invitation is for ${email}`),
     });
-    await ctx.db.user.update({ where: { id: stranger.userId }, data: { email } });
-    expect(await acceptInvitation(stranger, { token })).toEqual({
+    await ctx.db.user.update({ where: { id: otherUser.userId }, data: { email } });
+    expect(await acceptInvitation(otherUser, { token })).toEqual({
       id: ctx.organizationId,
       name: "Test",
       role: "viewer",
     });
   });
 
-  it("lets somebody back in who was removed, with their old password and no other", async () => {
+  it("readmits a removed user with their old password and no other", async () => {
     const first = await invite();
     await acceptInvitationAsNewUser(ctx.db, { token: first.token, ...person }, ctx.now);
     await ctx.db.member.deleteMany({ where: { organizationId: ctx.organizationId } });
@@ -116,7 +116,7 @@ describe("an invitation", () => {
     expect(await ctx.db.member.count({ where: { organizationId: ctx.organizationId, role: "viewer" } })).toBe(1);
   });
 
-  it("can't be used to guess passwords without end", async () => {
+  it("limits password guesses", async () => {
     const first = await invite();
     await acceptInvitationAsNewUser(ctx.db, { token: first.token, ...person }, ctx.now);
     await ctx.db.member.deleteMany({ where: { organizationId: ctx.organizationId } });
@@ -130,7 +130,7 @@ describe("an invitation", () => {
     ).rejects.toMatchObject({ code: "rate-limited", retryAfterSeconds: 30 });
   });
 
-  it("is not made twice for one address, nor for a member", async () => {
+  it("is not created twice for one address, nor for a member", async () => {
     const { email, token } = await invite();
     await expect(createInvitation(ctx, { email, role: "viewer" })).rejects.toMatchObject({
       code: "conflict",
@@ -142,7 +142,7 @@ describe("an invitation", () => {
     });
   });
 
-  it("is not made twice by two owners at once, and is made anew once it has expired", async () => {
+  it("is not created twice by two owners at once, and can be created again once it has expired", async () => {
     const email = `grace${++count}@example.com`;
     const make = (at: ServiceContext) => createInvitation(at, { email, role: "viewer" });
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => make(ctx)));
@@ -152,7 +152,7 @@ describe("an invitation", () => {
     expect(await ctx.db.invitation.findMany({ where: { email } })).toMatchObject([{ id }]);
   });
 
-  it("offers no role above that of whoever makes it", async () => {
+  it("offers no role above that of its creator", async () => {
     const key: ServiceContext = {
       ...ctx,
       actor: { kind: "api-key", id: "key_x", name: "ci", role: "owner", scopes: ["member:write"] },

@@ -7,7 +7,7 @@ import { hashSecretToken } from "../secret-token.ts";
 
 export type Offer = { organizationId: string; role: Role };
 
-/** takeInvitation uses an invitation up, or refuses. One statement decides, so a link is good exactly once. */
+/** takeInvitation uses up an invitation, or refuses. One statement decides, so a link is valid exactly once. */
 export async function takeInvitation(tx: Tx, token: string, now: Date): Promise<Offer & { email: string }> {
   const where = { tokenHash: hashSecretToken(token), acceptedAt: null, expiresAt: { gt: now } };
   const [taken] = await tx.invitation.updateManyAndReturn({ where, data: { acceptedAt: now } });
@@ -16,7 +16,7 @@ export async function takeInvitation(tx: Tx, token: string, now: Date): Promise<
   return { organizationId: taken.organizationId, email: taken.email, role: role.parse(taken.role) };
 }
 
-/** joinOrganization makes somebody a member, in their own name and with the role they were offered. */
+/** joinOrganization makes a user a member, in their own name and with the role they were offered. */
 export async function joinOrganization(
   tx: Tx,
   offer: Offer,

@@ -2,8 +2,8 @@ import type { Tx } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
 
 /**
- * lockOwners holds the owners of an organisation for the rest of the transaction and counts them. Whoever is about to
- * make one owner fewer calls it first, so that two at once can't each believe that the other one stays.
+ * lockOwners locks the owners of an organisation for the rest of the transaction and counts them. Call it before
+ * removing or demoting an owner, so that two such changes at once can't remove both of the last two.
  */
 export async function lockOwners(tx: Tx, organizationId: string): Promise<number> {
   const owners = await tx.$queryRaw<object[]>`
@@ -12,5 +12,5 @@ export async function lockOwners(tx: Tx, organizationId: string): Promise<number
 }
 
 export function lastOwnerStays(name: string): Error {
-  return conflict(`${name} is the last owner; make somebody else an owner first.`);
+  return conflict(`${name} is the last owner; make another member an owner first.`);
 }

@@ -27,9 +27,9 @@ function ownersOf({ organizationId }: ServiceContext): Promise<number> {
 }
 
 describe("the last owner stays", () => {
-  it("when asked to become something else, or to go", async () => {
+  it("when demoted or removed", async () => {
     const owner = await createTestUser(ctx, "owner", "Ada");
-    const refusal = { code: "conflict", message: "Ada is the last owner; make somebody else an owner first." };
+    const refusal = { code: "conflict", message: "Ada is the last owner; make another member an owner first." };
     await expect(updateMember(owner, owner.memberId, { role: "viewer" })).rejects.toMatchObject(refusal);
     await expect(removeMember(owner, owner.memberId)).rejects.toMatchObject(refusal);
     expect(await ownersOf(ctx)).toBe(1);
@@ -88,7 +88,7 @@ describe("a member who is removed", () => {
 });
 
 describe("a member whose role changes", () => {
-  it("has the new one from the next request on, and a stream with the old one learns of it", async () => {
+  it("has the new role from the next request on, and a stream with the old one is notified", async () => {
     const bob = await createTestUser(ctx, "operator", "Bob");
     await updateMember(ctx, bob.memberId, { role: "viewer" });
     const session = { id: bob.sessionId, userId: bob.userId, organizationId: null };
@@ -107,7 +107,7 @@ describe("a member whose role changes", () => {
   });
 });
 
-describe("nobody hands out more than they have", () => {
+describe("no one grants more than they have", () => {
   it("not even a key that may write members", async () => {
     const bob = await createTestUser(ctx, "viewer", "Bob");
     const scopes: Permission[] = ["member:read", "member:write"];
@@ -118,7 +118,7 @@ describe("nobody hands out more than they have", () => {
     });
   });
 
-  it.each(["operator", "viewer"] as const)("an %s changes no member", async (role) => {
+  it.each(["operator", "viewer"] as const)("the role %s changes no member", async (role) => {
     const bob = await createTestUser(ctx, "viewer");
     const actor = await createTestUser(ctx, role);
     await expect(updateMember(actor, bob.memberId, { role: "owner" })).rejects.toMatchObject({ code: "forbidden" });

@@ -9,8 +9,8 @@ import { lastOwnerStays, lockOwners } from "./lock-owners.sql.ts";
 import { memberSource } from "./rows.ts";
 
 /**
- * removeMember ends somebody's access: their sessions here are gone with it. Keys they made belong to the organisation
- * and go on, because pipelines hang on them; activeKeyCount tells how many to look at.
+ * removeMember ends a user's access: their sessions here are deleted. Keys they created belong to the organisation and
+ * stay valid, because pipelines depend on them; activeKeyCount is the number to review.
  */
 export async function removeMember(ctx: ServiceContext, id: string): Promise<void> {
   authorize(ctx, "member:write");

@@ -8,7 +8,7 @@ import { checkMayGrant } from "../check-may-grant.ts";
 import { lastOwnerStays, lockOwners } from "./lock-owners.sql.ts";
 import { memberSource } from "./rows.ts";
 
-/** updateMember gives somebody another role. It counts from their next request on. */
+/** updateMember changes a member's role. It applies from their next request on. */
 export async function updateMember(ctx: ServiceContext, id: string, input: UpdateMember): Promise<Member> {
   authorize(ctx, "member:write");
   return inTransaction(ctx.db, async (tx) => {

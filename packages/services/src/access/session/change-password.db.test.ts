@@ -29,7 +29,7 @@ function startSession(id: string, userId: string, lastsMs: number) {
   return database.db.session.create({ data: { id, token: id, userId, expiresAt } });
 }
 
-it("changes nothing without the present password, and limits guessing at it", async () => {
+it("changes nothing without the current password, and limits guesses", async () => {
   for (let at = 0; at < 10; at++)
     await expect(changePassword(ctx, { currentPassword: "a guess", newPassword: "new one" })).rejects.toMatchObject({
       code: "invalid",
@@ -42,7 +42,7 @@ it("changes nothing without the present password, and limits guessing at it", as
   await database.db.allowance.deleteMany();
 });
 
-it("ends every other session, keeps this one, and says so in the audit without a hash", async () => {
+it("ends every other session, keeps this one, and is audited without a hash", async () => {
   await changePassword(ctx, { currentPassword: old, newPassword: "the new password" });
   expect(await matchesPassword(database.db, ctx.userId, old)).toBe(false);
   expect(await matchesPassword(database.db, ctx.userId, "the new password")).toBe(true);
@@ -51,7 +51,7 @@ it("ends every other session, keeps this one, and says so in the audit without a
   expect(entry).toMatchObject({ actorId: ctx.userId, subjectName: "Bob", before: null, after: null });
 });
 
-it("sweeps what has expired and nothing else", async () => {
+it("sweeps expired rows and nothing else", async () => {
   await startSession("expired", ctx.userId, -1);
   await database.db.allowance.create({ data: { name: "past", spentUntil: new Date(Date.now() - 1) } });
   expect(await sweepAccess(database.db, new Date())).toBe(2);

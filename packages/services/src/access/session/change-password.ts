@@ -6,15 +6,15 @@ import { recordChange } from "../../control/record-change.ts";
 import { hashPassword, matchesPassword, setPassword } from "../password-user.ts";
 import { forgetSignInAttempts, takeSignInAttempt } from "./sign-in-allowance.ts";
 
-/** changePassword needs the old one, and ends every other session of that person: whoever holds one may be the reason. */
+/** changePassword requires the current one, and ends every other session of the user: one of them may be stolen. */
 export async function changePassword(ctx: ServiceContext, input: ChangePassword): Promise<void> {
   const { actor, organizationId, db, now } = ctx;
   if (actor.kind !== "user" || !actor.sessionId)
-    throw new DomainError("forbidden", "Only a person who is signed in has a password to change.");
+    throw new DomainError("forbidden", "Only a signed-in user has a password to change.");
   const user = await db.user.findUniqueOrThrow({ where: { id: actor.id } });
   await takeSignInAttempt(db, { email: user.email, address: null }, now);
   if (!(await matchesPassword(db, user.id, input.currentPassword))) {
-    const message = "That is not your present password.";
+    const message = "Incorrect current password.";
     throw new DomainError("invalid", message, { fields: [{ path: ["currentPassword"], message }] });
   }
   const passwordHash = await hashPassword(input.newPassword);

@@ -3,8 +3,9 @@ import { DomainError } from "@fairlead/domain";
 import type { Actor } from "@fairlead/domain/access";
 
 /**
- * checkBound refuses to take a session beyond the organisation that it is bound to. A provider speaks for its own
- * organisation alone: whoever controls it can sign in as anybody it has admitted, and must not reach where else they are.
+ * checkBound refuses to switch a session away from the organisation that it is bound to. A provider is trusted for its
+ * own organisation alone: its administrator can sign in as any user it has admitted, and must not reach their other
+ * ones.
  */
 export async function checkBound(tx: Tx, actor: Actor & { kind: "user" }, organizationId: string): Promise<void> {
   const session = await tx.session.findUnique({
@@ -14,6 +15,6 @@ export async function checkBound(tx: Tx, actor: Actor & { kind: "user" }, organi
   if (!session?.boundOrganizationId || session.boundOrganizationId === organizationId) return;
   throw new DomainError(
     "forbidden",
-    "You signed in with an identity provider, which speaks for its own organisation alone. Sign in with a password to go elsewhere.",
+    "You signed in with an identity provider, which is valid for its own organisation only. Sign in with a password to switch.",
   );
 }

@@ -13,7 +13,7 @@ const now = new Date();
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 
 describe("the first owner", () => {
-  it("is one person, however many set up at the same moment", async () => {
+  it("is one user, however many set-ups run at the same moment", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) =>
         createFirstOwner(database.db, { ...ada, email: `ada${at}@example.com` }, now),
@@ -39,16 +39,16 @@ describe("the first owner", () => {
     });
   });
 
-  it("owns the organisation that sample data was put into before", async () => {
+  it("owns the existing organisation of sample data", async () => {
     await database.db.organization.create({ data: { id: "org_sample", name: "Sample", slug: "sample" } });
     await ensureFirstOwner({ db: database.db, ...ada });
     expect(await database.db.member.findMany()).toMatchObject([{ organizationId: "org_sample", role: "owner" }]);
   });
 
   it.each([
-    [{ email: "nobody" }, "email", "The first owner's email: give an e-mail address."],
+    [{ email: "not an address" }, "email", "The first owner's email: give an e-mail address."],
     [{ password: "short" }, "password", "The first owner's password: 8 characters at least."],
-  ])("is refused with the field that is wrong: %j", async (wrong, field, message) => {
+  ])("is refused with the invalid field: %j", async (wrong, field, message) => {
     await expect(ensureFirstOwner({ db: database.db, ...ada, ...wrong })).rejects.toMatchObject({
       code: "invalid",
       message,

@@ -5,17 +5,20 @@ import { joinOrganization } from "../invitation/join.ts";
 import { createPasswordUser, hashPassword } from "../password-user.ts";
 import { lockSetUp } from "./lock-set-up.sql.ts";
 
-/** isSetUp says whether anybody can sign in at all. */
+/** isSetUp reports whether there is any user who can sign in. */
 export async function isSetUp(db: Db): Promise<boolean> {
   return (await db.user.findFirst({ select: { id: true } })) !== null;
 }
 
-/** createFirstOwner turns an empty installation into one with an owner. Once there is anybody, it refuses. */
+/** createFirstOwner gives an empty installation its owner. Once there is any user, it refuses. */
 export async function createFirstOwner(db: Db, input: FirstOwner, now: Date): Promise<void> {
   if (!(await tryFirstOwner(db, input, now))) throw conflict("Fairlead is set up already; sign in instead.");
 }
 
-/** ensureFirstOwner is for unattended set-ups: it says whether it made the owner, and leaves an existing one alone. */
+/**
+ * ensureFirstOwner is for unattended set-ups: it returns whether it created the owner, and leaves an existing one
+ * alone.
+ */
 export async function ensureFirstOwner(given: {
   db: Db;
   email: string;
@@ -47,7 +50,7 @@ async function tryFirstOwner(db: Db, input: FirstOwner, now: Date): Promise<bool
   });
 }
 
-/** A database filled with sample data has an organisation before it has anybody. */
+/** A database filled with sample data has an organisation before it has a user. */
 async function firstOrganization(tx: Tx, now: Date): Promise<string> {
   const existing = await tx.organization.findFirst({ orderBy: { createdAt: "asc" } });
   if (existing) return existing.id;

@@ -2,7 +2,7 @@ import { DomainError } from "@fairlead/domain";
 import { may, type OrganizationRef, permissions, role, type Session } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 
-/** getSession tells whoever asks who they are here. It needs no permission. */
+/** getSession returns the caller's identity and permissions here. It needs no permission. */
 export async function getSession(ctx: ServiceContext): Promise<Session> {
   const { actor, organizationId, db } = ctx;
   if (actor.kind !== "user" && actor.kind !== "api-key")

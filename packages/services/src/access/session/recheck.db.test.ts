@@ -29,8 +29,8 @@ async function joinAnother(role: Role): Promise<string> {
   return organizationId;
 }
 
-describe("a person who was let in a while ago", () => {
-  it("is who they were, while nothing changes", async () => {
+describe("a user who was authenticated a while ago", () => {
+  it("is unchanged while nothing changes", async () => {
     await joinAnother("viewer");
     expect(await recheck()).toBe("none");
   });
@@ -49,13 +49,13 @@ describe("a person who was let in a while ago", () => {
     expect(await recheck()).toBe("none");
   });
 
-  it("is where their identity provider bound them, whatever they chose before", async () => {
+  it("is in the organisation that their identity provider is bound to, whatever they chose before", async () => {
     const data = { boundOrganizationId: ctx.organizationId, activeOrganizationId: await joinAnother("operator") };
     await ctx.db.session.update({ where: { id: bob.sessionId }, data });
     expect(await recheck()).toBe("none");
   });
 
-  it("is not let in any more once signed out, expired, or removed from where they were", async () => {
+  it("is rejected once signed out, expired, or removed from their organisation", async () => {
     expect(await recheck(new Date(Date.now() + 7_200_000))).toBe("over");
     await joinAnother("operator");
     await removeBob();

@@ -2,14 +2,14 @@ import type { Db } from "@fairlead/db";
 import type { Actor } from "@fairlead/domain/access";
 
 /**
- * What became of somebody who was let in: nothing new; another role or another organisation, which they would be let in
- * with now; or they would not be let in any more.
+ * What changed for an authenticated actor: nothing; another role or organisation, which they would get if they signed
+ * in now; or they would be rejected.
  */
 export type SessionNews = "none" | "changed" | "over";
 
 /**
- * recheckSession looks again at an actor who was authenticated a while ago: a live stream asks again and again. It
- * counts as no request of a key.
+ * recheckSession checks an actor again who was authenticated a while ago: a live stream does so repeatedly. It does not
+ * count against a key's limit.
  */
 export async function recheckSession(db: Db, actor: Actor, organizationId: string, now: Date): Promise<SessionNews> {
   switch (actor.kind) {

@@ -5,8 +5,8 @@ import { type Actor, role } from "@fairlead/domain/access";
 export type ResolvedSession = { actor: Actor & { kind: "user" }; organizationId: string };
 
 /**
- * resolveSession finds the place of a signed-in person: the organisation they chose, or the first they joined. One
- * they were removed from is refused, never replaced by another: a change must not land where nobody looked.
+ * resolveSession finds the organisation of a signed-in user: the one they chose, or the first they joined. If they were
+ * removed from it they are refused, not moved to another: a change must not land in an unexpected organisation.
  */
 export async function resolveSession(
   db: Db,

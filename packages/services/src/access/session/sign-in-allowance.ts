@@ -3,12 +3,12 @@ import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { restoreAllowance, takeAllowance } from "../take-allowance.sql.ts";
 
-// Ten wrong passwords for one e-mail address, then one more every half minute. From one network address three times
-// as many, because a company may share it; that address may be forged, the e-mail address can't.
+// Ten wrong passwords for one e-mail address, then one more every half minute. Three times as many from one network
+// address, because a company may share it; that address may be forged, the e-mail address can't.
 const perEmail = { perMinute: 2, burst: 10 };
 const perAddress = { perMinute: 30, burst: 30 };
 
-/** takeSignInAttempt counts an attempt to prove a password before it is looked at, or refuses with the time to wait. */
+/** takeSignInAttempt counts an attempt before the password is checked, or refuses with the time to wait. */
 export async function takeSignInAttempt(
   db: Db,
   attempt: { email: string; address: string | null },
@@ -18,7 +18,7 @@ export async function takeSignInAttempt(
   await take(db, { name: nameOf("email", attempt.email), ...perEmail }, now);
 }
 
-/** forgetSignInAttempts is what a right password is good for. */
+/** forgetSignInAttempts resets the count after a correct password. */
 export async function forgetSignInAttempts(db: Db, email: string): Promise<void> {
   await restoreAllowance(db, nameOf("email", email));
 }
@@ -32,7 +32,7 @@ async function take(db: Db, allowance: Parameters<typeof takeAllowance>[1], now:
   });
 }
 
-/** Hashed, so that the table is no list of who tried to get in, and so that nobody can make its rows long. */
+/** Hashed, so that the table does not list who tried to sign in, and so that no client can make its rows long. */
 function nameOf(kind: "email" | "address", value: string): string {
   return `sign-in:${kind}:${createHash("sha256").update(value.trim().toLowerCase()).digest("hex").slice(0, 32)}`;
 }

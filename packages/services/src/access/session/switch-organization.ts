@@ -5,11 +5,11 @@ import { checkBound } from "./check-bound.ts";
 import { getSession } from "./get.ts";
 import { resolveSession } from "./resolve.ts";
 
-/** switchOrganization moves this session, and no other of the same person, to another of their organisations. */
+/** switchOrganization moves this session, and no other of the same user, to another of their organisations. */
 export async function switchOrganization(ctx: ServiceContext, input: SwitchOrganization): Promise<Session> {
   const { actor, db } = ctx;
   if (actor.kind !== "user" || !actor.sessionId)
-    throw new DomainError("forbidden", "Only a person who is signed in can switch; a key belongs to one organisation.");
+    throw new DomainError("forbidden", "Only a signed-in user can switch; a key belongs to one organisation.");
   const { organizationId } = input;
   const member = await db.member.findUnique({
     where: { organizationId_userId: { organizationId, userId: actor.id } },

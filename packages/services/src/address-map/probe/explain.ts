@@ -1,20 +1,20 @@
-/** Each step of a try has so long; who is slower is as good as silent to a client. */
+/** The time limit of each step of a probe; for a client, a slower server is as good as silent. */
 export const stepMs = 3_000;
 
-/** explainConnect says what to look at when no connection came about. */
+/** explainConnect returns what to check when no connection was established. */
 export function explainConnect(error: unknown, port: number): string {
   switch (codeOf(error)) {
     case "ECONNREFUSED":
-      return `Nobody listens at port ${port}, or its firewall refuses.`;
+      return `Nothing listens at port ${port}, or its firewall refuses.`;
     case "EHOSTUNREACH":
     case "ENETUNREACH":
     case "EADDRNOTAVAIL":
       return "No route from the control plane leads there.";
     case "timeout":
     case "ETIMEDOUT":
-      return `No answer within ${stepMs / 1_000} s: a firewall drops it, nobody announces the address, or nothing forwards it.`;
+      return `No answer within ${stepMs / 1_000} s: a firewall drops it, the address isn't announced, or nothing forwards it.`;
     case "ECONNRESET":
-      return "It was cut off at once: whoever has the address has nowhere to send it.";
+      return "The connection was reset at once: the host with the address has no backend for it.";
     default:
       return `No connection: ${codeOf(error)}.`;
   }
@@ -23,7 +23,7 @@ export function explainConnect(error: unknown, port: number): string {
 export function explainResolve(error: unknown, host: string): string {
   switch (codeOf(error)) {
     case "ENOTFOUND":
-      return `No name server knows ${host} yet.`;
+      return `No name server has ${host} yet.`;
     case "timeout":
     case "EAI_AGAIN":
       return `The name servers did not answer for ${host}.`;
@@ -36,15 +36,15 @@ export function explainHandshake(error: unknown): string {
   const code = codeOf(error);
   switch (code) {
     case "timeout":
-      return `It connects, and doesn't answer TLS within ${stepMs / 1_000} s: perhaps it speaks something else.`;
+      return `It connects, and doesn't answer TLS within ${stepMs / 1_000} s: the port may use another protocol.`;
     case "closed":
     case "ECONNRESET":
-      return "It connects, and hangs up on TLS: perhaps it speaks something else.";
+      return "It connects, and closes the connection on TLS: the port may use another protocol.";
     case "ERR_SSL_WRONG_VERSION_NUMBER":
     case "ERR_SSL_PACKET_LENGTH_TOO_LONG":
       return "It connects, and answers something that isn't TLS.";
     case "ERR_SSL_TLSV1_UNRECOGNIZED_NAME":
-      return "It connects, and knows no server of that name.";
+      return "It connects, and has no server of that name.";
     default:
       return `It connects, and TLS fails: ${code}.`;
   }

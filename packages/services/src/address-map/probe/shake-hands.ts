@@ -5,12 +5,12 @@ import { explainHandshake } from "./explain.ts";
 
 type Shaken = { ms: number | null; seen: TriedEnd["tls"]; problem: string };
 
-/** shakeHands begins TLS on a connection, whatever certificate it is shown, and tells what it saw. */
+/** shakeHands starts TLS on a connection, with any certificate, and returns what it saw. */
 export function shakeHands(socket: net.Socket, serverName: string | undefined, withinMs: number): Promise<Shaken> {
   const began = performance.now();
   const secured = tls.connect({
     socket,
-    // Seeing is the point: what is distrusted is told, and nothing is ever sent here.
+    // The probe inspects: an untrusted certificate is reported, and no data is ever sent.
     rejectUnauthorized: false,
     ALPNProtocols: ["h2", "http/1.1"],
     ...(serverName === undefined ? {} : { servername: serverName }),
@@ -58,7 +58,7 @@ function distrustOf(secured: tls.TLSSocket, shown: tls.PeerCertificate, serverNa
   return tls.checkServerIdentity(serverName, shown) ? `it is not for ${serverName}` : "";
 }
 
-/** A name as it is written in one line: CN=redis, O=Example. */
+/** A name in one line: CN=redis, O=Example. */
 function spell(name: tls.Certificate | undefined): string {
   return Object.entries(name ?? {})
     .map(([key, value]) => `${key}=${Array.isArray(value) ? value.join("+") : value}`)

@@ -10,11 +10,11 @@ export type EndToTry = {
   port: number;
   by: "tcp" | "tls";
   serverName: string | undefined;
-  /** What may not be connected to, whatever name led there. */
+  /** Which addresses must not be connected to, whatever name resolved to them. */
   isRefused: (address: string) => boolean;
 };
 
-/** tryEnd connects to an external end, and tells what came of it and how long each step took. */
+/** tryEnd connects to an external end, and returns the result and the duration of each step. */
 export async function tryEnd({ host, port, by, serverName, isRefused }: EndToTry): Promise<TriedEnd> {
   const tried: TriedEnd = {
     ...{ externalAddress: host, externalPort: port, address: null, resolveMs: null },

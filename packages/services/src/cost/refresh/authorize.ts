@@ -2,7 +2,10 @@ import type { Permission } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { authorizeInstallation } from "../../control/authorize-installation.ts";
 
-/** authorizePrices lets those see and decide about prices who set Fairlead up, for they are those of all. */
+/**
+ * authorizePrices lets only the organisation that set Fairlead up see and decide price changes, because they apply to
+ * all.
+ */
 export function authorizePrices(
   ctx: ServiceContext,
   permission: Extract<Permission, `price:${string}`>,
@@ -10,6 +13,6 @@ export function authorizePrices(
   return authorizeInstallation(
     ctx,
     permission,
-    "Prices are the same for all organisations here, so only people of the one that set Fairlead up see and decide how they change.",
+    "Prices are the same for all organisations here, so only members of the one that set Fairlead up see and decide their changes.",
   );
 }

@@ -3,10 +3,13 @@ import type { PriceFeedName } from "@fairlead/domain/cost";
 
 export type ClaimedRefresh = { id: string; feed: PriceFeedName; attempt: number };
 
-/** Longer than a reading may take. */
+/** Longer than any read takes. */
 const leaseMs = 10 * 60_000;
 
-/** claimPriceRefresh takes one that waits, or whose controller is gone, for this controller to do; null where there is none. */
+/**
+ * claimPriceRefresh claims a waiting refresh, or one whose controller is gone, for this controller; null where there is
+ * none.
+ */
 export async function claimPriceRefresh(db: Db, now: Date): Promise<ClaimedRefresh | null> {
   const [claimed] = await db.$queryRaw<ClaimedRefresh[]>`
     UPDATE price_refresh SET state = 'running', started_at = ${now}, attempt = attempt + 1,

@@ -12,7 +12,7 @@ import {
   rejectHeldPrices,
   startPriceRefresh,
 } from "./index.ts";
-import { clearPrices, dayMs, later, now, type Stage, says, stageOf } from "./testing/stage.ts";
+import { clearPrices, dayMs, feedWith, later, now, type Stage, stageOf } from "./testing/stage.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -28,8 +28,8 @@ afterAll(() => database.drop());
 beforeEach(() => clearPrices(database));
 
 describe("a held price", () => {
-  it("counts once somebody accepts it, and that stays written down", async () => {
-    const id = await refresh(says({ alb: 45_000, nlb: 45_000 }));
+  it("applies once a user accepts it, and the decision stays recorded", async () => {
+    const id = await refresh(feedWith({ alb: 45_000, nlb: 45_000 }));
     const { held } = await get(id);
     const [first] = held;
     const half = await acceptHeldPrices(ctx, { id, heldIds: [first?.id ?? ""] });
@@ -55,32 +55,32 @@ describe("a held price", () => {
     ]);
   });
 
-  it("that is rejected changes nothing, and isn't asked about again until the feed says something else", async () => {
-    const id = await refresh(says({ alb: 45_000, nlb: 22_500 }));
+  it("that is rejected changes nothing, and isn't held again until the feed has another price", async () => {
+    const id = await refresh(feedWith({ alb: 45_000, nlb: 22_500 }));
     expect(await rejectHeldPrices(ctx, { id })).toMatchObject({ state: "applied", rejectedCount: 1 });
     expect(await counts("alb")).toEqual([22_500]);
-    expect(await get(await refresh(says({ alb: 45_000, nlb: 22_500 }), later(dayMs)))).toMatchObject({
+    expect(await get(await refresh(feedWith({ alb: 45_000, nlb: 22_500 }), later(dayMs)))).toMatchObject({
       state: "applied",
       skippedCount: 1,
     });
-    expect(await get(await refresh(says({ alb: 46_000, nlb: 22_500 }), later(2 * dayMs)))).toMatchObject({
+    expect(await get(await refresh(feedWith({ alb: 46_000, nlb: 22_500 }), later(2 * dayMs)))).toMatchObject({
       state: "held",
       waitingCount: 1,
     });
   });
 
-  it("that is gone keeps its last price, and isn't asked about again", async () => {
-    const id = await refresh(says({ alb: 22_500 }));
+  it("that is gone keeps its last price, and isn't held again", async () => {
+    const id = await refresh(feedWith({ alb: 22_500 }));
     await acceptHeldPrices(ctx, { id });
     expect(await counts("nlb")).toEqual([22_500]);
-    expect(await get(await refresh(says({ alb: 22_500 }), later(dayMs)))).toMatchObject({
+    expect(await get(await refresh(feedWith({ alb: 22_500 }), later(dayMs)))).toMatchObject({
       state: "applied",
       skippedCount: 1,
     });
   });
 
-  it("of a feed that is older than what is known counts from the day somebody accepts it", async () => {
-    const id = await refresh(says({ alb: 23_000, nlb: 22_500 }, "2026-08-01"));
+  it("of a feed that is older than the known prices applies from the day it is accepted", async () => {
+    const id = await refresh(feedWith({ alb: 23_000, nlb: 22_500 }, "2026-08-01"));
     expect((await get(id)).held).toMatchObject([{ reasons: [{ kind: "older" }] }]);
     await acceptHeldPrices({ ...ctx, now }, { id });
     expect(
@@ -91,14 +91,14 @@ describe("a held price", () => {
     });
   });
 
-  it("is decided once, and not any more after the feed was read anew", async () => {
-    const id = await refresh(says({ alb: 45_000, nlb: 22_500 }));
+  it("is decided once, and no more after the feed was read again", async () => {
+    const id = await refresh(feedWith({ alb: 45_000, nlb: 22_500 }));
     const heldIds = (await get(id)).held.map((each) => each.id);
-    const again = await refresh(says({ alb: 47_000, nlb: 22_500 }), later(dayMs));
+    const again = await refresh(feedWith({ alb: 47_000, nlb: 22_500 }), later(dayMs));
     expect(await get(id)).toMatchObject({ state: "applied", held: [{ state: "superseded" }] });
     await expect(acceptHeldPrices(ctx, { id, heldIds })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("A later refresh says of alb in us-east-1 what counts now"),
+      message: expect.stringContaining("A later refresh has a newer price of alb in us-east-1"),
     });
     await expect(acceptHeldPrices(ctx, { id })).rejects.toMatchObject({ code: "conflict" });
     const newer = (await get(again)).held.map((each) => each.id);
@@ -110,8 +110,8 @@ describe("a held price", () => {
     await expect(acceptHeldPrices(ctx, { id: again, heldIds })).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("is decided by one of two who decide at once", async () => {
-    const id = await refresh(says({ alb: 45_000, nlb: 22_500 }));
+  it("is decided by one of two users who decide at once", async () => {
+    const id = await refresh(feedWith({ alb: 45_000, nlb: 22_500 }));
     const heldIds = (await get(id)).held.map((each) => each.id);
     const both = await Promise.allSettled([
       acceptHeldPrices(ctx, { id, heldIds }),
@@ -122,15 +122,15 @@ describe("a held price", () => {
     expect(await counts("alb")).toEqual([acceptedCount === 1 ? 45_000 : 22_500]);
   });
 
-  it("isn't lost when the feed is read anew while somebody decides", async () => {
-    const id = await refresh(says({ alb: 45_000, nlb: 22_500 }));
+  it("isn't lost when the feed is read again during a decision", async () => {
+    const id = await refresh(feedWith({ alb: 45_000, nlb: 22_500 }));
     const at = later(dayMs);
     await startPriceRefresh({ ...ctx, now: at }, { feed: "aws" });
     const claimed = await claimPriceRefresh(ctx.db, at);
     if (!claimed) throw new Error("nothing to claim");
     const [decided] = await Promise.allSettled([
       acceptHeldPrices(ctx, { id }),
-      finishPriceRefresh(ctx.db, claimed, { read: says({ alb: 45_000, nlb: 22_500 }) }, at),
+      finishPriceRefresh(ctx.db, claimed, { read: feedWith({ alb: 45_000, nlb: 22_500 }) }, at),
     ]);
     const [micros] = await counts("alb");
     const newer = await get(claimed.id);
@@ -139,8 +139,8 @@ describe("a held price", () => {
   });
 });
 
-describe("prices are those of all", () => {
-  it("so only people of the organisation that set Fairlead up see and decide how they change", async () => {
+describe("prices apply to all organisations", () => {
+  it("so only members of the organisation that set Fairlead up see and decide their changes", async () => {
     const other = await createTestOrganization(database.db);
     const list = { sort: "askedAt", direction: "desc", limit: 10 } as const;
     for (const refused of [

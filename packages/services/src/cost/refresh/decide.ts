@@ -16,12 +16,15 @@ import { lockRefresh } from "./lock.sql.ts";
 import { replacePrices } from "./replace-prices.sql.ts";
 import { type HeldRow, pointsOf } from "./rows.ts";
 
-/** acceptHeldPrices takes prices that a feed says, because somebody looked. Of a thing that is gone, the last price stays, and isn't asked about again. */
+/**
+ * acceptHeldPrices applies held prices after a user's review. A thing that is gone keeps its last price, and isn't held
+ * again.
+ */
 export function acceptHeldPrices(ctx: ServiceContext, input: DecideHeldPrices): Promise<PriceRefreshDetail> {
   return decide(ctx, input, "accepted");
 }
 
-/** rejectHeldPrices leaves prices as they are. The feed may say the same again without anybody being asked again. */
+/** rejectHeldPrices keeps the old prices. The same prices in the feed are not held again. */
 export function rejectHeldPrices(ctx: ServiceContext, input: DecideHeldPrices): Promise<PriceRefreshDetail> {
   return decide(ctx, input, "rejected");
 }
@@ -58,26 +61,29 @@ async function decide(
   });
 }
 
-/** choose finds what is decided about: those that are named, or all that wait. What was decided already is told by whom. */
+/**
+ * choose finds the held prices to decide: the named ones, or all that wait. One that was already decided is an error
+ * that names who did.
+ */
 async function choose(tx: Tx, refreshId: string, heldIds: readonly string[] | undefined): Promise<HeldRow[]> {
   const rows = await tx.heldPrice.findMany({
     where: heldIds ? { refreshId, id: { in: [...heldIds] } } : { refreshId, state: "waiting" },
   });
-  if (!heldIds && rows.length === 0) throw conflict("No price of this refresh waits for anybody.");
+  if (!heldIds && rows.length === 0) throw conflict("No price of this refresh waits for review.");
   const unknown = heldIds?.find((each) => !rows.some((row) => row.id === each));
   if (unknown !== undefined) throw invalid(["heldIds"], `There is no ${unknown} in this refresh.`);
   const decided = rows.find(({ state }) => state !== "waiting");
   if (decided)
     throw conflict(
       decided.state === "superseded"
-        ? `A later refresh says of ${nameOf(decided)} what counts now; decide about that one.`
+        ? `A later refresh has a newer price of ${nameOf(decided)}; decide about that one.`
         : `${decided.decidedBy} has ${decided.state} ${nameOf(decided)} already.`,
       ["heldIds"],
     );
   return rows;
 }
 
-/** datedOf gives what is older than what is known the day of the decision, for from then on it counts. */
+/** datedOf gives prices that are older than the known ones the day of the decision, because they apply from then on. */
 async function datedOf(tx: Tx, chosen: readonly HeldRow[], now: Date): Promise<PricePoint[]> {
   const known = await selectNewestPrices(tx);
   const today = now.toISOString().slice(0, 10);
@@ -100,7 +106,7 @@ function nameOf({ sku, region }: HeldRow): string {
   return `${sku} in ${region}`;
 }
 
-/** summarize is what the audit says of prices: each as it is published. */
+/** summarize is the audit's description of prices, each as it is published. */
 function summarize(rows: readonly HeldRow[], read: (row: HeldRow) => readonly PricePoint[]): object {
   return Object.fromEntries(
     rows.map((row) => [

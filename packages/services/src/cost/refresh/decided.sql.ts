@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { Decided, PriceFeedName } from "@fairlead/domain/cost";
 import { pointsOf } from "./rows.ts";
 
-/** selectDecided answers what people said last of each thing of a feed. */
+/** selectDecided returns the last decision about each thing of a feed. */
 export async function selectDecided(tx: Tx, feed: PriceFeedName): Promise<Decided[]> {
   const rows = await tx.$queryRaw<{ key: string; after: unknown; isAccepted: boolean }[]>`
     SELECT DISTINCT ON (thing) thing AS key, after, state = 'accepted' AS "isAccepted" FROM held_price

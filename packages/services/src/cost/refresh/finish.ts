@@ -18,12 +18,13 @@ import { selectDecided } from "./decided.sql.ts";
 import { lockClaimed, lockHeldRefreshes } from "./lock.sql.ts";
 import { replacePrices } from "./replace-prices.sql.ts";
 
-/** What came of reading a feed: what it says, or why nothing is taken from it. */
+/** The outcome of reading a feed: its prices, or why nothing is taken from it. */
 export type FeedOutcome = { read: FeedRead } | { problem: string };
 
 /**
- * finishPriceRefresh judges what a feed says, takes what may be taken, and keeps the rest for a person. All of it or
- * nothing; and nothing where another controller has taken the refresh over meanwhile. It answers whether it did.
+ * finishPriceRefresh compares a feed with the known prices, applies what may be applied, and holds the rest for review.
+ * All of it or nothing; and nothing where another controller has taken over the refresh meanwhile. It returns whether
+ * it did.
  */
 export async function finishPriceRefresh(
   db: Db,
@@ -37,7 +38,7 @@ export async function finishPriceRefresh(
     const ended = { endedAt: now, leaseUntil: null };
     if ("problem" in outcome) {
       await tx.priceRefresh.update({ where: { id }, data: { ...ended, state: "failed", reason: outcome.problem } });
-      await tell(tx, claimed, now, "PriceRefreshFailed", `Nothing is taken from it. ${outcome.problem}`);
+      await notifyDeciders(tx, claimed, now, "PriceRefreshFailed", `Nothing is taken from it. ${outcome.problem}`);
       return true;
     }
     const { read } = outcome;
@@ -57,14 +58,15 @@ export async function finishPriceRefresh(
       where: { id },
       data: { ...ended, ...counts, state: held.length > 0 ? "held" : "applied", asOf: read.asOf, source: read.source },
     });
-    const waits = `${held.length} ${held.length === 1 ? "price waits" : "prices wait"} for somebody to decide`;
-    if (held.length > 0) await tell(tx, claimed, now, "PricesHeld", `${waits}; ${counts.appliedCount} were taken.`);
-    else await tell(tx, claimed, now, null, "");
+    const waits = `${held.length} ${held.length === 1 ? "price waits" : "prices wait"} for review`;
+    if (held.length > 0)
+      await notifyDeciders(tx, claimed, now, "PricesHeld", `${waits}; ${counts.appliedCount} were taken.`);
+    else await notifyDeciders(tx, claimed, now, null, "");
     return true;
   });
 }
 
-/** supersede lets go of what earlier refreshes hold: what of it is still so, is held anew. */
+/** supersede ends what earlier refreshes hold: what still differs is held again. */
 async function supersede(tx: Tx, feed: PriceFeedName, now: Date): Promise<void> {
   await tx.heldPrice.updateMany({
     where: { feed, state: "waiting" },
@@ -94,8 +96,8 @@ function toJson(points: readonly PricePoint[]): Prisma.InputJsonValue {
   return points as unknown as Prisma.InputJsonValue;
 }
 
-/** tell has those see it who may decide; without a reason, only pages that are open. */
-async function tell(
+/** notifyDeciders notifies those who may decide; without a reason, only open pages. */
+async function notifyDeciders(
   tx: Tx,
   { id, feed }: ClaimedRefresh,
   now: Date,

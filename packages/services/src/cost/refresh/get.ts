@@ -20,7 +20,7 @@ export async function loadRefreshDetail(tx: Tx, id: string): Promise<PriceRefres
   const refresh = await loadRefresh(tx, id);
   const rows = await tx.heldPrice.findMany({
     where: { refreshId: id },
-    // By the alphabet, "waiting" is the last of the states.
+    // In alphabetical order, "waiting" is the last of the states.
     orderBy: [{ state: "desc" }, { sku: "asc" }, { region: "asc" }, { id: "asc" }],
     take: mostHeld,
   });

@@ -3,12 +3,14 @@ import type { PriceFeedName } from "@fairlead/domain/cost";
 
 type Asked = { id: string; feed: PriceFeedName; isScheduled: boolean; askedBy: string; now: Date };
 
-/** insertRefresh asks for a feed to be read, unless that is asked for already, and answers the id of the one that is open. */
+/**
+ * insertRefresh requests a feed to be read, unless that is already requested, and returns the id of the open refresh.
+ */
 export async function insertRefresh(tx: Tx, { id, feed, isScheduled, askedBy, now }: Asked): Promise<string> {
   const [row] = await tx.$queryRaw<{ id: string }[]>`
     INSERT INTO price_refresh AS r (id, feed, state, is_scheduled, asked_by, asked_at)
     VALUES (${id}, ${feed}, 'waiting', ${isScheduled}, ${askedBy}, ${now})
-    -- Changes nothing, and so answers the row that is there.
+    -- Changes nothing, but returns the existing row.
     ON CONFLICT (feed) WHERE state IN ('waiting', 'running') DO UPDATE SET asked_by = r.asked_by
     RETURNING id`;
   return row?.id ?? id;

@@ -6,7 +6,7 @@ import { contains, isOneOf } from "../../control/filter.sql.ts";
 import { authorizePrices } from "./authorize.ts";
 import { refreshSource } from "./rows.ts";
 
-/** listPriceRefreshes answers when feeds were read, by whose spec, and what came of it. */
+/** listPriceRefreshes returns when feeds were read, who requested it, and the result. */
 export async function listPriceRefreshes(ctx: ServiceContext, input: ListPriceRefreshes): Promise<Page<PriceRefresh>> {
   await authorizePrices(ctx, "price:read");
   return selectPage<PriceRefresh>(ctx.db, {

@@ -2,17 +2,20 @@ import type { Tx } from "@fairlead/db";
 import type { PriceFeedName } from "@fairlead/domain/cost";
 import type { ClaimedRefresh } from "./claim.sql.ts";
 
-/** lockRefresh orders two who decide at once, and whoever reads the feed anew. */
+/** lockRefresh serialises decisions with each other and with the next read of the feed. */
 export async function lockRefresh(tx: Tx, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM price_refresh WHERE id = ${id} FOR UPDATE`;
 }
 
-/** lockHeldRefreshes waits for whoever decides about an earlier one: before they are done, nobody knows what counts. */
+/**
+ * lockHeldRefreshes waits for open decisions about earlier refreshes: until they commit, the current prices are not
+ * final.
+ */
 export async function lockHeldRefreshes(tx: Tx, feed: PriceFeedName): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM price_refresh WHERE feed = ${feed} AND state = 'held' ORDER BY id FOR UPDATE`;
 }
 
-/** lockClaimed holds a refresh that is still this controller's to end, and answers whether it is. */
+/** lockClaimed locks a refresh if it is still this controller's to finish, and returns whether it is. */
 export async function lockClaimed(tx: Tx, { id, attempt }: ClaimedRefresh): Promise<boolean> {
   const [mine] = await tx.$queryRaw<object[]>`
     SELECT 1 FROM price_refresh WHERE id = ${id} AND state = 'running' AND attempt = ${attempt} FOR UPDATE`;

@@ -12,7 +12,7 @@ import {
   schedulePriceRefreshes,
   startPriceRefresh,
 } from "./index.ts";
-import { clearPrices, dayMs, later, now, price, type Stage, says, stageOf } from "./testing/stage.ts";
+import { clearPrices, dayMs, feedWith, later, now, price, type Stage, stageOf } from "./testing/stage.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -28,8 +28,8 @@ afterAll(() => database.drop());
 beforeEach(() => clearPrices(database));
 
 describe("a refresh", () => {
-  it("takes what is about as it was, holds the rest, and tells who may decide", async () => {
-    const id = await refresh(says({ alb: 24_000, nlb: 45_000 }));
+  it("applies small changes, holds the rest, and notifies those who may decide", async () => {
+    const id = await refresh(feedWith({ alb: 24_000, nlb: 45_000 }));
     expect(await get(id)).toMatchObject({
       state: "held",
       askedBy: "Test",
@@ -53,7 +53,7 @@ describe("a refresh", () => {
     expect(await counts("alb")).toEqual([24_000]);
     expect(await counts("nlb")).toEqual([22_500]);
     expect(await ctx.db.event.findMany({ where: { organizationId: ctx.organizationId } })).toMatchObject([
-      { reason: "PricesHeld", message: "1 price waits for somebody to decide; 1 were taken.", subjectId: id },
+      { reason: "PricesHeld", message: "1 price waits for review; 1 were taken.", subjectId: id },
     ]);
     const all = await ctx.db.pricePoint.findMany({
       where: { sku: "alb", region: "us-east-1" },
@@ -65,19 +65,19 @@ describe("a refresh", () => {
     ]);
   });
 
-  it("of which nothing waits is applied, and what the feed leaves out waits", async () => {
-    expect(await get(await refresh(says({ alb: 22_500, nlb: 22_500 })))).toMatchObject({
+  it("with nothing held is applied, and what the feed leaves out is held", async () => {
+    expect(await get(await refresh(feedWith({ alb: 22_500, nlb: 22_500 })))).toMatchObject({
       state: "applied",
       unchangedCount: 2,
       held: [],
     });
-    expect(await get(await refresh(says({ alb: 22_500 })))).toMatchObject({
+    expect(await get(await refresh(feedWith({ alb: 22_500 })))).toMatchObject({
       state: "held",
       held: [{ sku: "nlb", after: [], reasons: [{ kind: "missing" }] }],
     });
   });
 
-  it("that failed says why, changes no price, and is told of", async () => {
+  it("that failed shows why, changes no price, and is reported", async () => {
     const { id } = await startPriceRefresh(ctx, { feed: "aws" });
     const claimed = await claimPriceRefresh(ctx.db, now);
     if (claimed) await finishPriceRefresh(ctx.db, claimed, { problem: "It ends in the middle." }, now);
@@ -86,7 +86,7 @@ describe("a refresh", () => {
     expect(await ctx.db.event.findMany()).toMatchObject([{ reason: "PriceRefreshFailed" }]);
   });
 
-  it("is asked for once at a time, and again after it ended", async () => {
+  it("is requested once at a time, and again after it ended", async () => {
     const first = await startPriceRefresh(ctx, { feed: "aws" });
     expect((await startPriceRefresh(ctx, { feed: "aws" })).id).toBe(first.id);
     expect((await startPriceRefresh(ctx, { feed: "azure" })).id).not.toBe(first.id);
@@ -96,19 +96,19 @@ describe("a refresh", () => {
     ).toBe(1);
   });
 
-  it("of a controller that is gone is begun anew by another, and ended by that one alone", async () => {
+  it("of a controller that is gone is restarted by another, and finished by that one alone", async () => {
     await startPriceRefresh(ctx, { feed: "aws" });
     const lost = await claimPriceRefresh(ctx.db, now);
     expect(await claimPriceRefresh(ctx.db, later(60_000))).toBeNull();
     const taken = await claimPriceRefresh(ctx.db, later(11 * 60_000));
     expect(taken).toMatchObject({ id: lost?.id, attempt: 2 });
     if (!lost || !taken) return;
-    expect(await finishPriceRefresh(ctx.db, lost, { read: says({ alb: 1 }) }, now)).toBe(false);
+    expect(await finishPriceRefresh(ctx.db, lost, { read: feedWith({ alb: 1 }) }, now)).toBe(false);
     expect(await counts("alb")).toEqual([22_500]);
-    expect(await finishPriceRefresh(ctx.db, taken, { read: says({ alb: 22_500, nlb: 22_500 }) }, now)).toBe(true);
+    expect(await finishPriceRefresh(ctx.db, taken, { read: feedWith({ alb: 22_500, nlb: 22_500 }) }, now)).toBe(true);
   });
 
-  it("is scheduled once a day for each feed that is named, however many controllers do so", async () => {
+  it("is scheduled once a day for each configured feed, however many controllers do so", async () => {
     const schedule = (at: Date) => schedulePriceRefreshes(ctx.db, ["aws", "oracle"], at);
     expect(await schedulePriceRefreshes(ctx.db, [], now)).toBe(0);
     const made = await Promise.all([schedule(now), schedule(now), schedule(now)]);
@@ -128,14 +128,14 @@ describe("a refresh", () => {
     expect(items).toMatchObject([{ askedBy: "the schedule", isScheduled: true }, { isScheduled: true }]);
   });
 
-  it("asks for the regions that have prices", async () => {
+  it("requests the regions that have prices", async () => {
     for (const feed of ["aws", "aws-machines"] as const)
       expect(await listWantedRegions(ctx.db, feed)).toEqual(["eu-west-1", "us-east-1"]);
   });
 
-  it("leaves no tier of the same day beside those that it says", async () => {
+  it("leaves no old tier of the same day next to its own", async () => {
     const tiers = (bounds: number[]): FeedRead => ({
-      ...says({}),
+      ...feedWith({}),
       points: bounds.map((fromUnits) =>
         price({ sku: "egress", unit: "GB", fromUnits, micros: 90_000, asOf: "2026-11-24", confidence: "fed" }),
       ),

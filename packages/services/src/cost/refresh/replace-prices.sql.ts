@@ -2,7 +2,9 @@ import type { Tx } from "@fairlead/db";
 import type { PricePoint } from "@fairlead/domain/cost";
 import { recordPrices } from "../record-prices.sql.ts";
 
-/** replacePrices has each thing cost what is said, of its day: other tiers of the same day are not left beside the new ones. */
+/**
+ * replacePrices replaces the prices of each thing on a day: no old tiers of the same day are left next to the new ones.
+ */
 export async function replacePrices(tx: Tx, points: readonly PricePoint[], now: Date): Promise<void> {
   if (points.length === 0) return;
   const column = <T>(read: (point: PricePoint) => T) => points.map(read);

@@ -12,7 +12,7 @@ import {
 
 export const refreshSource = viewSource("price_refresh_view", priceRefresh);
 
-/** HeldRow is what the database has of a held price. Its JSON was written by us, of these very types. */
+/** HeldRow is the database row of a held price. Its JSON was written by this code, from these types. */
 export type HeldRow = {
   id: string;
   thing: string;
@@ -52,7 +52,7 @@ export function toHeldPrice(row: HeldRow): HeldPrice {
   };
 }
 
-/** pointsOf reads the prices that a held one was written with. */
+/** pointsOf reads the prices that a held row was written with. */
 export function pointsOf(json: unknown): PricePoint[] {
   return json as PricePoint[];
 }

@@ -2,11 +2,14 @@ import type { Db } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 import type { PriceFeedName } from "@fairlead/domain/cost";
 
-/** Providers publish anew some times a week; who asks once a day misses little. */
+/** Providers publish new prices some times a week; reading once a day misses little. */
 const everyMs = 24 * 3_600_000;
 export const scheduleName = "the schedule";
 
-/** schedulePriceRefreshes asks for each feed that nobody has asked for in a day, however many controllers do so, and answers how many. */
+/**
+ * schedulePriceRefreshes requests each feed that was not requested in a day, however many controllers do so, and
+ * returns how many.
+ */
 export async function schedulePriceRefreshes(db: Db, feeds: readonly PriceFeedName[], now: Date): Promise<number> {
   if (feeds.length === 0) return 0;
   const ids = feeds.map(() => newId("priceRefresh", now));

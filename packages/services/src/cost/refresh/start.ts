@@ -7,7 +7,7 @@ import { authorizePrices } from "./authorize.ts";
 import { loadRefresh } from "./get.ts";
 import { insertRefresh } from "./insert-refresh.sql.ts";
 
-/** startPriceRefresh asks for a feed to be read. One that is asked for already is answered instead of a second. */
+/** startPriceRefresh requests a feed to be read. If one is open already, that is returned. */
 export async function startPriceRefresh(ctx: ServiceContext, { feed }: StartPriceRefresh): Promise<PriceRefresh> {
   await authorizePrices(ctx, "price:write");
   const { now, actor } = ctx;

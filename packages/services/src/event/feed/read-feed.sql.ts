@@ -5,11 +5,11 @@ export type FeedRow = FeedEntry & { id: bigint; transaction: bigint; organizatio
 
 export type FeedRead = {
   rows: FeedRow[];
-  /** Every entry of a transaction before this one was there to be read, and no transaction before it can add another. */
+  /** All entries of transactions before this one could be read, and no transaction before it can add another. */
   settledBefore: bigint;
-  /** No transaction of this database has this number yet, or it still runs. */
+  /** The first transaction number that is not yet assigned or still running. */
   horizon: bigint;
-  /** There was more than the limit; which entries were left out is not known. */
+  /** There was more than the limit; which entries were left out is unknown. */
   isCut: boolean;
 };
 
@@ -26,19 +26,19 @@ type Row = {
 };
 
 /**
- * readFeed reads the entries of all transactions from `since` on that can be seen now. Entries don't become visible
- * in the order of their ids, because transactions end in another order than they begin. So a reader may only step
- * forward to settledBefore, and reads again what lies between; it must know an entry when it sees it twice.
+ * readFeed reads the visible entries of all transactions from `since` on. Entries don't become visible in the order of
+ * their ids, because transactions end in another order than they begin. So a reader may only advance to settledBefore,
+ * and reads again what is after it; it must recognise an entry that it sees twice.
  *
- * settledBefore follows the newest settled entry and not the horizon: a server that crashed may give the numbers
- * of transactions that were never committed to others, and a reader that had stepped past them would miss those.
+ * settledBefore follows the newest settled entry and not the horizon: after a crash a server may reuse the numbers of
+ * transactions that were never committed, and a reader that had advanced past them would miss the new ones.
  */
 export async function readFeed(
   db: Db,
   query: { since: bigint; organizationId?: string; limit: number },
 ): Promise<FeedRead> {
   const ofOne = query.organizationId ? Prisma.sql`AND organization_id = ${query.organizationId}` : Prisma.empty;
-  // One statement, so one snapshot: what is said to be settled is what was looked at.
+  // One statement, so one snapshot: what is reported as settled is what was read.
   const found = await db.$queryRaw<Row[]>`
     SELECT snapshot.horizon, coalesce(newest.transaction + 1, 0) AS "settledBefore", entry.* FROM (
       SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon

@@ -1,10 +1,10 @@
 import type { Tx } from "@fairlead/db";
 
-/** Carries the id of an agent whose config or standing changed, or "*" for many. A hint: gateways also look by themselves. */
+/** Carries the id of an agent whose config or access changed, or "*" for many. A hint: gateways also poll. */
 export const agentChannel = "fairlead_agent";
 export const manyAgents = "*";
 
-// One notification per agent pays off for few; past that, gateways had better look at all of theirs at once.
+// One notification per agent pays off for few; for more, gateways check all of their agents at once.
 const fewAgents = 64;
 
 /**

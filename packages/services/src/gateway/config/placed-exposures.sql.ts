@@ -1,8 +1,8 @@
 import type { Tx } from "@fairlead/db";
 
-// Which exposures have to be looked at again because of what agents did or became.
+// Which exposures must be reconciled again because an agent reported something or changed its state.
 
-/** selectPlacedOn are those with a replica on one of these agents. */
+/** selectPlacedOn returns those with a replica on one of these agents. */
 export async function selectPlacedOn(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
   if (agentIds.length === 0) return [];
   return idsOf(
@@ -12,7 +12,7 @@ export async function selectPlacedOn(tx: Tx, agentIds: readonly string[]): Promi
   );
 }
 
-/** selectUnplaced are those of a cluster that wait for an agent, or for a better one than theirs, which is silent. */
+/** selectUnplaced returns those of a cluster that wait for an agent, or for a better one than their silent one. */
 export async function selectUnplaced(tx: Tx, clusterIds: readonly string[]): Promise<string[]> {
   if (clusterIds.length === 0) return [];
   return idsOf(
@@ -23,7 +23,10 @@ export async function selectUnplaced(tx: Tx, clusterIds: readonly string[]): Pro
   );
 }
 
-/** selectLeaving are those being deleted, or with a balancer that is, that had a replica on one of these agents, or one of these balancers. */
+/**
+ * selectLeaving returns those being deleted, or with a balancer that is, that had a replica on one of these agents, or
+ * one of these balancers.
+ */
 export async function selectLeaving(
   tx: Tx,
   agentIds: readonly string[],
@@ -39,7 +42,7 @@ export async function selectLeaving(
   );
 }
 
-/** selectPeerNodes are the nodes of the agents that carry a balancer together with one of these. */
+/** selectPeerNodes returns the nodes of the agents that carry a balancer together with one of these. */
 export async function selectPeerNodes(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
   if (agentIds.length === 0) return [];
   return idsOf(

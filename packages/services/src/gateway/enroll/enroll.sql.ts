@@ -27,7 +27,7 @@ export async function lockToken(tx: Tx, id: string): Promise<StoredToken | null>
 
 type NewNode = { id: string; organizationId: string; clusterId: string; name: string; settings: NodeSettings };
 
-/** findOrCreateNode answers the node of that name and holds its row, so that enrolments for one node come one by one. */
+/** findOrCreateNode returns the node of that name and locks its row, so that enrolments for one node are serialised. */
 export async function findOrCreateNode(tx: Tx, node: NewNode): Promise<{ id: string; name: string }> {
   await tx.$executeRaw`
     INSERT INTO node (id, organization_id, cluster_id, name, settings, updated_at)
@@ -39,7 +39,9 @@ export async function findOrCreateNode(tx: Tx, node: NewNode): Promise<{ id: str
   return found;
 }
 
-/** selectOtherAgents are the node's agents with any of these roles that may still speak, and whether they do. */
+/**
+ * selectOtherAgents returns the node's agents with any of these roles that are not revoked, and whether they report.
+ */
 export async function selectOtherAgents(
   tx: Tx,
   nodeId: string,

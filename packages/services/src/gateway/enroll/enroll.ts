@@ -22,8 +22,9 @@ export type EnrollAgent = {
 export type Enrollment = { agentId: string; nodeId: string; clusterId: string; certificate: Buffer; authority: Buffer };
 
 /**
- * enrollAgent trades a token for an identity. The token's row is locked, so of two machines with the same token one comes
- * second, and is refused where it is for one; a repeat with the same key is the same machine, whose answer got lost.
+ * enrollAgent exchanges a token for an identity. The token's row is locked, so of two machines with the same token one
+ * comes second, and is refused if the token is for one; a repeat with the same key is the same machine after a lost
+ * answer.
  */
 export async function enrollAgent(db: Db, authority: Authority, input: EnrollAgent, now: Date): Promise<Enrollment> {
   const presented = parseEnrollmentToken(input.token);
@@ -34,9 +35,9 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
     if (!token || !secretMatches(presented.secret, token.secretHash)) throw unknownToken();
     const repeated = token.usedAt ? await findRepeated(tx, token, key) : null;
     if (token.usedAt && !token.isReusable && !repeated)
-      throw new DomainError("unauthenticated", "This enrolment token was used already; make a new one under Nodes.");
+      throw new DomainError("unauthenticated", "This enrolment token was used already; create a new one under Nodes.");
     if (token.expiresAt <= now)
-      throw new DomainError("unauthenticated", "This enrolment token has expired; make a new one under Nodes.");
+      throw new DomainError("unauthenticated", "This enrolment token has expired; create a new one under Nodes.");
     const agentId = repeated ?? newId("agent", now);
     const signed = await signAgentCertificate(authority, key, agentId, now);
     const certificate = { certificateSerial: signed.serial, certificateExpiresAt: signed.expiresAt };
@@ -86,15 +87,15 @@ function checkRoles(token: StoredToken, roles: readonly string[]): void {
   if (foreign !== undefined)
     throw new DomainError(
       "forbidden",
-      `This enrolment token is for agents of the roles ${token.roles.join(" and ")}, and this one is a ${foreign}. Make another token under Nodes.`,
+      `This enrolment token is for agents of the roles ${token.roles.join(" and ")}, and this one is a ${foreign}. Create another token under Nodes.`,
     );
 }
 
-/** One sentence for every way of not knowing a token, so that nobody learns which ids exist. */
+/** One message for every unknown token, so that a client can't find out which ids exist. */
 function unknownToken(): DomainError {
   return new DomainError(
     "unauthenticated",
-    "This enrolment token is not one of this control plane's; copy it again whole, or make a new one under Nodes.",
+    "This enrolment token is not one of this control plane's; copy all of it again, or create a new one under Nodes.",
   );
 }
 
@@ -112,12 +113,13 @@ async function findRepeated(tx: Tx, token: StoredToken, key: AgentKey): Promise<
 
 function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
   const asked = input.nodeName || token.nodeName || input.hostname;
-  // Hostnames may hold dots and capitals, as Kubernetes' names of nodes may; what somebody typed is taken as typed or not at all.
+  // Hostnames may hold dots and capitals, and so may Kubernetes node names; a name that a user typed is taken as typed
+  // or not at all.
   const name = asked === input.hostname || token.isReusable ? asObjectName(asked) : asked;
   if (token.nodeName && name !== token.nodeName)
     throw new DomainError(
       "forbidden",
-      `This enrolment token is for the node ${token.nodeName} only, and this machine calls itself ${name}. Start the agent with --node-name ${token.nodeName}, or make another token.`,
+      `This enrolment token is for the node ${token.nodeName} only, and this machine's name is ${name}. Start the agent with --node-name ${token.nodeName}, or create another token.`,
     );
   const parsed = objectName.safeParse(name);
   if (parsed.success) return parsed.data;
@@ -153,7 +155,7 @@ async function recordEnrollment(
   await recordEvent(tx, organizationId, {
     at: now,
     reason: "AgentEnrolled",
-    message: `An agent enrolled for ${node.name} with the token that ${token.createdBy} made${instead}.`,
+    message: `An agent enrolled for ${node.name} with the token that ${token.createdBy} created${instead}.`,
     subjectKind: "node",
     subjectId: node.id,
     subjectName: node.name,

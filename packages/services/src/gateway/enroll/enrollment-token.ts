@@ -1,6 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** EnrollmentTokenText is what a person carries to a machine: which token, its secret, and whom the machine may trust. */
+/**
+ * EnrollmentTokenText is what a user copies to a machine: the token's id, its secret, and the authority that the
+ * machine may trust.
+ */
 export type EnrollmentTokenText = { id: string; secret: string; authority: string };
 
 const prefix = "fl1_";
@@ -10,7 +13,7 @@ export function newEnrollmentSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** hashEnrollmentSecret is what is stored. A plain hash is enough: the secret has 256 bits of chance. */
+/** hashEnrollmentSecret is what is stored. A plain hash is enough: the secret has 256 random bits. */
 export function hashEnrollmentSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
@@ -26,7 +29,7 @@ export function formatEnrollmentToken(token: EnrollmentTokenText): string {
   return prefix + Buffer.from(JSON.stringify({ i: id, s: secret, ca: authority })).toString("base64url");
 }
 
-/** parseEnrollmentToken answers null for anything that is not a token of ours. */
+/** parseEnrollmentToken returns null for anything that is not one of our tokens. */
 export function parseEnrollmentToken(text: string): EnrollmentTokenText | null {
   const trimmed = text.trim();
   if (!trimmed.startsWith(prefix) || trimmed.length > longest) return null;

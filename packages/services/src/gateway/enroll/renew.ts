@@ -6,8 +6,8 @@ import { admit, loadIdentities, lockAgent, type Presented } from "../identity/id
 export type Renewal = { certificate: Buffer; authority: Buffer };
 
 /**
- * renewAgent gives an agent a fresh certificate. The one it called with stays good until its own end: if the answer
- * gets lost, the agent simply asks again with it.
+ * renewAgent gives an agent a fresh certificate. The one it called with stays valid until it expires: if the answer is
+ * lost, the agent simply requests again with it.
  */
 export async function renewAgent(
   db: Db,

@@ -5,22 +5,23 @@ import { notifyAgents } from "../config/notify-agents.sql.ts";
 import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
 import { selectOtherAgents } from "./enroll.sql.ts";
 
-// One agent of these for each of our balancers' pods, which have a network of their own: none undoes what another did.
+// A node may have one agent of these per balancer pod, because pods have their own networks: none undoes another's
+// work.
 const sharedRoles: ReadonlySet<string> = new Set(["balancer", "speaker"]);
 
-/** agentId is that of an agent which is there already and wants other roles. */
-type Newcomer = { roles: string[]; agentId?: string; mayReplace?: boolean; now: Date };
+/** agentId is set for an existing agent that changes its roles. */
+type NewAgent = { roles: string[]; agentId?: string; mayReplace?: boolean; now: Date };
 
 /**
- * supersede revokes the agents that hold the same role on the same node. Two of them would each keep correcting
- * what the other did to one host, so there is one. A machine that merely happens to have a busy node's name must
- * not push it out, though: replacing an agent that still speaks takes a token made for that very node. The caller
- * holds the node's row, so that of two newcomers the second sees the first.
+ * supersede revokes the agents that hold the same role on the same node. Two of them would keep correcting each other's
+ * changes to one host, so there is one. A machine that happens to have a busy node's name must not replace its agent,
+ * though: replacing an agent that still reports requires a token for that very node. The caller has locked the node's
+ * row, so that of two new agents the second sees the first.
  */
 export async function supersede(
   tx: Tx,
   node: { id: string; name: string },
-  { roles, agentId, mayReplace, now }: Newcomer,
+  { roles, agentId, mayReplace, now }: NewAgent,
 ): Promise<string[]> {
   const own = roles.filter((role) => !sharedRoles.has(role));
   const others = (await selectOtherAgents(tx, node.id, own)).filter((each) => each.id !== agentId);
@@ -31,7 +32,7 @@ export async function supersede(
     );
   if (others.some((each) => each.speaks) && !mayReplace)
     throw conflict(
-      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or make a token for the node ${node.name} to replace that agent.`,
+      `The node ${node.name} has an agent that reports right now. Give this machine another name with --node-name, or create a token for the node ${node.name} to replace that agent.`,
       ["nodeName"],
     );
   const ids = others.map((each) => each.id);

@@ -30,7 +30,7 @@ async function addAgent(roles: string[]): Promise<AgentIdentity> {
   const status = { agentId: id, nodeId, bootId: "boot", sequence: 1, observedRevision: 1, version: "1" };
   await db.nodeStatus.create({ data: { ...status, lastReportAt: now } });
   const [identity] = await loadIdentities(db, [id]);
-  if (!identity) throw new Error("the agent that was just made is not there");
+  if (!identity) throw new Error("the agent that was just created is missing");
   return identity;
 }
 
@@ -41,8 +41,8 @@ const audit = () =>
     where: { action: "agent.change-roles", subjectName: "node-1", organizationId: ctx.organizationId },
   });
 
-describe("an agent that comes back with other roles", () => {
-  it("is refused one that another agent of its node runs as right now", async () => {
+describe("an agent that returns with other roles", () => {
+  it("is refused a role that another agent of its node runs as right now", async () => {
     const balancer = await addAgent(["balancer"]);
     await expect(noteRoles(ctx.db, balancer, ["balancer", "node"], ctx.now)).rejects.toMatchObject({
       code: "conflict",
@@ -53,7 +53,7 @@ describe("an agent that comes back with other roles", () => {
     expect(await audit()).toEqual([]);
   });
 
-  it("takes it over from one that is silent, which is revoked, and leaves an audit entry", async () => {
+  it("takes a role over from a silent agent, which is revoked, and leaves an audit entry", async () => {
     const balancer = await addAgent(["balancer"]);
     await ctx.db.nodeStatus.update({ where: { agentId: nodeAgentId }, data: { lastReportAt: new Date(0) } });
     await noteRoles(ctx.db, balancer, ["node", "balancer"], ctx.now);
@@ -69,7 +69,7 @@ describe("an agent that comes back with other roles", () => {
     ]);
   });
 
-  it("is refused one that sees instances, for which it takes a token", async () => {
+  it("is refused a role that reports instances, which requires a token", async () => {
     const node = await addAgent(["balancer"]);
     await expect(noteRoles(ctx.db, node, ["balancer", "lab"], ctx.now)).rejects.toMatchObject({
       code: "forbidden",
@@ -78,7 +78,7 @@ describe("an agent that comes back with other roles", () => {
     expect(await rolesOf(node.agentId)).toEqual(["balancer"]);
   });
 
-  it("of two that want the same role at once, one gets it", async () => {
+  it("gets a role that two request at once only if it is first", async () => {
     await ctx.db.agent.delete({ where: { id: nodeAgentId } });
     const two = [await addAgent(["balancer"]), await addAgent(["balancer"])];
     const outcomes = await Promise.allSettled(
@@ -88,7 +88,7 @@ describe("an agent that comes back with other roles", () => {
   });
 });
 
-it("a node may have an agent for each of its balancers, beside its own", async () => {
+it("a node may have an agent for each of its balancers, in addition to its own", async () => {
   const first = await addAgent(["balancer"]);
   const revoked = await ctx.db.$transaction((tx) =>
     supersede(tx, { id: nodeId, name: "node-1" }, { roles: ["balancer"], mayReplace: true, now: ctx.now }),

@@ -12,9 +12,9 @@ import { readRoles } from "./read-roles.ts";
 import { seesInstances } from "./sees-instances.ts";
 
 /**
- * noteRoles records that an agent came back with other roles than it had, so that it gets a config for those. The rule
- * of one agent for a role holds here as when it enrolled: it takes a role over from a silent agent, from no other. A
- * role that says where instances are is given with a token alone, else whoever holds one agent could take it.
+ * noteRoles records that an agent returned with other roles, so that it gets a config for those. As at enrolment there
+ * is one agent for a role: it takes a role over from a silent agent, from no other. A role that reports instances
+ * requires a token, because anyone with control of one agent could take it otherwise.
  */
 export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
   const roles = readRoles(reported);
@@ -27,7 +27,7 @@ export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly
     if (seesInstances({ roles }) && !seesInstances({ roles: before }))
       throw new DomainError(
         "forbidden",
-        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't come to see instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
+        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't start to report instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
       );
     const node = { id: nodeId, name: nodeName };
     const superseded = await supersede(tx, node, { roles, agentId, now });

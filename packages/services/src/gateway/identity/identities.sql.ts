@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 
-/** AgentIdentity is what a gateway must know of an agent to let it speak, and to tell whether its config is newer. */
+/** AgentIdentity is what a gateway needs to admit an agent, and to see whether its config is outdated. */
 export type AgentIdentity = {
   agentId: string;
   nodeId: string;
@@ -17,7 +17,7 @@ export type AgentIdentity = {
   revision: number;
 };
 
-/** loadIdentities answers those that exist, in one query however many are asked for. */
+/** loadIdentities returns those that exist, in one query for any number of ids. */
 export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promise<AgentIdentity[]> {
   if (agentIds.length === 0) return [];
   return tx.$queryRaw<AgentIdentity[]>`
@@ -29,23 +29,23 @@ export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promi
     WHERE a.id = ANY(${agentIds}::text[])`;
 }
 
-/** lockAgent holds an agent's row, so that two renewals come one after the other. */
+/** lockAgent locks an agent's row, so that two renewals are serialised. */
 export async function lockAgent(tx: Tx, agentId: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM agent WHERE id = ${agentId} FOR UPDATE`;
 }
 
-/** Presented is the certificate of ours that a caller has shown. */
+/** Presented is the certificate of ours that a caller presented. */
 export type Presented = { serial: string; expiresAt: Date };
 
 /**
- * admit refuses a caller whose certificate, though ours, no longer counts. One that ends later than any we know of was
- * issued after the backup that this database was restored from; the agent lost nothing, so it counts.
+ * admit refuses a caller whose certificate, though ours, is no longer valid. One that expires later than all we know
+ * was issued after the backup that this database was restored from; the agent still has it, so it is accepted.
  */
 export function admit(identity: AgentIdentity | null | undefined, { serial, expiresAt }: Presented): AgentIdentity {
   if (!identity)
     throw new DomainError(
       "unauthenticated",
-      "The control plane does not know this agent; its node was probably deleted. Enrol it with a new token.",
+      "This agent is unknown to the control plane; its node was probably deleted. Enrol it with a new token.",
     );
   if (identity.revokedAt)
     throw new DomainError(

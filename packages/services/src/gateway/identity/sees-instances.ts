@@ -1,9 +1,9 @@
 import type { AgentIdentity } from "./identities.sql.ts";
 
-/** Whoever says where instances are says where traffic goes, so these roles alone are believed. */
+/** Reported instances decide where traffic goes, so only these roles may report them. */
 const seeingRoles: ReadonlySet<string> = new Set(["lab"]);
 
-/** seesInstances says whether an agent that runs as these roles may tell of its cluster's instances. */
+/** seesInstances reports whether an agent with these roles may report its cluster's instances. */
 export function seesInstances({ roles }: Pick<AgentIdentity, "roles">): boolean {
   return roles.some((role) => seeingRoles.has(role));
 }

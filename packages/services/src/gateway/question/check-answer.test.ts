@@ -23,9 +23,9 @@ const answer = (routes: RoutesAnswer["routes"], more: Partial<RoutesAnswer> = {}
   routes,
 });
 
-it("keeps what is right as it is", () => expect(checkAnswer(answer([route]), { routes: 1 })).toEqual(answer([route])));
+it("keeps a valid answer as it is", () => expect(checkAnswer(answer([route]), { routes: 1 })).toEqual(answer([route])));
 
-it("leaves out what is no route, and shortens what is too long", () => {
+it("leaves out invalid routes, and shortens long texts", () => {
   const wrong = [
     { ...route, prefix: "192.0.2.7" },
     { ...route, nextHop: "there" },
@@ -37,7 +37,7 @@ it("leaves out what is no route, and shortens what is too long", () => {
   );
 });
 
-it("checks what a kernel has as well", () => {
+it("checks kernel routes as well", () => {
   const hop = { address: "10.9.0.1", weight: 1 };
   const right = { prefix: "192.0.2.7/32", nextHops: [hop] };
   const kernelRoutes = [
@@ -45,8 +45,8 @@ it("checks what a kernel has as well", () => {
     { ...right, prefix: "192.0.2.7" },
   ];
   expect(checkAnswer(answer([], { kernelRoutes }), { routes: 2 })).toEqual(answer([], { kernelRoutes: [right] }));
-  expect(() => checkAnswer(answer([route], { kernelRoutes }), { routes: 2 })).toThrow(/this one tells of 3/);
+  expect(() => checkAnswer(answer([route], { kernelRoutes }), { routes: 2 })).toThrow(/this one contains 3/);
 });
 
-it("refuses what is too much", () =>
-  expect(() => checkAnswer(answer([route, route]), { routes: 1 })).toThrow(/this one tells of 2/));
+it("refuses too many routes", () =>
+  expect(() => checkAnswer(answer([route, route]), { routes: 1 })).toThrow(/this one contains 2/));

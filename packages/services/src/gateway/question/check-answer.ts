@@ -5,11 +5,11 @@ import { storable } from "../report/storable.ts";
 
 const most = { nextHops: 1_024, asPath: 256, communities: 256, word: 64, place: 200 } as const;
 
-/** checkAnswer leaves out what can't be shown; only what is too much is refused. */
+/** checkAnswer leaves out invalid entries; only an answer that is too large is refused. */
 export function checkAnswer(answer: RoutesAnswer, limits: { routes: number }): RoutesAnswer {
-  const told = answer.routes.length + answer.kernelRoutes.length;
-  if (told > limits.routes)
-    throw invalid(["routes"], `An answer may tell of ${limits.routes} routes, this one tells of ${told}.`);
+  const count = answer.routes.length + answer.kernelRoutes.length;
+  if (count > limits.routes)
+    throw invalid(["routes"], `An answer may contain ${limits.routes} routes, this one contains ${count}.`);
   return {
     problem: storable(answer.problem),
     next: word(answer.next, most.place),

@@ -30,7 +30,7 @@ function series(fields: Partial<AgentReport["series"][number]>): AgentReport["se
 }
 
 describe("checkReport", () => {
-  it("spells equal labels equally, whatever their order", () => {
+  it("has one spelling for equal labels, whatever their order", () => {
     const [one, two] = [
       { b: "2", a: "1" },
       { a: "1", b: "2" },
@@ -74,9 +74,9 @@ describe("checkReport", () => {
     ],
     ["a long label", { series: [series({ labels: { a: "x".repeat(257) } })] }, /too long/],
     ["a null character in a label", { series: [series({ labels: { a: "\0" } })] }, /null character/],
-    ["absurdly many series", { series: new Array(2_001).fill(series({})) }, /2001/],
+    ["too many series", { series: new Array(2_001).fill(series({})) }, /2001/],
     [
-      "absurdly many points",
+      "too many points",
       { series: [series({ atMs: new Array(50_001).fill(nowMs), values: new Array(50_001).fill(1) })] },
       /50001/,
     ],
@@ -84,7 +84,7 @@ describe("checkReport", () => {
     expect(() => checkReport({ ...report, ...fields }, limits, now)).toThrow(message);
   });
 
-  it("shortens what people would have to read, and drops what PostgreSQL can't hold", () => {
+  it("shortens long texts, and drops what PostgreSQL can't store", () => {
     const checked = checkReport(
       {
         ...report,

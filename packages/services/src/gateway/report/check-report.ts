@@ -14,14 +14,14 @@ import { judgeClock } from "./judge-clock.ts";
 import { type BgpReport, checkBgp, type WireBgp } from "./routing/bgp-report.ts";
 import { storable } from "./storable.ts";
 
-/** AgentReport is what one agent said, as the wire brought it: nothing in it is to be believed yet. */
+/** AgentReport is a report of one agent, as received: nothing in it is trusted yet. */
 export type AgentReport = {
   bootId: string;
   sequence: number;
-  /** By the agent's clock; null from one that is too old to say. */
+  /** By the agent's clock; null from an older agent that doesn't send it. */
   sentAt: Date | null;
   observedRevision: number;
-  /** Of the config it runs; empty from an agent that is too old to say. */
+  /** The digest of the config it runs; empty from an older agent that doesn't send it. */
   observedDigest: string;
   configError: string;
   corrections: number;
@@ -33,14 +33,14 @@ export type AgentReport = {
   /** null where the role is off. */
   balancer: WireBalancer | null;
   events: ReportedEvent[];
-  /** null where nothing speaks it, or nobody could look. */
+  /** null where no BGP runs, or its state could not be read. */
   bgp: WireBgp | null;
   /** null where unchanged since the last answered report of this boot. */
   inventory: ReportedInstance[] | null;
   series: { metric: string; labels: Record<string, string>; atMs: number[]; values: number[] }[];
 };
 
-/** ReportLimits bound one report; the protocol says them. */
+/** ReportLimits bound one report; the protocol defines them. */
 export type ReportLimits = {
   series: number;
   points: number;
@@ -50,14 +50,14 @@ export type ReportLimits = {
   transitions: number;
 };
 
-/** CheckedReport can be stored: everything fits its column, and every point belongs to a metric we know. */
+/** CheckedReport can be stored: everything fits its column, and every point belongs to a known metric. */
 export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "bgp"> & {
   balancer: BalancerReport | null;
   bgp: BgpReport | null;
   series: CheckedSeries[];
   rejectedPoints: number;
 };
-/** labels are canonical JSON. about names what it is of, where that is not the agent's node. */
+/** labels are canonical JSON. about names its subject, where that is not the agent's node. */
 export type CheckedSeries = {
   metric: string;
   labels: string;
@@ -79,8 +79,8 @@ const most = {
 const greatestInt = 2_147_483_647;
 
 /**
- * checkReport refuses a report that can't be right as a whole, and leaves out single points that merely can't be
- * kept (too old, too far ahead, of a metric we don't know yet), so that old agents and slow clocks do little harm.
+ * checkReport refuses a report that can't be valid as a whole, and leaves out single points that merely can't be stored
+ * (too old, too far ahead, of a metric that this version lacks), so that version and clock differences do little harm.
  */
 export function checkReport(report: AgentReport, limits: ReportLimits, now: Date): CheckedReport {
   if (report.bootId.length === 0 || report.bootId.length > most.bootId || report.bootId.includes("\0"))

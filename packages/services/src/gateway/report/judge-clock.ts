@@ -1,11 +1,14 @@
 import { describeAge } from "@fairlead/domain";
 
-/** Of a clock that is further off, what it says of times is left out. */
+/** If a clock is further off than this, the times that it reports are left out. */
 export const clockToleranceMs = 5 * 60_000;
 
 const beginning = "Its clock is ";
 
-/** judgeClock says that an agent's clock is off, when it sent a report that has just come; nothing if it is right. */
+/**
+ * judgeClock returns a warning when an agent's clock is off, by the send time of a report that just arrived; nothing if
+ * it is right.
+ */
 export function judgeClock(sentAt: Date | null, now: Date): string[] {
   if (!sentAt) return [];
   const aheadMs = sentAt.getTime() - now.getTime();
@@ -16,7 +19,7 @@ export function judgeClock(sentAt: Date | null, now: Date): string[] {
   ];
 }
 
-/** findClockWarning picks what judgeClock said. Whether it is another minute by now is no news. */
+/** findClockWarning finds the warning of judgeClock. A difference in minutes alone is no change. */
 export function findClockWarning(warnings: readonly string[]): string | undefined {
   return warnings.find((each) => each.startsWith(beginning));
 }

@@ -19,12 +19,12 @@ import { recordUpdates } from "./routing/route-updates.sql.ts";
 
 export type ReceivedReport = { agent: AgentIdentity; report: CheckedReport };
 export type ReportOutcome = { newestRevision: number; rejectedPoints: number };
-/** What a process that stores reports keeps in memory between batches. */
+/** State that a process which stores reports keeps in memory between batches. */
 export type ReportStore = { db: Db; partitions: Partitions; seriesIds: SeriesIds };
 
 /**
- * recordReports stores reports of many agents in one transaction and answers in their order. All or nothing: when it
- * fails, each may be given again. Repeating a report that was stored changes nothing.
+ * recordReports stores reports of many agents in one transaction and returns their outcomes in order. All or nothing:
+ * when it fails, each may be retried. Repeating a report that was stored changes nothing.
  */
 export async function recordReports(store: ReportStore, received: readonly ReceivedReport[]): Promise<ReportOutcome[]> {
   const { samples, refused } = await toSamples(store, received);
@@ -37,7 +37,7 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     const news = advances.map(toNews);
     await recordSaid(tx, news, now);
     await insertSamples(tx, samples, now);
-    await tell(tx, advances, now);
+    await notify(tx, advances, now);
     await recordAgentEvents(tx, news, now);
     await recoverStrayed(tx, strayedOf(writes, statuses));
     await recordTransitions(tx, advances);
@@ -94,7 +94,7 @@ function toNews({ agent, report, advance }: TaggedAdvance): News {
   return { agent, report, came: advance.came, changed: advance.changed };
 }
 
-/** An agent may have several reports in a batch. Each is judged after the one before it; the last is what stays. */
+/** An agent may have several reports in a batch. Each is compared with the one before it; the last is stored. */
 function advanceAll(
   received: readonly ReceivedReport[],
   stored: Map<string, StoredStatus>,
@@ -106,7 +106,7 @@ function advanceAll(
   for (const { agent, report } of inOrder) {
     const { agentId, nodeId, nodeName } = agent;
     const known = stored.get(agentId);
-    if (!known) continue; // deleted since it was let in
+    if (!known) continue; // deleted since it was admitted
     const { reportIntervalMs } = known;
     const earlier = writes.get(agentId);
     const advance = advanceStatus(earlier?.status ?? known.status, report, { nodeName, reportIntervalMs }, now);
@@ -125,7 +125,7 @@ function strayedOf(writes: readonly StatusWrite[], stored: Map<string, StoredSta
   });
 }
 
-async function tell(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
+async function notify(tx: Tx, advances: readonly TaggedAdvance[], now: Date): Promise<void> {
   const news = advances.filter(({ advance }) => advance.changed);
   if (news.length === 0) return;
   const events = news.flatMap(({ agent, advance }) =>

@@ -13,21 +13,21 @@ import type { CheckedReport } from "./check-report.ts";
 import { type InventoryChange, planInventory, writeInventory } from "./inventory/inventory.sql.ts";
 import { type BgpWrite, selectMoved, writeBgp } from "./routing/bgp-status.sql.ts";
 
-/** News is a report that told something new of its agent. */
+/** News is a report with changes about its agent. */
 export type News = {
   agent: AgentIdentity;
   report: CheckedReport;
   /** It is the first, or the first after a silence. */
   came: boolean;
-  /** Somebody who looks at the agent should look again. */
+  /** Pages that show the agent should reload. */
   changed: boolean;
 };
 
 type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };
 
 /**
- * recordSaid stores what agents said of instances and of the balancers they carry, and has all looked at again whom that
- * concerns. Tasks are marked before anything is written: that is the order in which the reconciler locks too.
+ * recordSaid stores what agents report about instances and the balancers they carry, and marks everything that this
+ * concerns. Tasks are marked before anything is written: the reconciler locks in the same order.
  */
 export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Promise<void> {
   const inventories: InventoryChange[] = [];
@@ -58,12 +58,12 @@ export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Prom
   await notifyStreams(tx, inventories, balancers, seen);
 }
 
-/** An agent may have several reports in a batch; the last that says anything counts. */
+/** An agent may have several reports in a batch; the last one with content counts. */
 function newest(news: readonly News[], says: (each: News) => boolean): News[] {
   return [...new Map(news.filter(says).map((each) => [each.agent.agentId, each])).values()];
 }
 
-/** Only who runs as such a role is believed. */
+/** Only agents with such a role may report BGP. */
 function bgpOf(news: readonly News[]): BgpWrite[] {
   const speaking = newest(
     news,
@@ -73,7 +73,7 @@ function bgpOf(news: readonly News[]): BgpWrite[] {
 }
 
 async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
-  // One that says nothing could not look: what it said last stands.
+  // A report without a balancer part could not read it: the last one stays valid.
   const speaking = newest(news, ({ agent, report }) => report.balancer !== null && agent.roles.includes("balancer"));
   if (speaking.length === 0) return [];
   const stored = await loadBalancers(
@@ -117,7 +117,7 @@ async function markWhomItConcerns(
   ];
   await markManyDirty(tx, "exposure", others, { patient: true });
   const moved = balancers.filter(({ judgement }) => judgement.flowAddressChanged).map(({ agent }) => agent.agentId);
-  // A speaker is told what the balancer at its address carries.
+  // A speaker needs to know what the balancer at its address carries.
   const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
   const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, speaking)), ...apart];
   await markManyDirty(tx, "node", nodes, { patient: true });

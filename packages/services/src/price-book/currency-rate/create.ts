@@ -4,7 +4,7 @@ import type { ServiceContext } from "../../context.ts";
 import { createEntry } from "../entries.ts";
 import { currencyRateKind } from "./rows.ts";
 
-/** createCurrencyRate says what one currency is in another, from a day on until the next one of the pair. */
+/** createCurrencyRate sets the rate of one currency in another, from a day on until the next rate of the pair. */
 export function createCurrencyRate(ctx: ServiceContext, input: CreateCurrencyRate): Promise<StoredRate> {
   const { organizationId, now } = ctx;
   return createEntry(ctx, currencyRateKind, input, (tx) => {

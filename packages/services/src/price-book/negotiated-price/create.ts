@@ -5,7 +5,7 @@ import { createEntry } from "../entries.ts";
 import { findListedUnit } from "./find-listed.ts";
 import { columnsOf, negotiatedPriceKind } from "./rows.ts";
 
-/** createNegotiatedPrice has the organisation pay something else than what is listed, from a day on. */
+/** createNegotiatedPrice sets a price that replaces the listed one for the organisation, from a day on. */
 export function createNegotiatedPrice(ctx: ServiceContext, input: CreateNegotiatedPrice): Promise<NegotiatedPrice> {
   const { organizationId, now } = ctx;
   return createEntry(ctx, negotiatedPriceKind, input, async (tx) => {

@@ -4,14 +4,14 @@ import { anyRegion, type PriceUnit, type Provider, providers, widenRegion } from
 
 type Thing = { provider: Provider; region: string; sku: string };
 
-/** What nobody lists of one's own, and may be in a book all the same: a line that is paid by what it carries. */
+/** Own prices that have no list price: a line that is billed by traffic. */
 const ownUnits: Record<string, PriceUnit> = { egress: "GB" };
 
 const mostNamed = 12;
 
 /**
- * findListedUnit answers what a listed price is for. A price that nobody lists changes no estimate, so a slip in its
- * name is told when it is written down and not by a sum that stays as it was.
+ * findListedUnit returns the unit of a listed price. A price that isn't listed changes no estimate, so a typo in its
+ * name is reported when it is entered, not by an estimate that stays the same.
  */
 export async function findListedUnit(tx: Tx, { provider, region, sku }: Thing): Promise<PriceUnit> {
   if (provider === "own") {

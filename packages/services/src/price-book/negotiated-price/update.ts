@@ -3,7 +3,9 @@ import type { ServiceContext } from "../../context.ts";
 import { updateEntry } from "../entries.ts";
 import { columnsOf, negotiatedPriceKind } from "./rows.ts";
 
-/** updateNegotiatedPrice corrects what was agreed. Of what it is a price stays: for another thing make another. */
+/**
+ * updateNegotiatedPrice corrects the agreed price. What it applies to stays: for another thing create another entry.
+ */
 export function updateNegotiatedPrice(
   ctx: ServiceContext,
   id: string,

@@ -4,7 +4,7 @@ import type { ServiceContext } from "../../context.ts";
 import { createEntry } from "../entries.ts";
 import { checkCosts, ownMachineKind } from "./rows.ts";
 
-/** createOwnMachine has a size of machine that the organisation owns compete with what is sold. */
+/** createOwnMachine adds a machine size that the organisation owns to the comparison. */
 export function createOwnMachine(ctx: ServiceContext, input: CreateOwnMachine): Promise<OwnMachine> {
   const { organizationId, now } = ctx;
   return createEntry(ctx, ownMachineKind, input, async (tx) => {

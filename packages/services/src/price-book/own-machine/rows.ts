@@ -19,7 +19,10 @@ export function toOwnMachine(row: OwnMachineRow): OwnMachine {
 export function checkCosts(machine: CreateOwnMachine): void {
   const { monthlyMicros } = machineCostOf(machine);
   if (monthlyMicros === 0)
-    throw invalid(["purchaseMicros"], "By these figures it costs nothing: give what it cost, or what runs it.");
+    throw invalid(
+      ["purchaseMicros"],
+      "By these figures it costs nothing: give its purchase price, or its running costs.",
+    );
   if (!Number.isSafeInteger(monthlyMicros))
     throw invalid(["purchaseMicros"], "By these figures it costs more than can be counted.");
 }

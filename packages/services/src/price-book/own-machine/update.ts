@@ -3,7 +3,7 @@ import type { ServiceContext } from "../../context.ts";
 import { updateEntry } from "../entries.ts";
 import { checkCosts, ownMachineKind } from "./rows.ts";
 
-/** updateOwnMachine corrects what was written down of a machine, as if it had always been so. */
+/** updateOwnMachine corrects the data of a machine, retroactively. */
 export function updateOwnMachine(ctx: ServiceContext, id: string, input: UpdateOwnMachine): Promise<OwnMachine> {
   return updateEntry(ctx, ownMachineKind, id, input, async (tx, spec) => {
     checkCosts(spec);

@@ -57,7 +57,7 @@ export async function setMeterStage(): Promise<MeterStage> {
 type Carried = Partial<Record<MetricName, number>>;
 const usual: Carried = { throughputBps: 8e6, connectionsLive: 10, connectionsNewPerSecond: 2 };
 
-/** carry has replicas say, each minute of some, what they carried. */
+/** carry stores replicas' reports of what they carried, for some minutes. */
 export async function carry(
   { ctx, balancerId, agentIds }: MeterStage,
   minutes: number,
@@ -74,7 +74,7 @@ export async function carry(
   );
 }
 
-/** asCloud makes the balancer one that a provider runs, which has no replicas of ours. */
+/** asCloud turns the balancer into a provider's, which has no replicas of ours. */
 export async function asCloud({ database: { db }, balancerId }: MeterStage): Promise<void> {
   await db.replica.deleteMany({ where: { loadBalancerId: balancerId } });
   await db.loadBalancer.update({ where: { id: balancerId }, data: { kind: "cloud" } });
@@ -83,7 +83,7 @@ export async function asCloud({ database: { db }, balancerId }: MeterStage): Pro
   await db.loadBalancerStatus.create({ data: { loadBalancerId: balancerId, ...status } });
 }
 
-/** passTo does what controllers do until a moment: hours are rolled up half a minute after their last minute is. */
+/** passTo does what controllers do up to a moment: hours are rolled up half a minute after their last minute is. */
 export async function passTo({ database }: MeterStage, now: Date): Promise<number> {
   const partitions = new Partitions();
   for (const at of [new Date(now.getTime() - 45_000), now])

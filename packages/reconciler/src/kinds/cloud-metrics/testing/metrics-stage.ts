@@ -28,13 +28,13 @@ import { cloudMetricsReconciler, type Loop, type LoopOptions, loopMetrics, start
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
-/** The beginning of an hour. All balancers are there since an hour before. */
+/** The beginning of an hour. All balancers were created an hour before. */
 export const start = new Date("2026-11-25T10:00:00Z");
 export const after = (minutes: number) => new Date(start.getTime() + minutes * minuteMs);
-/** What each test waits at most: an emulator answers slowly on a busy machine. */
+/** The longest wait of each test: an emulator answers slowly on a busy machine. */
 export const patience = { timeout: 90_000, interval: 50 };
 
-/** MetricsStage is a database, a cloud that an emulator plays, and loops that read what it measured at a time that a test sets. */
+/** MetricsStage is a database, an emulated cloud, and loops that read its metrics at a time that a test sets. */
 export class MetricsStage {
   now = start;
   logged = "";
@@ -88,7 +88,10 @@ export class MetricsStage {
     return new ClusterFixture(this, front, ctx, cluster.id, pool);
   }
 
-  /** passTo does at a moment what controllers do until then: minutes are rolled up, hours half a minute after their last one, and metered. */
+  /**
+   * passTo does what controllers do up to a moment: minutes are rolled up, hours half a minute after their last one,
+   * and metered.
+   */
   async passTo(now: Date): Promise<void> {
     const { db } = this.database;
     for (const at of [new Date(now.getTime() - 45_000), now])
@@ -129,7 +132,7 @@ export class ClusterFixture {
     this.#pool = pool;
   }
 
-  /** addBalancer is one of ours that has the name of one in the cloud, as a Service's status gives it. */
+  /** addBalancer adds a load balancer with the name of one in the cloud, as a Service's status gives it. */
   async addBalancer({ address }: Pick<TestBalancer, "address">): Promise<string> {
     const { db } = this.stage.database;
     const { id: exposureId } = await createExposure(this.ctx, testSpec(this.#pool, { name: `shop-${++this.#count}` }));
@@ -162,21 +165,21 @@ export class ClusterFixture {
     return expect.poll(() => this.status(), patience).toMatchObject(want);
   }
 
-  /** lookAt has it read at a moment, and waits until it was. */
+  /** lookAt reconciles the cluster at a moment, and waits until that is done. */
   async lookAt(now: Date, want: object = {}): Promise<void> {
     this.stage.now = now;
     await markDirty(this.stage.database.db, "cloud-metrics", this.id);
     await this.becomes({ observedAt: now, ...want });
   }
 
-  /** usage is what the meter has of its one balancer, hour by hour since the start. */
+  /** usage is the metered usage of its one balancer, hour by hour since the start. */
   async usage(to: Date) {
     const asked = { step: "hour", groupBy: "loadBalancer", limit: 50, from: start, to } as const;
     const { items } = await listUsage({ ...this.ctx, now: this.stage.now }, asked);
     return items[0]?.points ?? [];
   }
 
-  /** series is what charts draw: minutes after the start, and values. */
+  /** series is the data of a chart: minutes after the start, and values. */
   async series(subjectId: string, metric: CloudMeasured, from = start, to = this.stage.now): Promise<number[][]> {
     const asked = { subjectIds: [subjectId], metrics: [metric], from, to, maxPoints: 1_000 };
     const { series } = await querySeries({ ...this.ctx, now: this.stage.now }, asked);

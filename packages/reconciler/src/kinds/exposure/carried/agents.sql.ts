@@ -8,18 +8,24 @@ import {
 } from "@fairlead/domain/exposure";
 import type { BalancerAgent } from "@fairlead/domain/load-balancer";
 
-/** isSilent says that the agent misses reports; silentForMs is how much of that counts against it. */
+/** isSilent means that the agent misses reports; silentForMs is how much of that counts against it. */
 export type PresentAgent = BalancerAgent & { isSilent: boolean };
 
 type Row = Omit<PresentAgent, "others"> & { others: { name: string; spec: Nullable<EngineSpec & AskedDelivery> }[] };
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** lockPlacing lets one at a time place replicas in a cluster: two who found the same agent free could need different engines of it. */
+/**
+ * lockPlacing serialises placing within a cluster: two at once that found the same agent free could need different
+ * engines of it.
+ */
 export async function lockPlacing(tx: Tx, clusterId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`fairlead.placing.${clusterId}`}, 0))`;
 }
 
-/** selectBalancerAgents are those of a cluster that may carry replicas, with what they carry of other exposures. */
+/**
+ * selectBalancerAgents returns the agents of a cluster that may carry replicas, with what they carry of other
+ * exposures.
+ */
 export async function selectBalancerAgents(
   tx: Tx,
   { id, cluster }: DesiredExposure,
@@ -60,7 +66,7 @@ export async function selectBalancerAgents(
   }));
 }
 
-/** moveReplicas writes where replicas are to be. What was said of one in its former place is no word on the new one. */
+/** moveReplicas writes where replicas are to be. Reports about a replica's former place don't apply to the new one. */
 export async function moveReplicas(
   tx: Tx,
   moved: readonly { id: string; agentId: string | null; nodeId: string | null }[],

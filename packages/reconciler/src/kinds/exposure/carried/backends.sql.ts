@@ -10,7 +10,7 @@ export type ExposedInstance = {
   weight: number;
 };
 
-/** selectExposed are the instances that an exposure selects, in the order of their names. */
+/** selectExposed returns the instances that an exposure selects, ordered by name. */
 export async function selectExposed(tx: Tx, exposureId: string): Promise<ExposedInstance[]> {
   return tx.$queryRaw<ExposedInstance[]>`
     SELECT i.name, i.node_name AS "nodeName", ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready, i.weight
@@ -21,7 +21,10 @@ export async function selectExposed(tx: Tx, exposureId: string): Promise<Exposed
 /** A backend, and the balancer that it is behind. */
 export type PlacedBackend = WantedBackend & { loadBalancerId: string };
 
-/** selectWantedBackends is what was decided before. A backend that a driver saw has no moment; it counts from when it was seen. */
+/**
+ * selectWantedBackends returns what was decided before. A backend that a driver observed has no time of its own; it
+ * counts from when it was observed.
+ */
 export async function selectWantedBackends(tx: Tx, exposureId: string): Promise<PlacedBackend[]> {
   return tx.$queryRaw<PlacedBackend[]>`
     SELECT load_balancer_id AS "loadBalancerId", instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince"
@@ -35,7 +38,7 @@ export async function dropBackends(tx: Tx, backends: readonly PlacedBackend[]): 
       SELECT * FROM unnest(${backends.map((b) => b.loadBalancerId)}::text[], ${backends.map((b) => b.protocol)}::text[], ${backends.map((b) => b.address)}::inet[], ${backends.map((b) => b.port)}::int[]))`;
 }
 
-/** writeBackends keeps the ids of those that are there: an id is what agents and charts know a backend by. */
+/** writeBackends keeps the ids of existing backends: agents and charts identify a backend by its id. */
 export async function writeBackends(tx: Tx, backends: readonly PlacedBackend[], now: Date): Promise<void> {
   if (backends.length === 0) return;
   const of = <T>(pick: (backend: PlacedBackend) => T) => backends.map(pick);

@@ -5,9 +5,9 @@ import { isAlive } from "@fairlead/domain/load-balancer";
 export type Carrier = { agentId: string; nodeName: string; addresses: string[]; loadBalancerIds: string[] };
 
 /**
- * selectCarriers are the agents that may still carry one of these balancers: they are told to, they say that they do, or
- * they are placed for it and have not shown yet what they run. One that is revoked or silent for too long is given up;
- * it was not silent before we were there to hear it.
+ * selectCarriers returns the agents that may still carry one of these balancers: their config has it, they report it,
+ * or they are placed for it and have not reported yet what they run. An agent that is revoked or silent for too long is
+ * given up; silence counts only while we were present.
  */
 export async function selectCarriers(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function selectCarriers(
   return carriers.filter(isAlive);
 }
 
-/** isAnyBehind says whether any of them runs another config than it should by now. */
+/** isAnyBehind reports whether any of them runs another config than it should by now. */
 export async function isAnyBehind(tx: Tx, carriers: readonly Carrier[]): Promise<boolean> {
   const behind = await tx.$queryRaw<object[]>`
     SELECT 1 FROM node_config c JOIN node_status s ON s.agent_id = c.agent_id
@@ -43,13 +43,18 @@ export async function isAnyBehind(tx: Tx, carriers: readonly Carrier[]): Promise
   return behind.length > 0;
 }
 
-/** selectCarryingNodes are the nodes of all agents that should carry something of an exposure, or still have it in their configs. */
+/**
+ * selectCarryingNodes returns the nodes of all agents that should carry an exposure, or still have it in their configs.
+ */
 export async function selectCarryingNodes(tx: Tx, placed: DesiredExposure): Promise<string[]> {
   const nodeIds = placed.loadBalancers.flatMap((each) => each.replicas.flatMap((replica) => replica.nodeId ?? []));
   return [...new Set([...nodeIds, ...(await selectConfiguredNodes(tx, placed))])];
 }
 
-/** selectConfiguredNodes are the nodes of the agents that have something of an exposure in their configs. A revoked one's stays as it is. */
+/**
+ * selectConfiguredNodes returns the nodes of the agents that have an exposure in their configs. A revoked agent's
+ * config is left as it is.
+ */
 export async function selectConfiguredNodes(tx: Tx, { cluster, loadBalancers }: DesiredExposure): Promise<string[]> {
   const ids = loadBalancers.map((each) => each.id);
   const rows = await tx.$queryRaw<{ nodeId: string }[]>`

@@ -9,7 +9,9 @@ import type { ExposureHead } from "../exposure-head.sql.ts";
 import { recordContribution } from "../intent.sql.ts";
 import { selectCarryingNodes } from "./carriers.sql.ts";
 
-/** contribute has the configs compiled that an exposure changes as it is placed now, and says whether it changes any. */
+/**
+ * contribute marks the nodes whose configs an exposure changes as it is placed now, and returns whether there are any.
+ */
 export async function contribute(
   tx: Tx,
   placed: DesiredExposure,

@@ -28,36 +28,36 @@ export type Single = {
   /** How many more there are than one exposure may have. */
   surplus: number;
   problems: ReadonlyMap<string, string>;
-  /** Something of them was made just now: an agent that reports meanwhile finds nothing of it that waits for one. */
+  /** A part of them was just created: agents that report meanwhile can't have it yet. */
   isFresh: boolean;
   /** When the next balancer has waited long enough for its instance. */
   nextInMs: number | null;
 };
 
-/** Decision is what should be where from now on. */
+/** Decision is the desired placement from now on. */
 export type Decision = {
   placed: DesiredExposure;
-  /** How it stood before. */
+  /** The state before. */
   head: ExposureHead;
-  /** The agents' configs have to change for it. */
+  /** The agents' configs must change for it. */
   isNews: boolean;
   /** What to do about a replica that has no agent. */
   lack: string;
-  /** Which instances nobody comes to through the one balancer that is for all; empty when there are none. */
+  /** Which instances get no traffic through the one balancer for all; empty when there are none. */
   omitted: string;
-  /** Why nothing is known of its instances; empty when it is. */
+  /** Why its instances are unknown; empty when they are known. */
   unseen: string;
-  /** The instances that are mapped, by name; null while nobody can tell, or where any answers for all. */
+  /** The instances that are mapped, by name; null while they are unknown, or where any of them answers for all. */
   instances: ReadonlyMap<string, ObservedInstance> | null;
   /** Of balancers of single instances; null where there is one for all. */
   single: Single | null;
-  /** When time alone changes what is behind it; null when never. */
+  /** When the backends change next by time alone; null when never. */
   nextAt: Date | null;
-  /** When a silent agent is to be given up; null while there is none to wait for. */
+  /** When a silent agent is to be given up; null while none is silent. */
   judgeInMs: number | null;
 };
 
-/** decide places replicas and backends, and has the configs compiled that this changes. */
+/** decide places replicas and backends, and marks the configs that this changes. */
 export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
   const found = await loadDesiredExposure(tx, id);
   const head = await findExposureHead(tx, id);
@@ -76,7 +76,10 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
 type Instances = Pick<Decision, "single" | "instances"> &
   Pick<Omitted, "surplus" | "unnamed"> & { desired: DesiredExposure; behind: Behind };
 
-/** decideInstances says what is behind which balancer: behind one for all, all; behind one of an instance, that; and which are mapped. */
+/**
+ * decideInstances assigns instances to balancers: all to a balancer for all, one to a balancer of its own; and lists
+ * which are mapped.
+ */
 async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }: Terms): Promise<Instances> {
   const spec = instanceBalancerOf(found.strategy);
   const named = namedBalancerOf(found.strategy);
@@ -102,7 +105,7 @@ async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }:
   };
 }
 
-/** splitByName sets those apart that no client can ask for in a zone. */
+/** splitByName separates the instances that have no valid name in the DNS zone. */
 function splitByName(instances: readonly ObservedInstance[], zone: string | null) {
   const isNamed = ({ name }: ObservedInstance) => zone === null || serverNameOf(name, zone) !== null;
   const unnamed = instances.filter((each) => !isNamed(each)).map((each) => each.name);

@@ -6,8 +6,8 @@ import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import { markLacking } from "./holders.sql.ts";
 
 /**
- * dropLeft forgets the balancers of instances that are to go once they have drained and no agent carries them any more: before
- * that their addresses are nobody else's. It answers how many are still there.
+ * dropLeft deletes the balancers of removed instances once they have drained and no agent carries them: before that
+ * their addresses must not be reused. It returns how many are left.
  */
 export async function dropLeft(tx: Tx, desired: DesiredExposure, presentForMs: number, now: Date): Promise<number> {
   const leaving = desired.loadBalancers.filter((each) => each.deletedAt);
@@ -23,7 +23,7 @@ export async function dropLeft(tx: Tx, desired: DesiredExposure, presentForMs: n
     ...carriers.flatMap((each) => each.loadBalancerIds),
     ...draining.map((each) => each.loadBalancerId),
   ]);
-  // Also of agents that were given up: one that comes back must find a config without them.
+  // Also for agents that were given up: one that returns must find a config without them.
   const left = { ...desired, loadBalancers: leaving.filter((each) => !there.has(each.id)) };
   await markManyDirty(tx, "node", await selectConfiguredNodes(tx, left), { urgent: true });
   if (left.loadBalancers.length > 0) await markLacking(tx, desired.cluster.id);

@@ -5,7 +5,10 @@ import { appendFeed, freeReleasedAddresses } from "@fairlead/services";
 import { isAnyBehind, selectCarriers } from "./carriers.sql.ts";
 import { markLacking } from "./holders.sql.ts";
 
-/** freeCarriedAddresses lets go of former addresses that no agent answers on any more, and answers how many are still taken. */
+/**
+ * freeCarriedAddresses releases former addresses that no agent answers on any more, and returns how many are still
+ * taken.
+ */
 export async function freeCarriedAddresses(
   tx: Tx,
   { id, organizationId, cluster, loadBalancers }: DesiredExposure,
@@ -15,7 +18,7 @@ export async function freeCarriedAddresses(
   const released = await tx.virtualAddress.count({ where: { releasedById: { in: ids } } });
   if (released === 0) return 0;
   const carriers = await selectCarriers(tx, cluster.id, ids, presentForMs);
-  // Somebody's next config may be the one without the address.
+  // An agent's next config may be the one without the address.
   if (await isAnyBehind(tx, carriers)) return released;
   const answering = carriers.flatMap((each) => each.addresses);
   const { poolIds, remaining } = await freeReleasedAddresses(tx, id, answering);

@@ -8,15 +8,18 @@ import { selectHolders } from "./holders.sql.ts";
 
 export type Given = {
   desired: DesiredExposure;
-  /** Why a balancer has not what it should have, in a sentence each. */
+  /** Why a balancer lacks something, one sentence each. */
   problems: ReadonlyMap<string, string>;
-  /** Something of them was made just now: whoever reports meanwhile can't have seen it yet. */
+  /** A part of them was just created: agents that report meanwhile can't have it yet. */
   isFresh: boolean;
   /** When the next balancer has waited long enough for its instance, or the next ones get what they lack; null when none waits. */
   nextInMs: number | null;
 };
 
-/** giveBalancers has each instance have a balancer with an address of the pool, and takes those away whose instance stays gone. */
+/**
+ * giveBalancers gives each instance a balancer with an address of the pool, and removes those whose instance stays
+ * gone.
+ */
 export async function giveBalancers(
   tx: Tx,
   before: DesiredExposure,
@@ -36,7 +39,9 @@ export async function giveBalancers(
   };
 }
 
-/** So many are given what they lack in one pass: its transaction holds the pool, and thousands take a busy database minutes. */
+/**
+ * How many get what they lack in one pass: its transaction locks the pool, and thousands take a busy database minutes.
+ */
 const mostFitted = 250;
 
 const noPool = "There is no pool to take its address from: change the exposure, and choose one.";
@@ -54,7 +59,7 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
   for (const balancer of wanted) {
     const isHeld = holders.has(balancer.id);
     if (isHeld && balancer.replicas.length === replicas) continue;
-    // Whoever has an address keeps it while there is no other.
+    // A balancer that has an address keeps it while there is no other.
     const fits = isHeld || unaddressed === "";
     if (fits && fitted++ === mostFitted) return { problems, isOther, isUnfinished: true };
     try {
@@ -64,7 +69,7 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
       if (error.code === "exhausted") unaddressed = error.message;
       else if (error.code === "not-found") unaddressed = gonePool;
       else throw error;
-      // Its replicas are as many as they should be by now, and whoever has them all already is no news.
+      // Its replica count is right by now, and one that had all before is unchanged.
       if (balancer.replicas.length !== replicas) isOther = true;
     }
     if (!isHeld && unaddressed !== "") problems.set(balancer.id, unaddressed);
@@ -72,7 +77,7 @@ async function fit(tx: Tx, desired: DesiredExposure, { replicas, poolId }: Insta
   return { problems, isOther, isUnfinished: false };
 }
 
-/** So that the second of many has the second of the free addresses. */
+/** Numeric order, so that the second instance gets the second of the free addresses. */
 function byInstance(a: DesiredLoadBalancer, b: DesiredLoadBalancer): number {
   return collator.compare(a.instance ?? "", b.instance ?? "");
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { markManyDirty } from "@fairlead/services";
 
-/** selectHolders are the balancers of an exposure that hold an address of a pool. */
+/** selectHolders returns the balancers of an exposure that hold an address of a pool. */
 export async function selectHolders(tx: Tx, poolId: string, exposureId: string): Promise<ReadonlySet<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT l.id FROM virtual_address v JOIN load_balancer l ON l.id = v.load_balancer_id
@@ -9,7 +9,7 @@ export async function selectHolders(tx: Tx, poolId: string, exposureId: string):
   return new Set(rows.map((each) => each.id));
 }
 
-/** selectPhases says how the balancers of an exposure stood before. */
+/** selectPhases returns the previous phases of an exposure's balancers. */
 export async function selectPhases<Phase extends string>(
   tx: Tx,
   exposureId: string,
@@ -20,7 +20,7 @@ export async function selectPhases<Phase extends string>(
   return new Map(rows.map((each) => [each.id, each.phase]));
 }
 
-/** markLacking has the exposures of a cluster looked at that wait for an address, for one has become free. */
+/** markLacking marks the exposures of a cluster that wait for an address, because one was released. */
 export async function markLacking(tx: Tx, clusterId: string): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT l.exposure_id AS id FROM load_balancer l LEFT JOIN virtual_address v ON v.load_balancer_id = l.id

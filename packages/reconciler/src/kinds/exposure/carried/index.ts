@@ -16,9 +16,9 @@ import { recordCarried } from "./record-carried.ts";
 export type CarryOptions = { presence: Pick<Presence, "lastsMs">; times?: BackendTimes | undefined };
 
 /**
- * carry has our own agents carry an exposure. PostgreSQL is the wire, as it is for nodes: what is decided here is compiled
- * into the configs of the agents' nodes, and what agents report is read back. Two transactions, for traffic waits for the
- * first and only people for the second.
+ * carry lets our own agents carry an exposure. PostgreSQL is the channel, as it is for nodes: decisions are compiled
+ * into the configs of the agents' nodes, and their reports are read back. It uses two transactions, because traffic
+ * waits for the first one and only users wait for the second.
  */
 export async function carry(
   id: string,
@@ -53,7 +53,7 @@ export async function carry(
 }
 
 const releasingMs = 2_000;
-/** Whatever an instance lacks, such as an address, comes from elsewhere. */
+/** What a balancer lacks, such as an address, becomes available elsewhere, so it is polled. */
 const lackingMs = 30_000;
 
 function whenToLook({ placed, nextAt, judgeInMs, single, unseen }: Decision, releasing: number, now: Date): Outcome {

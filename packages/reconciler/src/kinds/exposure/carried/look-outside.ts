@@ -4,23 +4,23 @@ import type { ExposureDriver } from "@fairlead/drivers";
 import { loadDesiredExposure } from "@fairlead/services";
 import type { ReconcileContext } from "../../../reconciler.ts";
 
-/** Outside is what can be told of an exposure's instances without our own rows. */
+/** Outside is what is known about an exposure's instances without our own rows. */
 export type Outside = {
-  /** The instances that are told apart, by names that last; "stored" where rows tell, null while nobody can. */
+  /** The instances that have lasting names; "stored" where rows have them, null while they are unknown. */
   instances: ObservedInstance[] | "stored" | null;
   /** How many more there are than one exposure may have. */
   surplus: number;
-  /** Why nobody can tell what runs, in a sentence; empty where it is known. */
+  /** Why the instances are unknown, in a sentence; empty where they are known. */
   unseen: string;
-  /** Of a deleted exposure no mark is left in its cluster. */
+  /** No mark of a deleted exposure is left in its cluster. */
   isClear: boolean;
 };
 
 const stored: Outside = { instances: "stored", surplus: 0, unseen: "", isClear: true };
 
 /**
- * lookOutside has a Kubernetes cluster say which of its pods is which instance, where they are told apart, and pods marked for
- * that whose own names don't last. Whoever is silent there stops nobody here: what was known goes on.
+ * lookOutside asks a Kubernetes cluster which pod is which instance, where instances have names, and marks pods whose
+ * own names don't last. An unreachable cluster blocks nothing: what was known before stays.
  */
 export async function lookOutside(
   id: string,
@@ -36,7 +36,7 @@ export async function lookOutside(
     return {
       ...stored,
       instances: isNamed ? null : "stored",
-      unseen: `${cluster.name} is not attached, so its pods are not known: give its kubeconfig.`,
+      unseen: `${cluster.name} is not attached, so its pods are unknown: give its kubeconfig.`,
     };
   if (!isNamed) return stored;
   try {
@@ -52,6 +52,6 @@ export async function lookOutside(
 
 function describe({ cluster, deletedAt }: DesiredExposure, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  const then = deletedAt ? "It is tried again." : "What was known of them stays, and it is tried again.";
-  return `${cluster.name} can't tell its instances: ${why.replace(/\.$/, "")}. ${then}`;
+  const then = deletedAt ? "It is retried." : "What was known of them stays, and it is retried.";
+  return `${cluster.name} can't list its instances: ${why.replace(/\.$/, "")}. ${then}`;
 }

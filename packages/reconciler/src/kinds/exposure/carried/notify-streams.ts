@@ -3,7 +3,7 @@ import type { FeedEntry } from "@fairlead/domain/event";
 import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { appendFeed } from "@fairlead/services";
 
-/** notifyStreams has whoever looks at an exposure, or at these balancers of it, look again. */
+/** notifyStreams notifies clients that watch an exposure, or these balancers of it. */
 export async function notifyStreams(tx: Tx, placed: DesiredExposure, balancerIds: string[]): Promise<void> {
   if (balancerIds.length === 0) return;
   const clusterId = placed.cluster.id;

@@ -6,13 +6,13 @@ import { lockPlacing, moveReplicas, type PresentAgent, selectBalancerAgents } fr
 
 export type Placed = {
   placed: DesiredExposure;
-  /** Why an agent that lives may not carry it; empty when any may. */
+  /** Why no live agent is suitable; empty when one is. */
   unsuited: string;
-  /** When a silent agent is to be given up; null while there is none to wait for. */
+  /** When a silent agent is to be given up; null while none is silent. */
   judgeInMs: number | null;
 };
 
-/** place finds an agent for every replica, and answers the exposure as it is placed then. */
+/** place finds an agent for every replica, and returns the exposure with its new placement. */
 export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
   const engines = enginesFor(engineSpecOf(desired.strategy, desired.ports, desired.cluster.kind));
   const plan = async () => {
@@ -28,7 +28,7 @@ export async function place(tx: Tx, desired: DesiredExposure, presentForMs: numb
   return { placed, unsuited: explainUnsuited(agents, engines), judgeInMs: judgeInMs(placed, agents) };
 }
 
-/** Balancers of one exposure are placed one after the other, so each counts for an agent what it has of the others by then. */
+/** Balancers of one exposure are placed one after the other, so each counts what an agent has of the others by then. */
 function planMoves(desired: DesiredExposure, agents: readonly PresentAgent[], engines: readonly PacketEngine[]) {
   const moved: Placement[] = [];
   const counts = new Map<string, number>();
@@ -54,7 +54,7 @@ function planMoves(desired: DesiredExposure, agents: readonly PresentAgent[], en
 function judgeInMs({ loadBalancers }: DesiredExposure, agents: readonly PresentAgent[]): number | null {
   const used = new Set(loadBalancers.flatMap((each) => each.replicas.map((replica) => replica.agentId)));
   const waits = agents
-    // One that merely has not reported right now is none to wait for; the sweep tells when one falls silent.
+    // An agent that has merely not reported yet is not waited for; the sweep marks the exposure when one falls silent.
     .filter((each) => used.has(each.id) && each.isSilent)
     .flatMap(({ silentForMs, reportIntervalMs }) =>
       silentForMs === null ? [] : [givenUpAfterMs(reportIntervalMs) - silentForMs],

@@ -8,14 +8,14 @@ export type Said = {
     id: string;
     loadBalancerId: string;
     stored: string;
-    /** The replicas that have taken it over, by what their agents said. */
+    /** The replicas that have applied it, by their agents' reports. */
     carriedBy: string[];
   })[];
 };
 
 /**
- * readSaid is what the agents said last of an exposure's replicas and backends. Whoever is silent is not counted on: of
- * backends, only where nobody else says anything.
+ * readSaid returns the last reports of agents about an exposure's replicas and backends. Silent agents don't count,
+ * except for a backend that no other agent reports on.
  */
 export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredExposure): Promise<Said> {
   const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
@@ -41,7 +41,7 @@ export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredEx
   return { replicas, backends };
 }
 
-/** writeHealth keeps with each backend the worst that is said of it, for lists, and says whether that is news. */
+/** writeHealth stores the worst reported health with each backend, for lists, and returns whether any changed. */
 export async function writeHealth(tx: Tx, said: Said, now: Date): Promise<boolean> {
   const changed = said.backends.filter((each) => each.health !== each.stored);
   if (changed.length === 0) return false;

@@ -21,7 +21,7 @@ import { readSaid, type Said, writeHealth } from "./read-said.sql.ts";
 
 type Summarized = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
-/** recordCarried writes the state of an exposure that our own agents carry, and notifies its readers. */
+/** recordCarried writes the state of an exposure that our own agents carry, and notifies its watchers. */
 export async function recordCarried(tx: Tx, decision: Decision, presentForMs: number, now: Date): Promise<void> {
   const { placed, isNews, single } = decision;
   const said = await readSaid(tx, placed);
@@ -33,7 +33,7 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
   });
   const others = await recordLoadBalancers(tx, findings, now);
   const changed = findings.map((each) => each.id).filter((id) => others.has(id) || isNews || otherHealth);
-  await recordMap(tx, decision, whoIsCarried(placed, said, presentForMs), now);
+  await recordMap(tx, decision, carriedCheck(placed, said, presentForMs), now);
   await notifyStreams(tx, placed, changed);
   const observed = single ? summarizeSingle(decision, summaries) : summaries[0]?.summary;
   if (!observed) return;
@@ -70,11 +70,11 @@ async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Summar
 type IsCarried = (loadBalancerId: string, instance: string) => boolean;
 
 /**
- * whoIsCarried says whether an instance is behind a balancer at each port by every replica that has the address, as far as
- * its agent can be counted on: one that we could not hear yet is believed. One that hasn't taken it over yet would still
- * send whoever comes to where the instance was.
+ * carriedCheck returns a check whether an instance is behind a balancer at each port on every replica that has the
+ * address. Only reporting replicas count; after an absence of ours, one that could not report yet keeps its last
+ * state. A replica that hasn't applied the change would still send clients to the instance's former place.
  */
-function whoIsCarried({ ports }: DesiredExposure, { replicas, backends }: Said, presentForMs: number): IsCarried {
+function carriedCheck({ ports }: DesiredExposure, { replicas, backends }: Said, presentForMs: number): IsCarried {
   const counted = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
   const carrying = Map.groupBy(counted, (each) => each.loadBalancerId);
   const isTaken = ({ loadBalancerId, carriedBy }: Said["backends"][number]) =>
@@ -89,7 +89,7 @@ function whoIsCarried({ ports }: DesiredExposure, { replicas, backends }: Said, 
   return (id, instance) => (counts.get(`${id} ${instance}`) ?? 0) >= ends;
 }
 
-/** What is not known now stays in the map as it was. */
+/** Instances that are unknown now stay in the map as they were. */
 async function recordMap(tx: Tx, { placed, instances }: Decision, isCarried: IsCarried, now: Date): Promise<void> {
   if (instances === null) return;
   const wanted = placed.loadBalancers.filter((each) => !each.deletedAt);

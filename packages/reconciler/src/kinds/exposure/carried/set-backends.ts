@@ -15,12 +15,14 @@ type Set = { nextAt: Date | null; leftOut: number };
 
 export type BackendInstance = Pick<ExposedInstance, "name" | "addresses" | "ready" | "weight">;
 
-/** Behind says which instances are behind a balancer; null where that is not known now, and stays as it was. */
+/**
+ * Behind returns the instances behind a balancer; null where they are unknown now, and the backends stay as they were.
+ */
 export type Behind = (balancer: DesiredLoadBalancer) => readonly BackendInstance[] | null;
 
 /**
- * setBackends makes what is behind each balancer equal to its plan, and says when time alone changes that. Behind one that is
- * to go is nothing any more.
+ * setBackends makes what is behind each balancer equal to its plan, and returns when time alone changes that. A
+ * balancer that is being removed gets no backends.
  */
 export async function setBackends(
   tx: Tx,

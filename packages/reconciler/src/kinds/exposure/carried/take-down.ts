@@ -11,19 +11,19 @@ import { notifyStreams } from "./notify-streams.ts";
 import { setBackends } from "./set-backends.ts";
 import type { Terms } from "./terms.ts";
 
-/** How soon to look whether agents have let go, where no report says so. */
+/** How often to check whether agents have removed it, where no report arrives. */
 const stillThereMs = 2_000;
 
 /**
- * takeDown lets the connections of an exposure drain, then has it leave the configs of all agents, and forgets it when
- * none carries it any more: before that its address is nobody else's.
+ * takeDown lets the connections of an exposure drain, then removes it from the configs of all agents, and deletes it
+ * when no agent carries it any more: before that its address must not be reused.
  */
 export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureHead, terms: Terms): Promise<Outcome> {
   const { now, times, presentForMs, outside } = terms;
   const ids = desired.loadBalancers.map((each) => each.id);
   const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
   if (carriers.length === 0 && outside.isClear) {
-    // Also of agents that were given up: one that comes back must find a config without it.
+    // Also for agents that were given up: one that returns must find a config without it.
     await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
     await removeExposure(tx, desired.id, now);
     await markLacking(tx, desired.cluster.id);
@@ -34,7 +34,7 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
   await contribute(tx, desired, head, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   const message = nextAt
-    ? `Takes no new connections; old ones have ${describeAge(times.drainMs)} to finish.`
+    ? `Takes no new connections; existing ones have ${describeAge(times.drainMs)} to finish.`
     : carriers.length > 0
       ? `Leaves its replicas; waits for ${names}.`
       : outside.unseen;

@@ -25,8 +25,8 @@ export function price(fields: Partial<PricePoint> = {}): PricePoint {
   };
 }
 
-/** says is a feed that has these prices, by sku, and was asked for an ALB and an NLB. */
-export function says(micros: Record<string, number>, day = "2026-11-24"): FeedRead {
+/** feedWith is a feed with these prices, by sku, that was read for an ALB and an NLB. */
+export function feedWith(micros: Record<string, number>, day = "2026-11-24"): FeedRead {
   const source = "https://feed.example";
   return {
     provider: "aws",
@@ -40,7 +40,7 @@ export function says(micros: Record<string, number>, day = "2026-11-24"): FeedRe
   };
 }
 
-/** clearPrices leaves a database with nothing of prices but three that came with the product. */
+/** clearPrices leaves a database without prices but for three of the seed. */
 export async function clearPrices({ db }: TestDatabase): Promise<void> {
   await db.priceRefresh.deleteMany();
   await db.pricePoint.deleteMany();
@@ -52,7 +52,7 @@ export async function clearPrices({ db }: TestDatabase): Promise<void> {
 }
 
 export type Stage = {
-  /** refresh asks for a feed, has it say something, and answers the refresh's id. */
+  /** refresh requests a feed, finishes it with this result, and returns the refresh's id. */
   refresh: (read: FeedRead, at?: Date) => Promise<string>;
   get: (id: string) => Promise<PriceRefreshDetail>;
   /** counts is what a thing costs now, by its tiers. */

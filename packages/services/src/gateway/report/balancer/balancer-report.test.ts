@@ -30,8 +30,8 @@ const instance = (fields: Partial<ReportedInstance> = {}): ReportedInstance => (
   ...fields,
 });
 
-describe("what a balancer reports", () => {
-  it("is made to fit: words that we don't know, numbers that can't be, text that is too long", () => {
+describe("a balancer's report", () => {
+  it("is sanitised: unknown words, impossible numbers, long texts", () => {
     expect(checkBalancer(balancer)).toMatchObject({
       engineReason: "It suits.",
       services: [{ backends: [{ health: "unknown", message: "x".repeat(2_000), liveConnections: 0 }] }],
@@ -39,23 +39,23 @@ describe("what a balancer reports", () => {
     expect(checkBalancer(null)).toBeNull();
   });
 
-  it("is refused when it is more than a balancer may carry", () => {
+  it("is refused when it exceeds what a balancer may carry", () => {
     const services = Array.from({ length: 10_001 }, () => ({ ...balancer.services[0], backends: [] }) as never);
-    expect(() => checkBalancer({ ...balancer, services })).toThrow("may carry 10000 services, this one says 10001");
+    expect(() => checkBalancer({ ...balancer, services })).toThrow("may carry 10000 services, this one reports 10001");
   });
 });
 
 describe("events of an agent", () => {
   const event = { at: now, reason: "BackendDown", message: "m", warning: true, loadBalancerId: "" };
   it.each([
-    ["as they came", new Date(now.getTime() - 1_000), new Date(now.getTime() - 1_000)],
+    ["unchanged", new Date(now.getTime() - 1_000), new Date(now.getTime() - 1_000)],
     ["none from the future", new Date(now.getTime() + 60_000), now],
     ["none from long ago, which is no clock at all", new Date(0), now],
-  ])("are told %s", (_, at, want) => {
+  ])("are recorded %s", (_, at, want) => {
     expect(checkEvents([{ ...event, at }], now)).toEqual([{ ...event, at: want }]);
   });
 
-  it("without a word that can be searched for are left out", () => {
+  it("without a searchable reason are left out", () => {
     expect(
       checkEvents(
         [
@@ -78,7 +78,7 @@ describe("an inventory", () => {
     ["no name", { name: "" }, 'The instance "" is left out: it has no name.'],
     ["no address", { addresses: [] }, 'The instance "web-1" is left out: it has no address.'],
     [
-      "nonsense for one",
+      "an invalid address",
       { addresses: ["10.8.0.1", "10.8"] },
       'The instance "web-1" is left out: its address "10.8" is none.',
     ],
@@ -94,7 +94,7 @@ describe("an inventory", () => {
     ],
     ["no weight", { weight: 0 }, 'The instance "web-1" is left out: its weight 0 is not from 1 to 256.'],
     ["too much weight", { weight: 257 }, 'The instance "web-1" is left out: its weight 257 is not from 1 to 256.'],
-  ])("leaves out an instance with %s, and says so", (_, fields, warning) => {
+  ])("leaves out an instance with %s, with a warning", (_, fields, warning) => {
     const other = instance({ name: "web-2" });
     expect(checkInventory([instance(fields), other], 3)).toEqual({ instances: [other], warnings: [warning] });
   });
@@ -104,7 +104,7 @@ describe("an inventory", () => {
     expect(checkInventory([instance(), last], 3).instances).toEqual([last]);
   });
 
-  it("is refused when it is larger than one may be", () => {
+  it("is refused when it is too large", () => {
     expect(() => checkInventory([instance(), instance(), instance(), instance()], 3)).toThrow("may hold 3 instances");
   });
 });

@@ -4,7 +4,7 @@ import { mostWeight, type ReportedInstance } from "@fairlead/domain/instance";
 import { type Backend, backendHealths } from "@fairlead/domain/load-balancer";
 import { storable } from "../storable.ts";
 
-/** BalancerReport is what an agent of the role balancer says that it does. */
+/** BalancerReport is the report of an agent with the role balancer. */
 export type BalancerReport = {
   engine: string;
   engineReason: string;
@@ -30,17 +30,17 @@ export type ReportedBackend = {
   liveConnections: number;
 };
 
-/** ReportedEvent is something that happened, in the agent's words. */
+/** ReportedEvent is an event, in the agent's words. */
 export type ReportedEvent = {
   at: Date;
   reason: string;
   message: string;
   warning: boolean;
-  /** What it is about; empty for the agent itself. */
+  /** Its subject; empty for the agent itself. */
   loadBalancerId: string;
 };
 
-/** As the wire brought them: words that we don't know may be among them. */
+/** As received: it may contain unknown words. */
 export type WireBalancer = Omit<BalancerReport, "services"> & {
   services: (Omit<ReportedService, "backends"> & {
     backends: (Omit<ReportedBackend, "health"> & { health: string })[];
@@ -50,15 +50,18 @@ export type WireBalancer = Omit<BalancerReport, "services"> & {
 const most = { services: 10_000, backends: 50_000, refused: 20, id: 64, events: 1_001, labels: 32, name: 253 } as const;
 const eventsPastMs = 24 * 3_600_000;
 
-/** checkBalancer makes what a balancer says fit its columns. Text is shortened; only what is too much is refused. */
+/**
+ * checkBalancer makes a balancer's report fit its columns. Text is shortened; only a report that is too large is
+ * refused.
+ */
 export function checkBalancer(balancer: WireBalancer | null): BalancerReport | null {
   if (!balancer) return null;
   const { services } = balancer;
   if (services.length > most.services)
-    throw invalid(["balancer"], `A balancer may carry ${most.services} services, this one says ${services.length}.`);
+    throw invalid(["balancer"], `A balancer may carry ${most.services} services, this one reports ${services.length}.`);
   const backends = services.reduce((sum, each) => sum + each.backends.length, 0);
   if (backends > most.backends)
-    throw invalid(["balancer"], `A balancer may tell of ${most.backends} backends, this one tells of ${backends}.`);
+    throw invalid(["balancer"], `A balancer may report ${most.backends} backends, this one reports ${backends}.`);
   return {
     engine: word(balancer.engine),
     engineReason: storable(balancer.engineReason),
@@ -83,7 +86,7 @@ export function checkBalancer(balancer: WireBalancer | null): BalancerReport | n
   };
 }
 
-/** checkEvents leaves out what is no event, and lets none happen later than it was told. */
+/** checkEvents leaves out invalid events, and lets none be later than its report. */
 export function checkEvents(events: readonly ReportedEvent[], now: Date): ReportedEvent[] {
   return events
     .slice(0, most.events)
@@ -98,8 +101,8 @@ export function checkEvents(events: readonly ReportedEvent[], now: Date): Report
 }
 
 /**
- * checkInventory leaves out what can't be an instance, and says so: one bad one must not cost the others theirs. Of two
- * with the same name the last counts.
+ * checkInventory leaves out invalid instances with a warning: one bad entry must not discard the others. Of two with
+ * the same name the last counts.
  */
 export function checkInventory(
   instances: readonly ReportedInstance[] | null,

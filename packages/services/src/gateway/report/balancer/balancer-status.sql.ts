@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { BalancerReport, ReportedBackend } from "./balancer-report.ts";
 
-/** StoredBalancer is what is known of an agent that balances: what it said, and what is placed on it. */
+/** StoredBalancer is what is known of a balancer agent: its last report, and what is placed on it. */
 export type StoredBalancer = {
   agentId: string;
   said: {
@@ -86,7 +86,7 @@ export async function writeBalancers(
 
 export type ReplicaWrite = { id: string; nodeId: string; ready: boolean; message: string };
 
-/** writeReplicas stores those that are still placed. */
+/** writeReplicas stores the status of replicas that are still placed. */
 export async function writeReplicas(tx: Tx, written: readonly ReplicaWrite[], now: Date): Promise<void> {
   if (written.length === 0) return;
   await tx.$executeRaw`
@@ -102,7 +102,7 @@ export async function writeReplicas(tx: Tx, written: readonly ReplicaWrite[], no
 
 export type BackendWrite = ReportedBackend & { replicaId: string };
 
-/** writeBackends stores what replicas say of the backends of their own balancer, where that is new. */
+/** writeBackends stores what replicas report about the backends of their own balancer, where that is new. */
 export async function writeBackends(tx: Tx, written: readonly BackendWrite[], now: Date): Promise<void> {
   if (written.length === 0) return;
   await tx.$executeRaw`

@@ -34,8 +34,8 @@ const stored = (fields: Partial<StoredReplica> = {}): StoredBalancer => ({
 });
 const judge = (balancer: BalancerReport, before = stored()) => judgeBalancer(before, balancer, "node_1");
 
-describe("what a balancer says", () => {
-  it("concerns nobody when it is what it said before", () => {
+describe("a balancer's report", () => {
+  it("concerns no exposure when nothing changed", () => {
     expect(judge(report(service()))).toMatchObject({
       replicas: [],
       exposureIds: [],
@@ -60,24 +60,24 @@ describe("what a balancer says", () => {
       stored(),
       { ready: false, message: "No engine suits." },
     ],
-  ])("is written of its replica %s", (_, balancer, before, want) => {
+  ])("is written for its replica %s", (_, balancer, before, want) => {
     const { replicas, exposureIds } = judge(balancer, before);
     expect([replicas, exposureIds]).toEqual([[{ id: "rep_1", nodeId: "node_1", ...want }], ["exp_1"]]);
   });
 
-  it("of a backend behind two ports is the worse of both, and all of its connections", () => {
+  it("of a backend behind two ports has the worse health of both, and the sum of its connections", () => {
     const bad = { id: "bak_1", health: "down" as const, message: "refused", since: null, liveConnections: 1 };
     const { backends, exposureIds } = judge(report(service(), service({ backends: [bad] })));
     expect([backends, exposureIds]).toEqual([[{ ...bad, liveConnections: 3, replicaId: "rep_1" }], ["exp_1"]]);
   });
 
-  it("of a backend for the first time is no news while it does not know how that is", () => {
+  it("of a new backend is no change while its health is unknown", () => {
     const unknown = { id: "bak_9", health: "unknown" as const, message: "", since: null, liveConnections: 0 };
     expect(judge(report(service({ backends: [unknown] }))).exposureIds).toEqual([]);
     expect(judge(report(service({ backends: [{ ...unknown, health: "up" }] }))).exposureIds).toEqual(["exp_1"]);
   });
 
-  it("tells what it carries no more, and that it moved", () => {
+  it("shows what it no longer carries, and that it moved", () => {
     expect(judge({ ...report(), flowAddress: "10.9.0.7:7444" })).toMatchObject({
       letGoOf: ["lb_1"],
       flowAddressChanged: true,

@@ -2,22 +2,22 @@ import type { Backend } from "@fairlead/domain/load-balancer";
 import type { BalancerReport, ReportedBackend, ReportedService } from "./balancer-report.ts";
 import type { BackendWrite, ReplicaWrite, StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
 
-/** BalancerJudgement is what a report of a balancer changes: what to write, and who should look again. */
+/** BalancerJudgement is what a balancer's report changes: what to write, and what to reconcile. */
 export type BalancerJudgement = {
   replicas: ReplicaWrite[];
   backends: BackendWrite[];
-  /** Of replicas that are placed here. */
+  /** Exposures of replicas that are placed here. */
   exposureIds: string[];
-  /** That the agent carried before and carries no more. */
+  /** What the agent carried before and no longer carries. */
   letGoOf: string[];
-  /** Its peers must be told where to find it. */
+  /** Its peers need its new flow address. */
   flowAddressChanged: boolean;
   addressChanged: boolean;
-  /** What a page of its replicas shows of it changed. */
+  /** Something visible about its replicas changed. */
   looksDifferent: boolean;
 };
 
-/** judgeBalancer decides what an agent's word on its balancers means for the replicas that are placed on it. */
+/** judgeBalancer decides what a balancer agent's report means for the replicas that are placed on it. */
 export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, nodeId: string): BalancerJudgement {
   const services = Map.groupBy(balancer.services, (each) => each.loadBalancerId);
   const replicas: ReplicaWrite[] = [];
@@ -61,7 +61,7 @@ function statusOf(services: ReportedService[], { engine, engineReason }: Balance
 
 const badness: Record<Backend["health"], number> = { up: 0, unknown: 1, down: 2 };
 
-/** joinBackends makes one of a backend that stands behind several ports: its worst health, all of its connections. */
+/** joinBackends merges a backend that is behind several ports: its worst health, all of its connections. */
 function joinBackends(services: ReportedService[]): ReportedBackend[] {
   const joined = new Map<string, ReportedBackend>();
   for (const backend of services.flatMap((each) => each.backends)) {
@@ -72,7 +72,7 @@ function joinBackends(services: ReportedService[]): ReportedBackend[] {
   return [...joined.values()];
 }
 
-/** The first word on a backend is none while it is not known how it is. */
+/** The first report on a backend is no change while its health is unknown. */
 function isNews(replica: StoredReplica, { id, health, message }: ReportedBackend): boolean {
   const before = replica.backends.get(id);
   return (before?.health ?? "unknown") !== health || (before?.message ?? "") !== message;

@@ -3,14 +3,14 @@ import { metricsFrom } from "@fairlead/domain/series";
 import type { AgentIdentity } from "../../identity/identities.sql.ts";
 import type { CheckedReport, CheckedSeries } from "../check-report.ts";
 
-/** These an agent of the role balancer counts for itself, and a node may have several that do. */
+/** Metrics that an agent of the role balancer counts for itself; a node may have several such agents. */
 const ofAgents: ReadonlySet<string> = new Set(metricsFrom("balancer"));
 
 type Received = { agent: AgentIdentity; report: CheckedReport };
 
 /**
- * SeriesSubjects knows which balancers and backends the series of a batch may be about: those of the agent's own
- * cluster. What replicas say of one and the same balancer are several series of it, told apart by the label agent.
+ * SeriesSubjects holds which balancers and backends the series of a batch may be about: those of the agent's own
+ * cluster. Reports of several replicas about one balancer are several series of it, distinguished by the label agent.
  */
 export class SeriesSubjects {
   readonly #clusters: Map<string, string>;
@@ -32,7 +32,7 @@ export class SeriesSubjects {
     return new SeriesSubjects(new Map(rows.map((each) => [each.id, each.clusterId])));
   }
 
-  /** of answers whose the series is, or null where it is of nothing that the agent may speak of. */
+  /** of returns the subject of a series, or null where the agent may not report about it. */
   of(agent: AgentIdentity, { metric, labels, about }: CheckedSeries): { subjectId: string; labels: string } | null {
     if (!about && !ofAgents.has(metric)) return { subjectId: agent.nodeId, labels };
     const subjectId = about ? (about.backendId ?? about.loadBalancerId) : agent.nodeId;

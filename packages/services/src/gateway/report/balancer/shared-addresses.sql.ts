@@ -7,8 +7,8 @@ import type { ReportedEvent } from "./balancer-report.ts";
 type Shared = { agentId: string; address: string; nodeNames: string[] };
 
 /**
- * selectShared finds those who have just come, or have just changed, and have an address that another host of their
- * cluster reports in the same role. Routers see one next hop, and only one of the two gets what is sent there.
+ * selectShared finds agents that are new, or just changed, and have an address that another host of their cluster
+ * reports in the same role. Routers see one next hop, and only one of the two gets the traffic.
  */
 export async function selectShared(
   tx: Tx,

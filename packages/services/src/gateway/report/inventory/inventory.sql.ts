@@ -7,7 +7,7 @@ import type { AgentIdentity } from "../../identity/identities.sql.ts";
 
 export type Inventory = { agent: AgentIdentity; instances: readonly ReportedInstance[] };
 
-/** InventoryChange is what is to be written of an inventory, and which exposures select something of that. */
+/** InventoryChange is what to write of an inventory, and which exposures select something of that. */
 export type InventoryChange = {
   agent: AgentIdentity;
   changed: ReportedInstance[];
@@ -16,8 +16,8 @@ export type InventoryChange = {
 };
 
 /**
- * planInventory compares an inventory with what is stored. It replaces what the same agent said before, and what was
- * said by agents that are no more; a name that another one has too is taken over.
+ * planInventory compares an inventory with what is stored. It replaces what the same agent reported before, and what
+ * agents reported that no longer exist; a name that another agent has too is taken over.
  */
 export async function planInventory(tx: Tx, { agent, instances }: Inventory): Promise<InventoryChange> {
   const names = instances.map((each) => each.name);

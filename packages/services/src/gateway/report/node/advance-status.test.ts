@@ -42,7 +42,7 @@ const rack = { nodeName: "rack-1", reportIntervalMs: 5_000 };
 const off = (age: string) => `Its clock is ${age} ahead of the control plane's: set it.`;
 
 describe("advanceStatus", () => {
-  it("tells nobody of an ordinary report", () => {
+  it("records nothing for an ordinary report", () => {
     const advance = advanceStatus(before, ordinary, rack, now);
     expect(advance).toEqual({
       status: { ...before, sequence: 11, lastReportAt: now },
@@ -56,11 +56,11 @@ describe("advanceStatus", () => {
     ["after one report missed", { lastReportAt: new Date(now.getTime() - 10_000) }, false],
     ["after a silence that a sweep wrote down", { silentSince: before.lastReportAt }, true],
     ["after a silence that no sweep has seen yet", { lastReportAt: new Date(now.getTime() - 16_000) }, true],
-  ])("knows whether it was away: %s", (_what, change, came) => {
+  ])("detects whether it was away: %s", (_what, change, came) => {
     expect(advanceStatus({ ...before, ...change }, ordinary, rack, now)?.came).toBe(came);
   });
 
-  it("takes one that rarely speaks for present between two of its reports", () => {
+  it("treats an agent with a long interval as present between two of its reports", () => {
     const minutesAgo = { ...before, lastReportAt: new Date(now.getTime() - 300_000) };
     const rarely = { ...rack, reportIntervalMs: 300_000 };
     expect(advanceStatus(minutesAgo, ordinary, rarely, now)?.came).toBe(false);
@@ -69,7 +69,7 @@ describe("advanceStatus", () => {
   it.each<[string, Partial<CheckedReport>]>([
     ["the same report again", { sequence: 10 }],
     ["an earlier one", { sequence: 3, observedRevision: 2 }],
-    ["one of the process before", { bootId: "a", sequence: 500 }],
+    ["one of the previous process", { bootId: "a", sequence: 500 }],
   ])("never moves back for %s", (_, fields) => {
     expect(advanceStatus(before, { ...ordinary, ...fields }, rack, now)).toBeNull();
   });
@@ -105,13 +105,13 @@ describe("advanceStatus", () => {
     ["nothing while it stays so", { warnings: [off("59 min")] }, { warnings: [off("1 h")] }, []],
     ["a clock that is set right", { warnings: [off("7 min")] }, {}, [["info", "ClockRight"]]],
     ["dropped reports", {}, { droppedReports: 4 }, [["warning", "ReportsDropped"]]],
-  ])("tells of %s", (_, stored, fields, expected) => {
+  ])("records %s", (_, stored, fields, expected) => {
     const advance = advanceStatus(stored && { ...before, ...stored }, { ...ordinary, ...fields }, rack, now);
     expect(advance?.events.map(({ reason }) => [severityOf(reason), reason])).toEqual(expected);
     expect(advance?.changed).toBe(expected.length > 0);
   });
 
-  it("asks to look again when a running refusal meets another revision, though there is nothing to tell", () => {
+  it("reports a change when a refusal continues with another revision, though there is no event", () => {
     const refusing = { ...before, configError: "x" };
     const advance = advanceStatus(refusing, { ...ordinary, configError: "x", observedRevision: 4 }, rack, now);
     expect(advance).toMatchObject({ events: [], changed: true });

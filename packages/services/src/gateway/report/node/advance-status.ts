@@ -21,14 +21,14 @@ export type NodeStatus = {
 };
 
 export type StatusEvent = { reason: SettledReason; message: string };
-/** StatusSource is whose status it is. */
+/** StatusSource is the agent of a status. */
 export type StatusSource = { nodeName: string; reportIntervalMs: number };
-/** events are for people. changed says whether somebody who looks at the node should look again, came that the agent was not there before. */
+/** events are for users. changed means that pages of the node should reload, came that the agent was away before. */
 export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: boolean; came: boolean };
 
 /**
- * advanceStatus decides what a report changes about its agent. It answers null for one that brings no news: repeated,
- * out of order, or of a process that a newer one has replaced. Its samples may be new all the same.
+ * advanceStatus decides what a report changes about its agent. It returns null for one without news: repeated, out of
+ * order, or of a process that a newer one has replaced. Its samples may be new all the same.
  */
 export function advanceStatus(
   before: NodeStatus | null,
@@ -60,7 +60,7 @@ export function advanceStatus(
   return { status, events, changed, came: !before || wasAway(before, reportIntervalMs, now) };
 }
 
-/** Whoever looked meanwhile may have found it silent by the age of its last report, before a sweep wrote that down. */
+/** A page may have shown the agent as silent by the age of its last report, before a sweep recorded that. */
 function wasAway({ silentSince, lastReportAt }: NodeStatus, reportIntervalMs: number, now: Date): boolean {
   return silentSince !== null || now.getTime() - lastReportAt.getTime() > silentAfterMs(reportIntervalMs);
 }
@@ -87,25 +87,25 @@ function changesBetween(
   now: Date,
 ): StatusEvent[] {
   const events: StatusEvent[] = [];
-  const say = (reason: SettledReason, message: string) => events.push({ reason, message });
+  const record = (reason: SettledReason, message: string) => events.push({ reason, message });
   if (before.silentSince) {
     const age = describeAge(now.getTime() - before.lastReportAt.getTime());
-    say("AgentBack", `The agent of ${name} reports again, after ${age} of silence.`);
+    record("AgentBack", `The agent of ${name} reports again, after ${age} of silence.`);
   }
-  if (!sameBoot) say("AgentRestarted", `The agent of ${name} started anew${ofVersion(after.version)}.`);
+  if (!sameBoot) record("AgentRestarted", `The agent of ${name} restarted${ofVersion(after.version)}.`);
   if (before.version && after.version !== before.version)
-    say("AgentVersionChanged", `The agent of ${name} went from version ${before.version} to ${after.version}.`);
+    record("AgentVersionChanged", `The agent of ${name} went from version ${before.version} to ${after.version}.`);
   if (after.configError && after.configError !== before.configError)
-    say(
+    record(
       "ConfigRefused",
       `${name} can't run its newest config and keeps revision ${after.observedRevision}: ${after.configError}`,
     );
   if (!after.configError && (before.configError || after.observedRevision !== before.observedRevision))
-    say("ConfigApplied", `${name} runs revision ${after.observedRevision} of its config.`);
+    record("ConfigApplied", `${name} runs revision ${after.observedRevision} of its config.`);
   const known = new Set(before.warnings).add(findClockWarning(after.warnings) ?? "");
-  for (const warning of after.warnings) if (!known.has(warning)) say("AgentWarning", `${name}: ${warning}`);
+  for (const warning of after.warnings) if (!known.has(warning)) record("AgentWarning", `${name}: ${warning}`);
   if (after.droppedReports > (sameBoot ? before.droppedReports : 0))
-    say(
+    record(
       "ReportsDropped",
       `The agent of ${name} had no room left for reports and dropped the oldest, ${after.droppedReports} since it started; its charts have a gap.`,
     );

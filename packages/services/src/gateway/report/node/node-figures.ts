@@ -1,6 +1,6 @@
 import type { CheckedReport } from "../check-report.ts";
 
-/** The few figures that lists show of a node; null where a report says nothing of them. */
+/** The few figures that lists show of a node; null where a report lacks them. */
 export type NodeFigures = { cpuUtilizationRatio: number | null; memoryUsedRatio: number | null; load1: number | null };
 
 /** nodeFigures takes the newest point of each. */

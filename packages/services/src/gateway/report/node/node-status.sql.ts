@@ -16,7 +16,10 @@ type StatusRow = Omit<StoredStatus, "status"> & { now: Date } & {
   [K in keyof NodeStatus]: NodeStatus[K] | null;
 };
 
-/** lockStatuses answers what is stored of these agents, and holds it, so that two gateways never judge by the same old status. */
+/**
+ * lockStatuses returns the stored statuses of these agents, and locks them, so that two gateways never decide by the
+ * same old status.
+ */
 export async function lockStatuses(
   tx: Tx,
   agentIds: readonly string[],

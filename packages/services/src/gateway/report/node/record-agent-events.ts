@@ -8,8 +8,8 @@ import { selectShared } from "../balancer/shared-addresses.sql.ts";
 import type { News } from "../record-said.ts";
 
 /**
- * recordAgentEvents records what agents say has happened: of a balancer of their own cluster, or else of their node. What
- * flaps is dampened as everything is; two backends that go down are not the same thing twice.
+ * recordAgentEvents records the events that agents report: of a balancer of their own cluster, or else of their node.
+ * Flapping events are damped like all others; two backends that go down are two events.
  */
 export async function recordAgentEvents(tx: Tx, news: readonly News[], now: Date): Promise<void> {
   const said = [
@@ -55,7 +55,7 @@ export async function recordAgentEvents(tx: Tx, news: readonly News[], now: Date
 
 const backendId = /\bbak_[0-9a-z]{1,40}\b/g;
 
-/** Agents know backends by id; people know them by the instance. An event names those of its own balancer only. */
+/** Agents identify backends by id; users by the instance. An event names those of its own balancer only. */
 async function readInstances(
   tx: Tx,
   said: readonly { event: ReportedEvent }[],
@@ -74,6 +74,6 @@ async function readInstances(
 function refusedInventory({ agent, report }: News, at: Date): ReportedEvent[] {
   if (report.inventory === null || seesInstances(agent)) return [];
   const ranAs = agent.roles.join(", ");
-  const message = `Its agent told of instances, which one that runs as ${ranAs} never sees. None of it counts; find out what runs there.`;
+  const message = `Its agent reported instances, which an agent that runs as ${ranAs} can't see. They are ignored; find out what runs there.`;
   return [{ at, reason: "InventoryRefused" satisfies ReportedReason, message, warning: true, loadBalancerId: "" }];
 }

@@ -43,14 +43,14 @@ const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
   ...fields,
 });
 
-describe("what an agent says of BGP", () => {
-  it("never happens later than it was told", () => {
+describe("an agent's BGP report", () => {
+  it("is never later than it was sent", () => {
     const checked = checkBgp(said({ routes: [route("203.0.113.7/32")] }), limits, now);
     expect(checked?.sessions[0]?.stateSince).toEqual(now);
     expect(checked?.routes[0]).toMatchObject({ since: now, nextHops: [{ since: now }] });
   });
 
-  it("tells steps of updates that may be: of known ones, of about now", () => {
+  it("keeps plausible steps of updates: known ones, of about now", () => {
     const atUs = now.getTime() * 1_000 - 1_234_567;
     const update = { prefix: "203.0.113.7/32", nextHop: "10.0.0.1", isWithdrawal: false, step: "routed", atUs };
     const odd = [{ step: "danced" }, { prefix: "203.0.113.7" }, { nextHop: "" }].map((each) => ({
@@ -62,10 +62,10 @@ describe("what an agent says of BGP", () => {
     const far = [atUs - dayUs, atUs + dayUs].map((each) => ({ ...update, atUs: each }));
     expect(checkBgp(said({ updates: far }), limits, now)?.updates).toEqual([]);
     const five = new Array(5).fill(update);
-    expect(() => checkBgp(said({ updates: five }), limits, now)).toThrow("may tell of 4 updates, this one tells of 5");
+    expect(() => checkBgp(said({ updates: five }), limits, now)).toThrow("may contain 4 updates, this one contains 5");
   });
 
-  it("loses what no column takes, and nothing else", () => {
+  it("loses what can't be stored, and nothing else", () => {
     const announcement = { loadBalancerId: "lb_1", nextHop: "10.0.0.1", standSince: null, reason: "a\0b" };
     const checked = checkBgp(
       said({
@@ -92,23 +92,23 @@ describe("what an agent says of BGP", () => {
     expect(checked?.address).toBe("");
   });
 
-  it("knows when a route changed from its newest part where the agent doesn't say", () => {
+  it("takes a route's change time from its newest part where the agent doesn't send it", () => {
     const before = (ms: number) => new Date(now.getTime() - ms);
     const hops = [1_000, 5_000].map((ms) => ({ address: `10.0.0.${ms / 1_000}`, weight: 1, since: before(ms) }));
     const old = { prefix: "203.0.113.7/32", since: before(9_000), changedAt: null, nextHops: hops };
     expect(checkBgp(said({ routes: [old] }), limits, now)?.routes[0]?.changedAt).toEqual(before(1_000));
-    const told = { ...old, changedAt: before(300) };
-    expect(checkBgp(said({ routes: [told] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
+    const dated = { ...old, changedAt: before(300) };
+    expect(checkBgp(said({ routes: [dated] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
   });
 
-  it("counts once what is said twice", () => {
+  it("counts a duplicate entry once", () => {
     const twice = [session, { ...session, state: "idle" }];
     expect(checkBgp(said({ sessions: twice }), limits, now)?.sessions).toMatchObject([{ state: "idle" }]);
   });
 
-  it("is refused when it is a whole table", () => {
+  it("is refused when it is a full routing table", () => {
     const table = ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32", "203.0.113.4/32"].map(route);
-    expect(() => checkBgp(said({ routes: table }), limits, now)).toThrow("may tell of 3 routes, this one tells of 4");
+    expect(() => checkBgp(said({ routes: table }), limits, now)).toThrow("may contain 3 routes, this one contains 4");
     expect(checkBgp(null, limits, now)).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ import { clockToleranceMs } from "../judge-clock.ts";
 import { storable } from "../storable.ts";
 import { checkTransitions, type ReportedTransition, type WireTransition } from "./check-transitions.ts";
 
-/** BgpReport is what an agent that speaks BGP sees: of its sessions, of what it offers, of its kernel. */
+/** BgpReport is the BGP state of an agent: its sessions, its announcements, its kernel's routes. */
 export type BgpReport = {
   address: string;
   asn: number;
@@ -21,9 +21,9 @@ export type BgpReport = {
   announcements: ReportedAnnouncement[];
   routes: ReportedRoute[];
   routesLeftOut: number;
-  /** Steps of updates since the report before. */
+  /** Steps of updates since the previous report. */
   updates: ReportedUpdate[];
-  /** What sessions and announcements went through since the report before, in its order. */
+  /** The transitions of sessions and announcements since the previous report, in order. */
   transitions: ReportedTransition[];
 };
 
@@ -70,7 +70,7 @@ export type ReportedRoute = {
   nextHops: { address: string; weight: number; since: Date }[];
 };
 
-/** As the wire brought it: words that we don't know may be among them, and times may be missing. */
+/** As received: it may contain unknown words, and times may be missing. */
 export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | "updates" | "transitions"> & {
   sessions: (Omit<ReportedBgpSession, "state"> & { state: string })[];
   announcements: (Omit<ReportedAnnouncement, "stand" | "standSince"> & { stand: string; standSince: Date | null })[];
@@ -95,7 +95,7 @@ const most = {
   agedMs: 24 * 3_600_000,
 } as const;
 
-/** checkBgp leaves out what can't be stored; only what is too much is refused. */
+/** checkBgp leaves out what can't be stored; only a report that is too large is refused. */
 export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): BgpReport | null {
   if (!bgp) return null;
   const counts = { sessions: most.sessions, announcements: most.announcements, ...limits };
@@ -103,7 +103,7 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
     if (bgp[part].length > counts[part])
       throw invalid(
         ["bgp", part],
-        `A report may tell of ${counts[part]} ${part}, this one tells of ${bgp[part].length}.`,
+        `A report may contain ${counts[part]} ${part}, this one contains ${bgp[part].length}.`,
       );
   const at = (since: Date | null) => (since && since < now ? since : now);
   return {
@@ -162,7 +162,7 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
   };
 }
 
-/** All that an agent knows which doesn't say when a route changed: a hop that went left no trace. */
+/** A fallback where the agent doesn't send when a route changed: a removed hop leaves no trace here. */
 function newest(moments: readonly (Date | null)[]): Date | null {
   return moments.reduce((latest, each) => (each && (!latest || each > latest) ? each : latest), null);
 }

@@ -4,7 +4,7 @@ import type { BgpReport } from "./bgp-report.ts";
 
 export type BgpWrite = { agent: AgentIdentity; bgp: BgpReport };
 
-/** selectMoved are the nodes of those who have another address than they said before, or are new. */
+/** selectMoved returns the nodes of agents that report another address than before, or are new. */
 export async function selectMoved(tx: Tx, written: readonly BgpWrite[]): Promise<string[]> {
   if (written.length === 0) return [];
   const before = await tx.bgpStatus.findMany({
@@ -15,7 +15,10 @@ export async function selectMoved(tx: Tx, written: readonly BgpWrite[]): Promise
   return written.filter(({ agent, bgp }) => known.get(agent.agentId) !== bgp.address).map(({ agent }) => agent.nodeId);
 }
 
-/** writeBgp stores what agents see of BGP, whole: what one tells of no more is gone. It answers whose differs. */
+/**
+ * writeBgp replaces the stored BGP state of agents: what is no longer reported is deleted. It returns the agents whose
+ * state differs.
+ */
 export async function writeBgp(tx: Tx, written: readonly BgpWrite[], now: Date): Promise<Set<string>> {
   if (written.length === 0) return new Set();
   const sorted = [...written].sort((a, b) => (a.agent.agentId < b.agent.agentId ? -1 : 1));
@@ -41,7 +44,7 @@ async function writeStatuses(tx: Tx, written: readonly BgpWrite[], now: Date): P
       routes_left_out = excluded.routes_left_out, messages = excluded.messages, observed_at = excluded.observed_at`;
 }
 
-/** They grow with every report, which is no news: so they stand with what is written each time. */
+/** Message counts grow with every report, which is no change: they are written along with the rest. */
 function messagesOf({ sessions }: BgpReport): string {
   const said = sessions.filter(({ messagesIn, messagesOut }) => messagesIn + messagesOut > 0);
   return JSON.stringify(
@@ -49,7 +52,7 @@ function messagesOf({ sessions }: BgpReport): string {
   );
 }
 
-/** Every row of what agents said, with whose it is. */
+/** Every row of the agents' reports, with its agent. */
 function spread<Item>(written: readonly BgpWrite[], itemsOf: (bgp: BgpReport) => Item[]) {
   return written.flatMap(({ agent, bgp }) => itemsOf(bgp).map((item) => ({ agent, bgp, item })));
 }

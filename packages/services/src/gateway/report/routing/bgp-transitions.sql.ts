@@ -5,15 +5,18 @@ import type { AgentIdentity } from "../../identity/identities.sql.ts";
 import type { CheckedReport } from "../check-report.ts";
 import type { ReportedTransition } from "./check-transitions.ts";
 
-/** Of one session or announcement: what flaps for days must not push out what others went through. */
+/** Per session or announcement: one that flaps for days must not push out the others. */
 export const mostOfOne = 1_000;
 
-type Told = { agent: AgentIdentity; report: CheckedReport };
+type Reported = { agent: AgentIdentity; report: CheckedReport };
 type Row = { agent: AgentIdentity; transition: ReportedTransition };
 
-/** recordTransitions adds what agents tell of, of every report in a batch: each tells what the others don't. */
-export async function recordTransitions(tx: Tx, told: readonly Told[]): Promise<void> {
-  const rows = told
+/**
+ * recordTransitions adds the transitions that agents report, of every report in a batch: each report has different
+ * ones.
+ */
+export async function recordTransitions(tx: Tx, reported: readonly Reported[]): Promise<void> {
+  const rows = reported
     .filter(({ agent }) => agent.roles.some((role) => bgpRoles.includes(role)))
     .flatMap(({ agent, report }) => (report.bgp?.transitions ?? []).map((transition): Row => ({ agent, transition })))
     .sort((a, b) => a.transition.at.getTime() - b.transition.at.getTime());
@@ -24,7 +27,7 @@ export async function recordTransitions(tx: Tx, told: readonly Told[]): Promise<
 
 async function insert(tx: Tx, rows: readonly Row[]): Promise<void> {
   const of = <T>(pick: (row: Row) => T) => rows.map(pick);
-  // In their order: of what happened in one millisecond, the id says what came first.
+  // In order: of transitions in one millisecond, the id gives the order.
   const ids = of(({ transition }) => newId("bgpTransition", transition.at)).sort();
   await tx.$executeRaw`
     INSERT INTO bgp_transition (id, organization_id, cluster_id, agent_id, node_name, kind, about, peer_asn, next_hop,

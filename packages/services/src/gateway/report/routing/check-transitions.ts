@@ -2,7 +2,7 @@ import { isAddress, isPrefix } from "@fairlead/domain/address";
 import { announcementStands, type BgpTransition, bgpSessionStates } from "@fairlead/domain/routing";
 import { storable } from "../storable.ts";
 
-/** As the wire brought it: of a session when it has a peer, else of an announcement. */
+/** As received: of a session if it has a peer, otherwise of an announcement. */
 export type WireTransition = {
   peerAddress: string;
   peerAsn: number;
@@ -27,8 +27,8 @@ export type ReportedTransition = Pick<
 const longestId = 64;
 
 /** checkTransitions leaves out what can't be stored. */
-export function checkTransitions(told: readonly WireTransition[], now: Date): ReportedTransition[] {
-  return told.flatMap((one): ReportedTransition[] => {
+export function checkTransitions(received: readonly WireTransition[], now: Date): ReportedTransition[] {
+  return received.flatMap((one): ReportedTransition[] => {
     const at = one.at && one.at < now ? one.at : now;
     const reason = storable(one.reason);
     const from = (states: readonly BgpTransition["to"][]) => states.find((each) => each === one.from) ?? null;

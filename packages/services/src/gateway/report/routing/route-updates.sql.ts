@@ -5,19 +5,19 @@ import { measurePhases, type StepTaken, splitSteps, updateWindowMs } from "@fair
 import type { AgentIdentity } from "../../identity/identities.sql.ts";
 import type { CheckedReport } from "../check-report.ts";
 
-type Told = { agent: AgentIdentity; report: CheckedReport };
+type Reported = { agent: AgentIdentity; report: CheckedReport };
 
-/** What comes or goes: all updates of one such are told apart together. */
+/** What is added or removed: its updates are separated together. */
 type Change = { organizationId: string; clusterId: string; prefix: string; nextHop: string; isWithdrawal: boolean };
 type Changed = Change & { steps: StepTaken[] };
 type Kept = { position: number; id: string; steps: StepTaken[] };
 
 /**
- * recordUpdates adds the steps that agents tell of to the updates that are known already, in whatever order they come,
- * and as often. It comes last in a transaction, for it waits for those who do the same in another.
+ * recordUpdates adds the steps that agents report to the updates that are known already, in any order, repeated or not.
+ * It comes last in a transaction, because it waits for others that do the same.
  */
-export async function recordUpdates(tx: Tx, told: readonly Told[]): Promise<void> {
-  const changed = groupSteps(told);
+export async function recordUpdates(tx: Tx, reported: readonly Reported[]): Promise<void> {
+  const changed = groupSteps(reported);
   if (changed.length === 0) return;
   for (const clusterId of [...new Set(changed.map((each) => each.clusterId))].sort())
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`fairlead.updates.${clusterId}`}, 0))`;
@@ -33,10 +33,10 @@ export async function recordUpdates(tx: Tx, told: readonly Told[]): Promise<void
   await writeUpdates(tx, rows);
 }
 
-/** Of every report in a batch, not only the last of each agent: each tells of other steps. */
-function groupSteps(told: readonly Told[]): Changed[] {
+/** From every report in a batch, not only the last of each agent: each has different steps. */
+function groupSteps(reported: readonly Reported[]): Changed[] {
   const changed = new Map<string, Changed>();
-  for (const { agent, report } of told) {
+  for (const { agent, report } of reported) {
     if (!agent.roles.some((role) => bgpRoles.includes(role))) continue;
     const { organizationId, clusterId, agentId, nodeName } = agent;
     for (const { step, atUs, prefix, nextHop, isWithdrawal } of report.bgp?.updates ?? []) {
@@ -49,19 +49,19 @@ function groupSteps(told: readonly Told[]): Changed[] {
   return [...changed.values()];
 }
 
-/** Those that a step may belong to, oldest first. */
+/** The updates that a step may belong to, oldest first. */
 function selectKept(tx: Tx, changed: readonly Changed[]): Promise<Kept[]> {
   const moment = (change: Changed, pick: (...times: number[]) => number, shiftMs: number) =>
     new Date(pick(...change.steps.map((each) => each.atUs)) / 1_000 + shiftMs);
   return tx.$queryRaw<Kept[]>`
-    SELECT told.position::int AS position, u.id, u.steps FROM unnest(
+    SELECT reported.position::int AS position, u.id, u.steps FROM unnest(
       ${changed.map((each) => each.clusterId)}::text[], ${changed.map((each) => each.prefix)}::inet[],
       ${changed.map((each) => each.nextHop)}::inet[], ${changed.map((each) => each.isWithdrawal)}::boolean[],
       ${changed.map((each) => moment(each, Math.min, -2 * updateWindowMs))}::timestamptz[],
       ${changed.map((each) => moment(each, Math.max, 2 * updateWindowMs))}::timestamptz[]
-    ) WITH ORDINALITY AS told (cluster_id, prefix, next_hop, is_withdrawal, earliest, latest, position)
-    JOIN route_update u ON u.cluster_id = told.cluster_id AND u.prefix = told.prefix AND u.next_hop = told.next_hop
-      AND u.is_withdrawal = told.is_withdrawal AND u.began_at BETWEEN told.earliest AND told.latest
+    ) WITH ORDINALITY AS reported (cluster_id, prefix, next_hop, is_withdrawal, earliest, latest, position)
+    JOIN route_update u ON u.cluster_id = reported.cluster_id AND u.prefix = reported.prefix AND u.next_hop = reported.next_hop
+      AND u.is_withdrawal = reported.is_withdrawal AND u.began_at BETWEEN reported.earliest AND reported.latest
     ORDER BY u.began_at, u.id`;
 }
 
