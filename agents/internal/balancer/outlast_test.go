@@ -9,18 +9,18 @@ import (
 	"fairlead.dev/agents/internal/speaker/beside"
 )
 
-// What a speaker drains lives here.
-func TestOneThatIsAskedToEndOutlastsTheSpeakerThatDrains(t *testing.T) {
+// The connections of a draining speaker are carried here.
+func TestAStoppingReplicaOutlastsTheSpeakerThatDrains(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		asks func(since time.Duration) string // what the speaker's question says, empty when it asks nothing
+		asks func(since time.Duration) string // content of the speaker's request, empty when it sends none
 		took time.Duration
 	}{
 		{"without a speaker", func(time.Duration) string { return "" }, 0},
 		{"while its speaker goes on", func(time.Duration) string { return beside.Speaks }, endsWithin},
 		{"while its speaker drains", func(since time.Duration) string {
 			switch {
-			case since < 300*time.Millisecond: // it was asked at the same time
+			case since < 300*time.Millisecond: // it was asked to stop at the same time
 				return beside.Speaks
 			case since < time.Minute:
 				return beside.Ends
@@ -65,7 +65,7 @@ func TestOneThatIsAskedToEndOutlastsTheSpeakerThatDrains(t *testing.T) {
 					select {
 					case <-b.wake:
 					default:
-						t.Fatal("nobody wakes it to look again")
+						t.Fatal("the loop is not woken again")
 					}
 				}
 				if took := time.Since(began); took < c.took-outlastLook || took > c.took+outlastLook {
