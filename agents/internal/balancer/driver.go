@@ -50,7 +50,7 @@ type Driver struct {
 	lost      string // error of a change between two Sets that the engine could not apply
 	leaving   []leaving
 	departing []departing
-	said      map[backendKey]health.Health
+	reported  map[backendKey]health.Health
 }
 
 // running is the engine that carries packets now.
@@ -72,7 +72,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
-	d := &Driver{options: options, wake: make(chan struct{}, 1), said: map[backendKey]health.Health{}}
+	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}}
 	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.ready.Store(&readiness{sentence: "No config has come yet."})
@@ -160,7 +160,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	before := d.news.Waiting()
 	err = d.running.handover.serve(ctx)
 	if d.healthStale.Swap(false) || d.lost != "" { // flows arrive often, and checking each backend isn't free
-		d.sayHealth(time.Now())
+		d.reportHealth(time.Now())
 		err = errors.Join(err, d.carry(ctx))
 	}
 	if err != nil {
@@ -213,7 +213,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.desired, d.started = desired, false
 	d.leaving, d.departing = nil, nil
 	d.monitor.Set(nil)
-	clear(d.said)
+	clear(d.reported)
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}

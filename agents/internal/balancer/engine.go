@@ -37,7 +37,7 @@ func (d *Driver) suit(ctx context.Context, desired Desired) (switched int, err e
 		return 0, nil
 	}
 	d.replaceBy(next)
-	d.sayChoice(choice)
+	d.reportChoice(choice)
 	return 1, nil
 }
 
@@ -155,7 +155,7 @@ func (d *Driver) remember(name string, runs bool) error {
 
 func (d *Driver) enginePath() string { return filepath.Join(d.options.StateFolder, engineFile) }
 
-func (d *Driver) sayChoice(choice datapath.Choice) {
+func (d *Driver) reportChoice(choice datapath.Choice) {
 	text := fmt.Sprintf("The engine %s carries packets. %s", choice.Candidate.Name, choice.Reason)
 	for _, refusal := range choice.Refused {
 		text += fmt.Sprintf(" Not %s: %s", refusal.Engine, refusal.Reason)

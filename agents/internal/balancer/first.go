@@ -25,10 +25,10 @@ const (
 func RelayFirst(holder datapath.Holder, exchange *flows.Exchange, stop <-chan struct{}, log *slog.Logger) {
 	every := time.NewTicker(holdEvery)
 	defer every.Stop()
-	said := ""
+	logged := ""
 	hold := func(span time.Duration) {
-		if err := holder.Hold(span); err != nil && err.Error() != said {
-			said = err.Error()
+		if err := holder.Hold(span); err != nil && err.Error() != logged {
+			logged = err.Error()
 			log.Warn("first packets are not held until other replicas know them; connections may break when this one is killed", "err", err)
 		}
 	}

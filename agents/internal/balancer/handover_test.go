@@ -88,7 +88,7 @@ func TestReplicasLearnFlowsFromEachOther(t *testing.T) {
 	second.link.configs <- config(1, func(r *agentv1.BalancerRole) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "first", Address: where()}}
 	})
-	until(t, "flow of before", second.knows(flow(1)))
+	until(t, "earlier flow", second.knows(flow(1)))
 	until(t, "readiness", func() bool { ready, _ := second.ready.Load().now(); return ready })
 	// The second passes on the first's flows to a replica that can't reach the first.
 	third := newReplica(t)
@@ -138,7 +138,7 @@ func TestLearntFlowsArePassedOnWithTheirAge(t *testing.T) {
 	}
 	want := map[uint16]time.Duration{1: 10 * time.Minute, 2: 70 * time.Second, 4: 10 * time.Second}
 	if !maps.Equal(got, want) || len(heard) != len(want) {
-		t.Errorf("heard %v, want ages %v", heard, want)
+		t.Errorf("learnt flows are %v, want ages %v", heard, want)
 	}
 }
 
@@ -232,14 +232,14 @@ func TestAReplicaThatLeavesStaysAPeerForAMoment(t *testing.T) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "leaving", Address: leaving.address()}}
 	})
 	until(t, "readiness", func() bool { ready, _ := stays.ready.Load().now(); return ready })
-	hears := func() bool { return leaving.ready.Load().exchange.HasSubscribers() }
-	until(t, "subscriber", hears)
+	subscribed := func() bool { return leaving.ready.Load().exchange.HasSubscribers() }
+	until(t, "subscriber", subscribed)
 
 	stays.link.configs <- config(2)
 	stays.link.configs <- config(3) // applied once the previous one is carried
 	leaving.engine.news <- flow(1)
 	until(t, "flow that began after the config", stays.knows(flow(1)))
-	until(t, "end of the subscription", func() bool { return !hears() })
+	until(t, "end of the subscription", func() bool { return !subscribed() })
 }
 
 // address reads the published readiness, because the loop owns the rest.

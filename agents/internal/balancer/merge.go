@@ -70,8 +70,8 @@ func (d *Driver) wasUp(key datapath.Key, backend datapath.Backend) bool {
 	return found && backends[b].Up && backends[b].Address == backend.Address && backends[b].Port == backend.Port
 }
 
-// sayHealth emits an event for each change of health since the last call.
-func (d *Driver) sayHealth(now time.Time) {
+// reportHealth emits an event for each change of health since the last call.
+func (d *Driver) reportHealth(now time.Time) {
 	for i := range d.desired.Services {
 		service := &d.desired.Services[i]
 		for _, backend := range service.Wanted.Backends {
@@ -80,18 +80,18 @@ func (d *Driver) sayHealth(now time.Time) {
 				continue
 			}
 			state, key := d.monitor.State(target), backendKey{service.Wanted.Key, backend.ID}
-			before, known := d.said[key]
+			before, known := d.reported[key]
 			if state.Health == health.Unknown || before == state.Health {
 				continue
 			}
-			d.said[key] = state.Health
-			d.sayBackend(service, backend, state, known, now)
+			d.reported[key] = state.Health
+			d.reportBackend(service, backend, state, known, now)
 		}
 	}
 }
 
-// sayBackend emits nothing for backends whose first check finds them up.
-func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state health.State, known bool, now time.Time) {
+// reportBackend emits nothing for backends whose first check finds them up.
+func (d *Driver) reportBackend(service *Service, backend datapath.Backend, state health.State, known bool, now time.Time) {
 	where := fmt.Sprintf("Backend %s (%s port %d) of %s", backend.ID, backend.Address, backend.Port, service.Wanted.Key)
 	switch {
 	case state.Health == health.Down:
@@ -105,15 +105,15 @@ func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state he
 
 // forgetGone drops the reported health of backends that are gone.
 func (d *Driver) forgetGone() {
-	there := make(map[backendKey]bool, len(d.said))
+	there := make(map[backendKey]bool, len(d.reported))
 	for i := range d.desired.Services {
 		for _, backend := range d.desired.Services[i].Wanted.Backends {
 			there[backendKey{d.desired.Services[i].Wanted.Key, backend.ID}] = true
 		}
 	}
-	for key := range d.said {
+	for key := range d.reported {
 		if !there[key] {
-			delete(d.said, key)
+			delete(d.reported, key)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	if err != nil {
 		return Observed{}, fmt.Errorf("observe %s: %w", d.running.choice.Candidate.Name, err)
 	}
-	d.sayHealth(time.Now())
+	d.reportHealth(time.Now())
 	observed := Observed{On: true, Engine: d.running.choice.Candidate.Name, Warnings: seen.Warnings}
 	for _, service := range seen.Services {
 		observed.Carried = append(observed.Carried, service.Key)

@@ -111,7 +111,7 @@ func TestSeriesAreWhatHappenedSinceTheLastReport(t *testing.T) {
 }
 
 func TestALimitOfChartsByBackendIsReported(t *testing.T) {
-	for backends, said := range map[int]bool{250: false, 251: true} {
+	for backends, warned := range map[int]bool{250: false, 251: true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, t.TempDir(), "tcx")
 			defer b.Close()
@@ -127,7 +127,7 @@ func TestALimitOfChartsByBackendIsReported(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if is := slices.ContainsFunc(observed.Warnings, func(w string) bool { return strings.Contains(w, "charts by backend are limited to 250") }); is != said {
+			if is := slices.ContainsFunc(observed.Warnings, func(w string) bool { return strings.Contains(w, "charts by backend are limited to 250") }); is != warned {
 				t.Errorf("%d backends: warned is %q", backends, observed.Warnings)
 			}
 		})
@@ -152,7 +152,7 @@ func TestPages(t *testing.T) {
 		}
 		for _, text := range words {
 			if !strings.Contains(body, text) {
-				t.Errorf("%s doesn't say %q:\n%s", path, text, body)
+				t.Errorf("%s doesn't contain %q:\n%s", path, text, body)
 			}
 		}
 	}

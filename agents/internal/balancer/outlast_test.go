@@ -12,9 +12,9 @@ import (
 // The connections of a draining speaker are carried here.
 func TestAStoppingReplicaOutlastsTheSpeakerThatDrains(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		asks func(since time.Duration) string // content of the speaker's request, empty when it sends none
-		took time.Duration
+		name    string
+		request func(since time.Duration) string // content of the speaker's request, empty when it sends none
+		took    time.Duration
 	}{
 		{"without a speaker", func(time.Duration) string { return "" }, 0},
 		{"while its speaker goes on", func(time.Duration) string { return beside.Speaks }, endsWithin},
@@ -40,18 +40,18 @@ func TestAStoppingReplicaOutlastsTheSpeakerThatDrains(t *testing.T) {
 				defer b.Close()
 				mustSet(t, b, config(1, at("192.0.2.1")))
 				page := b.Pages(nil)["/addresses"]
-				ask := func(word string) {
+				send := func(state string) {
 					question := httptest.NewRequest("GET", "/addresses", nil)
-					question.Header.Set(beside.Header, word)
+					question.Header.Set(beside.Header, state)
 					page.ServeHTTP(httptest.NewRecorder(), question)
 				}
-				if c.asks(0) != "" {
-					ask(beside.Speaks)
+				if c.request(0) != "" {
+					send(beside.Speaks)
 				}
 				began := time.Now()
 				for time.Since(began) < 2*outlastMost {
-					if word := c.asks(time.Since(began)); word != "" {
-						ask(word)
+					if state := c.request(time.Since(began)); state != "" {
+						send(state)
 					}
 					left, err := b.Leave(t.Context())
 					if err != nil {

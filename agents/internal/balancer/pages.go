@@ -80,8 +80,8 @@ func writeExposition(w io.Writer, all []figure) {
 	defer out.Flush()
 	for _, metric := range slices.Sorted(maps.Keys(grouped)) {
 		name := "fairlead_" + snakeCase(metric)
-		if says := help[metric]; says != "" {
-			fmt.Fprintf(out, "# HELP %s %s\n", name, says)
+		if text := help[metric]; text != "" {
+			fmt.Fprintf(out, "# HELP %s %s\n", name, text)
 		}
 		fmt.Fprintf(out, "# TYPE %s gauge\n", name)
 		for _, one := range grouped[metric] {

@@ -96,7 +96,7 @@ func TestEveryErrorNamesServiceFieldAndFix(t *testing.T) {
 			}
 			for _, words := range test.want {
 				if !strings.Contains(err.Error(), words) {
-					t.Errorf("%q doesn't say %q", err, words)
+					t.Errorf("%q doesn't contain %q", err, words)
 				}
 			}
 		})

@@ -17,9 +17,9 @@ import (
 // Its peers may have a newer config: with old tables it would misplace their connections.
 func TestAReplicaThatIsBehindWaitsForTheNewestConfigForALimitedTime(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		hears bool
-		after time.Duration
+		name      string
+		connected bool
+		after     time.Duration
 	}{
 		{"the source is connected", true, 0},
 		{"the source is away", false, waitForNewest},
@@ -33,7 +33,7 @@ func TestAReplicaThatIsBehindWaitsForTheNewestConfigForALimitedTime(t *testing.T
 				if ready, sentence := b.ready.Load().now(); ready {
 					t.Fatalf("ready on a config that may be old: %s", sentence)
 				}
-				if test.hears {
+				if test.connected {
 					b.isBehind(false)
 				}
 				time.Sleep(test.after)

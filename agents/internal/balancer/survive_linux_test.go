@@ -135,19 +135,19 @@ func startReplica(t *testing.T, space *netspace.Space, role *agentv1.BalancerRol
 			return space.Dial(ctx, network, address)
 		},
 	}}
-	said := ""
-	for deadline := time.Now().Add(time.Minute); !strings.HasPrefix(said, "200"); time.Sleep(20 * time.Millisecond) {
+	status := ""
+	for deadline := time.Now().Add(time.Minute); !strings.HasPrefix(status, "200"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s isn't ready: %s", space.Name, said)
+			t.Fatalf("%s isn't ready: %s", space.Name, status)
 		}
 		response, err := pages.Get("http://" + replicaPages + "/readyz")
 		if err != nil {
-			said = err.Error()
+			status = err.Error()
 			continue
 		}
 		body, _ := io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		said = fmt.Sprintf("%d %s", response.StatusCode, body)
+		status = fmt.Sprintf("%d %s", response.StatusCode, body)
 	}
 	return command
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// clientHello returns the hello of Go's own client.
-func clientHello(t testing.TB, config *tls.Config) []byte {
+// goHello returns the hello of Go's own client.
+func goHello(t testing.TB, config *tls.Config) []byte {
 	t.Helper()
 	client, server := net.Pipe()
 	defer server.Close()
@@ -72,12 +72,12 @@ func TestTheNameIsParsedFromClientHellos(t *testing.T) {
 		stream []byte
 		want   string
 	}{
-		{"Go", clientHello(t, &tls.Config{ServerName: "shop-0.example.com"}), "shop-0.example.com"},
-		{"TLS 1.2 at most", clientHello(t, &tls.Config{ServerName: "shop-0.example.com", MaxVersion: tls.VersionTLS12}), "shop-0.example.com"},
-		{"without a key share for later", clientHello(t, &tls.Config{ServerName: "a.example", CurvePreferences: []tls.CurveID{tls.X25519}}), "a.example"},
-		{"40 KiB of protocols", clientHello(t, &tls.Config{ServerName: "a.example", NextProtos: protocols}), "a.example"},
-		{"an address, which is no name", clientHello(t, &tls.Config{ServerName: "192.0.2.1", InsecureSkipVerify: true}), ""},
-		{"none", clientHello(t, &tls.Config{InsecureSkipVerify: true}), ""},
+		{"Go", goHello(t, &tls.Config{ServerName: "shop-0.example.com"}), "shop-0.example.com"},
+		{"TLS 1.2 at most", goHello(t, &tls.Config{ServerName: "shop-0.example.com", MaxVersion: tls.VersionTLS12}), "shop-0.example.com"},
+		{"without a key share for later", goHello(t, &tls.Config{ServerName: "a.example", CurvePreferences: []tls.CurveID{tls.X25519}}), "a.example"},
+		{"40 KiB of protocols", goHello(t, &tls.Config{ServerName: "a.example", NextProtos: protocols}), "a.example"},
+		{"an address, which is no name", goHello(t, &tls.Config{ServerName: "192.0.2.1", InsecureSkipVerify: true}), ""},
+		{"none", goHello(t, &tls.Config{InsecureSkipVerify: true}), ""},
 		{"no extensions", []byte("\x16\x03\x01" + vector(2, "\x01"+vector(3, "\x03\x01"+strings.Repeat("r", randomBytes)+"\x00\x00\x02\x13\x01\x01\x00"))), ""},
 		{"as it is written", written(named("Shop-0.Example.COM.")), "Shop-0.Example.COM."},
 		{"after others", written(extension("\x0a\x0a", ""), extension("\x00\x10", "\x00\x03\x02h2"), named(long)), long},
@@ -156,14 +156,14 @@ func TestAnInvalidHelloIsRejectedAtOnce(t *testing.T) {
 }
 
 func TestAWholeRecordAllocatesNothing(t *testing.T) {
-	stream := clientHello(t, &tls.Config{ServerName: "a.example"})
+	stream := goHello(t, &tls.Config{ServerName: "a.example"})
 	if got := testing.AllocsPerRun(100, func() { _, _ = ServerName(stream) }); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
 }
 
 func FuzzServerName(f *testing.F) {
-	f.Add(clientHello(f, &tls.Config{ServerName: "a.example"}), 1400)
+	f.Add(goHello(f, &tls.Config{ServerName: "a.example"}), 1400)
 	f.Add(written(named("a.example"), extension("\xfe\x0d", "x")), 1)
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"), 3)
 	f.Fuzz(func(t *testing.T, stream []byte, cut int) {

@@ -57,7 +57,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 			}
 			for _, want := range c.wants {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q doesn't say %q", err, want)
+					t.Errorf("error %q doesn't contain %q", err, want)
 				}
 			}
 		})

@@ -32,8 +32,8 @@ func TestANewReplicaReceivesAllFlowsAndThenUpdates(t *testing.T) {
 	second.mu.Unlock()
 	began := time.Now()
 	first.Send(samples[1])
-	until(t, "news", second.knows(samples[1]))
-	t.Logf("news took %v", time.Since(began))
+	until(t, "update", second.knows(samples[1]))
+	t.Logf("the update took %v", time.Since(began))
 }
 
 func TestAReplicaStopsWaitingForASilentPeer(t *testing.T) {

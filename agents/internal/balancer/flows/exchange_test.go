@@ -99,7 +99,7 @@ func TestAPeerThatReturnsIsReceivedAgain(t *testing.T) {
 	until(t, "full set", second.knows(samples[0]))
 	first.Close()
 	newReplica(t, address, nil, samples[1])
-	until(t, "full set of the one that came back", second.knows(samples[1]))
+	until(t, "full set of the peer that returned", second.knows(samples[1]))
 }
 
 func TestAPeerThatIsTooSlowReceivesAllAgain(t *testing.T) {

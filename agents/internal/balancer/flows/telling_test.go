@@ -11,11 +11,11 @@ func TestTheEndOfASetIsMarkedWhenThePeerHasAllAndKeepsUp(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		prepare    func(*feed)
-		hears      bool // it receives the end of the set
+		marked     bool // it receives the end of the set
 		resent     bool
 		askedAgain bool
 	}{
-		{name: "it has acknowledged all, soon", hears: true},
+		{name: "it has acknowledged all, soon", marked: true},
 		{name: "updates were dropped meanwhile", prepare: func(t *feed) { t.behind.Store(true) }, resent: true},
 		{name: "a full set is in progress", prepare: func(t *feed) { t.busy = true }, resent: true},
 		{name: "it took long", prepare: func(t *feed) { t.marked = t.marked.Add(-2 * promptly) }, askedAgain: true},
@@ -33,12 +33,12 @@ func TestTheEndOfASetIsMarkedWhenThePeerHasAllAndKeepsUp(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = feed.conn.Close()
-			hears := false
+			marked := false
 			for k := range kinds {
-				hears = hears || k == kindWhole
+				marked = marked || k == kindWhole
 			}
-			if hears != test.hears {
-				t.Errorf("receives the end of the set: %t", hears)
+			if marked != test.marked {
+				t.Errorf("the end of the set is marked: %t", marked)
 			}
 			if resent := feed.busy && !feed.ended; resent != test.resent {
 				t.Errorf("is sent the full set again: %t", resent)

@@ -85,7 +85,7 @@ func rejectsInvalid(t *testing.T, tr *trial) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*datapath.Service)
-		says  string
+		wants string
 	}{
 		{"unknown delivery", func(s *datapath.Service) { s.Delivery = "pigeon" }, "pigeon"},
 		{"other family", func(s *datapath.Service) { s.Backends[0].Address = tr.network.Backends[0].IPv6 }, "family"},
@@ -107,8 +107,8 @@ func rejectsInvalid(t *testing.T, tr *trial) {
 		bad[0].Backends = slices.Clone(bad[0].Backends)
 		c.spoil(&bad[0])
 		_, err := p.Set(bad...)
-		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), bad[0].Key.String()) {
-			t.Errorf("%s: error %v doesn't name %s and %q", c.name, err, bad[0].Key, c.says)
+		if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), bad[0].Key.String()) {
+			t.Errorf("%s: error %v doesn't name %s and %q", c.name, err, bad[0].Key, c.wants)
 		}
 		traffic.More(t, 2)
 	}

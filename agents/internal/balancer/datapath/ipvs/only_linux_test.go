@@ -26,7 +26,7 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*datapath.Service)
-		says  string
+		wants string
 	}{
 		{"unknown scheduler", func(s *datapath.Service) { s.Scheduler = "dice" }, `"dice"`},
 		{"an address that isn't ours", func(s *datapath.Service) { s.Key.Address = netip.MustParseAddr("198.51.100.1") }, "ip route add local 198.51.100.1"},
@@ -37,8 +37,8 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 			c.spoil(&service)
 			withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
 				_, err := engine.Set(t.Context(), []datapath.Service{service})
-				if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), service.Key.String()) {
-					t.Errorf("error %v doesn't name %s and %s", err, service.Key, c.says)
+				if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), service.Key.String()) {
+					t.Errorf("error %v doesn't name %s and %s", err, service.Key, c.wants)
 				}
 				return nil
 			})

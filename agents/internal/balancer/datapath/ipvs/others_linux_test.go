@@ -50,10 +50,10 @@ func TestServicesOfOthersStay(t *testing.T) {
 			t.Fatalf("IP_VS has %q, want %q", got, want)
 		}
 	}
-	refuses := func(err error, says string) {
+	refuses := func(err error, wants string) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Fatalf("error %v doesn't say %q", err, says)
+		if err == nil || !strings.Contains(err.Error(), wants) {
+			t.Fatalf("error %v doesn't contain %q", err, wants)
 		}
 	}
 	preflight := func() error { return space.Do(func() error { return candidate.Preflight(options) }) }

@@ -29,7 +29,7 @@ func TestAnAnswerToAnEarlierBatchIsIgnored(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := socketIn(t, space)
-			sender := *s // sends by the same descriptor, and hears nothing
+			sender := *s // sends by the same descriptor, and receives nothing
 			if _, _, err := sender.request(c.earlier); err != nil {
 				t.Fatal(err)
 			}
