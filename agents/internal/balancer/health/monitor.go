@@ -17,7 +17,7 @@ const (
 	firstWithin = 100 * time.Millisecond
 )
 
-// Options are what a monitor works with.
+// Options configure a monitor.
 type Options struct {
 	Probe  func(context.Context, Target) error // checks once; its error is a clause for an event
 	AtOnce int                                 // maximum number of concurrent checks; default when 0

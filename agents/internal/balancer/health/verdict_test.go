@@ -81,7 +81,7 @@ func TestABackendThatFlapsIsHeldDownUntilItIsStable(t *testing.T) {
 			t.Fatalf("message %q", v.Message)
 		}
 		if now = now.Add(time.Second); now.Sub(steady) > 2*time.Minute {
-			t.Fatal("held for ever")
+			t.Fatal("held without limit")
 		}
 	}
 	if rested := now.Sub(steady); rested < 20*time.Second {

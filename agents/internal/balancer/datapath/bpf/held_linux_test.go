@@ -175,7 +175,7 @@ func TestAFloodIsNotHeld(t *testing.T) {
 			return
 		}
 	}
-	t.Fatalf("all first packets wait, for ever: %q", last)
+	t.Fatalf("all first packets wait: %q", last)
 }
 
 // Another replica may finish a change later, and places flows as before until then.

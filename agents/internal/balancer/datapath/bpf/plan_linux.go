@@ -77,7 +77,8 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 			entry, hop, err := way(w, wb)
 			switch {
 			case err != nil && lives:
-				// All others had better not wait for it. Where its packets went they may arrive again.
+				// One unreachable backend must not block all others. Its previous path
+				// may work again.
 				entry, hop = old.entry, hopOf(old.entry)
 				entry.Flags &= resolved
 				next.lost = append(next.lost, fmt.Sprintf("Backend %q of %s can't be reached (%v): its packets still use the previous path.", wb.ID, w.Key, err))

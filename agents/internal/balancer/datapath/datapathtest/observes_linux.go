@@ -11,7 +11,7 @@ func observes(t *testing.T, tr *trial) {
 	const connections = 12
 	p := tr.open(t)
 	services := tr.all()
-	for i := range services { // where no packets of before can be counted late
+	for i := range services { // where no earlier packets can be counted late
 		services[i] = elsewhere(services[i])
 	}
 	set(t, p, true, services...)

@@ -44,7 +44,7 @@ func TestPacketsWithoutABackendAreCountedAtTheirService(t *testing.T) {
 			if got, want := counted(), "map[no_backend:0] map[no_backend:3] 3"; got != want {
 				t.Errorf("counted is %s, want %s", got, want)
 			}
-			full.Backends = slices.Clone(full.Backends) // the engine has the others
+			full.Backends = slices.Clone(full.Backends) // the engine has the old slice
 			for i := range full.Backends {
 				full.Backends[i].State = datapath.Draining
 			}
