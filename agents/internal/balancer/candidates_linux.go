@@ -9,8 +9,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 )
 
-// Candidates are the engines that this agent has, in the order of engineNames.
-// A new engine is one more line.
+// Candidates returns the engines of this agent, in the order of engineNames. Add new
+// engines here.
 func Candidates() []datapath.Candidate {
 	return []datapath.Candidate{
 		tcx.Candidate,

@@ -9,8 +9,8 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// The proxy listens at addresses, whichever interface they belong to.
-func TestEnginesThatNeedAnInterfaceSayThatItIsAbsent(t *testing.T) {
+// The proxy listens on addresses, whichever interface they belong to.
+func TestEnginesThatNeedAnInterfaceReportThatItIsAbsent(t *testing.T) {
 	privileged.Need(t)
 	for _, candidate := range balancer.Candidates() {
 		if candidate.Name == "userspace" {

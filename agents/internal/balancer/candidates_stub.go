@@ -4,5 +4,5 @@ package balancer
 
 import "fairlead.dev/agents/internal/balancer/datapath"
 
-// Candidates are none: the engines are for Linux.
+// Candidates returns none: the engines are for Linux.
 func Candidates() []datapath.Candidate { return nil }

@@ -10,10 +10,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// choose picks the engine: the first that knows every delivery and scheduler
-// asked for, that the host allows, and that then does carry the services, which
-// is what try finds out. Better ones that could not be had are named with their
-// reason.
+// choose picks the engine: the first that supports every requested delivery and
+// scheduler, that the host supports, and that carries the services when try applies them.
+// Better engines that aren't available are listed with the reason.
 func choose(ctx context.Context, candidates []datapath.Candidate, options datapath.Options, desired Desired, try func(datapath.Candidate) error) (datapath.Choice, error) {
 	var refused []datapath.Refusal
 	for _, candidate := range candidates {
@@ -27,7 +26,7 @@ func choose(ctx context.Context, candidates []datapath.Candidate, options datapa
 		if err == nil {
 			err = try(candidate)
 		}
-		if ctx.Err() != nil { // it is our time that ran out; that says nothing of the candidate
+		if ctx.Err() != nil { // our own deadline expired, which isn't the candidate's fault
 			return datapath.Choice{}, fmt.Errorf("choose an engine: %w", errors.Join(ctx.Err(), err))
 		}
 		if err != nil {
@@ -41,16 +40,16 @@ func choose(ctx context.Context, candidates []datapath.Candidate, options datapa
 
 func reason(candidate datapath.Candidate, desired Desired, refused []datapath.Refusal) string {
 	if desired.Engine != EngineAuto {
-		return fmt.Sprintf("The config asks for %s.", candidate.Name)
+		return fmt.Sprintf("The config requests %s.", candidate.Name)
 	}
 	if len(refused) == 0 {
-		return fmt.Sprintf("%s is the best there is, and this host allows it.", candidate.Name)
+		return fmt.Sprintf("%s is the best engine, and this host supports it.", candidate.Name)
 	}
 	names := make([]string, len(refused))
 	for i, refusal := range refused {
 		names[i] = refusal.Engine
 	}
-	return fmt.Sprintf("%s is the best that this host allows for these services; %s can't be had.", candidate.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("%s is the best engine that this host supports for these services; %s isn't available.", candidate.Name, strings.Join(names, ", "))
 }
 
 func noEngine(desired Desired, refused []datapath.Refusal) error {
@@ -64,7 +63,7 @@ func noEngine(desired Desired, refused []datapath.Refusal) error {
 	return fmt.Errorf("no engine can carry these services: %s", strings.Join(reasons, " "))
 }
 
-// suits says why an engine can't carry some of the services, if it can't.
+// suits returns why an engine can't carry some of the services, or nil.
 func suits(candidate datapath.Candidate, services []Service) error {
 	for i := range services {
 		if _, err := resolve(candidate, services[i].Wanted); err != nil {
@@ -74,14 +73,14 @@ func suits(candidate datapath.Candidate, services []Service) error {
 	return nil
 }
 
-// resolve fills in the delivery where it was left to the engine.
+// resolve picks the delivery if the spec leaves it to the engine.
 func resolve(candidate datapath.Candidate, service datapath.Service) (datapath.Delivery, error) {
 	if service.Scheduler != "" && !slices.Contains(candidate.Schedulers, service.Scheduler) {
-		return "", fmt.Errorf("it doesn't know the scheduler %q that service %s asks for", service.Scheduler, service.Key)
+		return "", fmt.Errorf("it doesn't support the scheduler %q of service %s", service.Scheduler, service.Key)
 	}
 	if service.Delivery != "" {
 		if !slices.Contains(candidate.Deliveries, service.Delivery) {
-			return "", fmt.Errorf("it doesn't know the delivery %q that service %s asks for", service.Delivery, service.Key)
+			return "", fmt.Errorf("it doesn't support the delivery %q of service %s", service.Delivery, service.Key)
 		}
 		return service.Delivery, nil
 	}
@@ -94,11 +93,11 @@ func resolve(candidate datapath.Candidate, service datapath.Service) (datapath.D
 	return "", fmt.Errorf("it has no delivery that suits the ports and addresses of service %s", service.Key)
 }
 
-// open says whether a delivery may be taken unasked. A tunnel needs backends
-// that unwrap it, which nobody promised.
+// open reports whether a delivery may be picked by default. A tunnel needs backends that
+// unwrap it, so it must be requested.
 func open(delivery datapath.Delivery) bool { return !delivery.Wraps() }
 
-// sentence is an error as people read it.
+// sentence formats an error as a sentence.
 func sentence(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	if text == "" {

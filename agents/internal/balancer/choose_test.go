@@ -10,7 +10,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestAutoTakesTheFirstThatCarriesAndSaysWhyNotTheOthers(t *testing.T) {
+func TestAutoPicksTheFirstEngineThatCarriesAndReportsWhyNotTheOthers(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx", "ipvs", "userspace")
 	defer b.Close()
 	b.options.Candidates[0].Preflight = func(datapath.Options) error { return errors.New("this kernel has no TCX; it needs 6.6") }
@@ -21,7 +21,7 @@ func TestAutoTakesTheFirstThatCarriesAndSaysWhyNotTheOthers(t *testing.T) {
 	}
 	status := observed.Status
 	if status.GetEngine() != "ipvs" || len(status.GetRefused()) != 1 || status.GetRefused()[0].GetReason() != "This kernel has no TCX; it needs 6.6." ||
-		!strings.Contains(status.GetEngineReason(), "tcx can't be had") {
+		!strings.Contains(status.GetEngineReason(), "tcx isn't available") {
 		t.Fatalf("status %v", status)
 	}
 	if got := reasons(b); !slices.Equal(got, []string{EngineChosen}) {
@@ -55,16 +55,16 @@ func TestAnEngineThatCannotCarryTheServicesIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestNoEngineIsOneClearSentenceAndWhatRanStays(t *testing.T) {
+func TestNoEngineIsOneClearErrorAndThePreviousSpecStays(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx", "userspace")
 	defer b.Close()
 	mustSet(t, b, config(1))
 	_, err := b.Set(t.Context(), desired(t, config(2, service(func(s *agentv1.BalancerService) { s.Scheduler = "lc" }))))
-	if err == nil || !strings.Contains(err.Error(), `tcx: It doesn't know the scheduler "lc" that service 192.0.2.1:80/tcp asks for. userspace: It`) {
+	if err == nil || !strings.Contains(err.Error(), `tcx: It doesn't support the scheduler "lc" of service 192.0.2.1:80/tcp. userspace: It`) {
 		t.Fatalf("err = %v", err)
 	}
 	if b.engines["tcx"].removed || len(b.engines["tcx"].services) != 1 {
-		t.Fatal("what ran before is gone")
+		t.Fatal("the previous services are gone")
 	}
 	if got := reasons(b); !slices.Equal(got, []string{EngineChosen, ConfigRefused}) {
 		t.Fatalf("events %q", got)

@@ -10,21 +10,21 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// The control plane refuses a spec that no engine could carry, by these files.
+// The control plane uses these files to reject a spec that no engine can carry.
 
-func TestEnginesDeliverAsTheControlPlaneIsTold(t *testing.T) {
-	want := told[datapath.Delivery](t, "deliveries.json")
+func TestTheControlPlaneListsTheDeliveriesOfEngines(t *testing.T) {
+	want := controlPlaneList[datapath.Delivery](t, "deliveries.json")
 	got := map[string][]datapath.Delivery{}
 	for _, candidate := range Candidates() {
 		got[candidate.Name] = candidate.Deliveries
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("the engines deliver %v, the control plane is told %v: mend testdata/deliveries.json and engines in packages/domain/src/exposure/engines.ts", got, want)
+		t.Errorf("the engines deliver %v, the control plane has %v: fix testdata/deliveries.json and engines in packages/domain/src/exposure/engines.ts", got, want)
 	}
 }
 
-func TestEnginesScheduleAsTheControlPlaneIsTold(t *testing.T) {
-	want := told[string](t, "schedulers.json")
+func TestTheControlPlaneListsTheSchedulersOfEngines(t *testing.T) {
+	want := controlPlaneList[string](t, "schedulers.json")
 	got := map[string][]string{}
 	for _, candidate := range Candidates() {
 		if len(candidate.Schedulers) > 0 {
@@ -32,11 +32,11 @@ func TestEnginesScheduleAsTheControlPlaneIsTold(t *testing.T) {
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("the engines schedule by %v, the control plane is told %v: mend testdata/schedulers.json and engines in packages/domain/src/exposure/engines.ts", got, want)
+		t.Errorf("the engines schedule by %v, the control plane has %v: fix testdata/schedulers.json and engines in packages/domain/src/exposure/engines.ts", got, want)
 	}
 }
 
-func told[T any](t *testing.T, file string) map[string][]T {
+func controlPlaneList[T any](t *testing.T, file string) map[string][]T {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/health"
 )
 
-// EngineAuto lets the host decide.
+// EngineAuto picks the best engine that the host supports.
 const EngineAuto = "auto"
 
-// Desired is what this role is asked for. The zero value is the role switched off.
+// Desired is the spec of this role. The zero value is the role switched off.
 type Desired struct {
 	On       bool
 	Revision uint64
@@ -19,27 +19,27 @@ type Desired struct {
 	Peers    []Peer    // sorted by agent ID
 }
 
-// Service is a service with what only this role needs to know of it.
+// Service is a service with the fields that only this role needs.
 type Service struct {
-	LoadBalancer string // its ID, on figures and events
+	LoadBalancer string // its ID, for metrics and events
 	Exposure     string
 	Check        *health.Check    // nil: backends count as up
-	Wanted       datapath.Service // its delivery may be "", the best that the engine has; all backends are up
+	Wanted       datapath.Service // its delivery may be "", for the engine's best; all backends are up
 }
 
-// Peer is another replica that may meet our clients.
+// Peer is another replica that may receive packets of our clients.
 type Peer struct {
 	AgentID string
 	Address string // host:port
 }
 
-// Equal compares by value. What the revision is makes no difference to a host.
+// Equal compares by value, without the revision, which changes nothing on a host.
 func (d Desired) Equal(other Desired) bool {
 	return d.On == other.On && d.Engine == other.Engine && slices.Equal(d.Peers, other.Peers) &&
 		slices.EqualFunc(d.Services, other.Services, equalServices)
 }
 
-// names says whether a service is asked for.
+// names reports whether the spec has a service.
 func (d Desired) names(key datapath.Key) bool {
 	_, found := slices.BinarySearchFunc(d.Services, key, func(s Service, key datapath.Key) int { return compareKeys(s.Wanted.Key, key) })
 	return found
@@ -57,7 +57,7 @@ func equalChecks(a, b *health.Check) bool {
 	return *a == *b
 }
 
-// target is what is asked about a backend's health, if anything is.
+// target returns the health check of a backend, if it has one.
 func (s *Service) target(backend datapath.Backend) (health.Target, bool) {
 	if s.Check == nil || backend.State == datapath.Inactive {
 		return health.Target{}, false
@@ -65,12 +65,12 @@ func (s *Service) target(backend datapath.Backend) (health.Target, bool) {
 	return health.Target{Address: backend.Address, Port: backend.Port, Check: *s.Check}, true
 }
 
-// targets are all that have to be asked, each once.
+// targets returns all health checks without duplicates.
 func (d Desired) targets() []health.Target {
 	var targets []health.Target
 	for i := range d.Services {
 		for _, backend := range d.Services[i].Wanted.Backends {
-			if target, asked := d.Services[i].target(backend); asked {
+			if target, checked := d.Services[i].target(backend); checked {
 				targets = append(targets, target)
 			}
 		}

@@ -16,51 +16,51 @@ import (
 	"fairlead.dev/agents/internal/events"
 )
 
-// Options are what the role needs of its host.
+// Options configure the role.
 type Options struct {
 	Candidates  []datapath.Candidate // best first
 	Engine      datapath.Options
-	StateFolder string // remembers which engine runs, so that another one may clear up after it
+	StateFolder string // records which engine runs, so that another one can remove its state
 	Flows       flows.Options
 	Log         *slog.Logger
 	Probe       func(context.Context, health.Target) error
-	Linger      time.Duration // how long a service is carried on that no config names any more
+	Linger      time.Duration // how long a service is still carried after it is removed from the config
 }
 
-// Driver carries services. All but Wake belongs to the agent's loop.
+// Driver carries services. All methods but Wake belong to the agent's loop.
 type Driver struct {
-	options Options
-	wake    chan struct{}
-	monitor *health.Monitor
-	unheard atomic.Bool // health has changed since the loop looked
-	news    events.Events
-	ready   atomic.Pointer[readiness]
-	figures figures
+	options     Options
+	wake        chan struct{}
+	monitor     *health.Monitor
+	healthStale atomic.Bool // health has changed since the loop applied it
+	news        events.Events
+	ready       atomic.Pointer[readiness]
+	figures     figures
 
-	question atomic.Pointer[question] // nil as long as no speaker asks
-	ends     time.Time                // when the process was asked to; zero until then
+	question atomic.Pointer[question] // nil until a speaker sends a request
+	ends     time.Time                // when the process was asked to stop; zero until then
 
-	desired Desired
-	started bool      // a first config was tried
-	behind  bool      // the link may have a newer config
-	began   time.Time // when the first one was carried, as long as behind
-	running *running
-	refused string // what was said of the config that is refused; empty while none is
-	failure string // why the data path is not as desired; empty when it is
-	lost    string // what could not be told to the engine between two Sets
-	leaving []leaving
-	parting []parting
-	said    map[backendKey]health.Health
+	desired   Desired
+	started   bool      // a first config was applied or rejected
+	behind    bool      // the link may have a newer config
+	began     time.Time // when the first config was carried, while behind
+	running   *running
+	refused   string // event text of the config that is rejected; empty while none is
+	failure   string // why the data path is not as desired; empty when it is
+	lost      string // error of a change between two Sets that the engine could not apply
+	leaving   []leaving
+	departing []departing
+	reported  map[backendKey]health.Health
 }
 
 // running is the engine that carries packets now.
 type running struct {
-	choice   datapath.Choice
-	asked    string // what a config asked for, [EngineAuto] or a name
-	engine   datapath.Engine
-	services []datapath.Service // as it was told last, those that leave as well
-	handover *handover          // nil when it can't hand flows over
-	begun    atomic.Bool        // it was ready once: what it may not know yet makes it unready no more
+	choice    datapath.Choice
+	requested string // the config's engine: [EngineAuto] or a name
+	engine    datapath.Engine
+	services  []datapath.Service // as last set, including those that leave
+	handover  *handover          // nil when it can't hand flows over
+	begun     atomic.Bool        // it was ready once: missing flows make it unready no more
 }
 
 type backendKey struct {
@@ -72,9 +72,9 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
-	d := &Driver{options: options, wake: make(chan struct{}, 1), said: map[backendKey]health.Health{}}
+	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}}
 	d.news.Log = options.Log
-	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.unheard.Store(true); d.stir() }})
+	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.ready.Store(&readiness{sentence: "No config has come yet."})
 	return d
 }
@@ -87,8 +87,8 @@ func (d *Driver) stir() {
 	}
 }
 
-// Set carries exactly what is desired, by the engine that suits it best. What
-// changed only because backends came up or went down is no change.
+// Set carries exactly what is desired, by the engine that suits it best. Changes of
+// backend health alone don't count as changes.
 func (d *Driver) Set(ctx context.Context, desired Desired) (int, error) {
 	changes, err := d.set(ctx, desired)
 	d.failure = ""
@@ -106,7 +106,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	if !desired.On {
 		return d.off(desired)
 	}
-	// Nobody is forgotten before the engine has agreed.
+	// Keep the checks of the current config until the engine has accepted the new one.
 	d.monitor.Set(append(desired.targets(), d.desired.targets()...))
 	same := d.running != nil && d.desired.Equal(desired)
 	switched, err := d.suit(ctx, desired)
@@ -121,7 +121,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		}
 	}
 	d.lingers(list)
-	d.hear(desired, time.Now())
+	d.setPeers(desired, time.Now())
 	d.desired, d.started = desired, true
 	if d.behind && d.began.IsZero() {
 		d.began = time.Now()
@@ -136,8 +136,8 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	return changes, nil
 }
 
-// repeat sets the engine that runs. Of what was asked for before, only damage
-// counts that was repaired, not what health checks found.
+// repeat applies the spec to the running engine. If the spec is unchanged, only repaired
+// damage counts as a change, not health.
 func (d *Driver) repeat(ctx context.Context, desired Desired, list []leaving, same bool) (int, error) {
 	services, err := d.merge(d.running.choice.Candidate, desired)
 	if err != nil {
@@ -151,7 +151,7 @@ func (d *Driver) repeat(ctx context.Context, desired Desired, list []leaving, sa
 	return changes, nil
 }
 
-// Woken takes in what was found out since: health, and flows of other replicas.
+// Woken applies what arrived since: health, and flows of other replicas.
 func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	if d.running == nil {
 		return false, nil
@@ -159,8 +159,8 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	defer d.publishReadiness()
 	before := d.news.Waiting()
 	err = d.running.handover.serve(ctx)
-	if d.unheard.Swap(false) || d.lost != "" { // flows come often, and looking at each backend isn't free
-		d.sayHealth(time.Now())
+	if d.healthStale.Swap(false) || d.lost != "" { // flows arrive often, and checking each backend isn't free
+		d.reportHealth(time.Now())
 		err = errors.Join(err, d.carry(ctx))
 	}
 	if err != nil {
@@ -171,14 +171,14 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	return d.news.Waiting() > before, err
 }
 
-// carry tells the engine who is up, if that is news to it.
+// carry updates the engine if backend health has changed.
 func (d *Driver) carry(ctx context.Context) error {
 	services, err := d.merge(d.running.choice.Candidate, d.desired)
 	if err != nil {
 		return err
 	}
-	if len(d.parting) > 0 {
-		d.hear(d.desired, time.Now())
+	if len(d.departing) > 0 {
+		d.setPeers(d.desired, time.Now())
 	}
 	list := d.leave(d.desired, time.Now())
 	if len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
@@ -189,16 +189,16 @@ func (d *Driver) carry(ctx context.Context) error {
 	return err
 }
 
-// complain says once what keeps failing. The next Set tries again.
+// complain reports a persistent error once. The next Set retries.
 func (d *Driver) complain(err error) {
 	if err.Error() == d.lost {
 		return
 	}
 	d.lost = err.Error()
-	d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not follow a change: %v.", err)})
+	d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not be updated: %v.", err)})
 }
 
-// Close lets go; traffic flows on where the kernel carries it.
+// Close releases the engine; traffic continues where the kernel carries it.
 func (d *Driver) Close() error {
 	d.monitor.Close()
 	if d.running == nil {
@@ -208,12 +208,12 @@ func (d *Driver) Close() error {
 	return d.running.engine.Close()
 }
 
-// off takes the data path away. Whoever comes on again begins anew.
+// off removes the data path. A role that is switched on again starts from nothing.
 func (d *Driver) off(desired Desired) (int, error) {
 	d.desired, d.started = desired, false
-	d.leaving, d.parting = nil, nil
+	d.leaving, d.departing = nil, nil
 	d.monitor.Set(nil)
-	clear(d.said)
+	clear(d.reported)
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}

@@ -25,7 +25,7 @@ func TestTheDriverKeepsItsContract(t *testing.T) {
 	})
 }
 
-func TestAnEngineThatFailsLaterKeepsItsServicesAndIsSaid(t *testing.T) {
+func TestAnEngineThatFailsLaterKeepsItsServicesAndIsReported(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
 	mustSet(t, b, config(1))
@@ -38,7 +38,7 @@ func TestAnEngineThatFailsLaterKeepsItsServicesAndIsSaid(t *testing.T) {
 	}
 }
 
-func TestARefusalIsSaidOnceAndAnotherOneToo(t *testing.T) {
+func TestEachRejectionIsReportedOnce(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
 	mustSet(t, b, config(1))
@@ -54,17 +54,17 @@ func TestARefusalIsSaidOnceAndAnotherOneToo(t *testing.T) {
 		return messages
 	}
 	for _, step := range []struct {
-		why  string
-		says int
+		why    string
+		events int
 	}{{"the map is full", 1}, {"the map is full", 0}, {"no memory", 1}, {"the map is full", 1}} {
-		if got := refused(step.why); len(got) != step.says || step.says == 1 && !strings.Contains(got[0], "Revision 2 is not carried and what ran before stays: tcx: "+step.why) {
-			t.Errorf("%s: said %q", step.why, got)
+		if got := refused(step.why); len(got) != step.events || step.events == 1 && !strings.Contains(got[0], "Revision 2 is not carried and the previous one keeps running: tcx: "+step.why) {
+			t.Errorf("%s: events %q", step.why, got)
 		}
 	}
 	b.engines["tcx"].failing = nil
 	mustSet(t, b, config(2))
 	reasons(b)
-	if got := refused("no memory"); len(got) != 1 || !strings.Contains(got[0], "Revision 2 runs on as it was, because it could not be set again") {
-		t.Errorf("once it was carried: said %q", got)
+	if got := refused("no memory"); len(got) != 1 || !strings.Contains(got[0], "Revision 2 keeps running unchanged, because it could not be set again") {
+		t.Errorf("once it was carried: events %q", got)
 	}
 }

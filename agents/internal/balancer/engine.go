@@ -14,14 +14,14 @@ import (
 	"fairlead.dev/agents/internal/events"
 )
 
-// engineFile remembers, beyond the process, whose traces are in the kernel.
+// engineFile records across processes which engines have state in the kernel.
 const engineFile = "balancer.engine"
 
-// suit makes an engine run that can carry what is desired. One that runs and
-// still can stays, because another would break connections. A switch counts as
-// one change.
+// suit makes sure that an engine runs that can carry what is desired. The running one
+// stays if it still can, because a switch would break connections. A switch counts as one
+// change.
 func (d *Driver) suit(ctx context.Context, desired Desired) (switched int, err error) {
-	if d.running != nil && d.running.asked == desired.Engine && suits(d.running.choice.Candidate, desired.Services) == nil {
+	if d.running != nil && d.running.requested == desired.Engine && suits(d.running.choice.Candidate, desired.Services) == nil {
 		return 0, nil
 	}
 	var next *running
@@ -32,16 +32,16 @@ func (d *Driver) suit(ctx context.Context, desired Desired) (switched int, err e
 	if err != nil {
 		return 0, err
 	}
-	next.choice, next.asked = choice, desired.Engine
+	next.choice, next.requested = choice, desired.Engine
 	if next == d.running {
 		return 0, nil
 	}
 	d.replaceBy(next)
-	d.sayChoice(choice)
+	d.reportChoice(choice)
 	return 1, nil
 }
 
-// try lets a candidate carry the services, beside the engine that does so far.
+// try applies the services to a candidate while the current engine still carries them.
 func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired Desired) (*running, error) {
 	if d.running != nil && d.running.choice.Candidate.Name == candidate.Name {
 		return d.running, nil
@@ -58,13 +58,13 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 		return &running{engine: engine, services: services}, nil
 	}
 	if formers, readErr := d.formers(); readErr == nil && slices.Contains(formers, candidate.Name) {
-		return nil, errors.Join(err, engine.Close()) // what a former process left still carries its services
+		return nil, errors.Join(err, engine.Close()) // the state of a former process still carries its services
 	}
 	return nil, errors.Join(err, engine.Remove(), engine.Close())
 }
 
-// replaceBy takes away what carried the services before, now that the next one
-// does: new connections found one of the two at any time.
+// replaceBy removes the previous engine once the next one carries the services: new
+// connections find one of the two at any time.
 func (d *Driver) replaceBy(next *running) {
 	var err error
 	if d.running != nil {
@@ -73,16 +73,16 @@ func (d *Driver) replaceBy(next *running) {
 		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
 	}
 	if err != nil {
-		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The former engine left something behind: %v.", err)})
+		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The previous engine could not be removed completely: %v.", err)})
 	}
-	if err := d.remember(next.choice.Candidate.Name, true); err != nil { // a full disk stops no traffic
-		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("A restart with another engine could not clear up: %v.", err)})
+	if err := d.remember(next.choice.Candidate.Name, true); err != nil { // a full disk must not stop traffic
+		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The running engine could not be recorded, so a restart with another engine could not remove it: %v.", err)})
 	}
 	next.handover = d.handOver(next.engine)
 	d.running = next
 }
 
-// retire takes the running engine away with all it made.
+// retire removes the running engine and all its state.
 func (d *Driver) retire() error {
 	gone := d.running
 	d.running = nil
@@ -90,7 +90,8 @@ func (d *Driver) retire() error {
 	return d.removed(gone.choice.Candidate.Name, errors.Join(gone.engine.Remove(), gone.engine.Close()))
 }
 
-// removed forgets an engine, unless something of it is left for a later try.
+// removed deletes an engine from the record, unless some of its state is left for a later
+// try.
 func (d *Driver) removed(name string, err error) error {
 	if err != nil {
 		return err
@@ -98,8 +99,8 @@ func (d *Driver) removed(name string, err error) error {
 	return d.remember(name, false)
 }
 
-// clearUpAfterFormers removes what other engines of earlier processes left in
-// the kernel: two that carry the same services would quarrel.
+// clearUpAfterFormers removes the kernel state of other engines of earlier processes: two
+// engines that carry the same services would conflict.
 func (d *Driver) clearUpAfterFormers(next string) error {
 	formers, err := d.formers()
 	for _, former := range formers {
@@ -124,8 +125,8 @@ func (d *Driver) clearUpAfter(former string) error {
 	return fmt.Errorf("engine %q ran here, which this agent doesn't have", former)
 }
 
-// formers are the engines of earlier processes, or of this one, that may have left
-// something in the kernel.
+// formers returns the engines of this or earlier processes that may have state in the
+// kernel.
 func (d *Driver) formers() ([]string, error) {
 	data, err := os.ReadFile(d.enginePath())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -134,8 +135,8 @@ func (d *Driver) formers() ([]string, error) {
 	return strings.Fields(string(data)), nil
 }
 
-// remember notes an engine or strikes it out. It is skipped when that is so already,
-// and a full disk hurts only where something changes.
+// remember adds an engine to the record or deletes it. It writes only changes, so that a
+// full disk does no harm otherwise.
 func (d *Driver) remember(name string, runs bool) error {
 	formers, err := d.formers()
 	if err != nil || slices.Contains(formers, name) == runs {
@@ -154,7 +155,7 @@ func (d *Driver) remember(name string, runs bool) error {
 
 func (d *Driver) enginePath() string { return filepath.Join(d.options.StateFolder, engineFile) }
 
-func (d *Driver) sayChoice(choice datapath.Choice) {
+func (d *Driver) reportChoice(choice datapath.Choice) {
 	text := fmt.Sprintf("The engine %s carries packets. %s", choice.Candidate.Name, choice.Reason)
 	for _, refusal := range choice.Refused {
 		text += fmt.Sprintf(" Not %s: %s", refusal.Engine, refusal.Reason)

@@ -12,12 +12,12 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestASwitchOfEnginesCarriesOnFirstAndThenRemoves(t *testing.T) {
+func TestASwitchOfEnginesCarriesFirstAndThenRemoves(t *testing.T) {
 	folder := t.TempDir()
 	b := newBench(t, folder, "tcx", "userspace")
 	mustSet(t, b, config(1))
 	if changes := mustSet(t, b, config(2, engineOf("userspace"))); changes == 0 {
-		t.Error("a switch is no change")
+		t.Error("a switch does not count as a change")
 	}
 	if !b.engines["tcx"].removed || len(b.engines["userspace"].services) != 1 {
 		t.Fatal("the former engine is still there, or the next one carries nothing")
@@ -26,14 +26,14 @@ func TestASwitchOfEnginesCarriesOnFirstAndThenRemoves(t *testing.T) {
 		t.Fatalf("close: %v, removed %v", err, b.engines["userspace"].removed)
 	}
 
-	again := newBench(t, folder, "tcx", "userspace") // a restart that chooses otherwise
+	again := newBench(t, folder, "tcx", "userspace") // a restart that chooses another engine
 	defer again.Close()
 	mustSet(t, again, config(3))
 	if again.running.choice.Candidate.Name != "tcx" || !again.engines["userspace"].removed {
 		t.Fatal("what the former process left was not cleared up")
 	}
 	if changes := mustSet(t, again, &agentv1.NodeConfig{Revision: 4}); changes == 0 || !again.engines["tcx"].removed {
-		t.Fatal("the role is off and something carries packets")
+		t.Fatal("the role is off and an engine carries packets")
 	}
 }
 
@@ -53,7 +53,7 @@ func TestARestartThatFailsLeavesWhatTheFormerProcessLeft(t *testing.T) {
 		return engine, err
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // stopped while it started
+	cancel() // stopped during the start
 	if _, err := again.Set(ctx, desired(t, config(1))); err == nil {
 		t.Fatal("no error")
 	}
@@ -62,8 +62,8 @@ func TestARestartThatFailsLeavesWhatTheFormerProcessLeft(t *testing.T) {
 	}
 }
 
-// Two engines that carry the same services would quarrel, so each is tried again until
-// nothing of it is left.
+// Two engines that carry the same services would conflict, so removal of each is retried
+// until nothing of it is left.
 func TestAnEngineThatCouldNotBeRemovedIsRemovedLater(t *testing.T) {
 	folder := t.TempDir()
 	first := newBench(t, folder, "tcx", "ipvs", "userspace")
@@ -91,7 +91,7 @@ func TestAnEngineThatCouldNotBeRemovedIsRemovedLater(t *testing.T) {
 
 func TestAFullDiskStopsNoTraffic(t *testing.T) {
 	folder := t.TempDir()
-	// Root may write anywhere, so something in the way plays the full disk.
+	// Root may write anywhere, so a folder at the file's path simulates the full disk.
 	if err := os.MkdirAll(filepath.Join(folder, engineFile+".new", "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package balancer
 
-// The words events of this role can be searched for.
+// Event reasons of this role.
 const (
 	BackendDown   = "BackendDown"
 	BackendUp     = "BackendUp"

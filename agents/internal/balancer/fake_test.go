@@ -22,16 +22,16 @@ type fakeEngine struct {
 	services  []datapath.Service
 	counts    map[datapath.Key]datapath.ServiceCounts
 	failing   error
-	room      int // for so many services; 0: for all
+	room      int // maximum number of services; 0: unlimited
 	sets      int
 	setAt     time.Time
 	removed   bool
-	stuck     error // what Remove says
+	stuck     error // error of Remove
 	closed    bool
 	news      chan datapath.Flow
 	misplaced []datapath.Flow
 	learnt    []datapath.Flow
-	busy      chan struct{} // a Set takes until it is closed
+	busy      chan struct{} // Set blocks until it is closed
 }
 
 func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (int, error) {
@@ -102,7 +102,7 @@ func (e *fakeEngine) damage() {
 	e.services = nil
 }
 
-// keeperEngine can hand flows over, too.
+// keeperEngine also hands flows over.
 type keeperEngine struct{ *fakeEngine }
 
 func (e keeperEngine) Misplaced() <-chan datapath.Flow { return e.news }
@@ -113,15 +113,15 @@ func (e keeperEngine) MisplacedNow(context.Context) ([]datapath.Flow, error) {
 	return slices.Clone(e.misplaced), nil
 }
 
-func (e keeperEngine) Learn(told []datapath.Flow) (unknown []datapath.Flow, err error) {
+func (e keeperEngine) Learn(received []datapath.Flow) (unknown []datapath.Flow, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, flow := range told {
+	for _, flow := range received {
 		if !e.has(flow.Service, flow.Backend) {
 			unknown = append(unknown, flow)
 			continue
 		}
-		flow.Age = 0 // tests look for places
+		flow.Age = 0 // tests only compare places
 		e.learnt = append(e.learnt, flow)
 	}
 	return unknown, nil
@@ -136,7 +136,7 @@ func (e *fakeEngine) has(key datapath.Key, backend string) bool {
 	return false
 }
 
-// holderEngine can let first packets wait, too.
+// holderEngine also holds first packets.
 type holderEngine struct {
 	keeperEngine
 	held chan datapath.Held
@@ -151,12 +151,12 @@ func (e holderEngine) LearntNow(context.Context) ([]datapath.Flow, error) {
 func (e holderEngine) Hold(time.Duration) error   { return nil }
 func (e holderEngine) Held() <-chan datapath.Held { return e.held }
 
-// bench is a driver under test with candidates that are fakes.
+// bench is a driver under test with fake candidates.
 type bench struct {
 	*Driver
 	engines map[string]*fakeEngine
 	mu      sync.Mutex
-	broken  map[string]bool // backends by address that don't answer
+	broken  map[string]bool // addresses of backends that don't answer
 }
 
 func (b *bench) probe(_ context.Context, target health.Target) error {
@@ -206,7 +206,7 @@ func (b *bench) candidate(name string) datapath.Candidate {
 	return candidate
 }
 
-// config is one good service, changed.
+// config returns one valid service, with changes.
 func config(revision uint64, changes ...func(*agentv1.BalancerRole)) *agentv1.NodeConfig {
 	role := &agentv1.BalancerRole{Services: []*agentv1.BalancerService{{
 		LoadBalancerId: "lb_1", ExposureId: "exp_1", Address: "192.0.2.1", Port: 80, Protocol: "tcp",
@@ -248,7 +248,7 @@ func mustSet(t *testing.T, b *bench, config *agentv1.NodeConfig) int {
 	return changes
 }
 
-// reasons lists what events say, and takes them.
+// reasons returns the reasons of all events, and removes them.
 func reasons(b *bench) []string {
 	var all []string
 	for _, event := range b.news.Take() {

@@ -10,19 +10,19 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// backendSeriesMost is how many backends have series of their own. Beyond it a
-// report would carry more series than points are worth; load balancers keep theirs.
+// backendSeriesMost is the maximum number of backends with series of their own. Above it
+// a report would carry too many series; load balancers keep theirs.
 const backendSeriesMost = 250
 
-// figure is one number of one moment.
+// figure is one value at one time.
 type figure struct {
 	metric string
 	labels map[string]string
 	value  float64
 }
 
-// figures turns what engines have counted since ever into what happened lately.
-// The metrics page reads the newest, hence the lock.
+// figures turns engines' total counts into rates since the last report. The metrics page
+// reads the newest, hence the lock.
 type figures struct {
 	last          moment
 	healthChanges map[string]uint64 // by subject
@@ -31,7 +31,7 @@ type figures struct {
 	latest []figure
 }
 
-// points makes one point of each series since the last time.
+// points returns one point of each series since the last call.
 func (f *figures) points(services []Service, seen datapath.Observed, now time.Time) []*agentv1.SeriesPoints {
 	subjects := f.last.subjects(services, seen)
 	maps.DeleteFunc(f.healthChanges, func(name string, _ uint64) bool { return subjects[name] == nil })
@@ -44,7 +44,7 @@ func (f *figures) points(services []Service, seen datapath.Observed, now time.Ti
 			continue
 		}
 		all = append(all, s.rates(seconds)...)
-		if changes := f.healthChanges[name]; changes > 0 { // most backends never do, and need no series for that
+		if changes := f.healthChanges[name]; changes > 0 { // most backends never change, and need no series
 			all = append(all, figure{"healthChangesPerSecond", s.labels, float64(since(changes, f.last.healthChanges[name])) / seconds})
 		}
 	}
@@ -53,7 +53,7 @@ func (f *figures) points(services []Service, seen datapath.Observed, now time.Ti
 	return series(all, now)
 }
 
-// rates also tell times, which only those connections have that began meanwhile.
+// rates include latencies, which only connections have that began since the last report.
 func (s *subject) rates(seconds float64) []figure {
 	all := []figure{
 		{"throughputBps", s.labels, 8 * float64(s.came.Bytes) / seconds},
@@ -88,7 +88,7 @@ func with(labels map[string]string, key, value string) map[string]string {
 	return more
 }
 
-// healthChanged counts a backend that went up or down.
+// healthChanged counts a health transition of a backend.
 func (f *figures) healthChanged(loadBalancer, backend string) {
 	if f.healthChanges == nil {
 		f.healthChanges = map[string]uint64{}

@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// look is what an engine says at one time, seconds after the first.
+// look returns a metric for an engine's counts, seconds after the first call.
 func (f *figures) look(services []Service, seen datapath.Observed, seconds int64, metric string) map[string]float64 {
 	all := map[string]float64{}
 	for _, series := range f.points(services, seen, time.Unix(1_000+seconds, 0)) {
@@ -44,7 +44,7 @@ func TestDropsAreThoseOfTheirBackendLoadBalancerAndReplica(t *testing.T) {
 		Services: []datapath.ServiceCounts{dropped(web, 10, 70, 0, 0), dropped(tls, 0, 0, 0, 0), dropped(gone, 5_000)},
 		Drops:    map[string]uint64{"malformed": 0, "no_backend": 1},
 	}, 0, "")
-	got := f.look(services, datapath.Observed{ // what one that goes had lost is no news
+	got := f.look(services, datapath.Observed{ // drops of a removed service don't count again
 		Services: []datapath.ServiceCounts{dropped(web, 30, 90, 40, 0), dropped(tls, 10, 10, 0, 0)},
 		Drops:    map[string]uint64{"malformed": 50, "no_backend": 11},
 	}, 10, "dropsPerSecond")
@@ -82,8 +82,8 @@ func TestHealthChangesAreCountedForAsLongAsTheirBackendIsThere(t *testing.T) {
 	}
 }
 
-// What leaves lingers for a moment, and belongs to nobody any more.
-func TestWhatGoesTakesNoFiguresOfOthersAlong(t *testing.T) {
+// A service that leaves lingers for a moment, and belongs to no load balancer any more.
+func TestARemovedServiceChangesNoFiguresOfOthers(t *testing.T) {
 	http := datapath.Key{Port: 80, Protocol: datapath.TCP}
 	tls := datapath.Key{Port: 443, Protocol: datapath.TCP}
 	gone := datapath.Key{Port: 53, Protocol: datapath.UDP}
@@ -118,8 +118,9 @@ func TestWhatGoesTakesNoFiguresOfOthersAlong(t *testing.T) {
 	}
 }
 
-// What went to clients is 0 only where somebody can say so, and what begins to count anew makes no leap.
-func TestWhatGoesToClientsIsSaidWhereItIsKnown(t *testing.T) {
+// Traffic to clients is 0 only where it is counted, and a restarted counter makes no
+// jump.
+func TestTrafficToClientsIsReportedWhereItIsCounted(t *testing.T) {
 	http := datapath.Key{Port: 80, Protocol: datapath.TCP}
 	tls := datapath.Key{Port: 443, Protocol: datapath.TCP}
 	dns := datapath.Key{Port: 53, Protocol: datapath.UDP}
@@ -140,7 +141,7 @@ func TestWhatGoesToClientsIsSaidWhereItIsKnown(t *testing.T) {
 		{"at first", passed(9_000_000), passed(5_000_000), passed(0), map[string]float64{}},
 		{"some pass, others don't", passed(9_001_000), passed(5_000_250), passed(0), map[string]float64{"  ": 1_000, "lb_1  ": 1_000, "lb_2  ": 0}},
 		{"another engine counts from nothing", passed(500), passed(250), passed(125), map[string]float64{"  ": 700, "lb_1  ": 600, "lb_2  ": 100}},
-		{"of one nobody can tell", passed(2_500), unknown, passed(125), map[string]float64{"lb_2  ": 0}},
+		{"one is not counted", passed(2_500), unknown, passed(125), map[string]float64{"lb_2  ": 0}},
 		{"it is known again, but not since when", passed(3_500), passed(7_000_000), passed(250), map[string]float64{"lb_2  ": 100}},
 		{"and now it is", passed(4_500), passed(7_000_250), passed(250), map[string]float64{"  ": 1_000, "lb_1  ": 1_000, "lb_2  ": 0}},
 	} {

@@ -9,26 +9,27 @@ import (
 )
 
 const (
-	// holdFor is how long first packets may wait without word from us: they are lost
-	// when we are killed, so that their clients try again elsewhere, but not for ever.
+	// holdFor is how long first packets are held without a renewal: when the agent is
+	// killed they are dropped, so that their clients retry elsewhere, but only for a
+	// limited time.
 	holdFor   = 2 * time.Second
 	holdEvery = 100 * time.Millisecond
 
-	// firstMost is how many first packets may wait between two words. More than
-	// these are a flood, which peers had better not hear of.
+	// firstMost is how many first packets may be held between two renewals. More than
+	// these are a flood, which must not be sent to peers.
 	firstMost = 1000
 )
 
-// RelayFirst lets first packets wait until the peers know where their connections
-// go, as long as there is a peer to know it.
+// RelayFirst holds first packets until the peers have their flows, as long as any peer is
+// subscribed.
 func RelayFirst(holder datapath.Holder, exchange *flows.Exchange, stop <-chan struct{}, log *slog.Logger) {
 	every := time.NewTicker(holdEvery)
 	defer every.Stop()
-	said := ""
+	logged := ""
 	hold := func(span time.Duration) {
-		if err := holder.Hold(span); err != nil && err.Error() != said {
-			said = err.Error()
-			log.Warn("first packets don't wait for other replicas to know them; connections may break when this one is killed", "err", err)
+		if err := holder.Hold(span); err != nil && err.Error() != logged {
+			logged = err.Error()
+			log.Warn("first packets are not held until other replicas know them; connections may break when this one is killed", "err", err)
 		}
 	}
 	defer hold(0)
@@ -38,7 +39,7 @@ func RelayFirst(holder datapath.Holder, exchange *flows.Exchange, stop <-chan st
 			return
 		case <-every.C:
 			count = 0
-			if exchange.Listened() {
+			if exchange.HasSubscribers() {
 				hold(holdFor)
 			} else {
 				hold(0)
@@ -50,7 +51,7 @@ func RelayFirst(holder datapath.Holder, exchange *flows.Exchange, stop <-chan st
 			if count++; count == firstMost {
 				hold(0)
 			}
-			exchange.TellFirst(first.Flow, func() {
+			exchange.SendAcked(first.Flow, func() {
 				if err := first.Release(); err != nil {
 					log.Warn("a first packet is lost, and its client has to try again", "err", err)
 				}

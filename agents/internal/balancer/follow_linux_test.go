@@ -25,7 +25,7 @@ func TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown(t *testing.T)
 	}
 }
 
-// preparePeer does what the host of a balancer's pod has to do for XDP.
+// preparePeer does what the host of a balancer's pod must do for XDP.
 func preparePeer(t *testing.T, network *datapathtest.Network) {
 	t.Helper()
 	if err := network.Router.Do(func() error {

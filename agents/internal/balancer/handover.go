@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// learntMost bounds what peers may tell before the loop comes round to it. What
-	// is left out comes again with the next whole set.
+	// learntMost bounds the flows queued for the loop. Dropped ones arrive again with the
+	// next full set.
 	learntMost = 1 << 18
 
-	// recentFor is how long what was told is kept: a peer that has a newer config
-	// speaks of backends not yet known here, so it is learnt once more when the
-	// services change, and is passed on to peers that begin.
+	// recentFor is how long received flows are kept. A peer with a newer config may send
+	// flows of backends not yet known here, so they are learnt again when the services
+	// change, and are passed on to new peers.
 	recentFor = 30 * time.Second
 )
 
-// handover stands between the exchange, which talks when it likes, and the
-// engine. One that lets first packets wait is asked at once, because the loop may
-// be busy for longer than they wait; another belongs to the loop. A nil one is of
-// an engine that has no flows to hand over.
+// handover connects the exchange, which runs on its own goroutines, and the engine. An
+// engine that holds first packets is called at once, because the loop may be busy for
+// longer than they are held; other engines are only called on the loop. A nil handover
+// belongs to an engine that has no flows to hand over.
 type handover struct {
 	keeper   datapath.FlowKeeper
 	atOnce   bool
@@ -34,18 +34,18 @@ type handover struct {
 	stop     chan struct{}
 	relay    sync.WaitGroup
 
-	mu     sync.Mutex
-	learnt []datapath.Flow
-	asked  []chan<- wholeSet
-	await  []chan<- error // who waits for what was learnt until now
-	recent []*lesson      // what the engine could not learn; of one that can't list what it learnt, all. The oldest first
-	failed error          // what could not be learnt at once, until the loop says it
+	mu       sync.Mutex
+	learnt   []datapath.Flow
+	requests []chan<- wholeSet
+	await    []chan<- error // waiters for what was learnt until now
+	recent   []*learntBatch // flows that the engine could not learn, or all if it can't list what it learnt; the oldest first
+	failed   error          // error of learning at once, until the loop reports it
 
-	remembered int // flows in all of recent
+	remembered int // number of flows in recent
 
-	unheard uint64 // first packets, as the loop said last
+	reportedUnacked uint64 // unacknowledged first packets as of the last event
 
-	walks sync.Mutex // one at a time: many peers may ask for all flows
+	walks sync.Mutex // one at a time: many peers may request all flows
 }
 
 type wholeSet struct {
@@ -53,7 +53,7 @@ type wholeSet struct {
 	err   error
 }
 
-// handOver starts the exchange of an engine's flows, if it can have one.
+// handOver starts the exchange of an engine's flows, if the engine supports it.
 func (d *Driver) handOver(engine datapath.Engine) *handover {
 	keeper, can := engine.(datapath.FlowKeeper)
 	if !can || d.options.Flows.Listen == nil {
@@ -62,7 +62,7 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	holder, atOnce := engine.(datapath.Holder)
 	h := &handover{keeper: keeper, atOnce: atOnce, wake: d.stir, stop: make(chan struct{})}
 	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Heard: h.heard})
-	news := keeper.Misplaced() // here: an engine that belongs to the loop may begin something with it
+	news := keeper.Misplaced() // called here, on the loop, which an engine may require
 	h.relay.Go(func() { h.relayNews(news) })
 	if atOnce {
 		h.relay.Go(func() { RelayFirst(holder, h.exchange, h.stop, d.options.Log) })
@@ -70,7 +70,7 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	return h
 }
 
-// relayNews tells the peers of misplaced flows as they are established.
+// relayNews sends misplaced flows to the peers as they are established.
 func (h *handover) relayNews(news <-chan datapath.Flow) {
 	for {
 		select {
@@ -80,15 +80,15 @@ func (h *handover) relayNews(news <-chan datapath.Flow) {
 			if !more {
 				return
 			}
-			h.exchange.Tell(flow)
+			h.exchange.Send(flow)
 		}
 	}
 }
 
-// learn takes in what a peer told.
-func (h *handover) learn(told []datapath.Flow) error {
+// learn takes the flows that a peer sent.
+func (h *handover) learn(received []datapath.Flow) error {
 	if h.atOnce {
-		err := h.learnNow(told)
+		err := h.learnNow(received)
 		if err != nil {
 			h.mu.Lock()
 			h.failed = err
@@ -99,15 +99,15 @@ func (h *handover) learn(told []datapath.Flow) error {
 	}
 	h.mu.Lock()
 	room := max(0, learntMost-len(h.learnt))
-	h.learnt = append(h.learnt, told[:min(room, len(told))]...)
+	h.learnt = append(h.learnt, received[:min(room, len(received))]...)
 	h.mu.Unlock()
 	h.wake()
 	return nil
 }
 
-func (h *handover) learnNow(told []datapath.Flow) error {
-	one := h.remember(told, time.Now()) // first: a Set that is under way learns it again
-	unknown, err := h.keeper.Learn(told)
+func (h *handover) learnNow(received []datapath.Flow) error {
+	one := h.remember(received, time.Now()) // before Learn, so that a concurrent Set learns it again
+	unknown, err := h.keeper.Learn(received)
 	if err != nil {
 		return fmt.Errorf("learn where other replicas placed flows: %w", err)
 	}
@@ -117,7 +117,7 @@ func (h *handover) learnNow(told []datapath.Flow) error {
 	return nil
 }
 
-// whole lists all misplaced flows.
+// whole returns all misplaced flows.
 func (h *handover) whole(ctx context.Context) ([]datapath.Flow, error) {
 	if h.atOnce {
 		h.walks.Lock()
@@ -126,21 +126,21 @@ func (h *handover) whole(ctx context.Context) ([]datapath.Flow, error) {
 	}
 	answer := make(chan wholeSet, 1)
 	h.mu.Lock()
-	h.asked = append(h.asked, answer)
+	h.requests = append(h.requests, answer)
 	h.mu.Unlock()
 	h.wake()
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-h.stop:
-		return nil, errors.New("the engine is taken away")
+		return nil, errors.New("the engine was removed")
 	case set := <-answer:
 		return set.flows, set.err
 	}
 }
 
-// settle waits until the engine has what was learnt: only then may a router send
-// packets that depend on it.
+// settle waits until the engine has all learnt flows: only then may a router send packets
+// that depend on them.
 func (h *handover) settle(ctx context.Context) error {
 	if h.atOnce {
 		return nil
@@ -154,21 +154,21 @@ func (h *handover) settle(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-h.stop:
-		return errors.New("the engine is taken away")
+		return errors.New("the engine was removed")
 	case err := <-settled:
 		return err
 	}
 }
 
-// serve does on the loop what was asked meanwhile.
+// serve handles queued requests on the loop.
 func (h *handover) serve(ctx context.Context) error {
 	if h == nil {
 		return nil
 	}
 	h.mu.Lock()
-	learnt, asked, await := h.learnt, h.asked, h.await
+	learnt, requests, await := h.learnt, h.requests, h.await
 	err := h.failed
-	h.learnt, h.asked, h.await, h.failed = nil, nil, nil, nil
+	h.learnt, h.requests, h.await, h.failed = nil, nil, nil, nil
 	h.mu.Unlock()
 	if len(learnt) > 0 {
 		err = h.learnNow(learnt)
@@ -176,11 +176,11 @@ func (h *handover) serve(ctx context.Context) error {
 	for _, settled := range await {
 		settled <- err
 	}
-	if len(asked) == 0 {
+	if len(requests) == 0 {
 		return err
 	}
 	all, listErr := h.keeper.MisplacedNow(ctx)
-	for _, answer := range asked {
+	for _, answer := range requests {
 		answer <- wholeSet{all, listErr}
 	}
 	return err

@@ -15,7 +15,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// fed is a link that hands out what a test gives it.
+// fed is a link whose configs come from a test.
 type fed struct{ configs chan *agentv1.NodeConfig }
 
 func (l fed) Run(ctx context.Context, _ uint64) error { <-ctx.Done(); return nil }
@@ -71,8 +71,8 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// Two whole agents over real sockets: what one placed elsewhere, the other learns.
-func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
+// Two whole agents over real sockets: each learns where the other placed connections.
+func TestReplicasLearnFlowsFromEachOther(t *testing.T) {
 	flow := func(port uint16) datapath.Flow {
 		return datapath.Flow{
 			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a",
@@ -88,9 +88,9 @@ func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
 	second.link.configs <- config(1, func(r *agentv1.BalancerRole) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "first", Address: where()}}
 	})
-	until(t, "flow of before", second.knows(flow(1)))
+	until(t, "earlier flow", second.knows(flow(1)))
 	until(t, "readiness", func() bool { ready, _ := second.ready.Load().now(); return ready })
-	// The second passes on what the first told, to one that can't ask the first.
+	// The second passes on the first's flows to a replica that can't reach the first.
 	third := newReplica(t)
 	third.link.configs <- config(1, func(r *agentv1.BalancerRole) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "second", Address: second.address()}}
@@ -99,13 +99,13 @@ func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
 	first.engine.news <- flow(2)
 	until(t, "flow that was just established", second.knows(flow(2)))
 
-	// The first has a newer config than the second, and speaks of a backend that
-	// the second hears of only after.
+	// The first has a newer config than the second, and sends a flow of a backend that
+	// the second learns of only later.
 	early := flow(3)
 	early.Backend = "c"
 	first.engine.news <- early
 	first.engine.news <- flow(4)
-	until(t, "flow told after the early one", second.knows(flow(4)))
+	until(t, "flow sent after the early one", second.knows(flow(4)))
 	if second.knows(early)() {
 		t.Fatal("learnt of a backend that isn't there")
 	}
@@ -115,8 +115,8 @@ func TestReplicasLearnFromEachOtherWhereFlowsWent(t *testing.T) {
 	until(t, "early flow", second.knows(early))
 }
 
-// Who placed a flow may be gone for long when a replica takes its place.
-func TestWhatPeersToldIsPassedOnAsOldAsItIs(t *testing.T) {
+// The replica that placed a flow may be long gone when another takes its place.
+func TestLearntFlowsArePassedOnWithTheirAge(t *testing.T) {
 	flow := func(port uint16, age time.Duration) datapath.Flow {
 		return datapath.Flow{
 			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a", Age: age,
@@ -126,7 +126,7 @@ func TestWhatPeersToldIsPassedOnAsOldAsItIs(t *testing.T) {
 	now := time.Now()
 	h := &handover{
 		keeper: holderEngine{keeperEngine{&fakeEngine{learnt: []datapath.Flow{flow(1, 10*time.Minute), flow(2, 2*time.Minute)}}}, nil},
-		recent: []*lesson{{now.Add(-time.Hour), []datapath.Flow{flow(3, 0)}}, {now.Add(-10 * time.Second), []datapath.Flow{flow(2, time.Minute), flow(4, 0)}}},
+		recent: []*learntBatch{{now.Add(-time.Hour), []datapath.Flow{flow(3, 0)}}, {now.Add(-10 * time.Second), []datapath.Flow{flow(2, time.Minute), flow(4, 0)}}},
 	}
 	heard, err := h.heard(t.Context())
 	if err != nil {
@@ -138,12 +138,12 @@ func TestWhatPeersToldIsPassedOnAsOldAsItIs(t *testing.T) {
 	}
 	want := map[uint16]time.Duration{1: 10 * time.Minute, 2: 70 * time.Second, 4: 10 * time.Second}
 	if !maps.Equal(got, want) || len(heard) != len(want) {
-		t.Errorf("heard %v, want ages %v", heard, want)
+		t.Errorf("learnt flows are %v, want ages %v", heard, want)
 	}
 }
 
-// What the engine has needs no second lesson: it can say it itself.
-func TestOnlyWhatCouldNotBeLearntIsKept(t *testing.T) {
+// Flows that the engine has learnt aren't kept: it can list them itself.
+func TestOnlyFlowsThatCouldNotBeLearntAreKept(t *testing.T) {
 	flow := func(port uint16, backend string) datapath.Flow {
 		return datapath.Flow{
 			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: backend,
@@ -152,10 +152,10 @@ func TestOnlyWhatCouldNotBeLearntIsKept(t *testing.T) {
 	}
 	engine := &fakeEngine{services: []datapath.Service{desired(t, config(1)).Services[0].Wanted}}
 	h := &handover{keeper: holderEngine{keeperEngine{engine}, nil}, atOnce: true}
-	for _, told := range [][]datapath.Flow{
+	for _, received := range [][]datapath.Flow{
 		{flow(1, "a"), flow(2, "b")}, {flow(3, "a"), flow(4, "new"), flow(5, "new")}, {flow(6, "new")}, {flow(7, "b")},
 	} {
-		if err := h.learnNow(told); err != nil {
+		if err := h.learnNow(received); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,7 +168,7 @@ func TestOnlyWhatCouldNotBeLearntIsKept(t *testing.T) {
 		return ports
 	}
 	if got := kept(); !slices.Equal(got, []uint16{4, 5, 6}) || h.remembered != 3 || len(h.recent) != 2 {
-		t.Errorf("kept those of the ports %d, counted %d in %d lessons", got, h.remembered, len(h.recent))
+		t.Errorf("kept those of the ports %d, counted %d in %d batches", got, h.remembered, len(h.recent))
 	}
 	h.recent[0].at = time.Now().Add(-2 * recentFor)
 	h.remember(nil, time.Now())
@@ -181,9 +181,9 @@ func TestOnlyWhatCouldNotBeLearntIsKept(t *testing.T) {
 	}
 }
 
-// All replicas take the same change at the same time, and each of them may be busy
-// with it for longer than first packets wait.
-func TestAFirstPacketIsHeardOfWhileSetsAreUnderWay(t *testing.T) {
+// All replicas apply the same change at the same time, and each of them may be busy with
+// it for longer than first packets are held.
+func TestAFirstPacketIsAcknowledgedDuringASet(t *testing.T) {
 	first, second := newReplica(t), newReplica(t)
 	first.link.configs <- config(1)
 	until(t, "address of the first", func() bool { return first.address() != "" })
@@ -210,13 +210,13 @@ func TestAFirstPacketIsHeardOfWhileSetsAreUnderWay(t *testing.T) {
 	released := make(chan struct{})
 	first.held <- datapath.Held{Flow: waits, Release: func() error { close(released); return nil }}
 	<-released
-	if !second.knows(waits)() || exchange.Unheard() != 0 {
-		t.Errorf("a first packet went on that no peer had heard of")
+	if !second.knows(waits)() || exchange.Unacked() != 0 {
+		t.Errorf("a first packet was released that no peer had acknowledged")
 	}
 }
 
-// A replica that leaves begins connections as long as routers send it packets.
-func TestAReplicaThatLeavesIsHeardForAMoment(t *testing.T) {
+// A replica that leaves places new connections as long as routers send it packets.
+func TestAReplicaThatLeavesStaysAPeerForAMoment(t *testing.T) {
 	flow := func(port uint16) datapath.Flow {
 		return datapath.Flow{
 			Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a",
@@ -232,17 +232,17 @@ func TestAReplicaThatLeavesIsHeardForAMoment(t *testing.T) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "leaving", Address: leaving.address()}}
 	})
 	until(t, "readiness", func() bool { ready, _ := stays.ready.Load().now(); return ready })
-	hears := func() bool { return leaving.ready.Load().exchange.Listened() }
-	until(t, "somebody who listens", hears)
+	subscribed := func() bool { return leaving.ready.Load().exchange.HasSubscribers() }
+	until(t, "subscriber", subscribed)
 
 	stays.link.configs <- config(2)
-	stays.link.configs <- config(3) // taken when the one before was carried
+	stays.link.configs <- config(3) // applied once the previous one is carried
 	leaving.engine.news <- flow(1)
 	until(t, "flow that began after the config", stays.knows(flow(1)))
-	until(t, "end of listening", func() bool { return !hears() })
+	until(t, "end of the subscription", func() bool { return !subscribed() })
 }
 
-// address reads by way of what the pages see, because the loop owns the rest.
+// address reads the published readiness, because the loop owns the rest.
 func (r *replica) address() string {
 	if heard := r.ready.Load().exchange; heard != nil {
 		return heard.Address()

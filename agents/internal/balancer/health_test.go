@@ -16,7 +16,7 @@ func TestHealthReachesTheEngineAndIsNoChange(t *testing.T) {
 		defer b.Close()
 		mustSet(t, b, config(1))
 		if !b.engines["tcx"].up("a") {
-			t.Fatal("nobody may be missing while nobody was asked")
+			t.Fatal("all backends must be up before the first check")
 		}
 		b.setBroken("10.0.0.1", true)
 		wakeUntil(t, b, 3*time.Second, func() bool { return !b.engines["tcx"].up("a") })
@@ -38,7 +38,7 @@ func TestHealthReachesTheEngineAndIsNoChange(t *testing.T) {
 	})
 }
 
-func TestANewcomerMustAnswerFirstAndAChangedCheckTakesNobodyOut(t *testing.T) {
+func TestANewBackendMustPassACheckFirstAndAChangedCheckTakesNoBackendOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, t.TempDir(), "tcx")
 		defer b.Close()
@@ -55,7 +55,7 @@ func TestANewcomerMustAnswerFirstAndAChangedCheckTakesNobodyOut(t *testing.T) {
 	})
 }
 
-func TestAFailedChangeOfHealthIsSaidOnceAndTriedAgain(t *testing.T) {
+func TestAFailedChangeOfHealthIsReportedOnceAndRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, t.TempDir(), "tcx")
 		defer b.Close()
@@ -82,7 +82,7 @@ func TestAFailedChangeOfHealthIsSaidOnceAndTriedAgain(t *testing.T) {
 	})
 }
 
-// wakeUntil does what the loop does, and wants something to come true in time.
+// wakeUntil runs the loop's part until a condition holds, within a time limit.
 func wakeUntil(t *testing.T, b *bench, within time.Duration, holds func() bool) {
 	t.Helper()
 	deadline := time.After(within)

@@ -14,11 +14,11 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// An agent is killed and its data path lives on, until the router notices. What
-// begins meanwhile where no table would look for it must not begin here: its
-// client tries again, and finds the replica that is whole.
-func TestNoConnectionBeginsByWayOfADataPathWhoseAgentIsGoneThatNobodyElseKnows(t *testing.T) {
-	if beReplicaIfAsked(t) {
+// An agent is killed and its data path keeps running until the router notices. A
+// connection that no table would place here must not start here meanwhile: its client
+// retries, and reaches the healthy replica.
+func TestADataPathWithoutAgentStartsNoConnectionThatOtherReplicasMisplace(t *testing.T) {
+	if runAsReplicaIfRequested(t) {
 		return
 	}
 	network := datapathtest.NewNetwork(t, false)
@@ -32,7 +32,8 @@ func TestNoConnectionBeginsByWayOfADataPathWhoseAgentIsGoneThatNobodyElseKnows(t
 	var replicas sync.WaitGroup
 	process := startReplica(t, network.Balancers[0], role("second", second))
 	startReplica(t, network.Balancers[1], role("first", first))
-	// The second is ready only when the first listens; from then on, first packets wait.
+	// The second is ready only when the first is subscribed; from then on, first packets
+	// are held.
 	until(t, "replica that lets first packets wait", func() bool { return waitUntilOf(t, network.Balancers[0].Name) > 0 })
 
 	_ = process.Process.Kill()
@@ -49,7 +50,7 @@ func TestNoConnectionBeginsByWayOfADataPathWhoseAgentIsGoneThatNobodyElseKnows(t
 		})
 	}
 	waitUntilMost(began)
-	network.RouteTo(t, 1) // the router has noticed
+	network.RouteTo(t, 1) // the router has failed over
 	replicas.Wait()
 	close(began)
 	by := map[string]int{}
@@ -66,7 +67,7 @@ func TestNoConnectionBeginsByWayOfADataPathWhoseAgentIsGoneThatNobodyElseKnows(t
 	}
 }
 
-// waitUntilOf reads what the agent of a replica says to its program.
+// waitUntilOf reads the deadline that a replica's agent has set in its program.
 func waitUntilOf(t *testing.T, replica string) (until uint64) {
 	t.Helper()
 	pins, err := filepath.Glob(filepath.Join("/sys/fs/bpf/fairlead", replica, "tcx", "maps-*", "wait_until"))
@@ -84,7 +85,7 @@ func waitUntilOf(t *testing.T, replica string) (until uint64) {
 	return until
 }
 
-// waitUntilMost waits until connections stop coming for a moment.
+// waitUntilMost waits until no more connections arrive for a moment.
 func waitUntilMost(began <-chan *datapathtest.Kept) {
 	for before, quiet := -1, time.Now(); time.Since(quiet) < 300*time.Millisecond; time.Sleep(10 * time.Millisecond) {
 		if len(began) != before {

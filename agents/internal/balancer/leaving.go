@@ -9,40 +9,40 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// leaving is a service that no config names any more. Routers are told at once
-// that it isn't here, and need a moment to send its packets elsewhere: until then
-// it is carried as it was.
+// leaving is a service that was removed from the config. Its route is withdrawn at once,
+// but routers need a moment to send its packets elsewhere: until then it is carried as
+// before.
 type leaving struct {
 	service datapath.Service
 	until   time.Time
 }
 
-// parting is a replica that a config named before: for as long it may carry on what
-// leaves it, and begin connections.
-type parting struct {
+// departing is a replica that was removed from the config. It may still carry leaving
+// services for a while, and place connections.
+type departing struct {
 	peer  Peer
 	until time.Time
 }
 
-// hear listens to the peers of a config, and to those that part.
-func (d *Driver) hear(desired Desired, now time.Time) {
+// setPeers subscribes to the peers of a config, and to departing ones.
+func (d *Driver) setPeers(desired Desired, now time.Time) {
 	h := d.running.handover
 	if h == nil {
 		return
 	}
-	var list []parting
-	for _, one := range d.parting {
+	var list []departing
+	for _, one := range d.departing {
 		if one.until.After(now) && !slices.Contains(desired.Peers, one.peer) {
 			list = append(list, one)
 		}
 	}
-	lingers := d.options.Linger > 0 && d.running.begun.Load() // one that begins has nothing to hear of those before
+	lingers := d.options.Linger > 0 && d.running.begun.Load() // a new replica needs no flows of earlier peers
 	for _, peer := range d.desired.Peers {
 		if lingers && !slices.Contains(desired.Peers, peer) {
-			list = append(list, parting{peer, now.Add(d.options.Linger)})
+			list = append(list, departing{peer, now.Add(d.options.Linger)})
 		}
 	}
-	d.parting = list
+	d.departing = list
 	peers := slices.Clone(desired.Peers)
 	for _, one := range list {
 		peers = append(peers, one.peer)
@@ -53,8 +53,8 @@ func (d *Driver) hear(desired Desired, now time.Time) {
 	}
 }
 
-// leave is what will linger when this is carried: what lingers already, and what
-// was carried so far.
+// leave returns the services that will linger once this config is carried: those that
+// linger already, and those carried so far.
 func (d *Driver) leave(desired Desired, now time.Time) []leaving {
 	var list []leaving
 	add := func(one leaving) {
@@ -69,14 +69,14 @@ func (d *Driver) leave(desired Desired, now time.Time) []leaving {
 		return list
 	}
 	for _, service := range d.running.services {
-		if d.desired.names(service.Key) { // of the others it is known since when
+		if d.desired.names(service.Key) { // the others are in d.leaving already
 			add(leaving{service, now.Add(d.options.Linger)})
 		}
 	}
 	return list
 }
 
-// lingers has the loop look again when the last of these may go.
+// lingers wakes the loop when the last of these expires.
 func (d *Driver) lingers(list []leaving) {
 	d.leaving = list
 	if len(list) == 0 {
@@ -87,10 +87,10 @@ func (d *Driver) lingers(list []leaving) {
 }
 
 func (d *Driver) lookAgainIn(span time.Duration) {
-	time.AfterFunc(span, func() { d.unheard.Store(true); d.stir() })
+	time.AfterFunc(span, func() { d.healthStale.Store(true); d.stir() })
 }
 
-// setEngine has the engine that runs carry these, and those that leave.
+// setEngine applies these services, and those that leave, to the running engine.
 func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, list []leaving) (int, error) {
 	all := slices.Clone(services)
 	for _, one := range list {
@@ -99,7 +99,7 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, lis
 	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
 	changes, err := d.running.engine.Set(ctx, all)
 	if err != nil && len(list) > 0 {
-		// What leaves must not keep what comes away.
+		// Leaving services must not prevent new ones.
 		return d.setEngine(ctx, services, nil)
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, lis
 	return changes, nil
 }
 
-// wanted are the services that are carried and asked for.
+// wanted returns the services that are carried and in the spec.
 func (d *Driver) wanted() []datapath.Service {
 	if d.running == nil {
 		return nil

@@ -11,19 +11,19 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// lesson is what was told at one time, and may be learnt once more.
-type lesson struct {
+// learntBatch is the flows of one message, which may be learnt again.
+type learntBatch struct {
 	at    time.Time
 	flows []datapath.Flow
 }
 
 // remember keeps a bounded number of flows for a while.
-func (h *handover) remember(told []datapath.Flow, now time.Time) *lesson {
+func (h *handover) remember(received []datapath.Flow, now time.Time) *learntBatch {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := &lesson{now, told}
+	one := &learntBatch{now, received}
 	h.recent = append(h.recent, one)
-	h.remembered += len(told)
+	h.remembered += len(received)
 	over := 0
 	for over < len(h.recent) && (h.remembered > learntMost || now.Sub(h.recent[over].at) > recentFor) {
 		h.remembered -= len(h.recent[over].flows)
@@ -33,8 +33,8 @@ func (h *handover) remember(told []datapath.Flow, now time.Time) *lesson {
 	return one
 }
 
-// keepOnly forgets what of a lesson has been learnt.
-func (h *handover) keepOnly(one *lesson, unknown []datapath.Flow) {
+// keepOnly keeps only the flows of a batch that the engine did not learn.
+func (h *handover) keepOnly(one *learntBatch, unknown []datapath.Flow) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	at := slices.Index(h.recent, one)
@@ -47,11 +47,11 @@ func (h *handover) keepOnly(one *lesson, unknown []datapath.Flow) {
 	}
 }
 
-// heard is what peers told, each flow once: one of them may be gone by now, and a
-// replica that begins has nobody else to hear it from.
+// heard returns the flows learnt from peers, without duplicates: a peer may be gone by
+// now, and a new replica has no other source for its flows.
 func (h *handover) heard(ctx context.Context) (all []datapath.Flow, err error) {
-	for _, lesson := range h.lessons(time.Now()) { // also of backends that are not here yet
-		all = append(all, lesson...)
+	for _, batch := range h.recentFlows(time.Now()) { // including flows of backends that are not known yet
+		all = append(all, batch...)
 	}
 	if holder, can := h.keeper.(datapath.Holder); can {
 		learnt, err := holder.LearntNow(ctx)
@@ -67,23 +67,23 @@ func (h *handover) heard(ctx context.Context) (all []datapath.Flow, err error) {
 	youngest := map[connection]datapath.Flow{}
 	for _, flow := range all {
 		c := connection{flow.Service, flow.Client}
-		if known, is := youngest[c]; !is || flow.Age <= known.Age { // of equals, the newest word counts
+		if known, is := youngest[c]; !is || flow.Age <= known.Age { // of equal ages, the last one counts
 			youngest[c] = flow
 		}
 	}
 	return slices.Collect(maps.Values(youngest)), nil
 }
 
-// lessons are those of late, the oldest first, with flows as old as they are now.
-func (h *handover) lessons(now time.Time) (all [][]datapath.Flow) {
+// recentFlows returns the recent batches, the oldest first, with current ages.
+func (h *handover) recentFlows(now time.Time) (all [][]datapath.Flow) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, lesson := range h.recent {
-		since := now.Sub(lesson.at)
+	for _, batch := range h.recent {
+		since := now.Sub(batch.at)
 		if since > recentFor {
 			continue
 		}
-		aged := slices.Clone(lesson.flows)
+		aged := slices.Clone(batch.flows)
 		for i := range aged {
 			aged[i].Age += since
 		}
@@ -92,10 +92,10 @@ func (h *handover) lessons(now time.Time) (all [][]datapath.Flow) {
 	return all
 }
 
-// learnAgain is for when services have changed.
+// learnAgain is called when services have changed.
 func (h *handover) learnAgain() error {
-	for _, lesson := range h.lessons(time.Now()) {
-		if _, err := h.keeper.Learn(lesson); err != nil {
+	for _, batch := range h.recentFlows(time.Now()) {
+		if _, err := h.keeper.Learn(batch); err != nil {
 			return fmt.Errorf("learn again where other replicas placed flows: %w", err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"fairlead.dev/agents/internal/events"
 )
 
-// merge is what the engine should carry: what is desired, with each backend's
-// health and each service's delivery filled in.
+// merge returns what the engine should carry: the spec, with each backend's health and
+// each service's delivery filled in.
 func (d *Driver) merge(candidate datapath.Candidate, desired Desired) ([]datapath.Service, error) {
 	merged := make([]datapath.Service, len(desired.Services))
 	for i := range desired.Services {
@@ -34,13 +34,13 @@ func (d *Driver) merge(candidate datapath.Candidate, desired Desired) ([]datapat
 	return merged, nil
 }
 
-// isUp is what to believe of a backend. Of one that wasn't asked yet, what was
-// believed before stays: a check that was merely changed must not take anybody
-// out. When the agent begins, nobody may be missing; later, a newcomer has to
-// show first that it lives.
+// isUp returns the effective health of a backend. Before its first check has finished,
+// the previous state stays: a changed check must not take a backend out. When the agent
+// starts, all backends count as up; a backend that is added later has to pass a check
+// first.
 func (d *Driver) isUp(service *Service, backend datapath.Backend) bool {
-	target, asked := service.target(backend)
-	if !asked {
+	target, checked := service.target(backend)
+	if !checked {
 		return true
 	}
 	switch d.monitor.State(target).Health {
@@ -70,28 +70,28 @@ func (d *Driver) wasUp(key datapath.Key, backend datapath.Backend) bool {
 	return found && backends[b].Up && backends[b].Address == backend.Address && backends[b].Port == backend.Port
 }
 
-// sayHealth makes events of what changed since the last time.
-func (d *Driver) sayHealth(now time.Time) {
+// reportHealth emits an event for each change of health since the last call.
+func (d *Driver) reportHealth(now time.Time) {
 	for i := range d.desired.Services {
 		service := &d.desired.Services[i]
 		for _, backend := range service.Wanted.Backends {
-			target, asked := service.target(backend)
-			if !asked {
+			target, checked := service.target(backend)
+			if !checked {
 				continue
 			}
 			state, key := d.monitor.State(target), backendKey{service.Wanted.Key, backend.ID}
-			before, known := d.said[key]
+			before, known := d.reported[key]
 			if state.Health == health.Unknown || before == state.Health {
 				continue
 			}
-			d.said[key] = state.Health
-			d.sayBackend(service, backend, state, known, now)
+			d.reported[key] = state.Health
+			d.reportBackend(service, backend, state, known, now)
 		}
 	}
 }
 
-// sayBackend keeps quiet about backends that are up when they are first asked.
-func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state health.State, known bool, now time.Time) {
+// reportBackend emits nothing for backends whose first check finds them up.
+func (d *Driver) reportBackend(service *Service, backend datapath.Backend, state health.State, known bool, now time.Time) {
 	where := fmt.Sprintf("Backend %s (%s port %d) of %s", backend.ID, backend.Address, backend.Port, service.Wanted.Key)
 	switch {
 	case state.Health == health.Down:
@@ -103,17 +103,17 @@ func (d *Driver) sayBackend(service *Service, backend datapath.Backend, state he
 	}
 }
 
-// forgetGone drops what was said about backends that are no longer there.
+// forgetGone drops the reported health of backends that are gone.
 func (d *Driver) forgetGone() {
-	there := make(map[backendKey]bool, len(d.said))
+	there := make(map[backendKey]bool, len(d.reported))
 	for i := range d.desired.Services {
 		for _, backend := range d.desired.Services[i].Wanted.Backends {
 			there[backendKey{d.desired.Services[i].Wanted.Key, backend.ID}] = true
 		}
 	}
-	for key := range d.said {
+	for key := range d.reported {
 		if !there[key] {
-			delete(d.said, key)
+			delete(d.reported, key)
 		}
 	}
 }

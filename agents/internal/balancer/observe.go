@@ -13,17 +13,17 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Observed is what the role does.
+// Observed is the observed state of the role.
 type Observed struct {
 	On       bool
 	Engine   string
 	Status   *agentv1.BalancerStatus // nil while the role is off
 	Series   []*agentv1.SeriesPoints
 	Warnings []string
-	Carried  []datapath.Key // by the data path, as it says itself
+	Carried  []datapath.Key // as the data path reports it
 }
 
-// Observe reads what the data path does and has counted.
+// Observe reads the state and the counts of the data path.
 func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	if d.running == nil {
 		d.figures.forget()
@@ -33,7 +33,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	if err != nil {
 		return Observed{}, fmt.Errorf("observe %s: %w", d.running.choice.Candidate.Name, err)
 	}
-	d.sayHealth(time.Now())
+	d.reportHealth(time.Now())
 	observed := Observed{On: true, Engine: d.running.choice.Candidate.Name, Warnings: seen.Warnings}
 	for _, service := range seen.Services {
 		observed.Carried = append(observed.Carried, service.Key)
@@ -42,28 +42,28 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 		if trouble := h.exchange.Trouble(); trouble != "" {
 			observed.Warnings = append(observed.Warnings, trouble)
 		}
-		d.sayUnheard(h)
+		d.reportUnacked(h)
 	}
 	if !fewBackends(seen) {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf(
-			"%d backends are carried here: charts by backend end at %d, and there are only those of whole load balancers.", backendsOf(seen), backendSeriesMost))
+			"%d backends are carried here: charts by backend are limited to %d, so there are only charts by load balancer.", backendsOf(seen), backendSeriesMost))
 	}
 	observed.Status = d.status(seen)
 	observed.Series = d.figures.points(d.desired.Services, seen, time.Now())
 	return observed, nil
 }
 
-// sayUnheard says how many connections began since the last time that not every
-// peer could carry on.
-func (d *Driver) sayUnheard(h *handover) {
-	all := h.exchange.Unheard()
-	if more := all - h.unheard; more > 0 {
-		d.news.Say(events.Event{Reason: FlowsUnshared, Warning: true, Message: fmt.Sprintf("%d connections began before every other replica had heard where they went, because one took longer to answer than first packets wait: if this replica is lost at that moment, they break. A replica that answers late is short of CPU.", more)})
+// reportUnacked reports how many connections since the last call have a flow that some
+// peer didn't acknowledge in time.
+func (d *Driver) reportUnacked(h *handover) {
+	all := h.exchange.Unacked()
+	if more := all - h.reportedUnacked; more > 0 {
+		d.news.Say(events.Event{Reason: FlowsUnshared, Warning: true, Message: fmt.Sprintf("%d connections began before every other replica had acknowledged where they went, because one took longer than first packets are held: if this replica is lost at that moment, they break. A replica that acknowledges late is short of CPU.", more)})
 	}
-	h.unheard = all
+	h.reportedUnacked = all
 }
 
-// withoutEngine is what there is to say while no engine could be had.
+// withoutEngine is the observed state when no engine is available.
 func (d *Driver) withoutEngine() Observed {
 	if d.failure == "" {
 		return Observed{}
@@ -114,8 +114,8 @@ func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts)
 
 func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live uint64) *agentv1.BalancerBackendStatus {
 	status := &agentv1.BalancerBackendStatus{Id: backend.ID, Health: string(health.Unknown), LiveConnections: live}
-	target, asked := service.target(backend)
-	if !asked {
+	target, checked := service.target(backend)
+	if !checked {
 		return status
 	}
 	state := d.monitor.State(target)
@@ -126,7 +126,8 @@ func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live 
 	return status
 }
 
-// whyNotReady is empty for a service that is carried and has somewhere to go.
+// whyNotReady returns "" for a service that is carried and has a backend for new
+// connections.
 func (d *Driver) whyNotReady(service *Service, backends []datapath.Backend, carried bool) string {
 	switch {
 	case !carried && d.failure != "":

@@ -15,12 +15,12 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-func TestStatusSaysWhatIsReadyAndWhyNot(t *testing.T) {
+func TestStatusReportsWhatIsReadyAndWhyNot(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(*agentv1.BalancerRole)
 		broken []string
-		want   string // message; "" for ready
+		want   string // message; "" if ready
 	}{
 		{"all is well", func(*agentv1.BalancerRole) {}, nil, ""},
 		{"one of two is down", func(*agentv1.BalancerRole) {}, []string{"10.0.0.1"}, ""},
@@ -102,7 +102,7 @@ func TestSeriesAreWhatHappenedSinceTheLastReport(t *testing.T) {
 		if p50 := second["latencyMsP50 lb_1 a"]; p50 < 0.5 || p50 > 1.1 {
 			t.Errorf("median %v ms", p50)
 		}
-		count(100, 1) // the data path was made anew
+		count(100, 1) // the data path was created again
 		time.Sleep(10 * time.Second)
 		if third := points(); third["packetsPerSecond lb_1 "] != 10 {
 			t.Errorf("after counts fell: %v", third)
@@ -110,8 +110,8 @@ func TestSeriesAreWhatHappenedSinceTheLastReport(t *testing.T) {
 	})
 }
 
-func TestThatThereAreNoChartsByBackendIsSaid(t *testing.T) {
-	for backends, said := range map[int]bool{250: false, 251: true} {
+func TestALimitOfChartsByBackendIsReported(t *testing.T) {
+	for backends, warned := range map[int]bool{250: false, 251: true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, t.TempDir(), "tcx")
 			defer b.Close()
@@ -127,7 +127,7 @@ func TestThatThereAreNoChartsByBackendIsSaid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if is := slices.ContainsFunc(observed.Warnings, func(w string) bool { return strings.Contains(w, "charts by backend end at 250") }); is != said {
+			if is := slices.ContainsFunc(observed.Warnings, func(w string) bool { return strings.Contains(w, "charts by backend are limited to 250") }); is != warned {
 				t.Errorf("%d backends: warned is %q", backends, observed.Warnings)
 			}
 		})
@@ -152,7 +152,7 @@ func TestPages(t *testing.T) {
 		}
 		for _, text := range words {
 			if !strings.Contains(body, text) {
-				t.Errorf("%s doesn't say %q:\n%s", path, text, body)
+				t.Errorf("%s doesn't contain %q:\n%s", path, text, body)
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func TestPages(t *testing.T) {
 	wants("/status", 503, "Nothing was reported yet.")
 	wants("/metrics", 200, "# HELP fairlead_drops_per_second What was dropped")
 	if _, err := role.Desired(config(1, service(func(s *agentv1.BalancerService) { s.Port = 0 }))); err == nil {
-		t.Fatal("port 0 was taken")
+		t.Fatal("port 0 was accepted")
 	}
 	wants("/readyz", 503, "The config is refused", "port 0")
 
@@ -185,7 +185,7 @@ func TestPages(t *testing.T) {
 	wants("/readyz", 503, "The role is off.")
 }
 
-func TestAReplicaThatSeesNobodyUpIsNotReady(t *testing.T) {
+func TestAReplicaWithoutAnyBackendUpIsNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, t.TempDir(), "tcx")
 		defer b.Close()
@@ -197,7 +197,7 @@ func TestAReplicaThatSeesNobodyUpIsNotReady(t *testing.T) {
 	})
 }
 
-// deaf is a link to nowhere.
+// deaf is a link that drops reports.
 type deaf struct{ agent.Link }
 
 func (deaf) Report(*agentv1.ReportRequest) {}

@@ -9,37 +9,39 @@ import (
 )
 
 const (
-	// outlastMost is more than any speaker drains.
+	// outlastMost is more than any speaker's drain time.
 	outlastMost = time.Hour + time.Minute
 
-	// endsWithin is how long a speaker may take to say that it was asked to end too, as all
-	// processes of a pod are at once.
+	// endsWithin is how long a speaker may take to report that it was asked to stop too,
+	// as all processes of a pod are at once.
 	endsWithin = time.Second
 
-	// goneAfter is how long it is silent that has ended, while routers hear of that.
+	// goneAfter is how long a speaker is silent before it counts as stopped, so that
+	// routers have its withdrawals.
 	goneAfter = 2 * time.Second
 
 	outlastLook = 100 * time.Millisecond
 )
 
-// question is the last that the speaker beside this replica asked.
+// question is the last request of the speaker next to this replica.
 type question struct {
 	at   time.Time
-	ends bool // it drains, and then ends
+	ends bool // it drains, and then stops
 }
 
-// hears notes what the speaker asks.
-func (d *Driver) hears(page http.Handler) http.Handler {
+// recordQuestion stores the speaker's requests.
+func (d *Driver) recordQuestion(page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if word := r.Header.Get(beside.Header); word != "" {
-			d.question.Store(&question{time.Now(), word == beside.Ends})
+		if state := r.Header.Get(beside.Header); state != "" {
+			d.question.Store(&question{time.Now(), state == beside.Ends})
 		}
 		page.ServeHTTP(w, r)
 	})
 }
 
-// Leave goes on as long as a speaker drains beside this replica: connections that it drains
-// live here. One that is asked to end alone ends; another process takes over what it carried.
+// Leave keeps the replica running while a speaker drains next to it: its connections are
+// carried here. Without a draining speaker the replica stops at once; another process
+// takes over what it carried.
 func (d *Driver) Leave(context.Context) (left bool, err error) {
 	now := time.Now()
 	if d.ends.IsZero() {

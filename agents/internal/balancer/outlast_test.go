@@ -9,18 +9,18 @@ import (
 	"fairlead.dev/agents/internal/speaker/beside"
 )
 
-// What a speaker drains lives here.
-func TestOneThatIsAskedToEndOutlastsTheSpeakerThatDrains(t *testing.T) {
+// The connections of a draining speaker are carried here.
+func TestAStoppingReplicaOutlastsTheSpeakerThatDrains(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		asks func(since time.Duration) string // what the speaker's question says, empty when it asks nothing
-		took time.Duration
+		name    string
+		request func(since time.Duration) string // content of the speaker's request, empty when it sends none
+		took    time.Duration
 	}{
 		{"without a speaker", func(time.Duration) string { return "" }, 0},
 		{"while its speaker goes on", func(time.Duration) string { return beside.Speaks }, endsWithin},
 		{"while its speaker drains", func(since time.Duration) string {
 			switch {
-			case since < 300*time.Millisecond: // it was asked at the same time
+			case since < 300*time.Millisecond: // it was asked to stop at the same time
 				return beside.Speaks
 			case since < time.Minute:
 				return beside.Ends
@@ -40,18 +40,18 @@ func TestOneThatIsAskedToEndOutlastsTheSpeakerThatDrains(t *testing.T) {
 				defer b.Close()
 				mustSet(t, b, config(1, at("192.0.2.1")))
 				page := b.Pages(nil)["/addresses"]
-				ask := func(word string) {
+				send := func(state string) {
 					question := httptest.NewRequest("GET", "/addresses", nil)
-					question.Header.Set(beside.Header, word)
+					question.Header.Set(beside.Header, state)
 					page.ServeHTTP(httptest.NewRecorder(), question)
 				}
-				if c.asks(0) != "" {
-					ask(beside.Speaks)
+				if c.request(0) != "" {
+					send(beside.Speaks)
 				}
 				began := time.Now()
 				for time.Since(began) < 2*outlastMost {
-					if word := c.asks(time.Since(began)); word != "" {
-						ask(word)
+					if state := c.request(time.Since(began)); state != "" {
+						send(state)
 					}
 					left, err := b.Leave(t.Context())
 					if err != nil {
@@ -65,7 +65,7 @@ func TestOneThatIsAskedToEndOutlastsTheSpeakerThatDrains(t *testing.T) {
 					select {
 					case <-b.wake:
 					default:
-						t.Fatal("nobody wakes it to look again")
+						t.Fatal("the loop is not woken again")
 					}
 				}
 				if took := time.Since(began); took < c.took-outlastLook || took > c.took+outlastLook {

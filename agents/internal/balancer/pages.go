@@ -15,13 +15,13 @@ import (
 	"fairlead.dev/agents/internal/agent"
 )
 
-// Pages are for those who look at one replica: Prometheus, a kubelet, a lab.
+// Pages are the HTTP pages of one replica, for Prometheus, a kubelet and the lab.
 func (d *Driver) Pages(overheard *agent.ObservedLink) map[string]http.Handler {
 	return map[string]http.Handler{
-		"/addresses": d.hears(http.HandlerFunc(d.serveAddresses)),
+		"/addresses": d.recordQuestion(http.HandlerFunc(d.serveAddresses)),
 		"/metrics":   http.HandlerFunc(d.serveMetrics),
 		"/readyz":    http.HandlerFunc(d.serveReadiness),
-		"/status":    d.hears(overheard),
+		"/status":    d.recordQuestion(overheard),
 	}
 }
 
@@ -34,8 +34,8 @@ func (d *Driver) serveReadiness(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, sentence)
 }
 
-// serveAddresses answers which service addresses a router may send here, one in
-// each line; none while the replica isn't ready.
+// serveAddresses lists the service addresses that a router may send here, one per line;
+// none while the replica isn't ready.
 func (d *Driver) serveAddresses(w http.ResponseWriter, _ *http.Request) {
 	state := d.ready.Load()
 	ready, sentence := state.now()
@@ -54,19 +54,20 @@ func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	own := []figure{{metric: "agentGoroutines", value: float64(runtime.NumGoroutine())}}
 	if exchange := d.ready.Load().exchange; exchange != nil {
-		own = append(own, figure{metric: "firstPacketsUnheard", value: float64(exchange.Unheard())})
+		own = append(own, figure{metric: "firstPacketsUnheard", value: float64(exchange.Unacked())})
 	}
 	writeExposition(w, append(slices.Clone(d.figures.snapshot()), own...))
 }
 
-// help is said also where there is nothing to show: no drops may be drops that nobody counts.
+// Help texts are written even without values: no drops may also mean that drops aren't
+// counted.
 var help = map[string]string{
 	"dropsPerSecond": "What was dropped, by reason. Engine ipvs shows none, for the kernel's IP_VS counts none; " +
 		"engine nftables shows services without a backend and fragments, and none on the way to a backend.",
-	"toClientsBps": "What passed on its way to clients: 0 with the deliveries direct, tunnel and gue, whose answers pass the balancer by.",
+	"toClientsBps": "What passed on its way to clients: 0 with the deliveries direct, tunnel and gue, whose replies bypass the balancer (DSR).",
 }
 
-// writeExposition groups by metric, as Prometheus' text format wants it.
+// writeExposition groups by metric, as Prometheus' text format requires.
 func writeExposition(w io.Writer, all []figure) {
 	grouped := map[string][]figure{}
 	for metric := range help {
@@ -79,8 +80,8 @@ func writeExposition(w io.Writer, all []figure) {
 	defer out.Flush()
 	for _, metric := range slices.Sorted(maps.Keys(grouped)) {
 		name := "fairlead_" + snakeCase(metric)
-		if says := help[metric]; says != "" {
-			fmt.Fprintf(out, "# HELP %s %s\n", name, says)
+		if text := help[metric]; text != "" {
+			fmt.Fprintf(out, "# HELP %s %s\n", name, text)
 		}
 		fmt.Fprintf(out, "# TYPE %s gauge\n", name)
 		for _, one := range grouped[metric] {

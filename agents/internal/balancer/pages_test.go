@@ -11,11 +11,11 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-var update = flag.Bool("update", false, "write the files in testdata anew")
+var update = flag.Bool("update", false, "rewrite the files in testdata")
 
-// The control plane reads the same file: what Prometheus scrapes here has the
-// names of the control plane's own series, in Prometheus' spelling.
-func TestThePageNamesFiguresAsTheControlPlaneDoes(t *testing.T) {
+// The control plane's tests read the same file: metrics here have the names of the
+// control plane's own series, in Prometheus' spelling.
+func TestMetricsHaveTheControlPlanesNames(t *testing.T) {
 	key := datapath.Key{Port: 80, Protocol: datapath.TCP}
 	services := []Service{{LoadBalancer: "lb_1", Wanted: datapath.Service{Key: key}}}
 	seen := func(times uint64) datapath.Observed {

@@ -12,8 +12,8 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// What one replica takes on. Tables of a service cost tens of kilobytes, and a
-// share of rows is only fair among far fewer backends than rows.
+// Limits of one replica. Tables of a service cost tens of kilobytes, and rows are only
+// shared fairly among far fewer backends than rows.
 const (
 	servicesMost = 10_000
 	backendsMost = 1_000 // of one service
@@ -21,11 +21,11 @@ const (
 	textMost     = 253 // of an ID or a name
 )
 
-// everyDelivery is what some engine knows.
+// everyDelivery lists the deliveries that at least one engine supports.
 var everyDelivery = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT, datapath.Proxy}
 
-// ParseDesired takes the role's part out of a config. Its errors name service,
-// field and cure; an engine is only asked for what makes sense.
+// ParseDesired parses the role's part of a config. Its errors name service, field and
+// fix; engines receive only valid specs.
 func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
 	role := config.GetBalancer()
 	if role == nil {
@@ -54,7 +54,7 @@ func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
 	return desired, err
 }
 
-// nameOf says which service an error is about, before it is known to have a key.
+// nameOf names a service in an error before its key is parsed.
 func nameOf(i int, service *agentv1.BalancerService) string {
 	name := fmt.Sprintf("%s port %d/%s", cmp.Or(service.GetAddress(), fmt.Sprintf("number %d", i+1)), service.GetPort(), service.GetProtocol())
 	if service.GetLoadBalancerId() != "" {
@@ -81,14 +81,14 @@ func parseService(service *agentv1.BalancerService) (parsed Service, err error) 
 	}
 	wanted.ProxyProtocol = service.GetProxyProtocol()
 	if wanted.ProxyProtocol && wanted.Delivery == "" {
-		wanted.Delivery = datapath.Proxy // nothing else speaks it
+		wanted.Delivery = datapath.Proxy // no other delivery supports it
 	}
 	if parsed.Check, err = ParseCheck(service.GetHealthCheck()); err != nil {
 		return Service{}, fmt.Errorf("health check: %w", err)
 	}
 	wanted.Backends, err = parseBackends(service.GetBackends())
 	if wanted.ByServerName() && wanted.Delivery == "" {
-		wanted.Delivery = datapath.Proxy // nothing else reads them
+		wanted.Delivery = datapath.Proxy // no other delivery reads them
 	}
 	return parsed, err
 }
@@ -134,7 +134,7 @@ func parseAddress(text string) (netip.Addr, error) {
 	}
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
-		return netip.Addr{}, fmt.Errorf("address %q is none; give one IPv4 or IPv6 address, without prefix length or zone", text)
+		return netip.Addr{}, fmt.Errorf("address %q is invalid; give one IPv4 or IPv6 address, without prefix length or zone", text)
 	}
 	return address.Unmap(), nil
 }
@@ -163,7 +163,7 @@ func parsePeers(peers []*agentv1.BalancerPeer) ([]Peer, error) {
 	for _, peer := range peers {
 		where, err := netip.ParseAddrPort(peer.GetAddress())
 		if err != nil || where.Port() == 0 {
-			return nil, fmt.Errorf("peer %q: address %q is none; give an IP address and a port, as in 10.0.0.2:7444 or [fd00::2]:7444", peer.GetAgentId(), peer.GetAddress())
+			return nil, fmt.Errorf("peer %q: address %q is invalid; give an IP address and a port, as in 10.0.0.2:7444 or [fd00::2]:7444", peer.GetAgentId(), peer.GetAddress())
 		}
 		parsed = append(parsed, Peer{AgentID: peer.GetAgentId(), Address: where.String()})
 	}

@@ -21,10 +21,10 @@ const (
 	riseDefault       = 2
 	fallDefault       = 3
 	inARowMost        = 100
-	payloadMost       = 1400 // of a datagram that no path breaks up
+	payloadMost       = 1400 // of a datagram that no path fragments
 )
 
-// ParseCheck fills in what a config leaves open.
+// ParseCheck fills in defaults.
 func ParseCheck(check *agentv1.HealthCheck) (*health.Check, error) {
 	if check == nil {
 		return nil, nil
@@ -49,15 +49,15 @@ func ParseCheck(check *agentv1.HealthCheck) (*health.Check, error) {
 
 func parseTimes(parsed *health.Check, check *agentv1.HealthCheck) error {
 	parsed.Interval = checkEveryDefault
-	if asked := check.GetIntervalMs(); asked != 0 {
-		parsed.Interval = time.Duration(asked) * time.Millisecond
+	if ms := check.GetIntervalMs(); ms != 0 {
+		parsed.Interval = time.Duration(ms) * time.Millisecond
 	}
 	if parsed.Interval < checkEveryLeast || parsed.Interval > checkEveryMost {
 		return fmt.Errorf("interval %v is out of range; give %v to %v", parsed.Interval, checkEveryLeast, checkEveryMost)
 	}
 	parsed.Timeout = min(timeoutDefault, parsed.Interval)
-	if asked := check.GetTimeoutMs(); asked != 0 {
-		parsed.Timeout = time.Duration(asked) * time.Millisecond
+	if ms := check.GetTimeoutMs(); ms != 0 {
+		parsed.Timeout = time.Duration(ms) * time.Millisecond
 	}
 	if parsed.Timeout > checkEveryMost {
 		return fmt.Errorf("timeout %v is too long; give at most %v", parsed.Timeout, checkEveryMost)
@@ -78,7 +78,7 @@ func parseKind(parsed *health.Check, check *agentv1.HealthCheck) error {
 		}
 		for _, status := range check.GetStatuses() {
 			if status < health.StatusLeast || status > health.StatusMost {
-				return fmt.Errorf("status %d isn't of HTTP; give %d to %d", status, health.StatusLeast, health.StatusMost)
+				return fmt.Errorf("status %d isn't an HTTP status; give %d to %d", status, health.StatusLeast, health.StatusMost)
 			}
 			parsed.Statuses.Add(int(status))
 		}
@@ -102,8 +102,8 @@ func refuseBlanks(field, text string) error {
 	return nil
 }
 
-// checkTogether looks at what single fields don't show. An open delivery is
-// judged by the one that restricts least.
+// checkTogether checks rules across fields. If the delivery is open, the least
+// restrictive one applies.
 func checkTogether(services []Service) error {
 	wanted := make([]datapath.Service, len(services))
 	for i, service := range services {
@@ -127,7 +127,7 @@ func leastRestricted(service datapath.Service) datapath.Delivery {
 	return datapath.NAT
 }
 
-// checkEnds refuses backends that are the same place, or the service itself.
+// checkEnds rejects backends with the same endpoint, or with the service's own address.
 func checkEnds(service datapath.Service) error {
 	where := make(map[netip.AddrPort]string, len(service.Backends))
 	for _, backend := range service.Backends {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// serverNamesMost is how many one backend may have.
+// serverNamesMost is the limit for one backend.
 const serverNamesMost = 16
 
-// serverName is what a TLS client can ask for: a name of the domain name system, which
-// an underscore does no harm to.
+// serverName matches the DNS names that a TLS client can request. Underscores are
+// allowed.
 var serverName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$`)
 
-// parseServerNames brings names into the one form that clients' are compared in.
+// parseServerNames normalizes names to the form that clients' names are compared in.
 func parseServerNames(names []string) ([]string, error) {
 	if len(names) > serverNamesMost {
 		return nil, fmt.Errorf("%d server names are too many; give at most %d", len(names), serverNamesMost)
@@ -24,10 +24,10 @@ func parseServerNames(names []string) ([]string, error) {
 	for _, name := range names {
 		small := strings.TrimSuffix(strings.ToLower(name), ".")
 		if len(small) > textMost || !serverName.MatchString(small) {
-			return nil, fmt.Errorf("server name %q is none; give a host name such as shop-0.example.com", name)
+			return nil, fmt.Errorf("server name %q is invalid; give a host name such as shop-0.example.com", name)
 		}
 		if _, err := netip.ParseAddr(small); err == nil {
-			return nil, fmt.Errorf("server name %q is an address, which no client asks for by name; give a host name", name)
+			return nil, fmt.Errorf("server name %q is an address, which no client requests by name; give a host name", name)
 		}
 		parsed = append(parsed, small)
 	}

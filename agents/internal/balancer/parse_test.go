@@ -36,7 +36,7 @@ func TestParseFillsInAndSorts(t *testing.T) {
 	}
 }
 
-func TestEveryErrorNamesServiceFieldAndCure(t *testing.T) {
+func TestEveryErrorNamesServiceFieldAndFix(t *testing.T) {
 	backend := func(change func(*agentv1.BalancerBackend)) func(*agentv1.BalancerRole) {
 		return service(func(s *agentv1.BalancerService) { change(s.Backends[1]) })
 	}
@@ -92,18 +92,18 @@ func TestEveryErrorNamesServiceFieldAndCure(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := ParseDesired(config(1, test.spoil))
 			if err == nil {
-				t.Fatal("it was taken")
+				t.Fatal("it was accepted")
 			}
 			for _, words := range test.want {
 				if !strings.Contains(err.Error(), words) {
-					t.Errorf("%q doesn't say %q", err, words)
+					t.Errorf("%q doesn't contain %q", err, words)
 				}
 			}
 		})
 	}
 }
 
-func TestServerNamesAreBroughtIntoOneForm(t *testing.T) {
+func TestServerNamesAreNormalized(t *testing.T) {
 	got := desired(t, config(1, service(func(s *agentv1.BalancerService) {
 		s.Backends[0].ServerNames = []string{"b.example"}
 		s.Backends[1].ServerNames = []string{"Shop-0.Example.COM.", "a.example", "shop-0.example.com"}
@@ -119,11 +119,11 @@ func TestServerNamesAreBroughtIntoOneForm(t *testing.T) {
 		s.Backends[0].ServerNames, s.Backends[1].ServerNames = []string{"b.example"}, []string{"a.example"}
 	})))
 	if got.Equal(other) {
-		t.Error("another name makes no difference")
+		t.Error("a different name counts as equal")
 	}
 }
 
-func TestNoBackendsAreNoError(t *testing.T) {
+func TestNoBackendsAreValid(t *testing.T) {
 	got := desired(t, config(1, service(func(s *agentv1.BalancerService) { s.Backends = nil })))
 	if len(got.Services) != 1 || len(got.Services[0].Wanted.Backends) != 0 {
 		t.Fatalf("got %+v", got)
@@ -136,7 +136,7 @@ func namedBackends(s *agentv1.BalancerService) {
 	}
 }
 
-// FuzzParse feeds anything that is a NodeConfig on the wire.
+// FuzzParse parses any NodeConfig.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []*agentv1.NodeConfig{config(1), config(2, engineOf("ipvs")), config(3, service(namedBackends)), {}} {
 		data, err := proto.Marshal(seed)
@@ -162,7 +162,7 @@ func FuzzParse(f *testing.F) {
 			services = append(services, service.Wanted)
 		}
 		if err := datapath.Check(services, everyDelivery); err != nil {
-			t.Fatalf("an engine would refuse what was taken: %v", err)
+			t.Fatalf("an engine would reject what was accepted: %v", err)
 		}
 		if !parsed.Equal(parsed) {
 			t.Fatal("differs from itself")

@@ -11,19 +11,19 @@ import (
 	"fairlead.dev/agents/internal/balancer/flows"
 )
 
-// readiness is whether a router may send packets here. Pages read it while the
-// loop works, hence a value of its own.
+// readiness reports whether a router may send packets here. Pages read it while the loop
+// works, so it is a separate value.
 type readiness struct {
 	ready     bool
 	sentence  string
-	addresses []netip.Addr    // that packets may be sent here for, once it is ready: each has a backend that takes them
-	behindOf  time.Time       // when it began, as long as there may be a newer config
-	exchange  *flows.Exchange // nil when there is nobody to hear
+	addresses []netip.Addr    // addresses to advertise once it is ready: each has a backend that takes packets
+	behindOf  time.Time       // when it started, while there may be a newer config
+	exchange  *flows.Exchange // nil when there is no exchange
 	begun     *atomic.Bool    // see [running]
 }
 
-// waitForNewest is how long a replica isn't ready whose config may not be the newest:
-// its peers may have that. Then an old one is better than none.
+// waitForNewest is how long a replica whose config may be outdated isn't ready: its peers
+// may have a newer one. After that, an old config is better than none.
 const waitForNewest = 5 * time.Second
 
 func (r *readiness) now() (ready bool, sentence string) {
@@ -31,19 +31,19 @@ func (r *readiness) now() (ready bool, sentence string) {
 		return r.ready, r.sentence
 	}
 	if !r.behindOf.IsZero() && time.Since(r.behindOf) < waitForNewest {
-		return false, "This replica has just begun, and waits for the newest config."
+		return false, "This replica has just started and waits for the newest config."
 	}
 	if r.exchange != nil && !r.exchange.HeardAll() {
 		return false, "This replica still learns from its peers where they placed connections."
 	}
-	// From now on a router sends packets here, and each time that it turns away and
-	// comes back it moves connections of everybody.
+	// From now on a router sends packets here. Each withdrawal and return would move
+	// connections of all clients.
 	r.begun.Store(true)
 	return true, r.sentence
 }
 
-// isBehind is told whether there may be a newer config. An older one names the
-// peers of then; those of now know what happened since.
+// isBehind records whether there may be a newer config. An older one lists former peers;
+// the current ones have flows placed since.
 func (d *Driver) isBehind(is bool) {
 	caughtUp := d.behind && !is
 	d.behind = is
@@ -71,9 +71,9 @@ func (d *Driver) readinessNow() *readiness {
 	services := d.wanted()
 	switch {
 	case len(services) == 0:
-		return &readiness{sentence: "There is nothing to carry yet, so packets would find nobody here."}
-	case hopeless(services):
-		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so packets had better go to another replica.", len(services))}
+		return &readiness{sentence: "There is nothing to carry yet, so packets would reach no backend here."}
+	case allBackendsDown(services):
+		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so routers should use another replica.", len(services))}
 	}
 	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(services), d.running.choice.Candidate.Name)}
 	for _, service := range services { // sorted by address
@@ -82,8 +82,8 @@ func (d *Driver) readinessNow() *readiness {
 		}
 	}
 	r.addresses = slices.Compact(r.addresses)
-	if d.failure != "" { // the newest config isn't, but what ran before is
-		r.sentence = fmt.Sprintf("The services of before are carried; the newest config is not: %s.", d.failure)
+	if d.failure != "" { // the newest config isn't carried, but the previous one is
+		r.sentence = fmt.Sprintf("The previous services are carried; the newest config is not: %s.", d.failure)
 	}
 	r.behindOf, r.begun = d.began, &d.running.begun
 	if d.running.handover != nil {
@@ -92,9 +92,9 @@ func (d *Driver) readinessNow() *readiness {
 	return r
 }
 
-// hopeless says that every service has backends and none has one that is up:
-// more likely this replica is cut off than all of them are broken at once.
-func hopeless(services []datapath.Service) bool {
+// allBackendsDown reports that every service has backends and none of them is up: more likely
+// this replica is cut off than all of them are down at once.
+func allBackendsDown(services []datapath.Service) bool {
 	for _, service := range services {
 		if len(service.Backends) == 0 || isAnyUp(service) {
 			return false
@@ -107,8 +107,8 @@ func isAnyUp(service datapath.Service) bool {
 	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up })
 }
 
-// hasAnywhere says whether a packet may find a backend: one that drains has its old
-// connections, and they need the address.
+// hasAnywhere reports whether a packet may find a backend: a draining one still has
+// connections, which need the address.
 func hasAnywhere(service datapath.Service) bool {
 	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up && b.State != datapath.Inactive })
 }

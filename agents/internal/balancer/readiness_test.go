@@ -14,15 +14,14 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// Its peers may have a newer config: with the old tables it would send what they
-// placed elsewhere.
-func TestAReplicaThatIsBehindWaitsForTheNewestButNotForEver(t *testing.T) {
+// Its peers may have a newer config: with old tables it would misplace their connections.
+func TestAReplicaThatIsBehindWaitsForTheNewestConfigForALimitedTime(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		hears bool
-		after time.Duration
+		name      string
+		connected bool
+		after     time.Duration
 	}{
-		{"the source speaks", true, 0},
+		{"the source is connected", true, 0},
 		{"the source is away", false, waitForNewest},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -34,7 +33,7 @@ func TestAReplicaThatIsBehindWaitsForTheNewestButNotForEver(t *testing.T) {
 				if ready, sentence := b.ready.Load().now(); ready {
 					t.Fatalf("ready on a config that may be old: %s", sentence)
 				}
-				if test.hears {
+				if test.connected {
 					b.isBehind(false)
 				}
 				time.Sleep(test.after)
@@ -46,9 +45,9 @@ func TestAReplicaThatIsBehindWaitsForTheNewestButNotForEver(t *testing.T) {
 	}
 }
 
-// The peers that an old config names may be gone, and those of now are waited for.
-func TestAReplicaThatIsBehindHearsThePeersOfTheNewest(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+// The peers in an old config may be gone, and the current ones are waited for.
+func TestAReplicaThatIsBehindWaitsForTheNewestConfigsPeers(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +65,13 @@ func TestAReplicaThatIsBehindHearsThePeersOfTheNewest(t *testing.T) {
 	}))
 	b.isBehind(false)
 	if ready, sentence := b.ready.Load().now(); ready {
-		t.Fatalf("ready before its newest peer has spoken: %s", sentence)
+		t.Fatalf("ready before its newest peer has sent its flows: %s", sentence)
 	}
 	until(t, "end of waiting", func() bool { ready, _ := b.ready.Load().now(); return ready })
 }
 
-// Each time that a router turns away and comes back it moves connections of everybody.
-func TestAReplicaThatWasReadyIsNotUnreadyForWhatItMayNotKnow(t *testing.T) {
+// Each withdrawal and return moves connections of all clients.
+func TestAReplicaThatWasReadyStaysReadyWithoutTheNewestFlows(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -90,23 +89,23 @@ func TestAReplicaThatWasReadyIsNotUnreadyForWhatItMayNotKnow(t *testing.T) {
 	b.isBehind(true)
 	mustSet(t, b, config(1, withPeer))
 	until(t, "end of waiting", func() bool { ready, _ := b.ready.Load().now(); return ready })
-	b.isBehind(false) // its source was slow
+	b.isBehind(false) // its config source was slow
 	mustSet(t, b, config(2, withPeer, service(func(s *agentv1.BalancerService) { s.Backends[0].Weight = 3 })))
 	if ready, sentence := b.ready.Load().now(); !ready {
 		t.Errorf("not ready any more: %s", sentence)
 	}
 }
 
-// A config that is cut short by a crash may name a service without its backends;
-// other replicas have them.
-func TestRoutersAreToldOnlyAddressesWithABackendThatIsUp(t *testing.T) {
+// A config that a crash truncated may have a service without its backends; other replicas
+// have them.
+func TestOnlyAddressesWithABackendThatIsUpAreListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, t.TempDir(), "tcx")
 		defer b.Close()
 		expect := func(when, want string) {
 			t.Helper()
 			if got := pageOfAddresses(b); got != want {
-				t.Errorf("%s: routers are told %q, want %q", when, got, want)
+				t.Errorf("%s: addresses for routers are %q, want %q", when, got, want)
 			}
 		}
 		empty := func(r *agentv1.BalancerRole) {

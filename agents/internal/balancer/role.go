@@ -10,10 +10,10 @@ import (
 	"fairlead.dev/agents/internal/hostaddress"
 )
 
-// RoleName is what this role is called on the command line and in the protocol.
+// RoleName is the name of this role on the command line and in the protocol.
 const RoleName = "balancer"
 
-// NewRole ties the driver to the protocol.
+// NewRole connects the driver to the protocol.
 func NewRole(driver *Driver) agent.Role[Desired, Observed] {
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Desired: driver.parse,
@@ -39,11 +39,11 @@ func (d *Driver) parse(config *agentv1.NodeConfig) (Desired, error) {
 	return desired, err
 }
 
-// refuse says once what is wrong with a config.
+// refuse reports an error of a config once.
 func (d *Driver) refuse(revision uint64, err error) {
-	text := fmt.Sprintf("Revision %d is not carried and what ran before stays: %v.", revision, err)
+	text := fmt.Sprintf("Revision %d is not carried and the previous one keeps running: %v.", revision, err)
 	if d.started && d.desired.Revision == revision { // it was carried before
-		text = fmt.Sprintf("Revision %d runs on as it was, because it could not be set again: %v.", revision, err)
+		text = fmt.Sprintf("Revision %d keeps running unchanged, because it could not be set again: %v.", revision, err)
 	}
 	if text == d.refused {
 		return
@@ -52,8 +52,8 @@ func (d *Driver) refuse(revision uint64, err error) {
 	d.news.Say(events.Event{Reason: ConfigRefused, Warning: true, Message: text})
 }
 
-// HostOf is the address at which others reach an interface of this host: its
-// first global one, IPv4 before IPv6. Empty when there is none.
+// HostOf returns the address at which other hosts reach an interface of this host: its
+// first global one, IPv4 before IPv6, or "" if there is none.
 func HostOf(name string) string {
 	found, err := hostaddress.Of(name)
 	if err != nil || len(found.All()) == 0 {

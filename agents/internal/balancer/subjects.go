@@ -7,30 +7,30 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// subject is whom figures are about: a load balancer, one of its backends, or the
-// whole replica.
+// subject is what figures are about: a load balancer, one of its backends, or the whole
+// replica.
 type subject struct {
 	labels map[string]string
-	known  bool              // it was there the last time, too
+	known  bool              // it existed in the last report, too
 	came   datapath.Counts   // since then
 	drops  map[string]uint64 // since then, by reason
 }
 
-// wholeReplica is the name of the subject that no load balancer can have.
+// wholeReplica is the subject of the whole replica; no load balancer can have this name.
 const wholeReplica = "\x00"
 
 func backendOf(loadBalancer, backend string) string { return loadBalancer + "\x00" + backend }
 
-// moment is what had been counted by then.
+// moment is the counts at one time.
 type moment struct {
 	at            time.Time
 	counts        map[part]datapath.Counts
 	drops         map[part]map[string]uint64
-	ownDrops      map[string]uint64 // of what is of no service
+	ownDrops      map[string]uint64 // of packets of no service
 	healthChanges map[string]uint64
 }
 
-// part is what counts for itself.
+// part is a service or a backend with its own counts.
 type part struct {
 	key     datapath.Key
 	backend string // "" for the service
@@ -57,7 +57,7 @@ func momentOf(seen datapath.Observed, healthChanges map[string]uint64, at time.T
 	return m
 }
 
-// fewBackends says whether each may have series of its own.
+// fewBackends reports whether each backend may have its own series.
 func fewBackends(seen datapath.Observed) bool { return backendsOf(seen) <= backendSeriesMost }
 
 func backendsOf(seen datapath.Observed) (backends int) {
@@ -67,10 +67,9 @@ func backendsOf(seen datapath.Observed) (backends int) {
 	return backends
 }
 
-// subjects add up what came to the ports of each load balancer, of each of its
-// backends, and to all that this replica carries: a node may carry more load
-// balancers than anybody wants to add up. What goes takes its counts along, so it is
-// what came that is added up, not the counts.
+// subjects sums up what each load balancer, each of its backends and the whole replica
+// received since the last report. Counts of removed services disappear, so increments are
+// added up, not totals.
 func (m *moment) subjects(services []Service, seen datapath.Observed) map[string]*subject {
 	loadBalancers := make(map[datapath.Key]string, len(services))
 	for i := range services {
@@ -85,7 +84,7 @@ func (m *moment) subjects(services []Service, seen datapath.Observed) map[string
 		service := &seen.Services[i]
 		loadBalancer, wanted := loadBalancers[service.Key]
 		list := []*subject{whole}
-		if wanted { // or it lingers, and belongs to nobody any more
+		if wanted { // otherwise it lingers, and belongs to no load balancer
 			list = append(list, named(subjects, loadBalancer, map[string]string{"loadBalancer": loadBalancer}))
 		}
 		for _, s := range list {
@@ -102,7 +101,7 @@ func (m *moment) subjects(services []Service, seen datapath.Observed) map[string
 	return subjects
 }
 
-// newSubject knows all of the nothing that came so far.
+// newSubject returns a subject without any counts, which is complete so far.
 func newSubject(labels map[string]string) *subject {
 	return &subject{labels: labels, came: datapath.Counts{ToClients: datapath.Answers{Known: true}}}
 }
@@ -116,7 +115,7 @@ func named(subjects map[string]*subject, name string, labels map[string]string) 
 	return s
 }
 
-// add what came to a part. Of one that wasn't there before it is unknown since when it counts.
+// add adds the increments of a part. For a part that is new the increments are unknown.
 func (m *moment) add(s *subject, p part, now datapath.Counts, drops map[string]uint64) {
 	s.came.LiveConnections += now.LiveConnections
 	before, known := m.counts[p]
@@ -133,8 +132,8 @@ func (m *moment) add(s *subject, p part, now datapath.Counts, drops map[string]u
 	s.drop(drops, m.drops[p])
 }
 
-// drop adds what was dropped. The whole replica has a series for every reason, a load
-// balancer or a backend for those it ever had.
+// drop adds drops. The whole replica has a series for every reason; a load balancer or a
+// backend for those that ever occurred.
 func (s *subject) drop(now, before map[string]uint64) {
 	if s.drops == nil {
 		s.drops = make(map[string]uint64, len(now))
@@ -146,7 +145,7 @@ func (s *subject) drop(now, before map[string]uint64) {
 	}
 }
 
-// since is what came to a count; one that fell began anew.
+// since returns the increase of a counter; a lower value means that it restarted from 0.
 func since(now, before uint64) uint64 {
 	if now < before {
 		return now

@@ -28,16 +28,16 @@ import (
 )
 
 const (
-	replicaVariable = "FAIRLEAD_TEST_REPLICA" // "name folder"; the process is then a replica
+	replicaVariable = "FAIRLEAD_TEST_REPLICA" // "name folder"; the process then runs as a replica
 	replicaPages    = "127.0.0.1:9100"
 	replicaFlows    = 7444
 )
 
-// Two whole agents with the kernel's data path, each a process in a namespace of
-// its own. A connection to a backend that is still filling is where no table
-// would look for it; then the replica that knows it is killed.
+// Two whole agents with the kernel's data path, each a process in a namespace of its own.
+// A connection to a filling backend is where no table would place it; then the replica
+// that knows it is killed.
 func TestAConnectionSurvivesTheReplicaThatPlacedItWhileBackendsChange(t *testing.T) {
-	if beReplicaIfAsked(t) {
+	if runAsReplicaIfRequested(t) {
 		return
 	}
 	network := datapathtest.NewNetwork(t, false)
@@ -64,7 +64,7 @@ func TestAConnectionSurvivesTheReplicaThatPlacedItWhileBackendsChange(t *testing
 		t.Fatal("of 60 connections none went to the backend that is filling")
 	}
 
-	startReplica(t, network.Balancers[1], role) // is ready only when it has heard the first
+	startReplica(t, network.Balancers[1], role) // is ready only when it has received the first's flows
 	_ = first.Process.Kill()
 	network.RouteTo(t, 1)
 	for backend, conns := range kept {
@@ -77,7 +77,7 @@ func TestAConnectionSurvivesTheReplicaThatPlacedItWhileBackendsChange(t *testing
 	t.Logf("%d, %d and %d connections to a, b and c", len(kept["a"]), len(kept["b"]), len(kept["c"]))
 }
 
-// fillingRole carries a service whose third backend is filling.
+// fillingRole returns a service whose third backend is filling.
 func fillingRole(network *datapathtest.Network, key datapath.Key) *agentv1.BalancerRole {
 	role := &agentv1.BalancerRole{Engine: "tcx", Services: []*agentv1.BalancerService{{
 		LoadBalancerId: "lb_1", Address: key.Address.String(), Port: uint32(key.Port), Protocol: "tcp",
@@ -94,15 +94,16 @@ func fillingRole(network *datapathtest.Network, key datapath.Key) *agentv1.Balan
 	return role
 }
 
-func beReplicaIfAsked(t *testing.T) bool {
+func runAsReplicaIfRequested(t *testing.T) bool {
 	name, folder, asked := strings.Cut(os.Getenv(replicaVariable), " ")
 	if asked {
-		beReplica(t, name, folder)
+		runAsReplica(t, name, folder)
 	}
 	return asked
 }
 
-// startReplica starts this test binary as an agent inside, and waits until it is ready.
+// startReplica starts this test binary as an agent inside the namespace, and waits until
+// it is ready.
 func startReplica(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) *exec.Cmd {
 	t.Helper()
 	folder := t.TempDir()
@@ -134,25 +135,25 @@ func startReplica(t *testing.T, space *netspace.Space, role *agentv1.BalancerRol
 			return space.Dial(ctx, network, address)
 		},
 	}}
-	said := ""
-	for deadline := time.Now().Add(time.Minute); !strings.HasPrefix(said, "200"); time.Sleep(20 * time.Millisecond) {
+	status := ""
+	for deadline := time.Now().Add(time.Minute); !strings.HasPrefix(status, "200"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s isn't ready: %s", space.Name, said)
+			t.Fatalf("%s isn't ready: %s", space.Name, status)
 		}
 		response, err := pages.Get("http://" + replicaPages + "/readyz")
 		if err != nil {
-			said = err.Error()
+			status = err.Error()
 			continue
 		}
 		body, _ := io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		said = fmt.Sprintf("%d %s", response.StatusCode, body)
+		status = fmt.Sprintf("%d %s", response.StatusCode, body)
 	}
 	return command
 }
 
-// beReplica is the whole role, until the process is killed.
-func beReplica(t *testing.T, name, folder string) {
+// runAsReplica runs the whole role until the process is killed.
+func runAsReplica(t *testing.T, name, folder string) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	driver := NewDriver(Options{
 		Candidates: Candidates(), StateFolder: folder, Log: log, Probe: health.Prober{}.Probe,

@@ -29,11 +29,11 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// folderVariable tells a test binary to be an agent, with the config in that folder.
+// folderVariable makes a test binary run as an agent, with the config in that folder.
 const folderVariable = "FAIRLEAD_TEST_AGENT"
 
-// start starts this test binary again, as an agent inside. It says how long its
-// engine took from the first check that failed until it had taken the backend out.
+// start starts this test binary again, as an agent inside the namespace. It reports how
+// long the engine took from the first failed check until it had removed the backend.
 func start(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) <-chan time.Duration {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), space.Name)
@@ -69,14 +69,14 @@ func start(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) <-ch
 		_ = ours.Close()
 		_ = os.RemoveAll(filepath.Join("/sys/fs/bpf/fairlead", space.Name))
 		if t.Failed() {
-			t.Logf("the agent said:\n%s", log.String())
+			t.Logf("log of the agent:\n%s", log.String())
 		}
 	})
 	return spansOf(ours)
 }
 
-// beAgent is the whole role with one engine, until the process is killed.
-func beAgent(t *testing.T, candidate datapath.Candidate, folder string) {
+// runAsAgent runs the whole role with one engine, until the process is killed.
+func runAsAgent(t *testing.T, candidate datapath.Candidate, folder string) {
 	goFirst(t)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	var known atomic.Pointer[time.Time]
@@ -107,8 +107,8 @@ func beAgent(t *testing.T, candidate datapath.Candidate, folder string) {
 	}
 }
 
-// goFirst puts every thread of this process before other programs, which must not decide how long it takes.
-// A thread that is created later has the priority of the one that creates it.
+// goFirst gives every thread of this process the highest priority, so that other programs
+// don't affect the measurement. A thread that is created later inherits the priority.
 func goFirst(t *testing.T) {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -126,13 +126,13 @@ func goFirst(t *testing.T) {
 	}
 }
 
-// watched is an engine that prints how long after it was known it took a backend out.
+// watched is an engine that prints how long after a failed check it removed a backend.
 type watched struct {
 	datapath.Engine
 	known *atomic.Pointer[time.Time]
 }
 
-// watch keeps what the engine can do besides.
+// watch wraps an engine and keeps its optional interfaces.
 func watch(engine datapath.Engine, known *atomic.Pointer[time.Time]) datapath.Engine {
 	w := &watched{engine, known}
 	switch engine := engine.(type) {

@@ -18,22 +18,23 @@ import (
 )
 
 const (
-	checkPort  = 9000 // so that who goes down would still answer clients
+	checkPort  = 9000 // so that a backend that is down would still answer clients
 	followMost = 100 * time.Millisecond
 	patience   = 30 * time.Second
 )
 
-// Follows requires that nobody is sent to a backend a tenth of a second after a check
-// found it down. Prepare sets the network's hosts up as the engine needs them. The test
-// binary starts itself with the name of this test, so nothing that costs or changes something
-// may come before.
+// Follows requires that a backend gets no connections 100 ms after a check found it down.
+// Prepare sets up the network's hosts as the engine requires. The test binary starts
+// itself with the name of this test, so nothing expensive or with side effects may run
+// before.
 //
-// A clock is the only measure here, because what the test would find is waiting. The agent
-// therefore runs at the highest priority, so that other programs hardly delay it: at load 80 on
-// two processors most runs took 1 to 81 ms, the slowest 128 ms, and the margin is for load 8.
+// Only wall-clock time can measure this, because the test looks for waiting. The agent
+// therefore runs at the highest priority, so that other programs hardly delay it: at load
+// 80 on two processors most runs took 1 to 81 ms, the slowest 128 ms, and the margin is
+// for load 8.
 func Follows(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T, *datapathtest.Network)) {
 	if folder := os.Getenv(folderVariable); folder != "" {
-		beAgent(t, candidate, folder)
+		runAsAgent(t, candidate, folder)
 		return
 	}
 	privileged.Need(t)
@@ -89,7 +90,7 @@ func untilAnsweredBy(t *testing.T, client *netspace.Space, key datapath.Key, bac
 	t.Fatalf("no answer of %s within %v; the last was %q (%v)", backend, patience, answer.Backend, err)
 }
 
-// spansOf reads what the agent prints of how long its engine took.
+// spansOf reads the durations that the agent prints.
 func spansOf(printed *os.File) <-chan time.Duration {
 	spans := make(chan time.Duration, 1)
 	go func() {

@@ -6,23 +6,23 @@ import (
 	"errors"
 )
 
-// Most is how many bytes a hello may take on the wire, records and all. Key shares
-// that withstand quantum computers make 2 KiB ordinary; tickets and certificate
-// authorities can add many times that.
+// Most is the maximum size of a hello on the wire, including records. Post-quantum key
+// shares make 2 KiB ordinary; tickets and certificate authorities can add many times
+// that.
 const Most = 64 << 10
 
 var (
-	// ErrShort asks for more bytes.
-	ErrShort = errors.New("the hello goes on")
-	// ErrNone is of a stream that no TLS client would begin with.
-	ErrNone = errors.New("no hello of TLS")
+	// ErrShort means that more bytes are needed.
+	ErrShort = errors.New("incomplete TLS hello")
+	// ErrNone means that the stream can't be from a TLS client.
+	ErrNone = errors.New("not a TLS hello")
 )
 
 const (
 	recordHeader    = 5
 	recordMost      = 1 << 14
 	handshakeRecord = 22
-	majorVersion    = 3 // of all that is called TLS, and of SSL 3
+	majorVersion    = 3 // of all TLS versions, and of SSL 3
 
 	messageHeader = 4
 	clientHello   = 1
@@ -33,9 +33,9 @@ const (
 	hostName          = 0 // the only kind of name
 )
 
-// ServerName reads the name of the server that a client asks for, as it is written
-// there. It is empty where the client names none. The name is of the stream's bytes,
-// unless the hello came in several records.
+// ServerName returns the server name that a client requests, unnormalized, or an empty
+// one if the client sends none. The name is a part of stream, unless the hello came in
+// several records.
 func ServerName(stream []byte) ([]byte, error) {
 	body, err := message(stream)
 	if err != nil {
@@ -49,11 +49,11 @@ func ServerName(stream []byte) ([]byte, error) {
 	return serverName(extensions)
 }
 
-// message is the body of the hello, once it is whole.
+// message returns the body of the hello once it is complete.
 func message(stream []byte) ([]byte, error) {
-	var begun [messageHeader]byte // of the message; also this may be spread over records
+	var begun [messageHeader]byte // message header; it may be spread over records, too
 	known := 0                    // of begun
-	whole, at, got := 0, 0, 0     // bytes of the message, of records, and of the message in these
+	whole, at, got := 0, 0, 0     // size of the message, position in the records, and bytes of the message so far
 	for {
 		size, err := record(stream[at:])
 		if err != nil {
@@ -73,7 +73,7 @@ func message(stream []byte) ([]byte, error) {
 		switch {
 		case whole > Most || at > Most:
 			return nil, ErrNone
-		case whole > 0 && got > whole: // nothing follows a hello before it is answered
+		case whole > 0 && got > whole: // no data may follow a hello before its answer
 			return nil, ErrNone
 		case at > len(stream):
 			return nil, ErrShort
@@ -83,7 +83,7 @@ func message(stream []byte) ([]byte, error) {
 	}
 }
 
-// record is how many bytes the next record carries.
+// record returns the size of the next record's content.
 func record(stream []byte) (int, error) {
 	if len(stream) > 0 && stream[0] != handshakeRecord || len(stream) > 1 && stream[1] != majorVersion {
 		return 0, ErrNone
@@ -98,7 +98,7 @@ func record(stream []byte) (int, error) {
 	return size, nil
 }
 
-// join puts what records carry together; of a single one, it is just that.
+// join concatenates the content of records without copying a single one.
 func join(records []byte, whole int) []byte {
 	if len(records) == recordHeader+whole {
 		return records[recordHeader:]
@@ -112,7 +112,7 @@ func join(records []byte, whole int) []byte {
 	return joined
 }
 
-// skipToExtensions passes by what says nothing of the server.
+// skipToExtensions skips the fields before the extensions.
 func skipToExtensions(hello *cursor) (extensions cursor, ok bool) {
 	if _, ok = hello.take(2 + randomBytes); !ok { // the version comes first
 		return extensions, false
@@ -128,13 +128,13 @@ func skipToExtensions(hello *cursor) (extensions cursor, ok bool) {
 	if compressions, ok := hello.vector(1); !ok || len(compressions.left) == 0 {
 		return extensions, false
 	}
-	if len(hello.left) == 0 { // as before there were extensions
+	if len(hello.left) == 0 { // valid in versions before extensions
 		return extensions, true
 	}
 	return hello.vector(2)
 }
 
-// serverName looks at all extensions, for one that is there twice is no hello.
+// serverName checks all extensions, because a duplicate makes the hello invalid.
 func serverName(extensions cursor) (name []byte, err error) {
 	found := false
 	for len(extensions.left) > 0 {
@@ -157,7 +157,8 @@ func serverName(extensions cursor) (name []byte, err error) {
 	return name, nil
 }
 
-// firstName is also the last: a list has one name of each kind, and there is one kind.
+// firstName requires exactly one name: a list has one name of each kind, and there is one
+// kind.
 func firstName(content cursor) ([]byte, bool) {
 	list, ok := content.vector(2)
 	if !ok || len(content.left) != 0 {
@@ -186,7 +187,7 @@ func (c *cursor) take(bytes int) ([]byte, bool) {
 	return taken, true
 }
 
-// number reads so many bytes, the greatest first.
+// number reads a big-endian number of this size.
 func (c *cursor) number(bytes int) (number int, ok bool) {
 	taken, ok := c.take(bytes)
 	for _, each := range taken {
@@ -195,7 +196,7 @@ func (c *cursor) number(bytes int) (number int, ok bool) {
 	return number, ok
 }
 
-// vector reads a length of so many bytes, and what it is of.
+// vector reads a length of this size, and the content of that length.
 func (c *cursor) vector(bytes int) (cursor, bool) {
 	length, ok := c.number(bytes)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// said is what Go's own client says first.
-func said(t testing.TB, config *tls.Config) []byte {
+// goHello returns the hello of Go's own client.
+func goHello(t testing.TB, config *tls.Config) []byte {
 	t.Helper()
 	client, server := net.Pipe()
 	defer server.Close()
@@ -33,7 +33,7 @@ func said(t testing.TB, config *tls.Config) []byte {
 	}
 }
 
-// records spreads a single record over several, which carry so many bytes each.
+// records splits a record into several of this size.
 func records(record []byte, each int) (stream []byte) {
 	for rest := record[recordHeader:]; len(rest) > 0; {
 		size := min(each, len(rest))
@@ -44,7 +44,7 @@ func records(record []byte, each int) (stream []byte) {
 	return stream
 }
 
-// written is a hello with these extensions, each with its kind and its length.
+// written returns a hello with these encoded extensions.
 func written(extensions ...string) []byte {
 	all := strings.Join(extensions, "")
 	body := "\x03\x03" + strings.Repeat("r", randomBytes) + "\x00" + "\x00\x02\x13\x01" + "\x01\x00" + vector(2, all)
@@ -60,7 +60,7 @@ func extension(kind string, content string) string { return kind + vector(2, con
 
 func named(name string) string { return extension("\x00\x00", vector(2, "\x00"+vector(2, name))) }
 
-func TestTheNameIsReadFromWhatClientsSay(t *testing.T) {
+func TestTheNameIsParsedFromClientHellos(t *testing.T) {
 	long := strings.Repeat("a", 60)
 	protocols := make([]string, 200)
 	for i := range protocols {
@@ -72,12 +72,12 @@ func TestTheNameIsReadFromWhatClientsSay(t *testing.T) {
 		stream []byte
 		want   string
 	}{
-		{"Go", said(t, &tls.Config{ServerName: "shop-0.example.com"}), "shop-0.example.com"},
-		{"TLS 1.2 at most", said(t, &tls.Config{ServerName: "shop-0.example.com", MaxVersion: tls.VersionTLS12}), "shop-0.example.com"},
-		{"without a key share for later", said(t, &tls.Config{ServerName: "a.example", CurvePreferences: []tls.CurveID{tls.X25519}}), "a.example"},
-		{"40 KiB of protocols", said(t, &tls.Config{ServerName: "a.example", NextProtos: protocols}), "a.example"},
-		{"an address, which is no name", said(t, &tls.Config{ServerName: "192.0.2.1", InsecureSkipVerify: true}), ""},
-		{"none", said(t, &tls.Config{InsecureSkipVerify: true}), ""},
+		{"Go", goHello(t, &tls.Config{ServerName: "shop-0.example.com"}), "shop-0.example.com"},
+		{"TLS 1.2 at most", goHello(t, &tls.Config{ServerName: "shop-0.example.com", MaxVersion: tls.VersionTLS12}), "shop-0.example.com"},
+		{"without a key share for later", goHello(t, &tls.Config{ServerName: "a.example", CurvePreferences: []tls.CurveID{tls.X25519}}), "a.example"},
+		{"40 KiB of protocols", goHello(t, &tls.Config{ServerName: "a.example", NextProtos: protocols}), "a.example"},
+		{"an address, which is no name", goHello(t, &tls.Config{ServerName: "192.0.2.1", InsecureSkipVerify: true}), ""},
+		{"none", goHello(t, &tls.Config{InsecureSkipVerify: true}), ""},
 		{"no extensions", []byte("\x16\x03\x01" + vector(2, "\x01"+vector(3, "\x03\x01"+strings.Repeat("r", randomBytes)+"\x00\x00\x02\x13\x01\x01\x00"))), ""},
 		{"as it is written", written(named("Shop-0.Example.COM.")), "Shop-0.Example.COM."},
 		{"after others", written(extension("\x0a\x0a", ""), extension("\x00\x10", "\x00\x03\x02h2"), named(long)), long},
@@ -107,13 +107,13 @@ func TestTheNameIsReadFromWhatClientsSay(t *testing.T) {
 	}
 }
 
-// unsplit is one record that is longer than any may be, to be spread over several.
+// unsplit returns one record that is too long, to be split into several.
 func unsplit(many string) []byte {
 	body := "\x03\x03" + strings.Repeat("r", randomBytes) + "\x00\x00\x02\x13\x01\x01\x00" + vector(2, many+named("last.example"))
 	return []byte("\x16\x03\x01\x00\x00" + "\x01" + vector(3, body))
 }
 
-func TestWhatIsNoHelloIsKnownAtOnce(t *testing.T) {
+func TestAnInvalidHelloIsRejectedAtOnce(t *testing.T) {
 	good := written(named("a.example"))
 	change := func(at int, to byte) []byte {
 		changed := bytes.Clone(good)
@@ -155,15 +155,15 @@ func TestWhatIsNoHelloIsKnownAtOnce(t *testing.T) {
 	}
 }
 
-func TestAWholeRecordCostsNoMemory(t *testing.T) {
-	stream := said(t, &tls.Config{ServerName: "a.example"})
+func TestAWholeRecordAllocatesNothing(t *testing.T) {
+	stream := goHello(t, &tls.Config{ServerName: "a.example"})
 	if got := testing.AllocsPerRun(100, func() { _, _ = ServerName(stream) }); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
 }
 
 func FuzzServerName(f *testing.F) {
-	f.Add(said(f, &tls.Config{ServerName: "a.example"}), 1400)
+	f.Add(goHello(f, &tls.Config{ServerName: "a.example"}), 1400)
 	f.Add(written(named("a.example"), extension("\xfe\x0d", "x")), 1)
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"), 3)
 	f.Fuzz(func(t *testing.T, stream []byte, cut int) {
@@ -177,9 +177,9 @@ func FuzzServerName(f *testing.F) {
 			}
 		}
 		if len(name) > 0 && !bytes.Contains(whole(stream), name) {
-			t.Fatalf("%q was never said", name)
+			t.Fatalf("%q isn't part of the hello", name)
 		}
-		// Who hears the beginning first must not decide otherwise later.
+		// A result for the beginning must not differ from the final one.
 		if cut < 0 || cut > len(stream) {
 			return
 		}
@@ -190,7 +190,7 @@ func FuzzServerName(f *testing.F) {
 	})
 }
 
-// whole is what records carry, as far as they are.
+// whole returns the content of the complete records.
 func whole(stream []byte) (all []byte) {
 	for len(stream) >= recordHeader {
 		size := min(recordHeader+int(binary.BigEndian.Uint16(stream[3:])), len(stream))

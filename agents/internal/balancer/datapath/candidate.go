@@ -1,24 +1,24 @@
 package datapath
 
-// Options are what every engine needs to know of its host.
+// Options describe the host of an engine.
 type Options struct {
 	Interface   string // where packets of clients arrive
-	StateFolder string // where maps may be pinned below, under /sys/fs/bpf for BPF engines
-	Name        string // of this replica, unique on the host: what an engine makes carries it
-	Connections int    // how many a connection table may hold; a sane default when 0
+	StateFolder string // folder below which maps may be pinned, under /sys/fs/bpf for BPF engines
+	Name        string // of this replica, unique on the host; names what an engine creates
+	Connections int    // capacity of the connection table; default when 0
 }
 
-// Candidate is an engine that could be chosen.
+// Candidate is an engine that can be chosen.
 type Candidate struct {
 	Name       string     // "tcx", "xdp", "ipvs", "nftables", "userspace"
 	Deliveries []Delivery // best first
-	Schedulers []string   // that a service may name; none: the engine has its own only
+	Schedulers []string   // that a service may request; none: only the engine's own
 
-	// Preflight tries whether the host allows it, leaving nothing behind. The
-	// error is one clear sentence: what is missing and the cure.
+	// Preflight tests whether the host supports the engine, without leaving anything
+	// behind. The error is one clear sentence: what is missing and how to fix it.
 	Preflight func(Options) error
 
-	// Open makes the engine, or takes over what a former process left running.
+	// Open creates the engine, or takes over what a former process left running.
 	Open func(Options) (Engine, error)
 }
 
@@ -26,7 +26,7 @@ type Candidate struct {
 type Choice struct {
 	Candidate Candidate
 	Reason    string    // a sentence
-	Refused   []Refusal // better ones that could not be had, best first
+	Refused   []Refusal // better engines that aren't available, best first
 }
 
 // Refusal is an engine that can't run here.

@@ -22,8 +22,8 @@ func (p Protocol) String() string {
 	return fmt.Sprintf("protocol %d", uint8(p))
 }
 
-// Check finds what no engine could carry, and what this one can't, which knows
-// only some ways of delivery. An engine calls it before it touches the kernel.
+// Check rejects what no engine can carry, and what this one can't, which supports only
+// the known deliveries. An engine calls it before it changes the kernel.
 func Check(services []Service, known []Delivery) error {
 	seen := make(map[Key]bool, len(services))
 	for i := range services {
@@ -32,7 +32,7 @@ func Check(services []Service, known []Delivery) error {
 			return fmt.Errorf("service %s: %w", service.Key, err)
 		}
 		if seen[service.Key] {
-			return fmt.Errorf("service %s: is there twice; give each address, port and protocol once", service.Key)
+			return fmt.Errorf("service %s: is defined twice; give each address, port and protocol once", service.Key)
 		}
 		seen[service.Key] = true
 	}
@@ -42,15 +42,15 @@ func Check(services []Service, known []Delivery) error {
 func (s *Service) check(known []Delivery) error {
 	switch {
 	case !s.Key.Address.IsValid() || s.Key.Address.IsUnspecified() || s.Key.Address.IsMulticast() || s.Key.Address.Is4In6():
-		return fmt.Errorf("address %s can't be a service's; give one unicast IPv4 or IPv6 address", s.Key.Address)
+		return fmt.Errorf("address %s can't be a service address; give one unicast IPv4 or IPv6 address", s.Key.Address)
 	case s.Key.Port == 0:
 		return fmt.Errorf("port 0 can't be connected to; give 1 to 65535")
 	case s.Key.Protocol != TCP && s.Key.Protocol != UDP:
-		return fmt.Errorf("%s isn't carried; give tcp or udp", s.Key.Protocol)
+		return fmt.Errorf("%s isn't supported; give tcp or udp", s.Key.Protocol)
 	case !slices.Contains(known, s.Delivery):
-		return fmt.Errorf("delivery %q isn't known to this engine; give one of %q", s.Delivery, known)
+		return fmt.Errorf("delivery %q isn't supported by this engine; give one of %q", s.Delivery, known)
 	case s.ProxyProtocol && (s.Delivery != Proxy || s.Key.Protocol != TCP):
-		return fmt.Errorf("the PROXY protocol goes only before TCP with delivery %q; leave it off", Proxy)
+		return fmt.Errorf("the PROXY protocol needs TCP with delivery %q; leave it off", Proxy)
 	case s.ByServerName() && (s.Delivery != Proxy || s.Key.Protocol != TCP):
 		return fmt.Errorf("server names are only read from TCP with delivery %q; leave them out", Proxy)
 	}
@@ -60,10 +60,10 @@ func (s *Service) check(known []Delivery) error {
 			return fmt.Errorf("backend %q: %w", backend.ID, err)
 		}
 		if byName && len(backend.ServerNames) == 0 {
-			return fmt.Errorf("backend %q: has no server name, as others of the service have, so nobody would come to it; give it one", backend.ID)
+			return fmt.Errorf("backend %q: has no server name, as others of the service have, so no client would reach it; give it one", backend.ID)
 		}
 		if ids[backend.ID] {
-			return fmt.Errorf("backend %q: is there twice; give each ID once", backend.ID)
+			return fmt.Errorf("backend %q: is defined twice; give each ID once", backend.ID)
 		}
 		ids[backend.ID] = true
 	}
@@ -75,9 +75,9 @@ func (b *Backend) check(s *Service) error {
 	case b.ID == "":
 		return fmt.Errorf("has no ID; give it one")
 	case !b.Address.IsValid() || b.Address.IsUnspecified() || b.Address.IsMulticast() || b.Address.Is4In6():
-		return fmt.Errorf("address %s can't be a backend's; give one unicast IPv4 or IPv6 address", b.Address)
+		return fmt.Errorf("address %s can't be a backend address; give one unicast IPv4 or IPv6 address", b.Address)
 	case b.Address.Is4() != s.Key.Address.Is4() && s.Delivery != Proxy:
-		return fmt.Errorf("address %s is of another family than the service's; only delivery %q joins the two", b.Address, Proxy)
+		return fmt.Errorf("address %s is of another family than the service's; only delivery %q connects the two", b.Address, Proxy)
 	case b.Port == 0:
 		return fmt.Errorf("port 0 can't be connected to; give 1 to 65535")
 	case b.Port != s.Key.Port && s.Delivery.KeepsPacket():

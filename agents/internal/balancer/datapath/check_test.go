@@ -12,9 +12,9 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*datapath.Service)
-		wants []string // in the error; none when the service is good
+		wants []string // in the error; none when the service is valid
 	}{
-		{"a good one", func(*datapath.Service) {}, nil},
+		{"valid", func(*datapath.Service) {}, nil},
 		{"no backends", func(s *datapath.Service) { s.Backends = nil }, nil},
 		{"unspecified address", func(s *datapath.Service) { s.Key.Address = netip.IPv4Unspecified() }, []string{"address 0.0.0.0"}},
 		{"port 0", func(s *datapath.Service) { s.Key.Port = 0 }, []string{"192.0.2.1:0/tcp", "port 0"}},
@@ -57,7 +57,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 			}
 			for _, want := range c.wants {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q doesn't say %q", err, want)
+					t.Errorf("error %q doesn't contain %q", err, want)
 				}
 			}
 		})

@@ -8,73 +8,74 @@ import (
 	"time"
 )
 
-// Engine is one way of carrying packets from service addresses to backends. One
-// goroutine owns it.
+// Engine is one way of carrying packets from service addresses to backends. One goroutine
+// owns it.
 type Engine interface {
-	// Set makes the data path carry exactly these services, sorted by key, and
-	// counts what it had to change; a second call with equal services counts
-	// nothing. A failure leaves the services of before. No packet of a service
-	// that stays is lost on the way.
+	// Set makes the data path carry exactly these services, sorted by key, and returns
+	// the number of changes; a second call with equal services returns 0. After a failure
+	// the previous services are carried. No packet of a service that stays is lost
+	// meanwhile.
 	Set(ctx context.Context, services []Service) (changes int, err error)
 
-	// Observe reads back what the kernel, or the proxy, really does and has counted.
+	// Observe reads the actual state and counts from the kernel or the proxy.
 	Observe(ctx context.Context) (Observed, error)
 
-	// Remove takes the data path away and everything of it that would stay behind.
+	// Remove removes the data path and all its state.
 	Remove() error
 
-	// Close lets go. Where the kernel can, traffic flows on without us, and a
-	// later Set by another process takes over without losing a connection.
+	// Close releases the engine. Where the kernel carries traffic it continues without
+	// the process, and a later Set by another process takes over without losing a
+	// connection.
 	Close() error
 }
 
-// FlowKeeper is an engine that can hand the few flows over that another replica
-// would not place as this one did. The engine's owner calls it; only the channel
-// may be read by others.
+// FlowKeeper is an engine that can hand over the few flows that another replica would
+// place elsewhere. Only the engine's owner calls its methods; any goroutine may read the
+// channel.
 type FlowKeeper interface {
-	// Misplaced delivers such flows as they are established. Bounded: a reader
-	// that is too slow loses the oldest, and MisplacedNow has them all.
+	// Misplaced delivers such flows as they are established. It is bounded: a slow reader
+	// loses the oldest, and MisplacedNow has them all.
 	Misplaced() <-chan Flow
 
-	// MisplacedNow lists all that are alive, for a replica that begins.
+	// MisplacedNow returns all live ones, for a replica that starts.
 	MisplacedNow(ctx context.Context) ([]Flow, error)
 
-	// Learn remembers where other replicas placed flows, and answers those of services
-	// or backends that aren't here: they may come with the next Set. Of two words about
-	// one flow the younger counts, as far as the engine knows ages.
+	// Learn stores where other replicas placed flows, and returns those of unknown
+	// services or backends: they may be added by the next Set. Of two entries for one
+	// flow the younger counts, if the engine stores ages.
 	Learn(flows []Flow) (unknown []Flow, err error)
 }
 
-// Holder is a FlowKeeper that can keep the first packet of a connection back until
-// the other replicas know where the connection goes: when these would look
-// elsewhere, it must not begin before. Its methods, also those of a FlowKeeper, may
-// be called by anybody, and none waits for a Set.
+// Holder is a FlowKeeper that can hold the first packet of a connection until the other
+// replicas know where the connection goes: if they would place it elsewhere, it must not
+// start before. Its methods, including those of FlowKeeper, may be called from any
+// goroutine, and none waits for a Set.
 type Holder interface {
 	FlowKeeper
 
-	// LearntNow lists what was learnt and is not over, for a replica that begins:
-	// who placed it may be gone.
+	// LearntNow returns live learnt flows, for a replica that starts: the replica that
+	// placed them may be gone.
 	LearntNow(ctx context.Context) ([]Flow, error)
 
-	// Hold lets such packets wait from now on. It ends by itself after so long, for
-	// packets must not wait for an agent that is gone. 0 ends it now.
+	// Hold holds such packets from now on. It ends by itself after span, because packets
+	// must not wait for an agent that is gone. 0 ends it now.
 	Hold(span time.Duration) error
 
-	// Held delivers them. Under a flood the engine lets the rest go on at once.
+	// Held delivers held packets. Under a flood the engine forwards the rest at once.
 	Held() <-chan Held
 }
 
-// Held is a first packet that waits. One that is never released is lost, and its
-// client tries again.
+// Held is a held first packet. One that is never released is lost, and its client
+// retries.
 type Held struct {
 	Flow    Flow
 	Release func() error
 }
 
-// Protocol is of layer 4, by its IP number.
+// Protocol is a layer 4 protocol, by its IP number.
 type Protocol uint8
 
-// The protocols that are carried.
+// The supported protocols.
 const (
 	TCP Protocol = 6
 	UDP Protocol = 17
@@ -90,20 +91,20 @@ type Key struct {
 // Delivery is how a packet reaches its backend.
 type Delivery string
 
-// The ways of delivery. An engine refuses a service whose way it doesn't know.
+// The deliveries. An engine rejects a service whose delivery it doesn't support.
 const (
-	Direct Delivery = "direct" // unchanged but for the link address; the backend owns the service address and answers the client itself
+	Direct Delivery = "direct" // unchanged except for the link address; the backend owns the service address and replies to the client itself (DSR)
 	Tunnel Delivery = "tunnel" // as direct, inside IPIP (or IP6IP6) to a backend on another network, which unwraps it
-	GUE    Delivery = "gue"    // as tunnel, inside UDP of port 6080, by whose ports routers and network cards tell flows apart
+	GUE    Delivery = "gue"    // as tunnel, inside UDP to port 6080; its source port lets routers and network cards distinguish flows
 	NAT    Delivery = "nat"    // both addresses rewritten, there and back
 	Proxy  Delivery = "proxy"  // two connections
 )
 
-// Wraps says whether packets arrive inside others, which the backend has to unwrap.
+// Wraps reports whether packets are encapsulated, so that the backend has to unwrap them.
 func (d Delivery) Wraps() bool { return d == Tunnel || d == GUE }
 
-// KeepsPacket says whether the backend gets the client's packet as it was sent: it
-// answers the client itself, and any replica can send it the next packet.
+// KeepsPacket reports whether the backend gets the client's packet as it was sent: it
+// replies to the client itself, and any replica can send it the next packet.
 func (d Delivery) KeepsPacket() bool { return d == Direct || d.Wraps() }
 
 // Service is one service address and port with everything behind it.
@@ -111,26 +112,26 @@ type Service struct {
 	Key           Key
 	Delivery      Delivery
 	Scheduler     string    // of IPVS; "" is the engine's own
-	ProxyProtocol bool      // the client's address in front of the stream; only with Proxy
+	ProxyProtocol bool      // sends the client's address before the stream; only with Proxy
 	Backends      []Backend // sorted by ID, each once
 }
 
-// Backend is one destination. What people decided and what was found out are
-// kept apart.
+// Backend is one destination. The wanted state and the observed health are separate.
 type Backend struct {
 	ID      string
 	Address netip.Addr
-	Port    uint16 // equals the service's where the delivery keeps the packet
+	Port    uint16 // equals the service's if the delivery keeps the packet
 	Weight  uint16 // 1 … 256
 	State   State
 	Up      bool
 
-	// ServerNames are those under which TLS clients ask for it, in small letters, sorted
-	// and each once. Where backends have some, clients are told apart by them; only with Proxy.
+	// ServerNames are the TLS server names of this backend, in lower case, sorted,
+	// without duplicates. If backends have some, clients are routed by them; only with
+	// Proxy.
 	ServerNames []string `json:",omitempty"`
 }
 
-// ByServerName says whether clients are told apart by the name that they ask for.
+// ByServerName reports whether clients are routed by the server name they request.
 func (s *Service) ByServerName() bool {
 	return slices.ContainsFunc(s.Backends, func(b Backend) bool { return len(b.ServerNames) > 0 })
 }
@@ -146,36 +147,35 @@ func (b Backend) equal(other Backend) bool {
 		b.State == other.State && b.Up == other.Up && slices.Equal(b.ServerNames, other.ServerNames)
 }
 
-// State is what is wanted of a backend.
+// State is the wanted state of a backend.
 type State string
 
-// A row of the Maglev table that changes hands keeps its old connections at the
-// backend that had it. So a flow that a replica has never seen goes where the
-// table of active and draining backends says, a new one where the table of
-// active and filling ones says that are up.
+// When a row of the Maglev table moves, its old connections stay at the previous backend.
+// So a connection that a replica has never seen goes by the table of active and draining
+// backends, a new one by the table of active and filling backends that are up.
 const (
 	Active   State = "active"   // new connections and old
 	Draining State = "draining" // only old
-	Filling  State = "filling"  // only new: it is too young to have old ones
-	Inactive State = "inactive" // none, also known ones are let go
+	Filling  State = "filling"  // only new: it has no old ones yet
+	Inactive State = "inactive" // none; existing connections are dropped
 )
 
-// Flow is one connection and where it went.
+// Flow is one connection and its backend.
 type Flow struct {
 	Service Key
 	Client  netip.AddrPort
 	Backend string // its ID
 
-	// Age is since its last packet; 0 is a moment ago. Who tells a flow on tells
-	// its age on, so nobody keeps one alive by talking of it.
+	// Age is the time since its last packet; 0 is a moment ago. A replica that forwards a
+	// flow adds to its age, so that forwarding doesn't keep a flow alive.
 	Age time.Duration `json:",omitempty"`
 }
 
-// Observed is what a data path does.
+// Observed is the observed state of a data path.
 type Observed struct {
-	Services []ServiceCounts   // sorted by key, as Set was given them
-	Drops    map[string]uint64 // by reason, of packets whose service can't be said
-	Warnings []string          // what holds now and a person should know, a sentence each
+	Services []ServiceCounts   // sorted by key, as passed to Set
+	Drops    map[string]uint64 // by reason, of packets without a known service
+	Warnings []string          // current problems for an operator, a sentence each
 }
 
 // ServiceCounts counts since the service was set.
@@ -186,7 +186,7 @@ type ServiceCounts struct {
 	Backends []BackendCounts   // sorted by ID
 }
 
-// AllDrops are those of all services and of none.
+// AllDrops returns the drops of all services and of packets without a service.
 func (o Observed) AllDrops() map[string]uint64 {
 	all := maps.Clone(o.Drops)
 	for _, service := range o.Services {
@@ -201,17 +201,18 @@ func (o Observed) AllDrops() map[string]uint64 {
 type BackendCounts struct {
 	ID     string
 	Counts Counts
-	Drops  map[string]uint64 `json:",omitempty"` // by reason, of packets that were for it; only those that there were
+	Drops  map[string]uint64 `json:",omitempty"` // by reason, of packets for it; only reasons that occurred
 }
 
-// Answers are the bytes of answers that passed on their way to clients, counted as
-// Bytes are. Where they pass us by, none did.
+// Answers are the bytes of replies that passed on their way to clients, counted as Bytes
+// are. If replies bypass the engine, they are 0.
 type Answers struct {
 	Bytes uint64
-	Known bool // or nothing is said of them: they may be many
+	Known bool // if false, Bytes is not counted
 }
 
-// Since is what passed since an earlier moment. A count that fell began anew.
+// Since returns the increase since an earlier moment. A lower count means that it
+// restarted from 0.
 func (a Answers) Since(before Answers) Answers {
 	if a.Bytes >= before.Bytes {
 		a.Bytes -= before.Bytes
@@ -220,21 +221,21 @@ func (a Answers) Since(before Answers) Answers {
 	return a
 }
 
-// Add is what two parts have together.
+// Add returns the sum of two parts.
 func (a Answers) Add(other Answers) Answers {
 	return Answers{a.Bytes + other.Bytes, a.Known && other.Known}
 }
 
-// Counts of one service or backend. What an engine can't see stays 0, and its
-// package says so.
+// Counts of one service or backend. What an engine can't see stays 0, and its package
+// documents that.
 type Counts struct {
 	Packets, Bytes   uint64 // from clients
 	ToClients        Answers
-	Connections      uint64 // begun
+	Connections      uint64 // new connections
 	LiveConnections  uint64
-	SetupNanoseconds Histogram // from a client's first packet to its second, thus about one round trip to the backend and one to the client
+	SetupNanoseconds Histogram // from a client's first packet to its second, so about one round trip to the backend and one to the client
 
-	// From the first bytes a client asks with to the first of the answer, or to
-	// the client's acknowledgement of it where answers pass us by.
+	// From a client's first request bytes to the first of the reply, or to the client's
+	// acknowledgement of it if replies bypass the engine.
 	FirstByteNanoseconds Histogram
 }

@@ -2,8 +2,8 @@ package datapath
 
 import "math/bits"
 
-// Histogram counts durations by powers of two: bucket i holds what is below
-// 2^i nanoseconds and not in the bucket before. Small enough for a kernel map.
+// Histogram counts durations by powers of two: bucket i holds what is below 2^i
+// nanoseconds and not in the bucket before. It is small enough for a kernel map.
 type Histogram [40]uint64
 
 // Add counts one duration.
@@ -11,7 +11,8 @@ func (h *Histogram) Add(nanoseconds uint64) {
 	h[min(bits.Len64(nanoseconds), len(h)-1)]++
 }
 
-// Sub is what came since an earlier moment. A count that fell began anew.
+// Sub returns the increase since an earlier moment. A lower count means that it restarted
+// from 0.
 func (h Histogram) Sub(before Histogram) Histogram {
 	for i := range h {
 		if h[i] >= before[i] {
@@ -21,7 +22,7 @@ func (h Histogram) Sub(before Histogram) Histogram {
 	return h
 }
 
-// Merge adds what another one counted.
+// Merge adds the counts of another histogram.
 func (h *Histogram) Merge(other Histogram) {
 	for i, count := range other {
 		h[i] += count

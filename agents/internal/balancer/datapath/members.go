@@ -7,8 +7,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// Keeps says whether a backend keeps the flows that it has. Datagrams have no connection
-// to lose: they leave one that is down, where another one takes them.
+// Keeps reports whether a backend keeps its flows. Datagrams have no connection to lose:
+// they leave a backend that is down if another one takes them.
 func (s *Service) Keeps(b Backend) bool {
 	if b.State == Inactive {
 		return false
@@ -18,23 +18,23 @@ func (s *Service) Keeps(b Backend) bool {
 
 func takes(b Backend) bool { return b.Up && (b.State == Active || b.State == Filling) }
 
-// Settled are the members of the table that says where connections that began
-// before are: backends that may have old ones, whether they are up or not. A
-// replica that meets a connection it has never seen asks this table.
+// Settled returns the members of the table for existing connections: backends that may
+// have old ones, whether they are up or not. A replica uses this table for a connection
+// that it has never seen.
 func Settled(backends []Backend) []maglev.Member {
 	return members(backends, func(b Backend) bool { return b.State == Active || b.State == Draining })
 }
 
-// Fresh are the members of the table that says where new connections go.
+// Fresh returns the members of the table for new connections.
 func Fresh(backends []Backend) []maglev.Member {
 	return members(backends, takes)
 }
 
-// Coming are the members that may be settled when something of what is under way
-// is over: what fills has filled, what drains has drained, or both. None when that
-// changes nothing. A connection that is placed elsewhere than one of these tables
-// says is told to the other replicas in good time, when the change begins and not
-// when it ends: who knows it may be gone by then.
+// Coming returns the possible next members of the settled table: when filling backends
+// have filled, draining ones have drained, or both. It returns none when that changes
+// nothing. A connection that one of these tables would place elsewhere is sent to the
+// other replicas when the change begins, not when it ends: the replica that knows it may
+// be gone by then.
 func Coming(backends []Backend) (all [][]maglev.Member) {
 	settled := Settled(backends)
 	for _, over := range [][]State{{Active, Filling}, {Active, Filling, Draining}, {Active}} {
@@ -47,11 +47,11 @@ func Coming(backends []Backend) (all [][]maglev.Member) {
 	return all
 }
 
-// ComingFirst are the members that may be settled on the way to what is Coming, where
-// more than one backend fills or drains: these end one after the other, and each table
-// between moves a few rows from one backend that stays to another, for a while. What
-// fills is taken to end in the order of since, and what drains in any; not more than
-// most are returned.
+// ComingFirst returns members of intermediate settled tables on the way to Coming, if
+// more than one backend fills or drains: these end one after the other, and each
+// intermediate table moves a few rows temporarily between backends that stay. Filling
+// backends are assumed to end in the order of since, draining ones in any order; at most
+// most tables are returned.
 func ComingFirst(backends []Backend, since func(at int) uint32, most int) (all [][]maglev.Member) {
 	var filling, draining []int
 	for i, backend := range backends {
@@ -76,14 +76,15 @@ func ComingFirst(backends []Backend, since func(at int) uint32, most int) (all [
 		}
 	}
 	slices.SortStableFunc(filling, func(a, b int) int { return cmp.Compare(since(a), since(b)) })
-	for _, i := range filling[:max(0, len(filling)-1)] { // with the last one it is Coming
+	for _, i := range filling[:max(0, len(filling)-1)] { // with the last one it equals Coming
 		then[i].State = Active
 		add()
 	}
 	return all
 }
 
-// members stay sorted by ID, as backends are, so that an index of the table is one of these.
+// members keeps the order by ID of backends, so that a table's index refers to one of
+// these.
 func members(backends []Backend, belongs func(Backend) bool) []maglev.Member {
 	chosen := make([]maglev.Member, 0, len(backends))
 	for _, backend := range backends {

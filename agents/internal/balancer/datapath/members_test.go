@@ -35,7 +35,7 @@ func TestStateAndHealthDecideWhichTableABackendIsIn(t *testing.T) {
 	}
 }
 
-func TestWhatIsComing(t *testing.T) {
+func TestComingMembers(t *testing.T) {
 	named := func(states ...datapath.State) (backends []datapath.Backend) {
 		for i, state := range states {
 			backends = append(backends, datapath.Backend{ID: string(rune('a' + i)), State: state, Weight: 1, Up: true})
@@ -57,7 +57,7 @@ func TestWhatIsComing(t *testing.T) {
 	}
 }
 
-func TestWhatIsComingFirst(t *testing.T) {
+func TestComingFirstMembers(t *testing.T) {
 	var backends []datapath.Backend
 	for i, state := range []datapath.State{
 		datapath.Active, datapath.Filling, datapath.Draining, datapath.Filling, datapath.Filling, datapath.Draining, datapath.Inactive,

@@ -9,15 +9,15 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Ages have a frame of their own in front of their flows, so that a replica of an
-// earlier version, which skips it, still reads the flows.
+// Ages are sent in their own frame before the flows, so that a replica of an earlier
+// version, which skips that frame, still reads the flows.
 const ageBytes = 4 // milliseconds
 
 func appendAge(to []byte, age time.Duration) []byte {
 	return binary.BigEndian.AppendUint32(to, uint32(min(max(age.Milliseconds(), 0), math.MaxUint32)))
 }
 
-// parseAges reads what appendAge wrote, age after age.
+// parseAges parses a sequence of ages as appendAge writes them.
 func parseAges(content []byte) ([]time.Duration, error) {
 	if len(content)%ageBytes != 0 {
 		return nil, fmt.Errorf("%w: ages of %d bytes", errFrame, len(content))
@@ -29,7 +29,7 @@ func parseAges(content []byte) ([]time.Duration, error) {
 	return ages, nil
 }
 
-// withAges gives flows the ages that were told before them, if any were.
+// withAges sets the ages from the preceding frame, if there was one.
 func withAges(flows []datapath.Flow, ages []time.Duration) error {
 	if len(ages) != 0 && len(ages) != len(flows) {
 		return fmt.Errorf("%w: %d ages of %d flows", errFrame, len(ages), len(flows))
@@ -40,13 +40,13 @@ func withAges(flows []datapath.Flow, ages []time.Duration) error {
 	return nil
 }
 
-// batch is flows that go into one frame, and their ages.
+// batch holds the flows of one frame, and their ages.
 type batch struct {
 	flows, ages []byte
-	aged        bool // any of them is
+	aged        bool // at least one flow has an age
 }
 
-// add leaves out what can't be told.
+// add skips a flow that can't be encoded.
 func (b *batch) add(flow datapath.Flow) {
 	before := len(b.flows)
 	if b.flows = appendFlow(b.flows, flow); len(b.flows) == before {
@@ -58,7 +58,7 @@ func (b *batch) add(flow datapath.Flow) {
 
 func (b *batch) full() bool { return len(b.flows) >= frameFillBytes }
 
-func (t *teller) sendBatch(b *batch) error {
+func (t *subscriber) sendBatch(b *batch) error {
 	if len(b.flows) == 0 {
 		return nil
 	}

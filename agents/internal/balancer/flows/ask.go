@@ -9,41 +9,42 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// answerMost is how long anybody waits for a peer to know a flow: not as long as until
-// a client tries again. One that takes longer is not waited for again before it answers.
-const answerMost = 900 * time.Millisecond
+// ackTimeout bounds the wait for a peer's acknowledgement. It is shorter than a client's
+// retransmission timeout. A peer that exceeds it isn't waited for again until it
+// acknowledges.
+const ackTimeout = 900 * time.Millisecond
 
-// ask is a flow that somebody waits with until the peers know it.
-type ask struct {
+// pendingAck is a flow whose first packet waits until the peers have it.
+type pendingAck struct {
 	number uint64
-	owed   map[*teller]bool // who has not answered
+	owed   map[*subscriber]bool // peers that have not acknowledged yet
 	done   func()
 	timer  *time.Timer
 }
 
-// TellFirst hands a flow to every peer that listens, and calls done when all of
-// them have settled it, or have taken too long. It never waits itself; done may
-// be called at once, and only once.
-func (e *Exchange) TellFirst(flow datapath.Flow, done func()) {
+// SendAcked sends a flow to every connected peer, and calls done when all of them have
+// acknowledged it or timed out. It never blocks. It calls done exactly once, possibly
+// before it returns.
+func (e *Exchange) SendAcked(flow datapath.Flow, done func()) {
 	e.mu.Lock()
-	e.asked++
-	a := &ask{number: e.asked, owed: map[*teller]bool{}, done: done}
-	unheard := false
-	for t := range e.tellers {
-		offered := t.offer(told{flow, a.number})
-		if t.answers && !offered {
-			unheard = true // it hears of it with the whole set, and says nothing of this number
-		} else if t.answers {
+	e.lastNumber++
+	a := &pendingAck{number: e.lastNumber, owed: map[*subscriber]bool{}, done: done}
+	unacked := false
+	for t := range e.subscribers {
+		offered := t.offer(queuedFlow{flow, a.number})
+		if t.acks && !offered {
+			unacked = true // it receives the flow with the full set, which doesn't acknowledge this number
+		} else if t.acks {
 			a.owed[t] = true
-			t.asks = append(t.asks, a)
+			t.pending = append(t.pending, a)
 		}
 	}
 	if len(a.owed) > 0 {
-		a.timer = time.AfterFunc(answerMost, func() { e.tooLong(a) })
+		a.timer = time.AfterFunc(ackTimeout, func() { e.expire(a) })
 		done = nil
 	}
-	if unheard {
-		e.unheard++
+	if unacked {
+		e.unacked++
 	}
 	e.mu.Unlock()
 	if done != nil {
@@ -51,32 +52,31 @@ func (e *Exchange) TellFirst(flow datapath.Flow, done func()) {
 	}
 }
 
-// Listened says whether any peer can be waited for.
-func (e *Exchange) Listened() bool {
+// HasSubscribers reports whether any peer acknowledges flows.
+func (e *Exchange) HasSubscribers() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listeners() > 0
 }
 
-// Unheard is how many flows so far were not waited for any longer though a peer
-// had not settled them.
-func (e *Exchange) Unheard() uint64 {
+// Unacked returns the number of flows so far that some peer had not acknowledged in time.
+func (e *Exchange) Unacked() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.unheard
+	return e.unacked
 }
 
-// tooLong gives up on those that still owe an answer. Who asked them after may
-// still hear: each waits for its own time.
-func (e *Exchange) tooLong(a *ask) {
+// expire stops waiting for peers that have not acknowledged this flow. Flows sent later
+// may still be acknowledged: each has its own timeout.
+func (e *Exchange) expire(a *pendingAck) {
 	e.mu.Lock()
 	late := len(a.owed) > 0
 	for t := range a.owed {
-		t.answers = false
+		t.acks = false
 	}
 	clear(a.owed)
 	if late {
-		e.unheard++
+		e.unacked++
 	}
 	e.mu.Unlock()
 	if late {
@@ -84,13 +84,14 @@ func (e *Exchange) tooLong(a *ask) {
 	}
 }
 
-// answered takes what a peer says to have settled, and returns what to call.
-func (t *teller) answered(number uint64) (done []func()) {
-	for len(t.asks) > 0 && t.asks[0].number <= number {
-		a := t.asks[0]
-		t.asks = t.asks[1:]
+// acknowledge takes the number up to which a peer has installed all flows, and returns
+// the callbacks to call.
+func (t *subscriber) acknowledge(number uint64) (done []func()) {
+	for len(t.pending) > 0 && t.pending[0].number <= number {
+		a := t.pending[0]
+		t.pending = t.pending[1:]
 		if !a.owed[t] {
-			continue // it was given up
+			continue // it has expired
 		}
 		if delete(a.owed, t); len(a.owed) == 0 {
 			a.timer.Stop()
@@ -106,12 +107,12 @@ func call(all []func()) {
 	}
 }
 
-// listenTo reads what a peer has settled, until it is gone.
-func (e *Exchange) listenTo(t *teller, conn net.Conn) {
+// readAcks reads acknowledgements until the peer disconnects.
+func (e *Exchange) readAcks(t *subscriber, conn net.Conn) {
 	defer func() {
 		e.mu.Lock()
-		t.answers = false
-		done := t.answered(^uint64(0))
+		t.acks = false
+		done := t.acknowledge(^uint64(0))
 		e.mu.Unlock()
 		call(done)
 	}()
@@ -129,12 +130,12 @@ func (e *Exchange) listenTo(t *teller, conn net.Conn) {
 			return
 		}
 		e.mu.Lock()
-		t.answers, t.says, t.settled = e.tellers[t], true, max(t.settled, number)
-		done := t.answered(number)
+		t.acks, t.supportsAcks, t.settled = e.subscribers[t], true, max(t.settled, number)
+		done := t.acknowledge(number)
 		e.mu.Unlock()
 		call(done)
 		select {
-		case t.said <- struct{}{}:
+		case t.ackReceived <- struct{}{}:
 		default:
 		}
 	}
@@ -144,7 +145,7 @@ const numberBytes = 8
 
 func parseNumber(content []byte) (uint64, error) {
 	if len(content) != numberBytes {
-		return 0, fmt.Errorf("%w: a number of %d bytes", errFrame, len(content))
+		return 0, fmt.Errorf("%w: number of %d bytes", errFrame, len(content))
 	}
 	return binary.BigEndian.Uint64(content), nil
 }

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// A replica that was away waits for nobody's next try: it has new connections soon.
-func TestAPeerThatListensAgainIsHeardAtOnce(t *testing.T) {
+// A replica that returns is contacted at once, without waiting for the next retry: it
+// soon has new connections.
+func TestAPeerThatReturnsIsContactedAtOnce(t *testing.T) {
 	stayed := newReplica(t, "127.0.0.1:0", nil)
-	back := stayed.comesBack()
+	back := stayed.returned()
 	away := newReplica(t, "127.0.0.1:0", nil)
 	away.SetPeers([]Peer{{"stayed", stayed.Address()}})
 	if !pauseUntil(t.Context(), 10*time.Second, back) {
-		t.Fatal("nobody noticed that it is back")
+		t.Fatal("its return was not noticed")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestAReplicaThatBeginsHearsAllAndThenTheNews(t *testing.T) {
+func TestANewReplicaReceivesAllFlowsAndThenUpdates(t *testing.T) {
 	var all []datapath.Flow
 	for i := range 20_000 { // many frames
 		all = append(all, numbered(i))
@@ -21,23 +21,23 @@ func TestAReplicaThatBeginsHearsAllAndThenTheNews(t *testing.T) {
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
 	if second.HeardAll() {
-		t.Fatal("heard all before the peer sent anything")
+		t.Fatal("complete before the peer sent anything")
 	}
 	close(first.listed)
-	until(t, "whole set", second.HeardAll)
+	until(t, "full set", second.HeardAll)
 	second.mu.Lock()
 	if !slices.Equal(second.learnt, all) {
 		t.Errorf("learnt %d flows of %d", len(second.learnt), len(all))
 	}
 	second.mu.Unlock()
 	began := time.Now()
-	first.Tell(samples[1])
-	until(t, "news", second.knows(samples[1]))
-	t.Logf("news took %v", time.Since(began))
+	first.Send(samples[1])
+	until(t, "update", second.knows(samples[1]))
+	t.Logf("the update took %v", time.Since(began))
 }
 
-func TestAReplicaWaitsForASilentPeerNotForEver(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+func TestAReplicaStopsWaitingForASilentPeer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,21 +51,21 @@ func TestAReplicaWaitsForASilentPeerNotForEver(t *testing.T) {
 	}
 }
 
-// A busy host may take long to learn all.
-func TestAReplicaWaitsForAPeerThatTells(t *testing.T) {
+// A busy host may take long to install all flows.
+func TestAReplicaWaitsForAPeerThatIsSending(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples...)
 	first.listed = make(chan struct{})
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
 	for began := time.Now(); time.Since(began) < waitForPeers+time.Second; time.Sleep(10 * time.Millisecond) {
 		if second.HeardAll() {
-			t.Fatalf("ready after %v, while the peer still lists what it has", time.Since(began))
+			t.Fatalf("ready after %v, while the peer still lists its flows", time.Since(began))
 		}
 	}
 	close(first.listed)
-	until(t, "whole set", second.HeardAll)
+	until(t, "full set", second.HeardAll)
 	if !second.knows(samples[0])() {
-		t.Error("it has not learnt what the peer told")
+		t.Error("it has not learnt the peer's flow")
 	}
 }
 
@@ -74,16 +74,16 @@ func TestAPeerThatIsAddedLaterIsNotWaitedFor(t *testing.T) {
 	r := newReplica(t, "127.0.0.1:0", nil)
 	began := []Peer{{"first", first.Address()}}
 	r.SetPeers(began)
-	until(t, "whole set", r.HeardAll)
+	until(t, "full set", r.HeardAll)
 	added := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	r.SetPeers(append(began, Peer{"added", added.Address()}, Peer{"absent", "127.0.0.1:1"}))
 	if !r.HeardAll() {
-		t.Fatal("a replica that works waits for one that begins")
+		t.Fatal("a serving replica waits for a new one")
 	}
 	until(t, "flow of the one that was added", r.knows(samples[0]))
 }
 
-func TestAListOfPeersThatKeepsChangingMakesNobodyWaitLonger(t *testing.T) {
+func TestAListOfPeersThatKeepsChangingDoesNotExtendTheWait(t *testing.T) {
 	r := newReplica(t, "127.0.0.1:0", nil)
 	began := time.Now()
 	r.SetPeers([]Peer{{"absent", "127.0.0.1:1"}})
@@ -98,34 +98,34 @@ func TestAListOfPeersThatKeepsChangingMakesNobodyWaitLonger(t *testing.T) {
 	}
 }
 
-func TestAReplicaThatBeginsHearsOfThoseThatAreGone(t *testing.T) {
+func TestANewReplicaReceivesFlowsOfReplicasThatAreGone(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	gone := samples[1]
-	gone.Age = 7 * time.Minute // which must not begin anew
+	gone.Age = 7 * time.Minute // which must not be reset
 	first.heard = []datapath.Flow{gone}
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "whole set", second.HeardAll)
+	until(t, "full set", second.HeardAll)
 	if !second.knows(samples[0])() || !second.knows(gone)() {
-		t.Fatal("ready without what only a peer of before knew")
+		t.Fatal("ready without a flow that only a former peer knew")
 	}
 }
 
-func TestWhatIsHeardButNotSettledIsNotHeard(t *testing.T) {
+func TestAReplicaIsCompleteOnlyWhenFlowsAreInstalled(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.slow = make(chan struct{})
 	second.SetPeers([]Peer{{"first", first.Address()}})
 	until(t, "flow", second.knows(samples[0]))
 	if second.HeardAll() {
-		t.Fatal("ready before packets find what was learnt")
+		t.Fatal("ready before the data path uses the learnt flows")
 	}
 	close(second.slow)
-	until(t, "whole set", second.HeardAll)
+	until(t, "full set", second.HeardAll)
 }
 
-// A set takes long to learn, and connections begin meanwhile.
-func TestAReplicaHasHeardAllWhenItHasHeardWhatCameMeanwhile(t *testing.T) {
+// Installing a full set takes long, and connections are established meanwhile.
+func TestAReplicaIsCompleteWhenItHasTheUpdatesSentMeanwhile(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.learns = make(chan struct{})
@@ -133,20 +133,20 @@ func TestAReplicaHasHeardAllWhenItHasHeardWhatCameMeanwhile(t *testing.T) {
 	t.Cleanup(learn)
 	first.SetPeers([]Peer{{"second", second.Address()}})
 	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "listeners", func() bool { return first.Listened() && second.Listened() })
-	time.Sleep(100 * time.Millisecond) // the set is told, and said to be whole if nobody waits
-	first.Tell(samples[1])
+	until(t, "listeners", func() bool { return first.HasSubscribers() && second.HasSubscribers() })
+	time.Sleep(100 * time.Millisecond) // the set is sent, and its end marked, unless the sender waits
+	first.Send(samples[1])
 	second.learns <- struct{}{}
 	until(t, "flow of the set", second.knows(samples[0]))
 	for range 20 {
 		if second.HeardAll() {
-			t.Fatal("ready before it had learnt what came while it learnt the set")
+			t.Fatal("ready before it had learnt the updates sent during the full set")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	learn()
-	until(t, "whole set", second.HeardAll)
+	until(t, "full set", second.HeardAll)
 	if !second.knows(samples[1])() {
-		t.Error("ready without what came meanwhile")
+		t.Error("ready without the update sent meanwhile")
 	}
 }

@@ -18,44 +18,44 @@ const (
 	dialMost     = 2 * time.Second
 	retryLeast   = 100 * time.Millisecond
 	retryMost    = 2 * time.Second
-	waitForPeers = 4 * time.Second  // that a replica may take before it is ready without those that tell nothing,
-	waitForWhole = 30 * time.Second // and without having heard all of those that do
+	waitForPeers = 4 * time.Second  // how long a replica waits for peers that send nothing before it is ready,
+	waitForWhole = 30 * time.Second // and for the full set of peers that do
 
-	// greetingsMost bounds how many may be asked at once who they are: anybody may knock.
-	greetingsMost = 1024
+	// handshakesMost bounds concurrent handshakes: any host can connect.
+	handshakesMost = 1024
 
-	// tellersMost bounds how many peers may listen to one replica.
-	tellersMost = 256
+	// subscribersMost bounds how many peers may subscribe to one replica.
+	subscribersMost = 256
 )
 
-// Peer is a replica to hear from.
+// Peer is a replica to receive flows from.
 type Peer struct {
 	AgentID string
 	Address string // host:port
 }
 
-// Options are what an exchange needs of its host.
+// Options configure an exchange.
 type Options struct {
-	Listen   func() (string, error)    // host:port where peers may fetch flows, as it is now
-	Identity func() (*Identity, error) // nil: in the clear, for a network of replicas alone
+	Listen   func() (string, error)    // current host:port where peers may fetch flows
+	Identity func() (*Identity, error) // nil: no TLS, for a network that only replicas can access
 	Log      *slog.Logger
 }
 
-// At is a place to listen at that stays.
+// At returns a fixed listen address.
 func At(address string) func() (string, error) {
 	return func() (string, error) { return address, nil }
 }
 
-// Engine is what flows come from and go to. All may be called from several
+// Engine is the source and the sink of flows. All functions may be called from several
 // goroutines at once.
 type Engine struct {
-	Whole  func(context.Context) ([]datapath.Flow, error) // all that another replica would place elsewhere
-	Heard  func(context.Context) ([]datapath.Flow, error) // what was learnt, for one that begins: who placed it may be gone
-	Learn  func([]datapath.Flow) error                    // may only take note
-	Settle func(context.Context) error                    // waits until packets find what was learnt before
+	Whole  func(context.Context) ([]datapath.Flow, error) // all flows that another replica would place elsewhere
+	Heard  func(context.Context) ([]datapath.Flow, error) // flows learnt from peers, for a replica that starts: the replica that placed them may be gone
+	Learn  func([]datapath.Flow) error                    // may only queue them
+	Settle func(context.Context) error                    // waits until the data path uses all flows learnt before
 }
 
-// Exchange hears from peers and tells them.
+// Exchange receives flows from peers and sends them flows.
 type Exchange struct {
 	options Options
 	engine  Engine
@@ -63,31 +63,31 @@ type Exchange struct {
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
 
-	mu      sync.Mutex
-	hearers map[Peer]*hearer
-	awaited []*hearer // the peers that this replica began with
-	begun   time.Time // when it was told of them; zero before
-	tellers map[*teller]bool
-	asked   uint64        // the number of the newest ask
-	unheard uint64        // asks that were given up
-	back    chan struct{} // closed when a peer has come to listen, and replaced
-	address string        // where it listens; empty while it can't
-	trouble string        // why it can't
+	mu            sync.Mutex
+	subscriptions map[Peer]*subscription
+	awaited       []*subscription // the peers at the start of this replica
+	begun         time.Time       // when they were set; zero before
+	subscribers   map[*subscriber]bool
+	lastNumber    uint64        // the number of the newest flow to acknowledge
+	unacked       uint64        // flows that were not acknowledged in time
+	back          chan struct{} // closed and replaced when a peer subscribes
+	address       string        // where it listens; empty if it can't
+	trouble       string        // why it can't
 }
 
-// New starts to listen. It always succeeds: where it can't listen it tries
-// again, and says so by Trouble.
+// New starts to listen. It always succeeds: when it can't listen it retries, and Trouble
+// reports why.
 func New(options Options, engine Engine) *Exchange {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &Exchange{
 		options: options, engine: engine, ctx: ctx, cancel: cancel,
-		hearers: map[Peer]*hearer{}, tellers: map[*teller]bool{}, back: make(chan struct{}),
+		subscriptions: map[Peer]*subscription{}, subscribers: map[*subscriber]bool{}, back: make(chan struct{}),
 	}
 	e.work.Go(e.listen)
 	return e
 }
 
-// SetPeers hears from exactly these from now on, but never from itself.
+// SetPeers replaces the set of peers to receive from. It skips this replica itself.
 func (e *Exchange) SetPeers(peers []Peer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -95,17 +95,17 @@ func (e *Exchange) SetPeers(peers []Peer) {
 	own, _ := e.options.Listen()
 	for _, peer := range peers {
 		if peer.Address == own || peer.Address == e.address {
-			continue // a list of all replicas has this one, too
+			continue // a list of all replicas includes this one
 		}
 		wanted[peer] = true
-		if e.hearers[peer] == nil && e.ctx.Err() == nil {
-			e.hearers[peer] = e.hear(peer)
+		if e.subscriptions[peer] == nil && e.ctx.Err() == nil {
+			e.subscriptions[peer] = e.subscribe(peer)
 		}
 	}
-	for peer, h := range e.hearers {
+	for peer, h := range e.subscriptions {
 		if !wanted[peer] {
 			h.cancel()
-			delete(e.hearers, peer)
+			delete(e.subscriptions, peer)
 		}
 	}
 	if e.begun.IsZero() {
@@ -113,8 +113,8 @@ func (e *Exchange) SetPeers(peers []Peer) {
 	}
 }
 
-// Await is for a replica whose first peers may have been those of long ago: it
-// begins with those of now.
+// Await waits for the current peers. It is for a replica whose first peers came from an
+// outdated config.
 func (e *Exchange) Await() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -122,89 +122,89 @@ func (e *Exchange) Await() {
 }
 
 func (e *Exchange) await() {
-	e.begun, e.awaited = time.Now(), slices.Collect(maps.Values(e.hearers))
+	e.begun, e.awaited = time.Now(), slices.Collect(maps.Values(e.subscriptions))
 }
 
-// Tell hands a flow to every peer that listens. It never waits: one that can't
-// keep up hears everything anew.
-func (e *Exchange) Tell(flow datapath.Flow) {
+// Send sends a flow to every connected peer. It never blocks: a peer that can't keep up
+// receives the full set again.
+func (e *Exchange) Send(flow datapath.Flow) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for t := range e.tellers {
-		t.offer(told{Flow: flow})
+	for t := range e.subscribers {
+		t.offer(queuedFlow{Flow: flow})
 	}
 }
 
-// HeardAll says whether this replica knows what the peers knew that it began
-// with, and as many listen to it, or it has waited long enough for those that don't. One that is added
-// later counts nowhere: it has nothing to tell yet, and if each replica waited for
-// it, all would be unready at once.
+// HeardAll reports whether this replica has received all flows of the peers it started
+// with, and as many peers subscribe to it, or the waiting times are over. Peers that are
+// added later don't count: they have no flows yet, and if each replica waited for them,
+// all would be unready at once.
 func (e *Exchange) HeardAll() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	heard, waited := 0, time.Since(e.begun)
 	for _, h := range e.awaited {
 		switch {
-		case e.hearers[h.peer] != h:
-		case h.heard.Load():
+		case e.subscriptions[h.peer] != h:
+		case h.complete.Load():
 			heard++
-		case waited < waitForPeers || h.tells.Load() && waited < waitForWhole:
+		case waited < waitForPeers || h.sending.Load() && waited < waitForWhole:
 			return false
 		}
 	}
 	return waited >= waitForPeers || e.listeners() >= heard
 }
 
-// listeners are the peers that say what they have settled.
+// listeners counts the peers that acknowledge flows.
 func (e *Exchange) listeners() (count int) {
-	for t := range e.tellers {
-		if t.answers {
+	for t := range e.subscribers {
+		if t.acks {
 			count++
 		}
 	}
 	return count
 }
 
-// cameBack lets hearers try at once: a peer that listens again can be heard again,
-// and will soon have connections that nobody else knows.
-func (e *Exchange) cameBack() {
+// peerReturned triggers an immediate retry of all subscriptions: a peer that subscribes
+// again can be reached again, and soon has connections that no other replica knows.
+func (e *Exchange) peerReturned() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	close(e.back)
 	e.back = make(chan struct{})
 }
 
-func (e *Exchange) comesBack() <-chan struct{} {
+func (e *Exchange) returned() <-chan struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.back
 }
 
-// Address is where peers may fetch flows; empty while they can't.
+// Address returns where peers may fetch flows, or "" if they can't.
 func (e *Exchange) Address() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.address
 }
 
-// Trouble is why peers can't fetch flows; empty when they can.
+// Trouble returns why peers can't fetch flows, or "" if they can.
 func (e *Exchange) Trouble() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.trouble
 }
 
-// Close ends all connections and waits for what it started.
+// Close ends all connections and waits for all goroutines.
 func (e *Exchange) Close() {
 	e.cancel()
 	e.work.Wait()
 }
 
-// trusts says whether an agent is one of the peers.
+// trusts reports whether an agent is one of the peers.
 func (e *Exchange) trusts(agentID string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for peer := range e.hearers {
+	for peer := range e.subscriptions {
 		if peer.AgentID == agentID {
 			return true
 		}

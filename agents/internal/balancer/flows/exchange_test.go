@@ -13,16 +13,16 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// replica is an exchange whose engine is two variables.
+// replica is an exchange whose engine consists of variables.
 type replica struct {
 	*Exchange
 	mu     sync.Mutex
 	whole  []datapath.Flow
-	heard  []datapath.Flow // of others
+	heard  []datapath.Flow // flows of other replicas
 	learnt []datapath.Flow
-	slow   chan struct{} // nil: what is learnt is settled at once
-	listed chan struct{} // nil: the whole set is listed at once
-	learns chan struct{} // nil: what is told is learnt at once
+	slow   chan struct{} // nil: Settle returns at once
+	listed chan struct{} // nil: Whole returns at once
+	learns chan struct{} // nil: Learn returns at once
 }
 
 func newReplica(t *testing.T, listen string, identity func() (*Identity, error), whole ...datapath.Flow) *replica {
@@ -41,13 +41,13 @@ func newReplica(t *testing.T, listen string, identity func() (*Identity, error),
 			}
 			return whole, nil
 		},
-		Learn: func(told []datapath.Flow) error {
+		Learn: func(flows []datapath.Flow) error {
 			if r.learns != nil {
 				<-r.learns
 			}
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			r.learnt = append(r.learnt, told...)
+			r.learnt = append(r.learnt, flows...)
 			return nil
 		},
 		Heard: func(context.Context) ([]datapath.Flow, error) { return r.heard, nil },
@@ -91,32 +91,32 @@ func numbered(i int) datapath.Flow {
 	return one
 }
 
-func TestAPeerThatComesBackIsHeardAgain(t *testing.T) {
+func TestAPeerThatReturnsIsReceivedAgain(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	address := first.Address()
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", address}})
-	until(t, "whole set", second.knows(samples[0]))
+	until(t, "full set", second.knows(samples[0]))
 	first.Close()
 	newReplica(t, address, nil, samples[1])
-	until(t, "whole set of the one that came back", second.knows(samples[1]))
+	until(t, "full set of the peer that returned", second.knows(samples[1]))
 }
 
-func TestAPeerThatIsTooSlowHearsAllAnew(t *testing.T) {
+func TestAPeerThatIsTooSlowReceivesAllAgain(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil)
-	slow := newTeller(nil)
+	slow := newSubscriber(nil)
 	first.admit(slow)
 	for i := range queueMost + 1 {
-		first.Tell(numbered(i)) // nobody takes them, and Tell must not wait
+		first.Send(numbered(i)) // no goroutine reads them, and Send must not block
 	}
 	if !slow.behind.Load() {
-		t.Fatal("flows were left out and nobody knows")
+		t.Fatal("flows were dropped without a trace")
 	}
 	first.dismiss(slow)
 }
 
-// Its host may be gone before it could say more than that it is over.
-func TestAPeerThatIsGoneIsNotTalkedTo(t *testing.T) {
+// The peer's host may disappear before it can send more than a FIN.
+func TestAPeerThatIsGoneIsSentNothing(t *testing.T) {
 	speaker := newReplica(t, "127.0.0.1:0", nil)
 	peer, err := net.Dial("tcp", speaker.Address())
 	if err != nil {
@@ -126,34 +126,34 @@ func TestAPeerThatIsGoneIsNotTalkedTo(t *testing.T) {
 	if _, err := peer.Write(appendFrame(nil, kindHello, []byte(magic))); err != nil {
 		t.Fatal(err)
 	}
-	tellers := func() int {
+	subscribers := func() int {
 		speaker.Exchange.mu.Lock()
 		defer speaker.Exchange.mu.Unlock()
-		return len(speaker.tellers)
+		return len(speaker.subscribers)
 	}
 	if err := expectHello(peer); err != nil {
 		t.Fatal(err)
 	}
-	if tellers() != 1 {
-		t.Fatal("nobody talks to it")
+	if subscribers() != 1 {
+		t.Fatal("it receives no flows")
 	}
-	if err := peer.(*net.TCPConn).CloseWrite(); err != nil { // its end of what it hears stays open
+	if err := peer.(*net.TCPConn).CloseWrite(); err != nil { // its receiving side stays open
 		t.Fatal(err)
 	}
-	until(t, "end of talking", func() bool { return tellers() == 0 })
+	until(t, "end of sending", func() bool { return subscribers() == 0 })
 }
 
-// Strangers who say nothing are no reason not to talk to a peer.
-func TestStrangersShutNoPeerOut(t *testing.T) {
+// Anonymous clients that send nothing must not block a peer.
+func TestAnonymousClientsBlockNoPeer(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, numbered(1))
 	address := first.Address()
 	ctx, cancel := context.WithCancel(t.Context())
-	var strangers, arrived sync.WaitGroup
-	defer strangers.Wait()
+	var anonymous, arrived sync.WaitGroup
+	defer anonymous.Wait()
 	defer cancel()
-	for range 2 * tellersMost {
+	for range 2 * subscribersMost {
 		arrived.Add(1)
-		strangers.Go(func() {
+		anonymous.Go(func() {
 			here := sync.OnceFunc(arrived.Done)
 			for ctx.Err() == nil {
 				conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
@@ -162,7 +162,7 @@ func TestStrangersShutNoPeerOut(t *testing.T) {
 				}
 				here()
 				stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-				_, _ = conn.Read(make([]byte, 1)) // until it is sent away
+				_, _ = conn.Read(make([]byte, 1)) // until the server closes it
 				stop()
 				_ = conn.Close()
 				time.Sleep(10 * time.Millisecond)
@@ -172,5 +172,5 @@ func TestStrangersShutNoPeerOut(t *testing.T) {
 	arrived.Wait()
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "word from the peer", second.knows(numbered(1)))
+	until(t, "flow from the peer", second.knows(numbered(1)))
 }

@@ -10,8 +10,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// A frame is its length in four bytes, a kind, and what the kind says. Kinds
-// that are not known are skipped, so that a newer replica may say more.
+// A frame is a length of four bytes, a kind, and the content. Unknown kinds are skipped,
+// so that a newer replica can send more.
 const (
 	frameMostBytes = 64 << 10 // of kind and content
 	flowMostBytes  = 1 + 2*(1+16+2) + 1 + idMostBytes
@@ -22,21 +22,21 @@ const (
 type kind byte
 
 const (
-	kindHello kind = 1 // magic, in both directions
-	kindFlows kind = 2 // one flow after the other
-	kindWhole kind = 3 // all that there were have been told
-	kindAlive kind = 4 // nothing new
+	kindHello kind = 1 // magic; sent in both directions
+	kindFlows kind = 2 // a sequence of flows
+	kindWhole kind = 3 // end of a full set
+	kindAlive kind = 4 // keepalive
 
-	kindNumber  kind = 5 // of the newest of the flows before, for which an answer is wanted
-	kindSettled kind = 6 // the answer: packets find all flows up to this number. 0 says at first that there will be answers
+	kindNumber  kind = 5 // number of the newest flow sent so far; requests an acknowledgement
+	kindSettled kind = 6 // acknowledgement: the data path uses all flows up to this number. An initial 0 announces that acknowledgements will follow
 
-	kindAges kind = 7 // of the flows in the next frame, one by one; they are new without
+	kindAges kind = 7 // ages of the flows in the next frame, in order; without this frame they are 0
 )
 
-// magic keeps strangers out and names the version of the frames.
+// magic identifies the protocol and the version of the frames.
 const magic = "fairlead-flows-1"
 
-var errFrame = errors.New("no frame of flows")
+var errFrame = errors.New("invalid frame")
 
 // appendFrame adds a frame of a kind with its content.
 func appendFrame(to []byte, k kind, content []byte) []byte {
@@ -45,7 +45,7 @@ func appendFrame(to []byte, k kind, content []byte) []byte {
 	return append(to, content...)
 }
 
-// readFrame reads into buffer, whose size bounds the frame.
+// readFrame reads one frame into buffer, whose size bounds it.
 func readFrame(from io.Reader, buffer []byte) (kind, []byte, error) {
 	var header [headerBytes]byte
 	if _, err := io.ReadFull(from, header[:]); err != nil {
@@ -61,8 +61,8 @@ func readFrame(from io.Reader, buffer []byte) (kind, []byte, error) {
 	return kind(buffer[0]), buffer[1:length], nil
 }
 
-// appendFlow writes protocol, service, client and backend. A flow that can't be
-// told, its backend's ID being too long, is left out.
+// appendFlow writes protocol, service, client and backend. It skips a flow that can't be
+// encoded because its backend's ID is too long.
 func appendFlow(to []byte, flow datapath.Flow) []byte {
 	if len(flow.Backend) > idMostBytes || !flow.Client.IsValid() || !flow.Service.Address.IsValid() {
 		return to
@@ -81,13 +81,13 @@ func appendEnd(to []byte, address netip.Addr, port uint16) []byte {
 	return binary.BigEndian.AppendUint16(to, port)
 }
 
-// parseFlows reads what appendFlow wrote, flow after flow.
+// parseFlows parses a sequence of flows as appendFlow writes them.
 func parseFlows(content []byte) ([]datapath.Flow, error) {
 	flows := make([]datapath.Flow, 0, len(content)/20+1)
 	for len(content) > 0 {
 		flow, rest, ok := parseFlow(content)
 		if !ok {
-			return nil, fmt.Errorf("%w: flow %d is cut off or makes no sense", errFrame, len(flows))
+			return nil, fmt.Errorf("%w: flow %d is truncated or invalid", errFrame, len(flows))
 		}
 		flows, content = append(flows, flow), rest
 	}

@@ -28,7 +28,7 @@ var samples = []datapath.Flow{
 	flow("198.51.100.7:1", "192.0.2.1:443", "", datapath.TCP),
 }
 
-func TestFlowsComeBackWhole(t *testing.T) {
+func TestFlowsSurviveEncoding(t *testing.T) {
 	var content []byte
 	for _, one := range samples {
 		content = appendFlow(content, one)
@@ -39,7 +39,7 @@ func TestFlowsComeBackWhole(t *testing.T) {
 	}
 }
 
-func TestAFlowThatCannotBeToldIsLeftOut(t *testing.T) {
+func TestAFlowThatCannotBeEncodedIsLeftOut(t *testing.T) {
 	for _, bad := range []datapath.Flow{
 		flow("198.51.100.7:1", "192.0.2.1:443", strings.Repeat("x", idMostBytes+1), datapath.TCP),
 		{Service: samples[0].Service, Backend: "a"},
@@ -51,7 +51,7 @@ func TestAFlowThatCannotBeToldIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestEveryCutOffFlowIsNoticed(t *testing.T) {
+func TestEveryTruncatedFlowIsRejected(t *testing.T) {
 	whole := appendFlow(appendFlow(nil, samples[0]), samples[1])
 	first := len(appendFlow(nil, samples[0]))
 	for length := 1; length < len(whole); length++ {
@@ -61,7 +61,7 @@ func TestEveryCutOffFlowIsNoticed(t *testing.T) {
 	}
 }
 
-func TestAFrameLongerThanAllowedIsRefusedBeforeItIsRead(t *testing.T) {
+func TestAFrameLongerThanAllowedIsRejectedBeforeItIsRead(t *testing.T) {
 	for _, frame := range []string{"\x00\x01\x00\x01\x02", "\xff\xff\xff\xff\x02", "\x00\x00\x00\x00"} {
 		_, _, err := readFrame(strings.NewReader(frame), make([]byte, frameMostBytes))
 		if !errors.Is(err, errFrame) {
@@ -84,14 +84,14 @@ func TestAFullFrameIsNotTooLong(t *testing.T) {
 
 func TestAgesBelongToTheFlowsOfTheNextFrame(t *testing.T) {
 	ages := []time.Duration{0, time.Second, 49 * 24 * time.Hour, time.Millisecond}
-	var told batch
+	var sent batch
 	for i, one := range samples {
 		one.Age = ages[i]
-		told.add(one)
-		told.add(datapath.Flow{Age: time.Hour}) // can't be told
+		sent.add(one)
+		sent.add(datapath.Flow{Age: time.Hour}) // can't be encoded
 	}
-	parsed, err := parseAges(told.ages)
-	if err != nil || !slices.Equal(parsed, ages) || !told.aged {
+	parsed, err := parseAges(sent.ages)
+	if err != nil || !slices.Equal(parsed, ages) || !sent.aged {
 		t.Fatalf("ages %v, %v", parsed, err)
 	}
 	for _, wrong := range [][]time.Duration{parsed[1:], append(parsed, 0)} {
@@ -99,13 +99,13 @@ func TestAgesBelongToTheFlowsOfTheNextFrame(t *testing.T) {
 			t.Errorf("%d ages for %d flows: %v", len(wrong), len(samples), err)
 		}
 	}
-	if _, err := parseAges(told.ages[1:]); !errors.Is(err, errFrame) {
+	if _, err := parseAges(sent.ages[1:]); !errors.Is(err, errFrame) {
 		t.Errorf("cut off: %v", err)
 	}
 	var longest batch
 	longest.add(datapath.Flow{Service: samples[0].Service, Client: samples[0].Client, Age: 1 << 62})
 	if got, _ := parseAges(longest.ages); got[0] < 49*24*time.Hour {
-		t.Errorf("what is too old for the frame came out %v old", got[0])
+		t.Errorf("an age above the frame's maximum became %v", got[0])
 	}
 }
 
@@ -116,7 +116,7 @@ func isWrittenAgain[T any](t *testing.T, content []byte, parsed []T, write func(
 		again = write(again, one)
 	}
 	if !bytes.Equal(again, content) {
-		t.Fatalf("%v came from %x and is written %x", parsed, content, again)
+		t.Fatalf("%v was parsed from %x and encoded as %x", parsed, content, again)
 	}
 }
 
@@ -172,7 +172,7 @@ func FuzzNumber(f *testing.F) {
 			t.Fatalf("%x: %v", content, err)
 		}
 		if err == nil && !bytes.Equal(appendNumber(nil, number), content) {
-			t.Fatalf("%x is %d and comes out otherwise", content, number)
+			t.Fatalf("%x is %d and is encoded differently", content, number)
 		}
 	})
 }

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// hearer keeps a connection to one peer and learns what it tells.
-type hearer struct {
-	peer   Peer
-	heard  atomic.Bool // the whole set, at least once
-	tells  atomic.Bool // now
-	cancel context.CancelFunc
-	ages   []time.Duration // of the flows in the next frame
+// subscription keeps a connection to one peer and learns the flows that it sends.
+type subscription struct {
+	peer     Peer
+	complete atomic.Bool // received the full set at least once
+	sending  atomic.Bool // it sends at the moment
+	cancel   context.CancelFunc
+	ages     []time.Duration // ages of the flows in the next frame
 }
 
-func (e *Exchange) hear(peer Peer) *hearer {
+func (e *Exchange) subscribe(peer Peer) *subscription {
 	ctx, cancel := context.WithCancel(e.ctx)
-	h := &hearer{peer: peer, cancel: cancel}
+	h := &subscription{peer: peer, cancel: cancel}
 	e.work.Go(func() {
 		defer cancel()
 		wait := retryLeast
 		for ctx.Err() == nil {
-			began, back := time.Now(), e.comesBack()
-			err := e.hearOnce(ctx, h)
+			began, back := time.Now(), e.returned()
+			err := e.receive(ctx, h)
 			if ctx.Err() != nil {
 				return
 			}
-			e.options.Log.Debug("no longer hearing flows of a peer", "peer", peer.AgentID, "address", peer.Address, "err", err)
+			e.options.Log.Debug("lost the connection to a peer", "peer", peer.AgentID, "address", peer.Address, "err", err)
 			if time.Since(began) > silenceMost {
 				wait = retryLeast
-				back = e.comesBack() // what came before it fell silent is no news
+				back = e.returned() // a return before the connection was lost is outdated
 			}
 			if pauseUntil(ctx, wait/2+rand.N(wait/2+1), back) {
 				wait = retryLeast
@@ -45,8 +45,8 @@ func (e *Exchange) hear(peer Peer) *hearer {
 	return h
 }
 
-// hearOnce learns until the connection ends or falls silent.
-func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
+// receive learns flows until the connection ends or times out.
+func (e *Exchange) receive(ctx context.Context, h *subscription) error {
 	conn, err := (&net.Dialer{Timeout: dialMost}).DialContext(ctx, "tcp", h.peer.Address)
 	if err != nil {
 		return err
@@ -62,16 +62,16 @@ func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
 		return err
 	}
 	if _, err := secured.Write(appendFrame(nil, kindHello, []byte(magic))); err != nil {
-		return fmt.Errorf("greet: %w", err)
+		return fmt.Errorf("send hello: %w", err)
 	}
 	if err := expectHello(secured); err != nil {
 		return err
 	}
-	h.tells.Store(true)
-	defer h.tells.Store(false)
-	answer := answerer{conn: secured}
+	h.sending.Store(true)
+	defer h.sending.Store(false)
+	acks := acker{conn: secured}
 	h.ages = nil
-	if err := answer.say(0); err != nil {
+	if err := acks.send(0); err != nil {
 		return err
 	}
 	buffer := make([]byte, frameMostBytes)
@@ -83,13 +83,13 @@ func (e *Exchange) hearOnce(ctx context.Context, h *hearer) error {
 		if err != nil {
 			return err
 		}
-		if err := e.take(ctx, h, k, content, answer.say); err != nil {
+		if err := e.take(ctx, h, k, content, acks.send); err != nil {
 			return err
 		}
 	}
 }
 
-func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte, answer func(number uint64) error) error {
+func (e *Exchange) take(ctx context.Context, h *subscription, k kind, content []byte, ack func(number uint64) error) error {
 	switch k {
 	case kindFlows:
 		flows, err := parseFlows(content)
@@ -109,34 +109,34 @@ func (e *Exchange) take(ctx context.Context, h *hearer, k kind, content []byte, 
 		h.ages = ages
 		return err
 	case kindWhole:
-		if !h.heard.Load() {
+		if !h.complete.Load() {
 			if err := e.engine.Settle(ctx); err != nil {
-				return fmt.Errorf("wait for what was learnt: %w", err)
+				return fmt.Errorf("wait for learnt flows: %w", err)
 			}
 		}
-		h.heard.Store(true)
+		h.complete.Store(true)
 	case kindNumber:
 		number, err := parseNumber(content)
 		if err != nil {
 			return err
 		}
 		if err := e.engine.Settle(ctx); err != nil {
-			return fmt.Errorf("wait for what was learnt: %w", err)
+			return fmt.Errorf("wait for learnt flows: %w", err)
 		}
-		return answer(number)
+		return ack(number)
 	}
 	return nil
 }
 
-// answerer tells a peer what has been settled of what it told.
-type answerer struct{ conn net.Conn }
+// acker sends a peer the number up to which its flows are installed.
+type acker struct{ conn net.Conn }
 
-func (a answerer) say(number uint64) error {
+func (a acker) send(number uint64) error {
 	if err := a.conn.SetWriteDeadline(time.Now().Add(silenceMost)); err != nil {
 		return err
 	}
 	if _, err := a.conn.Write(appendFrame(nil, kindSettled, appendNumber(nil, number))); err != nil {
-		return fmt.Errorf("answer: %w", err)
+		return fmt.Errorf("acknowledge: %w", err)
 	}
 	return nil
 }

@@ -13,33 +13,33 @@ import (
 	"time"
 )
 
-func TestOnlyPeersWithTheirOwnCertificateTalk(t *testing.T) {
+func TestOnlyPeersWithTheirOwnCertificateExchangeFlows(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
 	for _, test := range []struct {
 		name          string
 		first, second func() (*Identity, error)
-		firstIs       string // what the second expects
+		firstIs       string // name that the second expects
 		heard         bool
 	}{
 		{"peers", ours.agent(t, "agent_1"), ours.agent(t, "agent_2"), "agent_1", true},
 		{"an impostor", ours.agent(t, "agent_3"), ours.agent(t, "agent_2"), "agent_1", false},
-		{"a stranger listens", ours.agent(t, "agent_1"), ours.agent(t, "agent_4"), "agent_1", false},
+		{"an unknown agent subscribes", ours.agent(t, "agent_1"), ours.agent(t, "agent_4"), "agent_1", false},
 		{"another authority", ours.agent(t, "agent_1"), theirs.agent(t, "agent_2"), "agent_1", false},
 		{"no certificate", ours.agent(t, "agent_1"), nil, "agent_1", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel() // most of it is waiting
+			t.Parallel() // it mostly waits
 			first := newReplica(t, "127.0.0.1:0", test.first, samples[0])
 			first.SetPeers([]Peer{{"agent_2", "127.0.0.1:1"}})
 			second := newReplica(t, "127.0.0.1:0", test.second)
 			second.SetPeers([]Peer{{test.firstIs, first.Address()}})
 			if test.heard {
-				until(t, "whole set", second.knows(samples[0]))
+				until(t, "full set", second.knows(samples[0]))
 				return
 			}
 			until(t, "end of waiting", second.HeardAll)
 			if second.knows(samples[0])() {
-				t.Fatal("learnt from whom it may not")
+				t.Fatal("learnt from a peer it must reject")
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAnAddressThatIsTakenIsTroubleUntilItIsFree(t *testing.T) {
+func TestAnAddressInUseIsReportedUntilItIsFree(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestAnAddressThatIsTakenIsTroubleUntilItIsFree(t *testing.T) {
 	until(t, "address", func() bool { return e.Address() == listener.Addr().String() && e.Trouble() == "" })
 }
 
-func TestAnAddressThatComesLaterAndMovesIsFollowed(t *testing.T) {
+func TestAnAddressThatAppearsLaterAndMovesIsFollowed(t *testing.T) {
 	var at atomic.Pointer[string]
 	e := New(Options{Log: slog.New(slog.DiscardHandler), Listen: func() (string, error) {
 		if address := at.Load(); address != nil {
@@ -32,7 +32,7 @@ func TestAnAddressThatComesLaterAndMovesIsFollowed(t *testing.T) {
 	defer e.Close()
 	until(t, "trouble", func() bool { return strings.Contains(e.Trouble(), "eth0 has no address") })
 	if address := e.Address(); address != "" {
-		t.Errorf("peers are told %s", address)
+		t.Errorf("the address is %s", address)
 	}
 	for _, host := range []string{"127.0.0.1", "127.0.0.2"} {
 		address := host + ":0"

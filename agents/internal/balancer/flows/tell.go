@@ -12,7 +12,7 @@ const helloMost = 2 * time.Second
 
 var errMoved = errors.New("its address changed")
 
-// listen takes peers in, and tries again where it can't.
+// listen accepts peers, and retries when it can't listen.
 func (e *Exchange) listen() {
 	for e.ctx.Err() == nil {
 		at, err := e.options.Listen()
@@ -35,7 +35,7 @@ func (e *Exchange) listen() {
 	}
 }
 
-// acceptAt takes peers in for as long as this is the place.
+// acceptAt accepts peers until the listen address changes.
 func (e *Exchange) acceptAt(listener net.Listener, at string) error {
 	here, move := context.WithCancelCause(e.ctx)
 	stop := context.AfterFunc(here, func() { _ = listener.Close() })
@@ -50,7 +50,7 @@ func (e *Exchange) acceptAt(listener net.Listener, at string) error {
 	})
 	err := e.accept(listener)
 	_ = listener.Close()
-	move(err) // only the first one counts
+	move(err) // only the first cause counts
 	return context.Cause(here)
 }
 
@@ -65,62 +65,62 @@ func (e *Exchange) listening(address, trouble string) {
 }
 
 func (e *Exchange) accept(listener net.Listener) error {
-	greetings := make(chan struct{}, greetingsMost)
+	handshakes := make(chan struct{}, handshakesMost)
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			return err
 		}
 		select {
-		case greetings <- struct{}{}:
+		case handshakes <- struct{}{}:
 		default:
 			_ = conn.Close()
 			continue
 		}
 		e.work.Go(func() {
 			stop := context.AfterFunc(e.ctx, func() { _ = conn.Close() })
-			known, err := e.greet(conn)
-			<-greetings
+			known, err := e.handshake(conn)
+			<-handshakes
 			if err == nil {
 				err = e.serve(known)
 			}
 			stop()
 			_ = conn.Close()
-			e.options.Log.Debug("a peer no longer listens", "peer", conn.RemoteAddr().String(), "err", err)
+			e.options.Log.Debug("a peer disconnected", "peer", conn.RemoteAddr().String(), "err", err)
 		})
 	}
 }
 
-// serve tells a peer whom we know until it is gone.
+// serve streams flows to an authenticated peer until it disconnects.
 func (e *Exchange) serve(conn net.Conn) error {
-	t := newTeller(conn)
+	t := newSubscriber(conn)
 	if !e.admit(t) {
-		return fmt.Errorf("%d peers listen already", tellersMost)
+		return fmt.Errorf("%d peers are subscribed already", subscribersMost)
 	}
 	defer e.dismiss(t)
-	return e.tell(t)
+	return e.stream(t)
 }
 
-// admit lets new flows gather from now on, so that none falls between the whole
-// set and the news.
-func (e *Exchange) admit(t *teller) bool {
+// admit starts to queue new flows for a peer, so that none is lost between the full set
+// and the updates.
+func (e *Exchange) admit(t *subscriber) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.tellers) >= tellersMost {
+	if len(e.subscribers) >= subscribersMost {
 		return false
 	}
-	e.tellers[t] = true
+	e.subscribers[t] = true
 	return true
 }
 
-func (e *Exchange) dismiss(t *teller) {
+func (e *Exchange) dismiss(t *subscriber) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.tellers, t)
+	delete(e.subscribers, t)
 }
 
-// tell says everything, then what is new, until the peer is gone.
-func (e *Exchange) tell(t *teller) error {
+// stream sends all flows, then updates, until the peer disconnects.
+func (e *Exchange) stream(t *subscriber) error {
 	if err := t.send(kindHello, []byte(magic)); err != nil {
 		return err
 	}
@@ -128,23 +128,23 @@ func (e *Exchange) tell(t *teller) error {
 		return err
 	}
 	e.work.Go(func() {
-		e.listenTo(t, t.conn) // until either end closes it
-		_ = t.conn.Close()    // or we would talk on to nobody, for as long as the kernel tries
+		e.readAcks(t, t.conn) // until either end closes the connection
+		_ = t.conn.Close()    // or writes would go on until the kernel gives up
 	})
-	e.cameBack()
-	// Once: all others hear it from who placed it.
+	e.peerReturned()
+	// Only once: other peers receive these from the replica that placed them.
 	heard, err := e.engine.Heard(e.ctx)
 	if err != nil {
-		return fmt.Errorf("list what was heard: %w", err)
+		return fmt.Errorf("list learnt flows: %w", err)
 	}
 	if err := t.sendFlows(heard); err != nil {
 		return err
 	}
-	return e.keepTelling(t)
+	return e.streamTo(t)
 }
 
-// greet finds out that somebody is a peer, and gives that no long time.
-func (e *Exchange) greet(conn net.Conn) (known net.Conn, err error) {
+// handshake checks that the other end is a peer, within a short timeout.
+func (e *Exchange) handshake(conn net.Conn) (known net.Conn, err error) {
 	if err := conn.SetDeadline(time.Now().Add(helloMost)); err != nil {
 		return nil, err
 	}
@@ -158,18 +158,18 @@ func (e *Exchange) greet(conn net.Conn) (known net.Conn, err error) {
 func expectHello(conn net.Conn) error {
 	k, content, err := readFrame(conn, make([]byte, 1+len(magic)))
 	if err != nil {
-		return fmt.Errorf("read the greeting: %w", err)
+		return fmt.Errorf("read hello: %w", err)
 	}
 	if k != kindHello || string(content) != magic {
-		return errors.New("the other end is no replica, or one of another version")
+		return errors.New("the other end isn't a replica, or runs another version")
 	}
 	return nil
 }
 
-// pause waits unless the context ends before.
+// pause waits until the time is over or the context ends.
 func pause(ctx context.Context, wait time.Duration) { pauseUntil(ctx, wait, nil) }
 
-// pauseUntil says whether something came before the time was over.
+// pauseUntil reports whether something arrived before the time was over.
 func pauseUntil(ctx context.Context, wait time.Duration, something <-chan struct{}) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	queueMost      = 4096                               // flows that wait for one peer
-	frameFillBytes = frameMostBytes - 1 - flowMostBytes // from here on another flow might not fit
+	queueMost      = 4096                               // queued flows for one peer
+	frameFillBytes = frameMostBytes - 1 - flowMostBytes // above this another flow might not fit
 )
 
-// teller is a peer that listens to us.
-type teller struct {
+// subscriber is a peer that receives flows from this replica.
+type subscriber struct {
 	conn   net.Conn
-	queue  chan told
-	behind atomic.Bool   // flows were left out of its queue
-	anew   chan struct{} // so all has to be told again
+	queue  chan queuedFlow
+	behind atomic.Bool   // flows were dropped because its queue was full
+	resend chan struct{} // so the full set has to be sent again
 	frame  []byte
 
-	answers bool   // when it has settled flows; of the exchange, as the next
-	asks    []*ask // by number
-	says    bool   // it has said at all what it settled,
-	settled uint64 // up to this number
-	said    chan struct{}
+	acks         bool          // it acknowledges in time; guarded by the exchange's lock, like the fields below
+	pending      []*pendingAck // sorted by number
+	supportsAcks bool          // it has sent an acknowledgement at all,
+	settled      uint64        // up to this number
+	ackReceived  chan struct{}
 }
 
-// told is a flow in a queue.
-type told struct {
+// queuedFlow is a flow in a queue.
+type queuedFlow struct {
 	datapath.Flow
-	number uint64 // of its ask; 0 for none
+	number uint64 // number to acknowledge; 0 for none
 }
 
-func newTeller(conn net.Conn) *teller {
-	return &teller{conn: conn, queue: make(chan told, queueMost), anew: make(chan struct{}, 1), said: make(chan struct{}, 1)}
+func newSubscriber(conn net.Conn) *subscriber {
+	return &subscriber{conn: conn, queue: make(chan queuedFlow, queueMost), resend: make(chan struct{}, 1), ackReceived: make(chan struct{}, 1)}
 }
 
-// offer never waits, and says whether there was room.
-func (t *teller) offer(flow told) bool {
+// offer never blocks, and reports whether the queue had room.
+func (t *subscriber) offer(flow queuedFlow) bool {
 	select {
 	case t.queue <- flow:
 		return true
@@ -47,14 +47,14 @@ func (t *teller) offer(flow told) bool {
 	}
 	t.behind.Store(true)
 	select {
-	case t.anew <- struct{}{}:
+	case t.resend <- struct{}{}:
 	default:
 	}
 	return false
 }
 
-// sendFlows fills as few frames as it can.
-func (t *teller) sendFlows(flows []datapath.Flow) (err error) {
+// sendFlows sends flows in as few frames as possible.
+func (t *subscriber) sendFlows(flows []datapath.Flow) (err error) {
 	for len(flows) > 0 && err == nil {
 		flows, err = t.sendSome(flows)
 	}
@@ -62,7 +62,7 @@ func (t *teller) sendFlows(flows []datapath.Flow) (err error) {
 }
 
 // sendSome sends a frame of flows and returns the rest.
-func (t *teller) sendSome(flows []datapath.Flow) (rest []datapath.Flow, err error) {
+func (t *subscriber) sendSome(flows []datapath.Flow) (rest []datapath.Flow, err error) {
 	var b batch
 	for len(flows) > 0 && !b.full() {
 		b.add(flows[0])
@@ -71,8 +71,8 @@ func (t *teller) sendSome(flows []datapath.Flow) (rest []datapath.Flow, err erro
 	return flows, t.sendBatch(&b)
 }
 
-// sendNews takes along what waits already.
-func (t *teller) sendNews(next told) error {
+// sendNews also sends what is already queued.
+func (t *subscriber) sendNews(next queuedFlow) error {
 	var b batch
 	var number uint64
 gather:
@@ -94,8 +94,8 @@ gather:
 	return t.send(kindNumber, appendNumber(nil, number))
 }
 
-// sendWhole says that there was no more, after the news that wait already.
-func (t *teller) sendWhole() error {
+// sendWhole sends the queued updates, and then marks the end of the set.
+func (t *subscriber) sendWhole() error {
 	for len(t.queue) > 0 {
 		if err := t.sendNews(<-t.queue); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (t *teller) sendWhole() error {
 	return t.send(kindWhole, nil)
 }
 
-func (t *teller) send(k kind, content []byte) error {
+func (t *subscriber) send(k kind, content []byte) error {
 	if err := t.conn.SetWriteDeadline(time.Now().Add(silenceMost)); err != nil {
 		return err
 	}

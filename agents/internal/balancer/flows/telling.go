@@ -7,43 +7,43 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// promptly is when a peer settles flows that keeps up.
+// promptly is how fast a peer that keeps up acknowledges flows.
 const promptly = 250 * time.Millisecond
 
-// telling says to one peer all that there is, and then what is new. News come between
-// the parts of a whole set: somebody may wait for them, and a set takes long. That it was
-// whole is said when the peer has taken it in, for it is ready then, and must have heard
-// what came meanwhile too. One goroutine runs it.
-type telling struct {
-	*teller
+// feed sends one peer the full set and then updates. Updates are sent between the parts
+// of a full set: first packets may wait for them, and a set takes long. The end of the
+// set is marked once the peer has installed it, because the peer is ready then and must
+// also have the updates sent meanwhile. One goroutine runs it.
+type feed struct {
+	*subscriber
 	e *Exchange
 
 	listed chan wholeSet
-	busy   bool            // a set is listed, or told
-	began  time.Time       // the newest
-	rest   []datapath.Flow // of the one that is told
+	busy   bool            // a set is being listed or sent
+	began  time.Time       // start of the newest set
+	rest   []datapath.Flow // flows of the current set still to send
 
-	ended  bool      // a set has, and the peer wasn't told yet that it was whole
-	mark   uint64    // what the peer settles when it has taken in that set; 0 while it says no such things
-	marked time.Time // when it was asked to
+	ended  bool      // a set was sent, and its end isn't marked yet
+	mark   uint64    // number that acknowledges that set; 0 if the peer doesn't acknowledge
+	marked time.Time // when that acknowledgement was requested
 }
 
-// wholeSet is all that there was to tell at one time.
+// wholeSet is the full set of flows at one time.
 type wholeSet struct {
 	flows []datapath.Flow
 	err   error
 }
 
-// keepTelling ends when the peer is gone, or the exchange.
-func (e *Exchange) keepTelling(t *teller) error {
-	return newTelling(e, t).run()
+// streamTo runs until the peer disconnects or the exchange closes.
+func (e *Exchange) streamTo(t *subscriber) error {
+	return newFeed(e, t).run()
 }
 
-func newTelling(e *Exchange, t *teller) *telling {
-	return &telling{teller: t, e: e, listed: make(chan wholeSet, 1)}
+func newFeed(e *Exchange, t *subscriber) *feed {
+	return &feed{subscriber: t, e: e, listed: make(chan wholeSet, 1)}
 }
 
-func (t *telling) run() error {
+func (t *feed) run() error {
 	alive, again := time.NewTicker(aliveEvery), time.NewTicker(wholeEvery)
 	defer alive.Stop()
 	defer again.Stop()
@@ -61,21 +61,21 @@ func (t *telling) run() error {
 	}
 }
 
-// begin tells all anew, unless it is about to.
-func (t *telling) begin() {
+// begin sends the full set again, unless one is in progress.
+func (t *feed) begin() {
 	if t.busy {
 		return
 	}
 	t.busy, t.began = true, time.Now()
-	t.behind.Store(false) // before: what is left out from here on counts again
+	t.behind.Store(false) // before listing: flows dropped from here on count again
 	t.e.work.Go(func() {
 		flows, err := t.e.engine.Whole(t.e.ctx)
 		t.listed <- wholeSet{flows, err}
 	})
 }
 
-// goOn sends the next part of a set, and the news that wait already before it.
-func (t *telling) goOn() (err error) {
+// goOn sends queued updates and then the next part of a set.
+func (t *feed) goOn() (err error) {
 	select {
 	case flow := <-t.queue:
 		err = t.sendNews(flow)
@@ -90,7 +90,7 @@ func (t *telling) goOn() (err error) {
 	return err
 }
 
-func (t *telling) await(alive, again <-chan time.Time) error {
+func (t *feed) await(alive, again <-chan time.Time) error {
 	select {
 	case flow := <-t.queue:
 		return t.sendNews(flow)
@@ -101,12 +101,12 @@ func (t *telling) await(alive, again <-chan time.Time) error {
 		if t.rest = set.flows; len(t.rest) == 0 {
 			t.end()
 		}
-	case <-t.said:
+	case <-t.ackReceived:
 		return t.taken()
 	case <-again:
 		t.begin()
-	case <-t.anew:
-		if time.Since(t.began) >= aliveEvery { // or it would do nothing else
+	case <-t.resend:
+		if time.Since(t.began) >= aliveEvery { // rate limit for full sets
 			t.begin()
 		}
 	case <-alive:
@@ -117,26 +117,26 @@ func (t *telling) await(alive, again <-chan time.Time) error {
 	return nil
 }
 
-// end of a set: the peer is asked to say when it has taken it in.
-func (t *telling) end() {
+// end requests an acknowledgement of the set.
+func (t *feed) end() {
 	t.busy, t.ended = false, true
-	t.ask()
+	t.requestAck()
 }
 
-func (t *telling) ask() { t.mark, t.marked = t.e.mark(t.teller), time.Now() }
+func (t *feed) requestAck() { t.mark, t.marked = t.e.mark(t.subscriber), time.Now() }
 
-// taken looks at what the peer has settled.
-func (t *telling) taken() error {
+// taken checks what the peer has acknowledged.
+func (t *feed) taken() error {
 	switch {
 	case !t.ended:
 	case t.mark == 0:
-		t.ask()
-	case !t.e.hasSettled(t.teller, t.mark):
-	case t.busy || t.behind.Load(): // news were left out since, or are being made up for
+		t.requestAck()
+	case !t.e.hasSettled(t.subscriber, t.mark):
+	case t.busy || t.behind.Load(): // updates were dropped since, or are being sent again
 		t.ended = false
 		t.begin()
-	case time.Since(t.marked) > promptly: // it would be sent connections that it doesn't know yet
-		t.ask()
+	case time.Since(t.marked) > promptly: // routers would send it connections that it doesn't know yet
+		t.requestAck()
 	default:
 		t.ended = false
 		return t.sendWhole()
@@ -144,31 +144,31 @@ func (t *telling) taken() error {
 	return nil
 }
 
-func (t *telling) stayAlive() error {
+func (t *feed) stayAlive() error {
 	if t.behind.Load() {
 		t.begin()
 	}
-	if t.ended && t.mark == 0 { // the peer is of an earlier version
+	if t.ended && t.mark == 0 { // the peer runs an earlier version
 		t.ended = false
 		return t.sendWhole()
 	}
 	return t.send(kindAlive, nil)
 }
 
-// mark asks a peer to say when it has taken in all that it was told so far. 0 for one
-// that says no such things.
-func (e *Exchange) mark(t *teller) uint64 {
+// mark requests an acknowledgement of everything sent so far. It returns 0 if the peer
+// doesn't acknowledge.
+func (e *Exchange) mark(t *subscriber) uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !t.says {
+	if !t.supportsAcks {
 		return 0
 	}
-	e.asked++
-	t.offer(told{number: e.asked})
-	return e.asked
+	e.lastNumber++
+	t.offer(queuedFlow{number: e.lastNumber})
+	return e.lastNumber
 }
 
-func (e *Exchange) hasSettled(t *teller, number uint64) bool {
+func (e *Exchange) hasSettled(t *subscriber, number uint64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return t.settled >= number

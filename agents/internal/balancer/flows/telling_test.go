@@ -5,53 +5,54 @@ import (
 	"testing"
 )
 
-// A peer is sent connections from the moment it heard that it was told all. So it hears
-// that only when nothing is missing any more, and when it keeps up with what comes.
-func TestAPeerHearsThatItWasToldAllWhenItKnowsAllAndKeepsUp(t *testing.T) {
+// Routers send connections to a peer as soon as it has the end of the full set. So the
+// end is marked only when nothing is missing and the peer keeps up.
+func TestTheEndOfASetIsMarkedWhenThePeerHasAllAndKeepsUp(t *testing.T) {
 	for _, test := range []struct {
-		name      string
-		befalls   func(*telling)
-		hears     bool // that it was told all
-		toldAnew  bool
-		askedAnew bool
+		name       string
+		prepare    func(*feed)
+		marked     bool // it receives the end of the set
+		resent     bool
+		askedAgain bool
 	}{
-		{name: "it has settled all, soon", hears: true},
-		{name: "news were left out meanwhile", befalls: func(t *telling) { t.behind.Store(true) }, toldAnew: true},
-		{name: "they are being made up for", befalls: func(t *telling) { t.busy = true }, toldAnew: true},
-		{name: "it took long", befalls: func(t *telling) { t.marked = t.marked.Add(-2 * promptly) }, askedAnew: true},
-		{name: "it has not settled all", befalls: func(t *telling) { t.settled = t.mark - 1 }},
+		{name: "it has acknowledged all, soon", marked: true},
+		{name: "updates were dropped meanwhile", prepare: func(t *feed) { t.behind.Store(true) }, resent: true},
+		{name: "a full set is in progress", prepare: func(t *feed) { t.busy = true }, resent: true},
+		{name: "it took long", prepare: func(t *feed) { t.marked = t.marked.Add(-2 * promptly) }, askedAgain: true},
+		{name: "it has not acknowledged all", prepare: func(t *feed) { t.settled = t.mark - 1 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			telling, kinds := tellingToPeer(t)
-			telling.end()
-			mark := telling.mark
-			telling.settled = mark
-			if test.befalls != nil {
-				test.befalls(telling)
+			feed, kinds := feedToPeer(t)
+			feed.end()
+			mark := feed.mark
+			feed.settled = mark
+			if test.prepare != nil {
+				test.prepare(feed)
 			}
-			if err := telling.taken(); err != nil {
+			if err := feed.taken(); err != nil {
 				t.Fatal(err)
 			}
-			_ = telling.conn.Close()
-			hears := false
+			_ = feed.conn.Close()
+			marked := false
 			for k := range kinds {
-				hears = hears || k == kindWhole
+				marked = marked || k == kindWhole
 			}
-			if hears != test.hears {
-				t.Errorf("hears that it was told all: %t", hears)
+			if marked != test.marked {
+				t.Errorf("the end of the set is marked: %t", marked)
 			}
-			if toldAnew := telling.busy && !telling.ended; toldAnew != test.toldAnew {
-				t.Errorf("is told anew: %t", toldAnew)
+			if resent := feed.busy && !feed.ended; resent != test.resent {
+				t.Errorf("is sent the full set again: %t", resent)
 			}
-			if askedAnew := telling.mark > mark; askedAnew != test.askedAnew {
-				t.Errorf("is asked anew: %t", askedAnew)
+			if askedAgain := feed.mark > mark; askedAgain != test.askedAgain {
+				t.Errorf("requests an acknowledgement again: %t", askedAgain)
 			}
 		})
 	}
 }
 
-// tellingToPeer tells one that answers, and returns what kinds of frames it gets.
-func tellingToPeer(t *testing.T) (*telling, <-chan kind) {
+// feedToPeer returns the feed of a peer that acknowledges, and the kinds of frames it
+// receives.
+func feedToPeer(t *testing.T) (*feed, <-chan kind) {
 	t.Helper()
 	r := newReplica(t, "127.0.0.1:0", nil)
 	ours, theirs := net.Pipe()
@@ -67,7 +68,7 @@ func tellingToPeer(t *testing.T) (*telling, <-chan kind) {
 			kinds <- k
 		}
 	}()
-	peer := newTeller(ours)
-	peer.says = true
-	return newTelling(r.Exchange, peer), kinds
+	peer := newSubscriber(ours)
+	peer.supportsAcks = true
+	return newFeed(r.Exchange, peer), kinds
 }

@@ -8,15 +8,14 @@ import (
 	"net"
 )
 
-// Identity is who this replica is and whom it believes: the agent's own
-// certificate and the authority that made it. It is asked for at each
-// connection, because certificates are renewed.
+// Identity is the agent's own certificate and the authority that peers must be signed by.
+// It is loaded for each connection, because certificates are renewed.
 type Identity struct {
 	Certificate tls.Certificate
 	Authority   *x509.Certificate
 }
 
-// secureAsServer lets only peers in.
+// secureAsServer accepts only configured peers.
 func (e *Exchange) secureAsServer(conn net.Conn) (net.Conn, error) {
 	if e.options.Identity == nil {
 		return conn, nil
@@ -31,7 +30,7 @@ func (e *Exchange) secureAsServer(conn net.Conn) (net.Conn, error) {
 		VerifyConnection: func(state tls.ConnectionState) error {
 			name, err := identity.verify(state)
 			if err == nil && !e.trusts(name) {
-				err = fmt.Errorf("agent %q is no peer of this replica", name)
+				err = fmt.Errorf("agent %q isn't a peer of this replica", name)
 			}
 			return err
 		},
@@ -39,7 +38,7 @@ func (e *Exchange) secureAsServer(conn net.Conn) (net.Conn, error) {
 	return secured, secured.HandshakeContext(e.ctx)
 }
 
-// secureAsClient makes sure that the other end is the peer that was asked for.
+// secureAsClient verifies that the other end is the configured peer.
 func (e *Exchange) secureAsClient(conn net.Conn, peer Peer) (net.Conn, error) {
 	if e.options.Identity == nil {
 		return conn, nil
@@ -50,7 +49,7 @@ func (e *Exchange) secureAsClient(conn net.Conn, peer Peer) (net.Conn, error) {
 	}
 	secured := tls.Client(conn, &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{identity.Certificate},
-		// Agents' certificates name agents, not hosts; verify below looks at that name.
+		// Agents' certificates name agents, not hosts; verify checks that name.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(state tls.ConnectionState) error {
 			name, err := identity.verify(state)
@@ -66,14 +65,14 @@ func (e *Exchange) secureAsClient(conn net.Conn, peer Peer) (net.Conn, error) {
 // verify returns the name of the agent at the other end.
 func (i *Identity) verify(state tls.ConnectionState) (name string, err error) {
 	if len(state.PeerCertificates) == 0 {
-		return "", errors.New("the other end shows no certificate")
+		return "", errors.New("the other end sent no certificate")
 	}
 	roots := x509.NewCertPool()
 	roots.AddCert(i.Authority)
 	leaf := state.PeerCertificates[0]
-	// Only agents have certificates for clients; the gateway's own is none.
+	// Only agents have client certificates; the gateway's own is a server certificate.
 	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
-		return "", fmt.Errorf("the other end is no agent of this control plane: %w", err)
+		return "", fmt.Errorf("the other end isn't an agent of this control plane: %w", err)
 	}
 	return leaf.Subject.CommonName, nil
 }

@@ -19,10 +19,10 @@ const (
 	grpcFrameBytes = 5 // one byte "compressed", four of length
 )
 
-// askGRPC speaks just enough gRPC for its health protocol, which spares the
-// agent a dozen packages: two messages of one field each.
-func (p Prober) askGRPC(ctx context.Context, target Target) error {
-	// Dialled and closed here: a transport would go on with either when ctx ends.
+// checkGRPC implements just enough gRPC for its health protocol, which saves the agent a
+// dozen packages: two messages of one field each.
+func (p Prober) checkGRPC(ctx context.Context, target Target) error {
+	// Dialled and closed here: a transport would continue either after ctx ends.
 	conn, err := p.dial(ctx, "tcp", target)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (p Prober) askGRPC(ctx context.Context, target Target) error {
 	request.Header.Set("User-Agent", "fairlead-health")
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return fmt.Errorf("gave no answer of HTTP/2: %w", err)
+		return fmt.Errorf("sent no HTTP/2 response: %w", err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, answerMostBytes))
@@ -73,16 +73,16 @@ func grpcAnswer(response *http.Response, body []byte) error {
 	}
 	status := response.Trailer.Get("Grpc-Status")
 	if status == "" {
-		status = response.Header.Get("Grpc-Status") // an answer without a message has no trailer of its own
+		status = response.Header.Get("Grpc-Status") // a response without a message has no trailer of its own
 	}
 	switch status {
 	case "0":
 	case "5":
-		return errors.New("doesn't know the service that its health was asked for (NOT_FOUND)")
+		return errors.New("has no health status for the requested service (NOT_FOUND)")
 	case "12":
 		return errors.New("has no gRPC health service (UNIMPLEMENTED)")
 	case "":
-		return errors.New("gave no answer of gRPC")
+		return errors.New("sent no gRPC response")
 	default:
 		return fmt.Errorf("answered gRPC status %s", status)
 	}
@@ -91,14 +91,14 @@ func grpcAnswer(response *http.Response, body []byte) error {
 		return err
 	}
 	if serving != grpcServing {
-		return fmt.Errorf("says it is not serving (status %d)", serving)
+		return fmt.Errorf("reports that it is not serving (status %d)", serving)
 	}
 	return nil
 }
 
-var errNoMessage = errors.New("gave an answer that is no message of the gRPC health protocol")
+var errNoMessage = errors.New("sent a response that isn't a message of the gRPC health protocol")
 
-// parseGRPC takes the status out of a HealthCheckResponse.
+// parseGRPC parses the status of a HealthCheckResponse.
 func parseGRPC(body []byte) (status uint64, err error) {
 	if len(body) < grpcFrameBytes || body[0] != 0 || uint64(binary.BigEndian.Uint32(body[1:])) != uint64(len(body)-grpcFrameBytes) {
 		return 0, errNoMessage

@@ -12,12 +12,12 @@ func TestParseGRPC(t *testing.T) {
 		ok   bool
 	}{
 		{"serving", []byte{0, 0, 0, 0, 2, 0x08, 1}, 1, true},
-		{"an empty message says unknown", []byte{0, 0, 0, 0, 0}, 0, true},
-		{"a field from the future", []byte{0, 0, 0, 0, 6, 0x12, 2, 'h', 'i', 0x08, 1}, 1, true},
+		{"an empty message means unknown", []byte{0, 0, 0, 0, 0}, 0, true},
+		{"an unknown field", []byte{0, 0, 0, 0, 6, 0x12, 2, 'h', 'i', 0x08, 1}, 1, true},
 		{"nothing", nil, 0, false},
 		{"compressed", []byte{1, 0, 0, 0, 2, 0x08, 1}, 0, false},
-		{"shorter than it says", []byte{0, 0, 0, 0, 3, 0x08, 1}, 0, false},
-		{"longer than it says", []byte{0, 0, 0, 0, 1, 0x08, 1}, 0, false},
+		{"shorter than its length", []byte{0, 0, 0, 0, 3, 0x08, 1}, 0, false},
+		{"longer than its length", []byte{0, 0, 0, 0, 1, 0x08, 1}, 0, false},
 		{"cut in the field", []byte{0, 0, 0, 0, 1, 0x08}, 0, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func FuzzParseGRPC(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 6, 0x12, 2, 'h', 'i', 0x08, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := parseGRPC(data); err == nil && len(data) < grpcFrameBytes {
-			t.Fatalf("%d bytes were taken for a message", len(data))
+			t.Fatalf("%d bytes were parsed as a message", len(data))
 		}
 	})
 }

@@ -12,23 +12,24 @@ import (
 const (
 	atOnceDefault = 512
 
-	// firstWithin spreads the first checks of backends that come together. It is
-	// short, because until then nobody knows.
+	// firstWithin spreads the first checks of backends that are added together. It is
+	// short, because until then their health is unknown.
 	firstWithin = 100 * time.Millisecond
 )
 
-// Options are what a monitor works with.
+// Options configure a monitor.
 type Options struct {
-	Probe  func(context.Context, Target) error // asks once; its error is a clause for people
-	AtOnce int                                 // how many checks may run at the same time; a sane default when 0
-	// Changed is called when a backend's health has changed, from a goroutine of
-	// the monitor's, and must not wait.
+	Probe  func(context.Context, Target) error // checks once; its error is a clause for an event
+	AtOnce int                                 // maximum number of concurrent checks; default when 0
+	// Changed is called when a backend's health has changed, from a goroutine of the
+	// monitor. It must not block.
 	Changed func()
 }
 
-// Unasked is the answer of a probe that knew without asking the target. That costs next to
-// nothing, so one that isn't up is looked at again after so long, and is found early once it
-// works. One that is up keeps its rhythm: a slip is not to take it down sooner.
+// Unasked is the result of a probe that failed without contacting the target. That is
+// cheap, so a target that isn't up is checked again after Again, to detect early that it
+// works. A target that is up keeps its interval, so that a single failure doesn't take it
+// down sooner.
 type Unasked struct {
 	Err   error
 	Again time.Duration
@@ -36,16 +37,16 @@ type Unasked struct {
 
 func (u Unasked) Error() string { return u.Err.Error() }
 
-// Unwrap makes it the error that it is.
+// Unwrap returns the cause.
 func (u Unasked) Unwrap() error { return u.Err }
 
-// Monitor keeps asking a set of targets.
+// Monitor checks a set of targets at their intervals.
 type Monitor struct {
 	options Options
 	ctx     context.Context
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
-	kick    chan struct{} // holds one item when run should look again
+	kick    chan struct{} // holds one item when run should check the queues again
 
 	mu        sync.Mutex
 	watched   map[Target]*watch
@@ -53,25 +54,25 @@ type Monitor struct {
 	silent    lane
 }
 
-// lane is how many checks run of its targets, and the queue of those that wait. The
-// silent ones have one of their own: their checks take as long as they may, and if many
-// fell silent at once nobody would hear for long what becomes of the others.
+// lane counts its running checks and queues the waiting ones. Unresponsive targets have a
+// lane of their own: their checks take the whole timeout, and if many fail at once, the
+// others would be checked late.
 type lane struct {
 	due     queue
 	running int
 	most    int
 }
 
-// watch is one target, its verdict and when it is asked next.
+// watch is one target, its verdict and the time of its next check.
 type watch struct {
 	target  Target
 	verdict verdict
 	next    time.Time
-	index   int // in its lane's queue; -1 while it is asked
+	index   int // in its lane's queue; -1 during a check
 	gone    bool
 }
 
-// NewMonitor starts a monitor that watches nothing yet.
+// NewMonitor starts a monitor without targets.
 func NewMonitor(options Options) *Monitor {
 	if options.AtOnce == 0 {
 		options.AtOnce = atOnceDefault
@@ -85,8 +86,7 @@ func NewMonitor(options Options) *Monitor {
 	return m
 }
 
-// Set watches exactly these targets from now on. One that stays keeps its state
-// and its rhythm.
+// Set replaces the targets. One that stays keeps its state and its schedule.
 func (m *Monitor) Set(targets []Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +114,7 @@ func (m *Monitor) Set(targets []Target) {
 	m.look()
 }
 
-// State is what is believed of a target; Unknown when it isn't watched.
+// State returns the state of a target; Unknown when it isn't watched.
 func (m *Monitor) State(target Target) State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,7 +124,7 @@ func (m *Monitor) State(target Target) State {
 	return State{Health: Unknown}
 }
 
-// Close stops asking and waits until no check runs.
+// Close stops all checks and waits for running ones.
 func (m *Monitor) Close() {
 	m.cancel()
 	m.work.Wait()
@@ -144,7 +144,7 @@ func (m *Monitor) run() {
 	}
 }
 
-// laneOf is by the last answer. The lock is held.
+// laneOf returns the lane by the last result. The lock is held.
 func (m *Monitor) laneOf(w *watch) *lane {
 	if w.verdict.failures > 0 {
 		return &m.silent
@@ -152,8 +152,8 @@ func (m *Monitor) laneOf(w *watch) *lane {
 	return &m.answering
 }
 
-// startDue starts what is due as far as there is room, and says how long there
-// is nothing to do.
+// startDue starts due checks as far as slots are free, and returns the time until the
+// next one.
 func (m *Monitor) startDue() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,12 +168,12 @@ func (m *Monitor) startDueOf(l *lane) time.Duration {
 		}
 		w := heap.Pop(&l.due).(*watch)
 		l.running++
-		m.work.Go(func() { m.ask(w) })
+		m.work.Go(func() { m.checkOne(w) })
 	}
-	return time.Hour // until a check ends or targets come, which kick
+	return time.Hour // a finished check or a new target kicks earlier
 }
 
-func (m *Monitor) ask(w *watch) {
+func (m *Monitor) checkOne(w *watch) {
 	ctx, cancel := context.WithTimeout(m.ctx, w.target.Check.Timeout)
 	answer := m.options.Probe(ctx, w.target)
 	cancel()
@@ -182,7 +182,7 @@ func (m *Monitor) ask(w *watch) {
 	}
 }
 
-// judged takes the answer in and plans the next question.
+// judged records the result and schedules the next check.
 func (m *Monitor) judged(w *watch, answer error) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -213,8 +213,8 @@ func (m *Monitor) look() {
 	}
 }
 
-// jittered differs by up to a tenth, so that replicas that began together don't
-// ask together for ever.
+// jittered varies by up to a tenth, so that replicas that started together don't keep
+// checking together.
 func jittered(interval time.Duration) time.Duration {
 	return interval - interval/10 + rand.N(interval/5+1)
 }

@@ -15,20 +15,20 @@ import (
 
 var tcpCheck = health.Check{Kind: health.TCP, Interval: time.Second, Timeout: 500 * time.Millisecond, Rise: 2, Fall: 3}
 
-// network answers as the test wants.
+// network is a fake network whose answers a test sets.
 type network struct {
-	mu     sync.Mutex
-	broken map[netip.Addr]bool
-	asked  map[netip.Addr][]time.Time
+	mu      sync.Mutex
+	broken  map[netip.Addr]bool
+	checked map[netip.Addr][]time.Time
 }
 
 func (n *network) probe(_ context.Context, target health.Target) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.asked == nil {
-		n.asked = map[netip.Addr][]time.Time{}
+	if n.checked == nil {
+		n.checked = map[netip.Addr][]time.Time{}
 	}
-	n.asked[target.Address] = append(n.asked[target.Address], time.Now())
+	n.checked[target.Address] = append(n.checked[target.Address], time.Now())
 	if n.broken[target.Address] {
 		return errors.New("refused the connection")
 	}
@@ -44,7 +44,7 @@ func (n *network) setBroken(address netip.Addr, broken bool) {
 func (n *network) times(address netip.Addr) []time.Time {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return append([]time.Time(nil), n.asked[address]...)
+	return append([]time.Time(nil), n.checked[address]...)
 }
 
 func target(last byte) health.Target {
@@ -58,7 +58,7 @@ func TestABackendGoesDownAfterFallAndUpAfterRise(t *testing.T) {
 		defer m.Close()
 		m.Set([]health.Target{target(1), target(2)})
 		if m.State(target(1)).Health != health.Unknown {
-			t.Fatal("something is believed before anybody asked")
+			t.Fatal("health is known before the first check")
 		}
 		time.Sleep(200 * time.Millisecond)
 		synctest.Wait()
@@ -85,7 +85,7 @@ func TestABackendGoesDownAfterFallAndUpAfterRise(t *testing.T) {
 	})
 }
 
-func TestChecksComeAtTheirIntervalWithJitter(t *testing.T) {
+func TestChecksRunAtTheirIntervalWithJitter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{}
 		m := health.NewMonitor(health.Options{Probe: n.probe})
@@ -107,13 +107,13 @@ func TestChecksComeAtTheirIntervalWithJitter(t *testing.T) {
 	})
 }
 
-func TestWhatIsKnownWithoutAskingIsLookedAtSoonerUnlessTheTargetIsUp(t *testing.T) {
+func TestAnUnaskedFailureIsRetriedSoonerUnlessTheTargetIsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var missing atomic.Bool
-		var asked atomic.Int32
+		var checks atomic.Int32
 		missing.Store(true)
 		m := health.NewMonitor(health.Options{Probe: func(context.Context, health.Target) error {
-			asked.Add(1)
+			checks.Add(1)
 			if missing.Load() {
 				return health.Unasked{Err: errors.New("it isn't carried"), Again: 100 * time.Millisecond}
 			}
@@ -123,8 +123,8 @@ func TestWhatIsKnownWithoutAskingIsLookedAtSoonerUnlessTheTargetIsUp(t *testing.
 		m.Set([]health.Target{target(1)})
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		if got := m.State(target(1)); got.Health != health.Down || got.Message != "it isn't carried" || asked.Load() < 85 {
-			t.Fatalf("state %+v after %d looks", got, asked.Load())
+		if got := m.State(target(1)); got.Health != health.Down || got.Message != "it isn't carried" || checks.Load() < 85 {
+			t.Fatalf("state %+v after %d checks", got, checks.Load())
 		}
 		missing.Store(false)
 		time.Sleep(10 * time.Second)
@@ -133,7 +133,7 @@ func TestWhatIsKnownWithoutAskingIsLookedAtSoonerUnlessTheTargetIsUp(t *testing.
 		if got := m.State(target(1)); got.Health != health.Up {
 			t.Fatalf("state %+v", got)
 		}
-		time.Sleep(1500 * time.Millisecond) // not yet the third of its looks
+		time.Sleep(1500 * time.Millisecond) // before its third check
 		synctest.Wait()
 		if got := m.State(target(1)); got.Health != health.Up {
 			t.Fatalf("state %+v", got)
@@ -141,7 +141,7 @@ func TestWhatIsKnownWithoutAskingIsLookedAtSoonerUnlessTheTargetIsUp(t *testing.
 	})
 }
 
-func TestATargetThatStaysKeepsItsStateAndOneThatGoesIsAskedNoMore(t *testing.T) {
+func TestATargetThatStaysKeepsItsStateAndARemovedOneIsCheckedNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{}
 		m := health.NewMonitor(health.Options{Probe: n.probe})
@@ -151,17 +151,17 @@ func TestATargetThatStaysKeepsItsStateAndOneThatGoesIsAskedNoMore(t *testing.T) 
 		synctest.Wait()
 		since := m.State(target(1)).Since
 		m.Set([]health.Target{target(1), target(3)})
-		asked := len(n.times(target(2).Address))
+		before := len(n.times(target(2).Address))
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := m.State(target(1)); got.Health != health.Up || got.Since != since {
 			t.Fatalf("state %+v", got)
 		}
-		if m.State(target(2)).Health != health.Unknown || len(n.times(target(2).Address)) != asked {
+		if m.State(target(2)).Health != health.Unknown || len(n.times(target(2).Address)) != before {
 			t.Fatal("a target that is gone is still watched")
 		}
 		if m.State(target(3)).Health != health.Up {
-			t.Fatal("the newcomer isn't watched")
+			t.Fatal("the new target isn't watched")
 		}
 	})
 }
@@ -192,13 +192,13 @@ func TestNoMoreChecksThanAllowedRunAtOnce(t *testing.T) {
 	})
 }
 
-func TestSilentTargetsDontKeepOthersFromBeingAsked(t *testing.T) {
+func TestUnresponsiveTargetsDontDelayChecksOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		well := target(200)
-		var asked []time.Time
+		var checked []time.Time
 		m := health.NewMonitor(health.Options{AtOnce: 8, Probe: func(ctx context.Context, of health.Target) error {
 			if of == well {
-				asked = append(asked, time.Now())
+				checked = append(checked, time.Now())
 				return nil
 			}
 			<-ctx.Done()
@@ -209,20 +209,20 @@ func TestSilentTargetsDontKeepOthersFromBeingAsked(t *testing.T) {
 			targets = append(targets, target(i))
 		}
 		m.Set(targets)
-		time.Sleep(time.Minute) // in the first of which all are as good as unknown
+		time.Sleep(time.Minute) // in the first of which the health of all is unknown
 		m.Close()
-		for i := range asked[1:] {
-			if pause := asked[i+1].Sub(asked[i]); i > 8 && pause > 1100*time.Millisecond {
-				t.Fatalf("a pause of %v before question %d", pause, i+1)
+		for i := range checked[1:] {
+			if pause := checked[i+1].Sub(checked[i]); i > 8 && pause > 1100*time.Millisecond {
+				t.Fatalf("a pause of %v before check %d", pause, i+1)
 			}
 		}
-		if len(asked) < 50 {
-			t.Fatalf("asked %d times in a minute", len(asked))
+		if len(checked) < 50 {
+			t.Fatalf("checked %d times in a minute", len(checked))
 		}
 	})
 }
 
-func TestCloseWaitsForTheChecksThatRun(t *testing.T) {
+func TestCloseWaitsForRunningChecks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
 		m := health.NewMonitor(health.Options{Probe: func(ctx context.Context, _ health.Target) error {

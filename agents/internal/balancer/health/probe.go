@@ -15,36 +15,36 @@ import (
 	"syscall"
 )
 
-// answerMostBytes bounds what is read of an answer: its beginning tells enough.
+// answerMostBytes bounds how much of a response is read: its beginning is sufficient.
 const answerMostBytes = 64 << 10
 
-// Prober asks over the network.
+// Prober runs checks over the network.
 type Prober struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the real network
 }
 
-// Probe asks a target once. Its error is a clause that goes after the backend's
-// name: "refused the connection".
+// Probe checks a target once. Its error is a clause that follows the backend's name:
+// "refused the connection".
 func (p Prober) Probe(ctx context.Context, target Target) error {
-	err := p.ask(ctx, target)
+	err := p.checkOnce(ctx, target)
 	if err == nil {
 		return nil
 	}
 	return plain(ctx, target, err)
 }
 
-func (p Prober) ask(ctx context.Context, target Target) error {
+func (p Prober) checkOnce(ctx context.Context, target Target) error {
 	switch target.Check.Kind {
 	case TCP:
-		return p.askTCP(ctx, target)
+		return p.checkTCP(ctx, target)
 	case HTTP, HTTPS:
-		return p.askHTTP(ctx, target)
+		return p.checkHTTP(ctx, target)
 	case GRPC:
-		return p.askGRPC(ctx, target)
+		return p.checkGRPC(ctx, target)
 	case UDP:
-		return p.askUDP(ctx, target)
+		return p.checkUDP(ctx, target)
 	}
-	return fmt.Errorf("can't be asked by a check of the type %q", target.Check.Kind)
+	return fmt.Errorf("can't be checked with type %q", target.Check.Kind)
 }
 
 func (p Prober) dial(ctx context.Context, network string, target Target) (net.Conn, error) {
@@ -65,7 +65,7 @@ func (p Prober) dial(ctx context.Context, network string, target Target) (net.Co
 	return conn, nil
 }
 
-func (p Prober) askTCP(ctx context.Context, target Target) error {
+func (p Prober) checkTCP(ctx context.Context, target Target) error {
 	conn, err := p.dial(ctx, "tcp", target)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p Prober) askTCP(ctx context.Context, target Target) error {
 	return conn.Close()
 }
 
-func (p Prober) askHTTP(ctx context.Context, target Target) error {
+func (p Prober) checkHTTP(ctx context.Context, target Target) error {
 	conn, err := p.dial(ctx, "tcp", target)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (p Prober) askHTTP(ctx context.Context, target Target) error {
 	if target.Check.Kind == HTTPS {
 		secured := tls.Client(conn, &tls.Config{ServerName: target.Check.Host, InsecureSkipVerify: true}) // see [HTTPS]
 		if err := secured.HandshakeContext(ctx); err != nil {
-			return fmt.Errorf("made no TLS connection: %w", err)
+			return fmt.Errorf("failed the TLS handshake: %w", err)
 		}
 		conn = secured
 	}
@@ -98,7 +98,7 @@ func (p Prober) askHTTP(ctx context.Context, target Target) error {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(io.LimitReader(conn, answerMostBytes)), request)
 	if err != nil {
-		return fmt.Errorf("gave no answer of HTTP: %w", err)
+		return fmt.Errorf("sent no HTTP response: %w", err)
 	}
 	_ = response.Body.Close()
 	if !target.Check.Statuses.Good(response.StatusCode) {
@@ -110,12 +110,12 @@ func (p Prober) askHTTP(ctx context.Context, target Target) error {
 func httpRequest(ctx context.Context, target Target) (*http.Request, error) {
 	where, err := url.ParseRequestURI(target.Check.Path) // as it is written: %20 stays so
 	if err != nil {
-		return nil, fmt.Errorf("can't be asked for %q: %w", target.Check.Path, err)
+		return nil, fmt.Errorf("can't be checked at path %q: %w", target.Check.Path, err)
 	}
 	where.Scheme, where.Host = "http", target.AddrPort().String()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("can't be asked for %q: %w", target.Check.Path, err)
+		return nil, fmt.Errorf("can't be checked at path %q: %w", target.Check.Path, err)
 	}
 	if target.Check.Host != "" {
 		request.Host = target.Check.Host
@@ -125,7 +125,7 @@ func httpRequest(ctx context.Context, target Target) (*http.Request, error) {
 	return request, nil
 }
 
-func (p Prober) askUDP(ctx context.Context, target Target) error {
+func (p Prober) checkUDP(ctx context.Context, target Target) error {
 	conn, err := p.dial(ctx, "udp", target)
 	if err != nil {
 		return err
@@ -145,18 +145,18 @@ func (p Prober) askUDP(ctx context.Context, target Target) error {
 	return nil
 }
 
-// plain says what went wrong without the addresses and system calls that Go's
-// errors name: what is asked stands beside it on the screen.
+// plain describes an error without the addresses and system calls of Go's errors: the
+// target is displayed next to it.
 func plain(ctx context.Context, target Target, err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
-		return fmt.Errorf("gave no answer within %v", target.Check.Timeout)
+		return fmt.Errorf("sent no response within %v", target.Check.Timeout)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return errors.New("refused the connection")
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("closed the connection without an answer")
+		return errors.New("closed the connection without a response")
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return errors.New("can't be reached: there is no way to its host")
+		return errors.New("can't be reached: there is no route to its host")
 	}
 	return err
 }

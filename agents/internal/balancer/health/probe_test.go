@@ -17,7 +17,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/health"
 )
 
-// probe asks over real sockets of the loopback.
+// probe checks over real loopback sockets.
 func probe(t *testing.T, address string, check health.Check) error {
 	t.Helper()
 	where := netip.MustParseAddrPort(address)
@@ -49,7 +49,7 @@ func TestTCP(t *testing.T) {
 	expect(t, probe(t, listener.Addr().String(), health.Check{Kind: health.TCP}), "refused the connection")
 }
 
-func TestTheChecksOwnPortGoesBeforeTheBackends(t *testing.T) {
+func TestTheChecksPortOverridesTheBackends(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -73,9 +73,9 @@ func TestHTTPAndHTTPS(t *testing.T) {
 	})
 	plain, secured := httptest.NewServer(handler), httptest.NewUnstartedServer(handler)
 	defer plain.Close()
-	var asked string
+	var requested string
 	secured.TLS = &tls.Config{GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-		asked = hello.ServerName
+		requested = hello.ServerName
 		return nil, nil
 	}}
 	secured.StartTLS()
@@ -102,25 +102,25 @@ func TestHTTPAndHTTPS(t *testing.T) {
 			expect(t, probe(t, plain.Listener.Addr().String(), test.check), test.want)
 			test.check.Kind = health.HTTPS
 			expect(t, probe(t, secured.Listener.Addr().String(), test.check), test.want)
-			if asked != test.check.Host {
-				t.Errorf("TLS asked for %q, not %q", asked, test.check.Host)
+			if requested != test.check.Host {
+				t.Errorf("the TLS server name is %q, not %q", requested, test.check.Host)
 			}
 		})
 	}
-	expect(t, probe(t, plain.Listener.Addr().String(), health.Check{Kind: health.HTTPS, Path: "/"}), "made no TLS connection")
+	expect(t, probe(t, plain.Listener.Addr().String(), health.Check{Kind: health.HTTPS, Path: "/"}), "failed the TLS handshake")
 }
 
-func TestAServerThatSaysNothingOrNonsense(t *testing.T) {
+func TestAServerThatSendsNothingOrNonsense(t *testing.T) {
 	for _, test := range []struct {
-		name string
-		kind health.Kind
-		says string // "" and it stays silent
-		want string
+		name  string
+		kind  health.Kind
+		sends string // "" sends nothing
+		want  string
 	}{
-		{"silence", health.HTTP, "", "gave no answer within 50ms"},
-		{"nonsense", health.HTTP, "hello\r\n\r\n", "gave no answer of HTTP"},
-		{"silence", health.GRPC, "", "gave no answer within 50ms"},
-		{"silence", health.HTTPS, "", "gave no answer within 50ms"},
+		{"silence", health.HTTP, "", "sent no response within 50ms"},
+		{"nonsense", health.HTTP, "hello\r\n\r\n", "sent no HTTP response"},
+		{"silence", health.GRPC, "", "sent no response within 50ms"},
+		{"silence", health.HTTPS, "", "sent no response within 50ms"},
 	} {
 		t.Run(test.name+" to "+string(test.kind), func(t *testing.T) {
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -135,13 +135,13 @@ func TestAServerThatSaysNothingOrNonsense(t *testing.T) {
 					return
 				}
 				defer conn.Close()
-				if test.says != "" {
-					_, _ = io.WriteString(conn, test.says)
+				if test.sends != "" {
+					_, _ = io.WriteString(conn, test.sends)
 				}
 				_, _ = io.Copy(io.Discard, conn)
 			}()
 			check := health.Check{Kind: test.kind, Path: "/", Timeout: 50 * time.Millisecond}
-			if test.says != "" {
+			if test.sends != "" {
 				check.Timeout = 0
 			}
 			expect(t, probe(t, listener.Addr().String(), check), test.want)
@@ -181,8 +181,8 @@ func TestGRPC(t *testing.T) {
 	for _, test := range []struct{ service, want string }{
 		{"", ""},
 		{"shop", ""},
-		{"till", "says it is not serving (status 2)"},
-		{"none", "doesn't know the service"},
+		{"till", "reports that it is not serving (status 2)"},
+		{"none", "has no health status for the requested service"},
 	} {
 		t.Run(test.service, func(t *testing.T) {
 			expect(t, probe(t, server.Listener.Addr().String(), health.Check{Kind: health.GRPC, Path: test.service}), test.want)
@@ -191,7 +191,7 @@ func TestGRPC(t *testing.T) {
 
 	web := httptest.NewServer(http.NotFoundHandler())
 	defer web.Close()
-	expect(t, probe(t, web.Listener.Addr().String(), health.Check{Kind: health.GRPC}), "gave no answer of HTTP/2")
+	expect(t, probe(t, web.Listener.Addr().String(), health.Check{Kind: health.GRPC}), "sent no HTTP/2 response")
 }
 
 func TestUDP(t *testing.T) {

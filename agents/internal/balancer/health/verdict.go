@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Health is what is believed of a backend.
+// Health is the health of a backend.
 type Health string
 
-// What may be believed.
+// The states of health.
 const (
 	Unknown Health = "unknown"
 	Up      Health = "up"
 	Down    Health = "down"
 )
 
-// State is what is believed of a backend, since when, and why if it is down. What made it
-// so began with the first of some equal answers.
+// State is a backend's health, since when, and why if it is down. Since is the time of
+// the first of the consecutive equal results that caused it.
 type State struct {
 	Health  Health
 	Message string
@@ -25,10 +25,10 @@ type State struct {
 	Began   time.Time
 }
 
-// A backend that goes down again and again is held down, because each return
-// takes connections that the next fall breaks. Each fall costs a penalty of one,
-// which halves every half-life: four falls within a minute or so are too many,
-// and after the last one a backend rests for a minute at most.
+// A backend that flaps is held down, because each return takes connections that the next
+// fall breaks. Each fall costs a penalty of one, which halves every half-life: four falls
+// within a minute or so are too many, and after the last one a backend is held for a
+// minute at most.
 const (
 	penaltyHalfLife = 30 * time.Second
 	penaltyTooMuch  = 3.0
@@ -36,11 +36,11 @@ const (
 	penaltyMost     = 6.0
 )
 
-// verdict turns answers into a state.
+// verdict turns results into a state.
 type verdict struct {
 	State
 	successes, failures int
-	turned              time.Time // when answers began to be as they are
+	turned              time.Time // time of the first of the latest equal results
 	penalty             float64
 	penaltyAt           time.Time
 	held                bool
@@ -48,8 +48,8 @@ type verdict struct {
 
 func newVerdict(now time.Time) verdict { return verdict{State: State{Health: Unknown, Since: now}} }
 
-// take judges one answer, nil being a good one, and says whether that changed
-// the backend's health. The very first answer decides alone.
+// take records one result, nil for success, and reports whether it changed the backend's
+// health. The very first result decides alone.
 func (v *verdict) take(answer error, check Check, now time.Time) (changed bool) {
 	if answer != nil {
 		return v.failed(answer, check, now)
@@ -92,7 +92,7 @@ func (v *verdict) succeeded(check Check, now time.Time) bool {
 		return false
 	}
 	if v.held && v.penaltyNow(now) > penaltyForgiven {
-		v.Message = fmt.Sprintf("answers, but went down too often: held down until it was steady for about %v more", v.rest(now))
+		v.Message = fmt.Sprintf("responds, but went down too often: held down until it is stable for about %v more", v.rest(now))
 		return false
 	}
 	v.held = false
@@ -104,7 +104,7 @@ func (v *verdict) penaltyNow(now time.Time) float64 {
 	return v.penalty * math.Exp2(-float64(now.Sub(v.penaltyAt))/float64(penaltyHalfLife))
 }
 
-// rest is how long until the penalty is forgiven.
+// rest returns the time until the penalty is below the limit.
 func (v *verdict) rest(now time.Time) time.Duration {
 	return time.Duration(math.Log2(v.penaltyNow(now)/penaltyForgiven) * float64(penaltyHalfLife)).Round(time.Second)
 }

@@ -36,20 +36,20 @@ func TestRiseAndFall(t *testing.T) {
 	}
 }
 
-func TestAChangeIsSaidOnceWithItsReasonAndTime(t *testing.T) {
+func TestAChangeIsReportedOnceWithItsReasonAndTime(t *testing.T) {
 	v, check := newVerdict(start), Check{Rise: 1, Fall: 1}
 	if !v.take(nil, check, start) || v.take(nil, check, start.Add(time.Second)) {
-		t.Fatal("up must be said once")
+		t.Fatal("up must be reported once")
 	}
 	if !v.take(errors.New("no answer"), check, start.Add(2*time.Second)) || v.take(errors.New("refused"), check, start.Add(3*time.Second)) {
-		t.Fatal("down must be said once")
+		t.Fatal("down must be reported once")
 	}
 	if v.State != (State{Health: Down, Message: "refused", Since: start.Add(2 * time.Second), Began: start.Add(2 * time.Second)}) {
 		t.Fatalf("state %+v", v.State)
 	}
 }
 
-func TestAFallBeginsWithTheFirstBadAnswer(t *testing.T) {
+func TestAFallStartsAtTheFirstBadResult(t *testing.T) {
 	v, check := newVerdict(start), Check{Rise: 2, Fall: 2}
 	for i, answer := range "-++--" {
 		v.take(answerOf(answer), check, start.Add(time.Duration(i)*time.Second))
@@ -59,7 +59,7 @@ func TestAFallBeginsWithTheFirstBadAnswer(t *testing.T) {
 	}
 }
 
-func TestABackendThatFlapsIsHeldDownUntilItWasSteady(t *testing.T) {
+func TestABackendThatFlapsIsHeldDownUntilItIsStable(t *testing.T) {
 	v, check, now := newVerdict(start), Check{Rise: 1, Fall: 1}, start
 	falls := 0
 	for ; !v.held; now = now.Add(2 * time.Second) { // up, down, up, down …
@@ -68,7 +68,7 @@ func TestABackendThatFlapsIsHeldDownUntilItWasSteady(t *testing.T) {
 			falls++
 		}
 		if falls > 10 {
-			t.Fatal("it may flap for ever")
+			t.Fatal("it may flap without limit")
 		}
 	}
 	if falls != 4 {
@@ -81,15 +81,15 @@ func TestABackendThatFlapsIsHeldDownUntilItWasSteady(t *testing.T) {
 			t.Fatalf("message %q", v.Message)
 		}
 		if now = now.Add(time.Second); now.Sub(steady) > 2*time.Minute {
-			t.Fatal("held for ever")
+			t.Fatal("held without limit")
 		}
 	}
 	if rested := now.Sub(steady); rested < 20*time.Second {
-		t.Errorf("let back after %v", rested)
+		t.Errorf("released after %v", rested)
 	}
 }
 
-func TestABackendThatFallsSeldomIsNeverHeld(t *testing.T) {
+func TestABackendThatRarelyFallsIsNeverHeld(t *testing.T) {
 	v, check := newVerdict(start), Check{Rise: 1, Fall: 1}
 	for i := range 100 {
 		now := start.Add(time.Duration(i) * time.Minute)

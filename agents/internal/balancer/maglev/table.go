@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Rows is fixed for life: another size would move every connection. It is prime,
-// so that every step visits all rows.
+// Rows must never change: another size would move every connection. It is prime, so that
+// every step visits all rows.
 const Rows = 16381
 
-// MembersMost is how many members still get a fair share of the rows.
+// MembersMost is the maximum number of members that still get a fair share of the rows.
 const MembersMost = 4096
 
-// Empty is in all rows of a table without members.
+// Empty is the value of all rows of a table without members.
 const Empty = -1
 
-// Member is one destination. Weights count in relation to each other; 0 is no member.
+// Member is one destination. Weights are relative to each other; 0 excludes a member.
 type Member struct {
 	ID     string
 	Weight uint16
 }
 
-// Table says for each row which of the members has it, as an index into the
-// members sorted by ID.
+// Table maps each row to a member, as an index into the members sorted by ID.
 type Table [Rows]int16
 
 // Build fills a table. The order of members doesn't matter, IDs are unique.
@@ -43,7 +42,7 @@ func Build(members []Member) *Table {
 	if heaviest == 0 {
 		return table
 	}
-	var taken [Rows/64 + 1]uint64 // small enough to stay near, where most looks go
+	var taken [Rows/64 + 1]uint64 // small enough to stay in cache, for most lookups
 	for free := Rows; ; {
 		for i := range walks {
 			walk := &walks[i]
@@ -66,7 +65,7 @@ func Build(members []Member) *Table {
 	}
 }
 
-// Counts says how many rows each member has, for those who look at evenness.
+// Counts returns how many rows each member has.
 func (t *Table) Counts(members int) []int {
 	counts := make([]int, members)
 	for _, index := range t {
@@ -77,7 +76,7 @@ func (t *Table) Counts(members int) []int {
 	return counts
 }
 
-// walk is a member on its way over the rows.
+// walk is a member's permutation of the rows and its position in it.
 type walk struct {
 	row, stride    uint32
 	weight, credit uint32
@@ -116,8 +115,8 @@ func (w *walk) after(row uint32) uint32 {
 
 func byID(a, b Member) int { return cmp.Compare(a.ID, b.ID) }
 
-// hash is FNV-1a, whose last bytes hardly reach the high bits, and the mixer of
-// splitmix64, which makes them: IDs often differ in their last character only.
+// hash is FNV-1a followed by the mixer of splitmix64, because the last bytes of FNV-1a
+// hardly affect the high bits, and IDs often differ in their last character only.
 func hash(text string) uint64 {
 	sum := uint64(0xcbf29ce484222325)
 	for i := range len(text) {

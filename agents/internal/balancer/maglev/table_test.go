@@ -42,7 +42,7 @@ func TestRowsAreSharedInProportionToWeight(t *testing.T) {
 	}
 }
 
-func TestNobodyHasARowWithoutWeight(t *testing.T) {
+func TestAMemberWithoutWeightHasNoRows(t *testing.T) {
 	members := weighted(3, 0, 5)
 	if counts := maglev.Build(members).Counts(3); counts[1] != 0 || counts[0]+counts[2] != maglev.Rows {
 		t.Fatalf("counts %v", counts)
@@ -72,25 +72,25 @@ func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 	}
 }
 
-// Replicas of different versions serve side by side, so this sum never changes.
-func TestTheTableIsTheSameForLife(t *testing.T) {
+// Replicas of different versions serve side by side, so this checksum never changes.
+func TestTheTableNeverChanges(t *testing.T) {
 	table := maglev.Build([]maglev.Member{{"10.0.0.1:80", 1}, {"10.0.0.2:80", 2}, {"bk_01h", 256}, {"", 3}})
 	bytes := make([]byte, 0, 2*maglev.Rows)
 	for _, index := range table {
 		bytes = append(bytes, byte(index), byte(index>>8))
 	}
 	if sum := crc32.ChecksumIEEE(bytes); sum != 0x3d5a3a24 {
-		t.Fatalf("the sum is %#08x", sum)
+		t.Fatalf("the checksum is %#08x", sum)
 	}
 }
 
-// A row must move when its member is gone or when a newcomer takes its share.
-// What moves beyond that is the price of filling in turns.
-func TestFewRowsMoveThatNeedNot(t *testing.T) {
+// A row must move when its member is gone or when a new member takes its share. Further
+// moves are a side effect of filling in turns.
+func TestFewRowsMoveWithoutNeed(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		before, after []maglev.Member
-		most          float64 // of all rows, beyond those that must
+		most          float64 // share of all rows, beyond those that must move
 	}{
 		{"one of 10 leaves", equal(0, 10), without(equal(0, 10), 4), 0.02},
 		{"one joins 9", without(equal(0, 10), 4), equal(0, 10), 0.02},
@@ -110,9 +110,9 @@ func TestFewRowsMoveThatNeedNot(t *testing.T) {
 	}
 }
 
-// The promise: the tables of a thousand services are built in well under a second: 0.7 s. The
-// measure is the least CPU time of five runs, and the margin holds at load 8: it took 0.27 s with
-// a processor to itself, and 0.4 s at load 80 on two processors.
+// Promise: the tables of a thousand services are built in well under a second: 0.7 s. The
+// test takes the minimum CPU time of five runs, so it also passes on a busy host: it took
+// 0.27 s on an idle processor, and 0.4 s at load 80 on two processors.
 func TestAThousandServicesBuildInWellUnderASecond(t *testing.T) {
 	const services = 1000
 	all := make([][]maglev.Member, services)
@@ -142,7 +142,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// disruption counts the rows that changed hands and the fewest that could have.
+// disruption counts the rows that moved and the fewest that could have.
 func disruption(before, after []maglev.Member) (moved, must int) {
 	old, now := maglev.Build(before), maglev.Build(after)
 	had, has := map[string]int{}, map[string]int{}

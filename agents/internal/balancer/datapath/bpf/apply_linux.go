@@ -11,8 +11,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// apply makes the kernel equal to the model. What is new comes first and what is
-// gone goes last, so a packet always finds a whole service.
+// apply updates the kernel to the model. It adds new state first and removes old state
+// last, so a packet always finds a whole service.
 func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error) {
 	kernel, err := e.readKernel(max(e.model.highest(), next.highest()) + 1)
 	if err != nil {
@@ -24,7 +24,7 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 	}
 	defer tables.close()
 
-	// From here on nothing is expected to fail, and what does is repaired by the next Set.
+	// From here on failures are unexpected, and the next Set repairs them.
 	before := e.model
 	e.have(next)
 	steps := []func(*model, *model, *kernelState) (int, error){
@@ -41,10 +41,10 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 	if err := e.letGo(before, next); err != nil {
 		return changes, err
 	}
-	return changes, e.tellMoved(tables.moved)
+	return changes, e.announceMoved(tables.moved)
 }
 
-// kernelState is what the maps hold now, whoever wrote it.
+// kernelState is the current content of the maps, from any writer.
 type kernelState struct {
 	settings settings
 	services map[serviceKey]serviceEntry
@@ -52,7 +52,7 @@ type kernelState struct {
 	tables   map[uint32]uint32
 }
 
-// readKernel reads as many slots of backends.
+// readKernel reads this many slots of backends.
 func (e *Engine) readKernel(slots int) (*kernelState, error) {
 	k := &kernelState{services: map[serviceKey]serviceEntry{}, backends: make([]backendEntry, slots), tables: map[uint32]uint32{}}
 	if err := e.maps[TcxMapSettingsMap].Lookup(uint32(0), &k.settings); err != nil {
@@ -83,7 +83,7 @@ func (e *Engine) readKernel(slots int) (*kernelState, error) {
 	return k, nil
 }
 
-// highest is the highest slot in use.
+// highest returns the highest slot in use.
 func (m *model) highest() (highest int) {
 	for slot := range m.slots {
 		highest = max(highest, int(slot))
@@ -91,7 +91,7 @@ func (m *model) highest() (highest int) {
 	return highest
 }
 
-// batchBytes is about what one system call reads of a map.
+// batchBytes is about how much one system call reads of a map.
 const batchBytes = 1 << 19
 
 // inBatches reads a whole map with few system calls.
@@ -124,7 +124,8 @@ func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err e
 	}
 	was := k.settings
 	if was == (settings{}) {
-		// A backend may still remember the ports of a former replica at our address.
+		// A backend may still have connections on the ports of a former replica at our
+		// address.
 		wanted.NatTurn = rand.Uint32()
 	}
 	if wanted == was {
@@ -135,7 +136,7 @@ func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err e
 	}
 	was.NextIncarnation = wanted.NextIncarnation
 	if k.settings == (settings{}) || wanted == was {
-		return 0, nil // only our own book-keeping
+		return 0, nil // internal state only
 	}
 	return 1, nil
 }
@@ -200,9 +201,9 @@ func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err e
 	return changes, e.dropTables(next, k)
 }
 
-// dropTables empties the slots that no service has. One table without backends
-// takes the place of all of theirs at once: the kernel would wait for every
-// packet under way after each single removal.
+// dropTables empties slots without a service. It replaces all of their tables by one
+// table without backends at once: each single removal would make the kernel wait for
+// every packet in progress.
 func (e *Engine) dropTables(next *model, k *kernelState) error {
 	used := make(map[uint32]bool, len(next.services))
 	for _, s := range next.services {
@@ -221,7 +222,7 @@ func (e *Engine) dropTables(next *model, k *kernelState) error {
 	return e.vacant.takePlaces(e.maps[TcxMapTables], dropped)
 }
 
-// dropBackends frees the slots that no table names any more.
+// dropBackends frees the slots that no table refers to any more.
 func (e *Engine) dropBackends(before, next *model, k *kernelState) (changes int, err error) {
 	if err := e.retire(before, next); err != nil {
 		return 0, err

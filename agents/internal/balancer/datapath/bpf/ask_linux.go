@@ -10,36 +10,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The kernel's table of neighbours is one for all namespaces of a host, and has room
-// for 1 024 where nobody changed that. Who is asked for is in it, for half a minute
-// where nobody answers: with too many of these, others lose their place.
+// The kernel's neighbour table is shared by all namespaces of a host, and has 1 024
+// entries by default. A solicited address without an answer occupies one for half a
+// minute: too many of them evict others.
 const (
-	asksMost  = 128
-	asksStand = 30 * time.Second
+	solicitMost = 128
+	solicitFor  = 30 * time.Second
 )
 
 // answerWithin is how long a Set waits for neighbours on its own link.
 const answerWithin = 200 * time.Millisecond
 
-// ask finds out link addresses before packets need them. Where the program can't
-// leave that to the kernel it waits for those that answer at once, so that the first
-// packets of a service already find their way. Nobody is waited for twice: a change
-// must not come late because of hosts that are silent.
-func (e *Engine) ask(ctx context.Context) error {
+// solicit resolves link addresses before packets need them. If the program can't leave
+// that to the kernel, it waits for those that answer at once, so that the first packets
+// of a service are delivered. It waits only once per address: unresponsive hosts must not
+// delay later changes.
+func (e *Engine) solicit(ctx context.Context) error {
 	patience := time.NewTimer(answerWithin)
 	defer patience.Stop()
 	for {
-		asked := e.toAsk(time.Now())
-		err := e.askEach(asked, e.network.ask)
+		solicited := e.toSolicit(time.Now())
+		err := e.solicitEach(solicited, e.network.solicit)
 		if !e.hook.Asks {
 			return nil
 		}
-		if err != nil || len(asked) == 0 {
+		if err != nil || len(solicited) == 0 {
 			return err
 		}
-		for e.waitsFor(asked) {
+		for e.waitsFor(solicited) {
 			select {
-			case <-e.heard:
+			case <-e.updated:
 			case <-patience.C:
 				return nil
 			case <-ctx.Done():
@@ -49,9 +49,9 @@ func (e *Engine) ask(ctx context.Context) error {
 	}
 }
 
-// toAsk are those whose link address isn't known, without those who were asked for
-// already, and no more than there is room for.
-func (e *Engine) toAsk(now time.Time) map[hop]bool {
+// toSolicit returns addresses without a known link address that were not solicited yet,
+// as far as there is room.
+func (e *Engine) toSolicit(now time.Time) map[hop]bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	silent := map[hop]bool{}
@@ -63,32 +63,32 @@ func (e *Engine) toAsk(now time.Time) map[hop]bool {
 	if len(silent) == 0 {
 		e.crowded.Store(nil)
 	}
-	for h, at := range e.asked {
-		if _, answered := e.network.neighbour[h.next]; answered || now.Sub(at) > asksStand {
-			delete(e.asked, h)
+	for h, at := range e.solicited {
+		if _, answered := e.network.neighbour[h.next]; answered || now.Sub(at) > solicitFor {
+			delete(e.solicited, h)
 		}
 	}
-	asked := map[hop]bool{}
+	solicited := map[hop]bool{}
 	for h := range silent {
-		if len(e.asked) >= asksMost {
+		if len(e.solicited) >= solicitMost {
 			break
 		}
-		if _, before := e.asked[h]; !before {
-			e.asked[h] = now
-			asked[h] = true
+		if _, before := e.solicited[h]; !before {
+			e.solicited[h] = now
+			solicited[h] = true
 		}
 	}
-	return asked
+	return solicited
 }
 
-// askEach asks until one can't be asked. That the kernel has no room for more neighbours
-// is no failure of a Set: it is said with what is observed, and the others are carried.
-func (e *Engine) askEach(hops map[hop]bool, ask func(hop) error) error {
+// solicitEach solicits until one fails. A full neighbour table is no failure of a Set:
+// Observe reports it, and the others are carried.
+func (e *Engine) solicitEach(hops map[hop]bool, solicit func(hop) error) error {
 	if len(hops) == 0 {
-		return nil // and nothing is new
+		return nil // and there are no new ones
 	}
 	for h := range hops {
-		err := ask(h)
+		err := solicit(h)
 		if errors.Is(err, unix.ENOBUFS) {
 			e.crowded.Store(&h.next)
 			return nil
@@ -101,20 +101,20 @@ func (e *Engine) askEach(hops map[hop]bool, ask func(hop) error) error {
 	return nil
 }
 
-// crowd says why backends are not found on the network, when the kernel said so.
-func crowd(unasked netip.Addr) string {
+// neighboursFull is the warning for a full neighbour table.
+func neighboursFull(unsolicited netip.Addr) string {
 	family := "ipv4"
-	if unasked.Is6() {
+	if unsolicited.Is6() {
 		family = "ipv6"
 	}
-	return fmt.Sprintf("The kernel's table of neighbours is full, so %s and maybe others were not asked where they are on the network: set the host's sysctl net.%s.neigh.default.gc_thresh3 above the number of hosts on its links.", unasked, family)
+	return fmt.Sprintf("The kernel's neighbour table is full, so the link addresses of %s and maybe others were not resolved: set the host's sysctl net.%s.neigh.default.gc_thresh3 above the number of hosts on its links.", unsolicited, family)
 }
 
-func (e *Engine) waitsFor(asked map[hop]bool) bool {
+func (e *Engine) waitsFor(solicited map[hop]bool) bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	for _, b := range e.model.slots {
-		if asked[b.hop] && b.entry.Flags&resolved == 0 {
+		if solicited[b.hop] && b.entry.Flags&resolved == 0 {
 			return true
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// The table of neighbours is one for all of a machine's namespaces: a test that filled
-// it would take the neighbours of all others. So the kernel's answer is given here;
-// the benchmark balancer-scale gets it from the kernel.
-func TestATableOfNeighboursWithoutRoomIsSaid(t *testing.T) {
+// The neighbour table is shared by all of a machine's namespaces: a test that filled it
+// would affect all others. So this test fakes the kernel's answer; the benchmark
+// balancer-scale gets it from the kernel.
+func TestAFullNeighbourTableIsReported(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {
 			e := openAt(t, newPlace(t), hook, datapath.Options{})
@@ -27,29 +27,29 @@ func TestATableOfNeighboursWithoutRoomIsSaid(t *testing.T) {
 				must(t, err)
 				return slices.DeleteFunc(observed.Warnings, func(warning string) bool { return !strings.Contains(warning, "gc_thresh3") })
 			}
-			if said := crowded(); len(said) > 0 {
-				t.Fatalf("said of a table with room: %q", said)
+			if reported := crowded(); len(reported) > 0 {
+				t.Fatalf("warning for a table with room: %q", reported)
 			}
 			for _, c := range []struct{ address, want string }{{"10.9.0.7", "net.ipv4."}, {"fd00::7", "net.ipv6."}} {
-				asked := map[hop]bool{{next: netip.MustParseAddr(c.address)}: true, {next: netip.MustParseAddr(c.address).Next()}: true}
+				solicited := map[hop]bool{{next: netip.MustParseAddr(c.address)}: true, {next: netip.MustParseAddr(c.address).Next()}: true}
 				tries := 0
-				must(t, e.askEach(asked, func(h hop) error {
+				must(t, e.solicitEach(solicited, func(h hop) error {
 					tries++
-					return fmt.Errorf("ask for the link address of %s: %w", h.next, unix.ENOBUFS)
+					return fmt.Errorf("solicit the link address of %s: %w", h.next, unix.ENOBUFS)
 				}))
-				if said := crowded(); tries != 1 || len(said) != 1 || !strings.Contains(said[0], c.want) {
-					t.Errorf("after %d tries it says %q", tries, said)
+				if reported := crowded(); tries != 1 || len(reported) != 1 || !strings.Contains(reported[0], c.want) {
+					t.Errorf("after %d tries the warning is %q", tries, reported)
 				}
 			}
-			must(t, e.askEach(map[hop]bool{{}: true}, func(hop) error { return nil }))
-			if said := crowded(); len(said) > 0 {
-				t.Errorf("still said when there is room: %q", said)
+			must(t, e.solicitEach(map[hop]bool{{}: true}, func(hop) error { return nil }))
+			if reported := crowded(); len(reported) > 0 {
+				t.Errorf("still warned when there is room: %q", reported)
 			}
 		})
 	}
 }
 
-// withSilent has a backend that nobody finds on the network.
+// withSilent returns a service with a backend that doesn't answer solicitations.
 func withSilent() datapath.Service {
 	s := newService(service4, 80, datapath.TCP, datapath.Direct)
 	s.Backends = append(s.Backends, datapath.Backend{ID: "c", Address: backends4[0].Next().Next().Next(), Port: 80, Weight: 1, State: datapath.Active, Up: true})
@@ -64,7 +64,7 @@ func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
 	if took := time.Since(began); took < answerWithin {
 		t.Errorf("a new backend was waited for only %v", took)
 	}
-	// Whoever waits takes that long each time, and a busy machine only sometimes.
+	// A real wait takes that long each time, a busy machine only sometimes.
 	least := time.Duration(math.MaxInt64)
 	for range 5 {
 		silent.Backends[0].Up = !silent.Backends[0].Up
@@ -77,41 +77,41 @@ func TestASilentBackendDelaysNoLaterChange(t *testing.T) {
 	}
 }
 
-func TestHostsAreAskedForAsRoomAllows(t *testing.T) {
+func TestLinkAddressesAreSolicitedAsRoomAllows(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, newService(service4, 80, datapath.TCP, datapath.Direct))
-	e.mutex.Lock() // the kernel's news of neighbours comes meanwhile
-	for i := range 3 * asksMost {
+	e.mutex.Lock() // the kernel's neighbour updates arrive concurrently
+	for i := range 3 * solicitMost {
 		h := hop{next: netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)}), link: e.network.index}
 		e.model.slots[uint16(1000+i)] = &backend{hop: h}
 	}
 	e.mutex.Unlock()
 	now := time.Now()
-	if n := len(e.toAsk(now)); n != asksMost {
-		t.Errorf("%d are asked for at once, want %d", n, asksMost)
+	if n := len(e.toSolicit(now)); n != solicitMost {
+		t.Errorf("%d are solicited at once, want %d", n, solicitMost)
 	}
-	if n := len(e.toAsk(now.Add(asksStand / 2))); n != 0 {
-		t.Errorf("%d more are asked for, where nobody answered", n)
+	if n := len(e.toSolicit(now.Add(solicitFor / 2))); n != 0 {
+		t.Errorf("%d more are solicited without any answer", n)
 	}
 	e.mutex.Lock()
 	for slot, b := range e.model.slots {
-		if _, asked := e.asked[b.hop]; asked && slot%2 == 0 { // half of them answer
+		if _, solicited := e.solicited[b.hop]; solicited && slot%2 == 0 { // half of them answer
 			e.network.neighbour[b.hop.next] = neighbour{link: e.network.index}
 			b.entry.Flags |= resolved
 		}
 	}
-	answered := asksMost - len(e.askedSilent())
+	answered := solicitMost - len(e.solicitedSilent())
 	e.mutex.Unlock()
-	if n := len(e.toAsk(now.Add(asksStand / 2))); n != answered {
-		t.Errorf("%d more are asked for when %d have answered", n, answered)
+	if n := len(e.toSolicit(now.Add(solicitFor / 2))); n != answered {
+		t.Errorf("%d more are solicited when %d have answered", n, answered)
 	}
-	if n := len(e.toAsk(now.Add(3 * asksStand))); n != asksMost {
-		t.Errorf("%d are asked for after a while, want %d", n, asksMost)
+	if n := len(e.toSolicit(now.Add(3 * solicitFor))); n != solicitMost {
+		t.Errorf("%d are solicited after a while, want %d", n, solicitMost)
 	}
 }
 
-func (e *Engine) askedSilent() (silent []hop) {
-	for h := range e.asked {
+func (e *Engine) solicitedSilent() (silent []hop) {
+	for h := range e.solicited {
 		if _, answered := e.network.neighbour[h.next]; !answered {
 			silent = append(silent, h)
 		}

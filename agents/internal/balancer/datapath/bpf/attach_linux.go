@@ -10,17 +10,17 @@ import (
 	"github.com/cilium/ebpf/link"
 )
 
-// attach makes sure that packets pass our program. Where they should have passed
-// it before, it counts as a change: somebody detached it by hand.
+// attach makes sure that packets pass the program. If they should have before, it counts
+// as a change, because the program was detached manually.
 func (e *Engine) attach(before bool) (changes int, err error) {
-	changes, err = e.attachAnew()
+	changes, err = e.attachAgain()
 	if !before {
 		changes = 0
 	}
 	return changes, err
 }
 
-func (e *Engine) attachAnew() (changes int, err error) {
+func (e *Engine) attachAgain() (changes int, err error) {
 	pin := filepath.Join(e.folder, linkPin)
 	if e.link == nil {
 		e.link, err = link.LoadPinnedLink(pin, nil)
@@ -40,7 +40,7 @@ func (e *Engine) attachAnew() (changes int, err error) {
 		}
 	}
 	if err := os.Remove(pin); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, fmt.Errorf("remove the attachment that is no more: %w", err)
+		return 0, fmt.Errorf("remove the stale attachment: %w", err)
 	}
 	err = e.network.within(func() (err error) {
 		e.link, err = e.hook.Attach(e.program, e.network.index)
@@ -53,15 +53,15 @@ func (e *Engine) attachAnew() (changes int, err error) {
 	if err := e.link.Pin(pin); err != nil {
 		return 1, fmt.Errorf("pin the attachment: %w", err)
 	}
-	return 1, e.forgetOlds()
+	return 1, e.removeOldMaps()
 }
 
-// keepLink puts our program where another is, in one step. A link that is
-// attached to nothing, or to another interface, is given up.
+// keepLink replaces the attached program in one step. It closes a link that is attached
+// to nothing, or to another interface.
 func (e *Engine) keepLink() error {
 	info, err := e.link.Info()
 	if err != nil {
-		return fmt.Errorf("look at the attachment: %w", err)
+		return fmt.Errorf("read the attachment: %w", err)
 	}
 	if e.hook.Interface(info) != e.network.index {
 		_ = e.link.Close()
@@ -70,7 +70,7 @@ func (e *Engine) keepLink() error {
 	}
 	own, err := e.program.Info()
 	if err != nil {
-		return fmt.Errorf("look at the program: %w", err)
+		return fmt.Errorf("read the program: %w", err)
 	}
 	if id, _ := own.ID(); id == ebpf.ProgramID(info.Program) {
 		return nil
@@ -78,19 +78,19 @@ func (e *Engine) keepLink() error {
 	if err := e.link.Update(e.program); err != nil {
 		return fmt.Errorf("replace the program: %w", err)
 	}
-	return e.forgetOlds()
+	return e.removeOldMaps()
 }
 
-// repin puts back what holds the link when we are gone.
+// repin restores the pin that holds the link when the process ends.
 func (e *Engine) repin(pin string) (changes int, err error) {
 	if _, err := os.Stat(pin); err == nil {
 		return 0, nil
 	}
 	info, err := e.link.Info()
 	if err != nil {
-		return 0, fmt.Errorf("look at the attachment: %w", err)
+		return 0, fmt.Errorf("read the attachment: %w", err)
 	}
-	// Another handle: this one believes that it is pinned.
+	// Another handle, because this one is marked as pinned.
 	again, err := link.NewFromID(info.ID)
 	if err != nil {
 		return 0, fmt.Errorf("open the attachment: %w", err)
@@ -103,9 +103,9 @@ func (e *Engine) repin(pin string) (changes int, err error) {
 	return 1, nil
 }
 
-// forgetOlds drops the maps of other layouts, now that no packet reads them. The
-// flows that began while we copied come last.
-func (e *Engine) forgetOlds() error {
+// removeOldMaps removes the maps of other layouts, now that no packet reads them. First
+// it copies flows that began during the previous copy.
+func (e *Engine) removeOldMaps() error {
 	for _, old := range e.olds {
 		if err := copyFlows(old, e.maps); err != nil {
 			return err

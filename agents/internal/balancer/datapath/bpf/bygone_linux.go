@@ -8,21 +8,21 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// bygone are entries of a table that shall leave it, as they were read.
-type bygone[K any, V comparable] struct {
+// stale holds entries to delete from a table, as they were read.
+type stale[K any, V comparable] struct {
 	table *ebpf.Map
 	keys  []K
 	read  []V
 }
 
-func (b *bygone[K, V]) add(key K, value V) {
+func (b *stale[K, V]) add(key K, value V) {
 	b.keys, b.read = append(b.keys, key), append(b.read, value)
 }
 
-// findBygone walks a table for entries that are over, of which it returns the first so
-// many. It asks about each entry that there is.
-func findBygone[K any, V comparable](e *Engine, table string, most int, isOver func(K, V) bool) (bygone[K, V], error) {
-	found := bygone[K, V]{table: e.maps[table]}
+// findStale searches a table for expired entries and returns the first most of them. It
+// checks every entry.
+func findStale[K any, V comparable](e *Engine, table string, most int, isOver func(K, V) bool) (stale[K, V], error) {
+	found := stale[K, V]{table: e.maps[table]}
 	err := inBatches(found.table, func(key K, value V) {
 		if isOver(key, value) && len(found.keys) < most {
 			found.add(key, value)
@@ -34,9 +34,9 @@ func findBygone[K any, V comparable](e *Engine, table string, most int, isOver f
 	return found, nil
 }
 
-// takeOut takes them out of their table, except what has changed since it was read:
-// a client may begin anew on the same ports at any moment.
-func (b *bygone[K, V]) takeOut() error {
+// deleteUnchanged deletes them, except those that changed since they were read: a client
+// may reuse the same ports at any moment.
+func (b *stale[K, V]) deleteUnchanged() error {
 	for i, key := range b.keys {
 		var now V
 		err := b.table.Lookup(key, &now)
@@ -44,17 +44,17 @@ func (b *bygone[K, V]) takeOut() error {
 			err = b.table.Delete(key)
 		}
 		if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return fmt.Errorf("take out a flow that is over: %w", err)
+			return fmt.Errorf("delete an expired flow: %w", err)
 		}
 	}
 	return nil
 }
 
-// clearBygone takes all entries out that are over.
-func clearBygone[K any, V comparable](e *Engine, table string, isOver func(K, V) bool) error {
-	found, err := findBygone(e, table, math.MaxInt, isOver)
+// clearStale deletes all expired entries.
+func clearStale[K any, V comparable](e *Engine, table string, isOver func(K, V) bool) error {
+	found, err := findStale(e, table, math.MaxInt, isOver)
 	if err != nil {
 		return err
 	}
-	return found.takeOut()
+	return found.deleteUnchanged()
 }

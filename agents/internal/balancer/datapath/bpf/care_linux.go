@@ -8,25 +8,24 @@ import (
 )
 
 const (
-	// lingers is how long a change that is over here counts as under way: another
-	// replica may hear of its end later, and looks for flows as before until then.
+	// lingers is how long a finished change still counts as in progress: other replicas
+	// may finish it later, and place flows as before until then.
 	lingers = 10 * time.Second
 
 	formersMost = 4 // of one service
 
-	// comingFirstMost bounds how many tables a Set looks at that may be settled in
-	// between: each takes half a millisecond. What comes for more services at once than
-	// these are enough for will most likely be over at once, too.
+	// comingFirstMost bounds how many intermediate tables a Set evaluates: each takes
+	// half a millisecond. Changes of more services at once most likely also end at once.
 	comingFirstMost = 64
 )
 
-// former is where flows of unknown age were looked for until a moment ago.
+// former is the table for flows of unknown age until a moment ago.
 type former struct {
 	settled [TcxLimitsROWS]uint16
 	until   time.Time
 }
 
-// forgetFormers says whether there were any whose time is over.
+// forgetFormers drops expired ones and reports whether there were any.
 func (s *service) forgetFormers(now time.Time) bool {
 	for i, f := range s.formers {
 		if now.Before(f.until) {
@@ -44,15 +43,15 @@ func (s *service) rememberFormer(t *table, now time.Time) {
 	for i := range t.Row {
 		f.settled[i] = t.Row[i].Settled
 	}
-	// A new array: the model of before, which may come back, has the other.
+	// A new array, because the previous model, which may be restored, has the other.
 	s.formers = append(append([]former(nil), s.formers...), f)
 	s.formers = s.formers[max(0, len(s.formers)-formersMost):]
 }
 
-// markCare says of which rows flows are told to the other replicas, because
-// these may look elsewhere soon (a change is under way) or still (one was), and
-// in which rows new flows wait until that was heard: in all of those, and where
-// others would look elsewhere at this very moment.
+// markCare marks the rows whose flows are announced to other replicas, because these may
+// place them elsewhere soon (during a change) or still (after one), and the rows whose
+// new flows wait until that is acknowledged: all of those, and rows that others would
+// place elsewhere right now.
 func (s *service) markCare(t *table, coming []tableToCome) {
 	clear(t.Care[:])
 	for i, r := range t.Row {
@@ -62,16 +61,16 @@ func (s *service) markCare(t *table, coming []tableToCome) {
 		}
 		for _, c := range coming {
 			if slotAt(c.slots, c.rows[i]) != r.Settled {
-				care |= tell | wait
+				care |= announce | wait
 			}
 		}
-		for j := range s.formers { // by place: each holds a whole table
+		for j := range s.formers { // by index: each holds a whole table
 			settled := s.formers[j].settled[i]
-			if settled == nobody {
+			if settled == noBackend {
 				continue
 			}
 			if settled != r.Settled {
-				care |= tell | wait
+				care |= announce | wait
 			}
 			if settled != r.Fresh {
 				care |= wait
@@ -81,13 +80,14 @@ func (s *service) markCare(t *table, coming []tableToCome) {
 	}
 }
 
-// tableToCome is a table that may be settled when something of what is under way is over.
+// tableToCome is a possible next settled table.
 type tableToCome struct {
 	rows  *maglev.Table
 	slots []uint16 // of its members
 }
 
-// coming takes what it needs of those that may be looked at.
+// coming returns the possible next tables, and takes intermediate ones from the shared
+// budget firstMost.
 func (s *service) coming(firstMost *int) (all []tableToCome) {
 	first := datapath.ComingFirst(s.Backends, func(at int) uint32 { return s.backends[at].entry.Incarnation }, *firstMost)
 	*firstMost -= len(first)
@@ -97,11 +97,11 @@ func (s *service) coming(firstMost *int) (all []tableToCome) {
 	return all
 }
 
-// agree says whether every replica finds the flows of a row at a backend.
+// agree reports whether all replicas place the flows of a row at a backend.
 func agree(t *table, row uint32, slot uint16) bool {
-	return t.Row[row].Settled == slot && t.Care[row/4]>>(row%4*2)&tell == 0
+	return t.Row[row].Settled == slot && t.Care[row/4]>>(row%4*2)&announce == 0
 }
 
-// underWay says whether what is settled now won't be for long. While it is, each
-// change of tables may place a flow where others won't look for it.
+// underWay reports whether the settled table is about to change. Until then each change
+// of tables may place a flow where others wouldn't.
 func (s *service) underWay() bool { return s != nil && len(datapath.Coming(s.Backends)) > 0 }

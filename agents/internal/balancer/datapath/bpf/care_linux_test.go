@@ -6,8 +6,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Backends that begin or go one after the other end so, too, and each time some rows
-// move between backends that stay.
+// Backends that are added or removed one after the other also finish one after the other,
+// and each time some rows move between backends that stay.
 func TestNoRowMovesThatWasNotInDoubtBefore(t *testing.T) {
 	at := map[int]datapath.State{}
 	for id := 1; id <= 16; id++ {
@@ -41,7 +41,7 @@ func TestNoRowMovesThatWasNotInDoubtBefore(t *testing.T) {
 		now := s.build(s.coming(&most))
 		for i := range now.Row {
 			if before != nil && now.Row[i].Settled != before.Row[i].Settled && agree(before, uint32(i), before.Row[i].Settled) {
-				t.Fatalf("step %d: row %d moves, and nobody was told where its connections are", step, i)
+				t.Fatalf("step %d: row %d moves, and its connections were not announced", step, i)
 			}
 		}
 		before = now

@@ -6,7 +6,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// check refuses what the programs can't carry, before anything is touched.
+// check rejects what the programs can't carry, before any change.
 func check(services []datapath.Service, hook Hook) error {
 	if err := datapath.Check(services, hook.Deliveries); err != nil {
 		return err
@@ -17,12 +17,12 @@ func check(services []datapath.Service, hook Hook) error {
 	backends := 0
 	for _, service := range services {
 		if service.Scheduler != "" {
-			return fmt.Errorf("service %s: scheduler %q is of IPVS; leave it empty for %s", service.Key, service.Scheduler, hook.Name)
+			return fmt.Errorf("service %s: scheduler %q is for IPVS; leave it empty for %s", service.Key, service.Scheduler, hook.Name)
 		}
 		backends += len(service.Backends)
 	}
-	if backends >= int(nobody) {
-		return fmt.Errorf("%d backends: %s carries %d at most; spread them over more load balancers", backends, hook.Name, nobody-1)
+	if backends >= int(noBackend) {
+		return fmt.Errorf("%d backends: %s carries %d at most; spread them over more load balancers", backends, hook.Name, noBackend-1)
 	}
 	return nil
 }

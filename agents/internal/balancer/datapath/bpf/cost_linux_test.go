@@ -6,8 +6,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// BenchmarkPacket is what the program itself costs for a packet of a known flow,
-// as the kernel runs it over and over: `go test -run - -bench Packet`.
+// BenchmarkPacket measures the program itself for a packet of a known flow, in the
+// kernel's repeated test run: `go test -run - -bench Packet`.
 func BenchmarkPacket(b *testing.B) {
 	for _, c := range []struct {
 		name     string
@@ -25,7 +25,8 @@ func BenchmarkPacket(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			e := openAt(b, newPlace(b), c.hook, datapath.Options{Connections: 262144})
 			set(b, e, newService(service4, 80, datapath.TCP, c.delivery), newService(service6, 80, datapath.TCP, c.delivery))
-			// Frames aren't ours any more once they were sent on: the interface's address is the one that they get.
+			// A forwarded frame is no longer addressed to us: it gets the interface's own
+			// address as destination.
 			settle(b, e)
 			packet := c.packet.bytes()
 			if _, _, err := e.program.Test(packet); err != nil {
@@ -39,7 +40,8 @@ func BenchmarkPacket(b *testing.B) {
 	}
 }
 
-// settle makes the backends' link address our own, so that a packet sent on is for us again.
+// settle sets the backends' link address to our own, so that a forwarded packet can be
+// the next input.
 func settle(b *testing.B, e *Engine) {
 	for slot, backend := range e.model.slots {
 		entry := backend.entry

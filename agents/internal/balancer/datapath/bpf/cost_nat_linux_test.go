@@ -7,9 +7,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// BenchmarkTranslation is what the program itself costs for a packet that it translates, there and back:
-// `go test -run - -bench Translation`. What the kernel runs over and over is always the same
-// packet, so the flow is one whose two sides have the same addresses: it is rewritten to what it was.
+// BenchmarkTranslation measures the program itself for a packet that it translates, in
+// both directions: `go test -run - -bench Translation`. The kernel runs the same packet
+// repeatedly, so both sides of the flow have the same addresses: the packet is rewritten
+// to itself.
 func BenchmarkTranslation(b *testing.B) {
 	for _, family := range []struct {
 		name         string
@@ -28,7 +29,8 @@ func BenchmarkTranslation(b *testing.B) {
 	}
 }
 
-// natLoop knows one connection, from the replica's own address to a backend that has the service's.
+// natLoop has one connection, from the replica's own address to a backend that has the
+// service's.
 func natLoop(b *testing.B, own, address netip.Addr) *Engine {
 	b.Helper()
 	e := openAt(b, newPlace(b), TCX, datapath.Options{Connections: 262144})

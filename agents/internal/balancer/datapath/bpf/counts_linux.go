@@ -9,7 +9,8 @@ func (c *counts) add(other counts) {
 	c.ToClients += other.ToClients
 }
 
-// read says of every delivery how much it brought to clients: by those that keep the packet, nothing.
+// read converts the counts. Replies of deliveries that keep the packet bypass the
+// replica, so they are 0.
 func (c *counts) read() datapath.Counts {
 	return datapath.Counts{
 		Packets: c.Packets, Bytes: c.Bytes, Connections: c.Connections,

@@ -23,7 +23,7 @@ func openDecapAt(t testing.TB) *Decap {
 	return d
 }
 
-// tunnelled is a packet of a client in the tunnel of a balancer.
+// tunnelled returns a client's packet in the tunnel of a balancer.
 func tunnelled(protocol byte, content []byte, change func(*frame)) frame {
 	outer := frame{to: ours, from: router, source: netip.MustParseAddr("10.9.0.2"), dest: ourIPv4, protocol: protocol, payload: content}
 	if protocol == 41 || len(content) > 8 && content[8]>>4 == 6 {
@@ -35,7 +35,7 @@ func tunnelled(protocol byte, content []byte, change func(*frame)) frame {
 	return outer
 }
 
-// gue is a UDP header of GUE without fields of its own, and what follows.
+// gue returns a UDP header for GUE without extension fields, and its content.
 func gue(port uint16, content []byte) []byte {
 	header := binary.BigEndian.AppendUint16(nil, 50_000)
 	header = binary.BigEndian.AppendUint16(header, port)
@@ -52,7 +52,7 @@ func TestTunnelsEndAtTheBackend(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   frame
-		out  []byte // nil: as it came
+		out  []byte // nil: unchanged
 	}{
 		{"IPv4 in IPv4", tunnelled(4, inner4[14:], nil), ethernet(inner4)},
 		{"IPv6 in IPv6", tunnelled(41, inner6[14:], nil), ethernet(inner6)},
@@ -62,9 +62,9 @@ func TestTunnelsEndAtTheBackend(t *testing.T) {
 		{"GUE with fields of its own", tunnelled(17, gue(6080, []byte{0, 4, 0, 0, 1, 2, 3, 4}), nil), nil},
 		{"a part of a tunnelled packet", tunnelled(4, inner4[14:], func(f *frame) { f.fragment = 0x2000 }), nil},
 		{"a tunnel with options", tunnelled(4, inner4[14:], func(f *frame) { f.options = []byte{1, 1, 1, 0} }), nil},
-		{"the tunnel of a stranger", tunnelled(4, inner4[14:], func(f *frame) { f.source = netip.MustParseAddr("10.9.0.4") }), nil},
-		{"GUE of a stranger", tunnelled(17, gue(6080, inner6[14:]), func(f *frame) { f.source = netip.MustParseAddr("fd0a::2") }), nil},
-		{"a stranger as a balancer of IPv4", tunnelled(41, inner6[14:], func(f *frame) { f.source = netip.AddrFrom16(netip.MustParseAddr("10.9.0.2").As16()) }), nil},
+		{"a tunnel of an unknown sender", tunnelled(4, inner4[14:], func(f *frame) { f.source = netip.MustParseAddr("10.9.0.4") }), nil},
+		{"GUE of an unknown sender", tunnelled(17, gue(6080, inner6[14:]), func(f *frame) { f.source = netip.MustParseAddr("fd0a::2") }), nil},
+		{"an unknown sender as an IPv4 balancer", tunnelled(41, inner6[14:], func(f *frame) { f.source = netip.AddrFrom16(netip.MustParseAddr("10.9.0.2").As16()) }), nil},
 		{"no tunnel", from4(6, 5000, syn, "hello"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -79,18 +79,18 @@ func TestTunnelsEndAtTheBackend(t *testing.T) {
 			}
 		})
 	}
-	if unwrapped, ofStrangers, err := d.Counts(); unwrapped != 4 || ofStrangers != 3 || err != nil {
-		t.Errorf("%d unwrapped, %d of strangers, %v, want 4 and 3", unwrapped, ofStrangers, err)
+	if unwrapped, fromOthers, err := d.Counts(); unwrapped != 4 || fromOthers != 3 || err != nil {
+		t.Errorf("%d unwrapped, %d from others, %v, want 4 and 3", unwrapped, fromOthers, err)
 	}
 }
 
-func TestWhoBelievesNobodyOrTooManyIsRefused(t *testing.T) {
+func TestNoOrTooManyTrustedSourcesAreRejected(t *testing.T) {
 	if _, err := OpenDecap("lo", nil); err == nil || !strings.Contains(err.Error(), "give 1 to 1024") {
 		t.Errorf("%v", err)
 	}
 	must(t, newPlace(t).Do(func() error {
 		_, err := OpenDecap("eth0", []netip.Prefix{netip.MustParsePrefix("::/8")})
-		if err == nil || !strings.Contains(err.Error(), "also stands for addresses of IPv4") {
+		if err == nil || !strings.Contains(err.Error(), "also contains IPv4 addresses") {
 			t.Errorf("%v", err)
 		}
 		return nil
@@ -114,7 +114,7 @@ func FuzzDecap(f *testing.F) {
 		must(t, err)
 		size := tunnelSize(in)
 		if verdict == verdictDrop && size > 0 {
-			return // what is inside is no packet
+			return // the content isn't a packet
 		}
 		if want := append(append([]byte{}, in[:14]...), in[14+size:]...); verdict != verdictNext || !bytes.Equal(out, want) {
 			t.Fatalf("verdict %d\nin   %x\nout  %x\nwant %x", verdict, in, out, want)
@@ -122,7 +122,7 @@ func FuzzDecap(f *testing.F) {
 	})
 }
 
-// tunnelSize reads the packet in another way than the program: how long its outer headers are.
+// tunnelSize calculates the size of the outer headers independently of the program.
 func tunnelSize(in []byte) int {
 	at, version, plain := 34, byte(4), byte(4)
 	believed := func(from []byte) bool { return bytes.HasPrefix(from, []byte{0xfd, 9, 0, 0, 0, 0, 0, 0}) }

@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestDropsOnTheWayToABackendAreItsToo(t *testing.T) {
+func TestDropsOnTheWayToABackendCountForItToo(t *testing.T) {
 	e := openAt(t, newPlace(t), XDP, datapath.Options{})
 	service := newService(service4, 80, datapath.TCP, datapath.Direct, only("b"))
 	set(t, e, service)
@@ -37,7 +37,7 @@ func TestDropsOnTheWayToABackendAreItsToo(t *testing.T) {
 	lose(2)
 	expect("later", map[string]map[string]uint64{"b": {"unresolved": 7}})
 
-	set(t, e) // it goes, and comes back as another
+	set(t, e) // it is removed and added as another one
 	set(t, e, service)
 	expect("as another", nil)
 	entries := 0
@@ -49,7 +49,7 @@ func TestDropsOnTheWayToABackendAreItsToo(t *testing.T) {
 	}
 }
 
-func TestDropsAreTheirServices(t *testing.T) {
+func TestDropsCountForTheirService(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {
 			e := openAt(t, newPlace(t), hook, datapath.Options{})
@@ -88,7 +88,7 @@ func TestDropsAreTheirServices(t *testing.T) {
 				}
 			}
 			set(t, e, carries)
-			set(t, e, carries, empty) // in the slot of before
+			set(t, e, carries, empty) // in the same slot
 			observed, err = e.Observe(t.Context())
 			must(t, err)
 			if got := dropped(observed.Services[1].Drops); len(got) != 0 {

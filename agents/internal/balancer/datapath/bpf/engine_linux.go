@@ -18,12 +18,12 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Engine carries packets by the program of a hook. What it makes is pinned, so
-// it works on when the process ends, and the next one takes it over.
+// Engine carries packets with a hook's program. Its state is pinned, so it keeps working
+// when the process ends, and the next process takes it over.
 type Engine struct {
 	hook    Hook
 	folder  string // of this replica
-	ours    string // of our layout's maps, below it
+	ours    string // folder of this layout's maps, below it
 	olds    []string
 	network *network
 	program *ebpf.Program
@@ -31,25 +31,25 @@ type Engine struct {
 	link    link.Link
 	vacant  vacant
 
-	// The owner's calls and the news of neighbours both write backends.
-	mutex sync.Mutex
-	model *model
-	asked map[hop]time.Time     // whose link address was asked for, and when
-	names atomic.Pointer[names] // of the model
+	// The owner's calls and neighbour updates both write backends.
+	mutex     sync.Mutex
+	model     *model
+	solicited map[hop]time.Time     // solicited link addresses, and when
+	names     atomic.Pointer[names] // of the model
 
-	// Peers are heard side by side: what is known must not change between a look at
-	// it and the word that takes its place.
+	// Flows of several peers arrive concurrently: known flows must not change between a
+	// lookup and its update.
 	learning sync.Mutex
 
-	heard   chan struct{}              // news of a neighbour
-	crowded atomic.Pointer[netip.Addr] // the neighbour that the kernel had no room for, at the last Set
+	updated chan struct{}              // signals a neighbour update
+	crowded atomic.Pointer[netip.Addr] // the neighbour that didn't fit into the kernel's table, at the last Set
 	news    *queue
 	reads   *reader
 	held    chan datapath.Held
 	holds   *reader
 	unsent  unsent
 
-	// For what routers say of paths; or why nobody hears it.
+	// Sockets for routers' packet-too-big messages, or the error that prevents it.
 	listeners []*os.File
 	deaf      error
 
@@ -62,13 +62,13 @@ var (
 	_ datapath.Holder = (*Engine)(nil)
 )
 
-// Open makes the maps, or takes those of a former process. Packets are touched
-// from the first Set on.
+// Open creates the maps, or opens those of a former process. It handles packets from the
+// first Set on.
 func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
-		return nil, fmt.Errorf("name %q can't be a folder's: give the replica a plain one", options.Name)
+		return nil, fmt.Errorf("name %q can't be a folder name: give the replica a simple one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), heard: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{}), asked: map[hop]time.Time{}}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
 	e.have(newModel())
 	defer func() {
 		if err != nil {
@@ -114,17 +114,17 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	return e, e.start()
 }
 
-// mapsOf is the layout, for so many connections.
+// mapsOf returns the layout, for this many connections.
 func mapsOf(hook Hook, connections int) (map[string]*ebpf.MapSpec, error) {
 	spec, err := LoadTcx()
 	if err != nil {
 		return nil, err
 	}
-	delete(spec.Maps, ".bss") // only names types
+	delete(spec.Maps, ".bss") // only for type names
 	if connections > 0 {
 		spec.Maps[TcxMapConnections].MaxEntries = uint32(connections)
 		spec.Maps[TcxMapNatFlows].MaxEntries = uint32(connections)
-		// Peers that have as many may have as many to tell.
+		// Peers with as many connections may send as many flows.
 		spec.Maps[TcxMapLearnt].MaxEntries = max(spec.Maps[TcxMapLearnt].MaxEntries, uint32(connections))
 	}
 	if _, translates := deliveriesOf(hook)[datapath.NAT]; !translates {
@@ -183,7 +183,7 @@ func (e *Engine) start() error {
 	return nil
 }
 
-// Close lets go; what is pinned carries packets on.
+// Close releases the engine; the pinned state keeps carrying packets.
 func (e *Engine) Close() error {
 	select {
 	case <-e.done:
@@ -216,7 +216,7 @@ func (e *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// Remove takes everything away.
+// Remove removes everything.
 func (e *Engine) Remove() error {
 	var errs []error
 	if e.link == nil {
@@ -228,7 +228,8 @@ func (e *Engine) Remove() error {
 		}
 	}
 	if e.link != nil {
-		// Unpinned and closed is detached; detaching first doesn't wait for who else holds it.
+		// Unpinning and closing detaches; an explicit detach works even if other
+		// processes hold the link.
 		if err := e.link.Detach(); err != nil {
 			errs = append(errs, fmt.Errorf("detach %s: %w", e.hook.Name, err))
 		}
@@ -248,7 +249,7 @@ func (e *Engine) Set(ctx context.Context, services []datapath.Service) (changes 
 	if err != nil {
 		return changes, err
 	}
-	return changes, e.ask(ctx)
+	return changes, e.solicit(ctx)
 }
 
 func (e *Engine) set(ctx context.Context, services []datapath.Service) (changes int, err error) {

@@ -20,15 +20,15 @@ type reader = ringbuf.Reader
 func newReader(m *ebpf.Map) (*reader, error) {
 	r, err := ringbuf.NewReader(m)
 	if err != nil {
-		return nil, fmt.Errorf("read what the programs tell: %w", err)
+		return nil, fmt.Errorf("read the programs' events: %w", err)
 	}
 	return r, nil
 }
 
-// Misplaced delivers flows that went elsewhere than another replica would send them.
+// Misplaced delivers flows that another replica would send elsewhere.
 func (e *Engine) Misplaced() <-chan datapath.Flow { return e.news.out }
 
-// followMisplaced turns the kernel's events to flows until the reader is closed.
+// followMisplaced converts the kernel's events to flows until the reader is closed.
 func (e *Engine) followMisplaced() {
 	var record ringbuf.Record
 	for {
@@ -50,7 +50,8 @@ func (e *Engine) followMisplaced() {
 	}
 }
 
-// rest keeps an error that lasts from taking a whole CPU, and says whether to go on.
+// rest pauses, so that a lasting error doesn't use a whole CPU, and reports whether to
+// continue.
 func (e *Engine) rest() bool {
 	select {
 	case <-e.done:
@@ -60,7 +61,7 @@ func (e *Engine) rest() bool {
 	}
 }
 
-// aged is a flow to this backend that was seen some time ago.
+// aged returns a flow to this backend that was last seen some time ago.
 func (b *name) aged(key flowKey, seen, now uint32) datapath.Flow {
 	flow := b.flow(key)
 	if age := ageOf(seen, now); age > ticks(sameTime) {
@@ -69,13 +70,13 @@ func (b *name) aged(key flowKey, seen, now uint32) datapath.Flow {
 	return flow
 }
 
-// flow is one to this backend.
+// flow returns a flow to this backend.
 func (b *name) flow(key flowKey) datapath.Flow {
 	client := netip.AddrPortFrom(fromAddress(key.Client), wire(key.ClientPort))
 	return datapath.Flow{Service: b.service, Client: client, Backend: b.backend}
 }
 
-// MisplacedNow lists all misplaced flows that are alive.
+// MisplacedNow returns all live misplaced flows.
 func (e *Engine) MisplacedNow(ctx context.Context) ([]datapath.Flow, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -85,8 +86,8 @@ func (e *Engine) MisplacedNow(ctx context.Context) ([]datapath.Flow, error) {
 	return out, e.eachMisplaced(every, func(flow datapath.Flow) { out = append(out, flow) })
 }
 
-// tellMoved hands over what a change of tables misplaced.
-func (e *Engine) tellMoved(moved []*service) error {
+// announceMoved announces the flows that a change of tables misplaced.
+func (e *Engine) announceMoved(moved []*service) error {
 	if len(moved) == 0 {
 		return nil
 	}
@@ -97,8 +98,8 @@ func (e *Engine) tellMoved(moved []*service) error {
 	return e.eachMisplaced(func(b *name) bool { return among[b.service] }, e.news.put)
 }
 
-// halfOpenMost is how old half-open connections are at most that are told. A first
-// packet is not sent again for as long.
+// halfOpenMost is the maximum age of half-open connections that are announced. A first
+// packet isn't repeated after that long.
 const halfOpenMost = 4 * time.Second
 
 // look reads tables once, for many flows.
@@ -110,7 +111,7 @@ type look struct {
 
 func (e *Engine) look() *look { return &look{e, e.names.Load(), map[uint32]*table{}} }
 
-// misplaced says whether another replica would look for a flow elsewhere than here.
+// misplaced reports whether another replica would place a flow elsewhere.
 func (l *look) misplaced(key flowKey, flow flowEntry) (b *name, is bool) {
 	if b = l.names.keeper(flow); b == nil {
 		return nil, false
@@ -130,7 +131,7 @@ func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow))
 			each(b.aged(key, flow.Seen, now))
 		}
 	}
-	// Not what was learnt: each replica says what it knows itself.
+	// Not learnt flows: each replica announces its own.
 	err := inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
 		if isLive(key, flow, now) {
 			visit(key, flow)
@@ -139,7 +140,7 @@ func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow))
 	if err != nil {
 		return fmt.Errorf("walk the connections: %w", err)
 	}
-	// Those that are about to be connections: their next packet may come to another replica.
+	// Half-open connections too: their next packet may reach another replica.
 	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
 		if flow.Flags&heldFlag == 0 && ageOf(flow.Seen, now) <= ticks(halfOpenMost) {
 			visit(key, flow)
@@ -151,14 +152,14 @@ func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow))
 	return nil
 }
 
-// letGo forgets flows to backends that are gone or inactive, and of services that
-// are gone. The programs ignore them already; this gives their room back.
+// letGo deletes flows to removed or inactive backends, and of removed services. The
+// programs ignore them already; this frees their room.
 func (e *Engine) letGo(before, next *model) error {
 	if !before.loses(next) {
 		return nil
 	}
 	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
-		err := clearBygone(e, name, func(_ flowKey, flow flowEntry) bool {
+		err := clearStale(e, name, func(_ flowKey, flow flowEntry) bool {
 			b := next.slots[flow.Slot]
 			return b == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0
 		})
@@ -169,7 +170,7 @@ func (e *Engine) letGo(before, next *model) error {
 	return e.letGoTranslated(next)
 }
 
-// letGoTranslated forgets translated flows whose backend is gone or inactive.
+// letGoTranslated deletes translated flows whose backend is removed or inactive.
 func (e *Engine) letGoTranslated(next *model) error {
 	live := make(map[natKey]bool, len(next.slots))
 	for _, s := range next.services {
@@ -180,7 +181,7 @@ func (e *Engine) letGoTranslated(next *model) error {
 		}
 	}
 	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
-		err := clearBygone(e, name, func(key natKey, _ natFlow) bool {
+		err := clearStale(e, name, func(key natKey, _ natFlow) bool {
 			key.Port = 0
 			return !live[key]
 		})
@@ -191,7 +192,7 @@ func (e *Engine) letGoTranslated(next *model) error {
 	return nil
 }
 
-// loses tells whether flows of before may have lost their backend.
+// loses reports whether existing flows may have lost their backend.
 func (m *model) loses(next *model) bool {
 	for slot, b := range m.slots {
 		now, ok := next.slots[slot]
@@ -202,7 +203,7 @@ func (m *model) loses(next *model) bool {
 	return false
 }
 
-// decode reads what a program wrote.
+// decode decodes a program's record.
 func decode(sample []byte, into any) bool {
 	n, err := binary.Decode(sample, binary.NativeEndian, into)
 	return err == nil && n > 0

@@ -11,7 +11,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// send puts a packet of a client through the program and says which backend got it.
+// send runs a client's packet through the program and returns which backend got it.
 func send(t *testing.T, e *Engine, f frame) string {
 	t.Helper()
 	_, out, err := e.program.Test(f.bytes())
@@ -36,7 +36,7 @@ func tcpService(changes ...func(*datapath.Backend)) datapath.Service {
 	return newService(service4, 80, datapath.TCP, datapath.Direct, changes...)
 }
 
-// portTo is a client's port whose new connections go to a backend.
+// portTo returns a client's port whose new connections go to a backend.
 func portTo(t *testing.T, e *Engine, id string, from uint16) uint16 {
 	t.Helper()
 	for port := from; port < from+500; port++ {
@@ -62,13 +62,13 @@ func TestRowsAreTheSameInGoAndInTheKernel(t *testing.T) {
 			s := e.model.byKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
 			row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.entry.Seed)
 			if want, got := e.model.slots[readTable(s.table).Row[row].Fresh].id, send(t, e, sent); got != want {
-				t.Fatalf("port %d of %s went to %q, Go says %q", port, sent.source, got, want)
+				t.Fatalf("port %d of %s went to %q, Go calculates %q", port, sent.source, got, want)
 			}
 		}
 	}
 }
 
-func TestAFloodOfSYNsStoresNothingAndEvictsNobody(t *testing.T) {
+func TestAFloodOfSYNsStoresAndEvictsNothing(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{Connections: 1024})
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
@@ -84,7 +84,7 @@ func TestAFloodOfSYNsStoresNothingAndEvictsNobody(t *testing.T) {
 	if n := entries(t, e, TcxMapHalfOpen) + entries(t, e, TcxMapConnections); n != 1 {
 		t.Errorf("%d entries after a flood, want the one live connection", n)
 	}
-	set(t, e, tcpService(state("a", datapath.Draining))) // now SYNs of half the rows are remembered
+	set(t, e, tcpService(state("a", datapath.Draining))) // now SYNs of half the rows are stored
 	flood()
 	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
 		t.Errorf("the live connection went to %q", got)
@@ -94,7 +94,7 @@ func TestAFloodOfSYNsStoresNothingAndEvictsNobody(t *testing.T) {
 	}
 }
 
-func TestConnectionsStayWhileBackendsComeAndGo(t *testing.T) {
+func TestConnectionsStayWhileBackendsChange(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
@@ -111,7 +111,7 @@ func TestConnectionsStayWhileBackendsComeAndGo(t *testing.T) {
 			t.Fatalf("the second packet went to %q", got)
 		}
 	}
-	// A connection that this replica never saw, and the table of before says a.
+	// A connection that this replica never saw, which belongs to a by the previous table.
 	if got := send(t, e, from4(6, portTo(t, e, "b", 3000), ack, "")); got != "b" {
 		t.Errorf("a begun connection went to %q", got)
 	}
@@ -125,31 +125,31 @@ func TestConnectionsStayWhileBackendsComeAndGo(t *testing.T) {
 	}
 }
 
-func TestMisplacedFlowsAreToldAndLearnt(t *testing.T) {
+func TestMisplacedFlowsAreAnnouncedAndLearnt(t *testing.T) {
 	place := newPlace(t)
 	one, two := openAt(t, place, TCX, datapath.Options{Name: place.Name + "-1"}), openAt(t, place, TCX, datapath.Options{Name: place.Name + "-2"})
 	filling := tcpService(state("b", datapath.Filling))
 	set(t, one, filling)
 	set(t, two, filling)
-	port := portTo(t, one, "b", 1000) // settled says a for all
+	port := portTo(t, one, "b", 1000) // settled has a for all
 	send(t, one, from4(6, port, ack, ""))
 	want := datapath.Flow{Service: filling.Key, Client: netip.AddrPortFrom(client4, port), Backend: "b"}
 	select {
 	case got := <-one.Misplaced():
 		if got != want {
-			t.Fatalf("told %v, want %v", got, want)
+			t.Fatalf("announced %v, want %v", got, want)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("nothing was told")
+		t.Fatal("nothing was announced")
 	}
 	if now, err := one.MisplacedNow(t.Context()); err != nil || len(now) != 1 || now[0].Backend != "b" || now[0].Client != want.Client {
 		t.Fatalf("misplaced now: %v, %v", now, err)
 	}
 	if got := send(t, two, from4(6, port+1, ack, "")); got != "a" {
-		t.Errorf("a flow that nobody knows went to %q", got)
+		t.Errorf("an unknown flow went to %q", got)
 	}
-	stranger := datapath.Flow{Service: filling.Key, Client: want.Client, Backend: "nobody"}
-	if unknown, err := two.Learn([]datapath.Flow{want, stranger}); err != nil || !slices.Equal(unknown, []datapath.Flow{stranger}) {
+	foreign := datapath.Flow{Service: filling.Key, Client: want.Client, Backend: "unknown"}
+	if unknown, err := two.Learn([]datapath.Flow{want, foreign}); err != nil || !slices.Equal(unknown, []datapath.Flow{foreign}) {
 		t.Fatalf("%v are unknown (%v), want the one of no backend", unknown, err)
 	}
 	if got := send(t, two, from4(6, port, ack, "")); got != "b" {
@@ -157,7 +157,7 @@ func TestMisplacedFlowsAreToldAndLearnt(t *testing.T) {
 	}
 }
 
-func TestATableChangeTellsWhatItMisplaced(t *testing.T) {
+func TestATableChangeAnnouncesMisplacedFlows(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "b", 1000)
@@ -169,15 +169,15 @@ func TestATableChangeTellsWhatItMisplaced(t *testing.T) {
 	select {
 	case got := <-e.Misplaced():
 		if got.Backend != "b" || got.Client.Port() != port {
-			t.Fatalf("told %v", got)
+			t.Fatalf("announced %v", got)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("nothing was told")
+		t.Fatal("nothing was announced")
 	}
 }
 
-// When the change ends, whoever knows the flow may be gone.
-func TestWhatAChangeWillMisplaceIsToldWhenItBegins(t *testing.T) {
+// When the change ends, the replica that knows the flow may be gone.
+func TestFlowsThatAChangeWillMisplaceAreAnnouncedWhenItBegins(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	filling := tcpService(state("b", datapath.Filling))
 	set(t, e, filling)
@@ -185,25 +185,25 @@ func TestWhatAChangeWillMisplaceIsToldWhenItBegins(t *testing.T) {
 	later := portTo(t, e, "b", port+1)
 	set(t, e, tcpService(state("b", datapath.Inactive)))
 	send(t, e, from4(6, port, ack, ""))
-	send(t, e, from4(6, later, syn, "")) // forget that it began at b
+	send(t, e, from4(6, later, syn, "")) // delete the record that it started at b
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 0 {
 		t.Fatalf("misplaced now: %v, %v", now, err)
 	}
 	set(t, e, filling)
-	told := func(port uint16) {
+	expectAnnounced := func(port uint16) {
 		t.Helper()
 		want := datapath.Flow{Service: filling.Key, Client: netip.AddrPortFrom(client4, port), Backend: "a"}
-		if got := tells(t, e); got != want {
-			t.Fatalf("told %v, want %v", got, want)
+		if got := nextAnnounced(t, e); got != want {
+			t.Fatalf("announced %v, want %v", got, want)
 		}
 	}
-	told(port)
-	send(t, e, from4(6, later, ack, "")) // another replica's, that came here
-	told(later)
+	expectAnnounced(port)
+	send(t, e, from4(6, later, ack, "")) // another replica's connection, which arrived here
+	expectAnnounced(later)
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
 		t.Fatalf("misplaced now: %v, %v", now, err)
 	}
-	set(t, e, tcpService(state("b", datapath.Draining))) // a row that a will have for good
+	set(t, e, tcpService(state("b", datapath.Draining))) // a row that a will keep
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
 		t.Fatalf("misplaced while b drains: %v, %v", now, err)
 	}
@@ -221,7 +221,7 @@ func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
 	for port := uint16(1000); port < 1200; port++ {
 		began[port] = send(t, e, from4(6, port, syn, ""))
 	}
-	set(t, e, tcpService(heavy)) // nearly all rows of a change hands, in both tables
+	set(t, e, tcpService(heavy)) // nearly all rows of a move
 	for port, backend := range began {
 		if got := send(t, e, from4(6, port, ack, "")); got != backend {
 			t.Errorf("port %d began at %s and went on at %s", port, backend, got)
@@ -229,7 +229,7 @@ func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
 	}
 }
 
-// forgetSetups is as if many others had begun meanwhile.
+// forgetSetups has the effect of many other new connections.
 func forgetSetups(t *testing.T, e *Engine) {
 	t.Helper()
 	for slot := range uint32(TcxLimitsSETUPS) {
@@ -237,7 +237,7 @@ func forgetSetups(t *testing.T, e *Engine) {
 	}
 }
 
-// A set-up that takes long is no longer among the few that are timed when a change is over.
+// A slow set-up is no longer among the few timed ones when a change is over.
 func TestASlowSetUpSurvivesTheEndOfAChange(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	begins := tcpService(state("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })

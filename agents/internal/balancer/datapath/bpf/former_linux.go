@@ -11,9 +11,9 @@ import (
 	"github.com/cilium/ebpf/link"
 )
 
-// formerOf is the folder of the maps that packets go by now, when it isn't ours: what
-// another one holds was made by a process that never came as far as to attach its
-// program. Where no program is attached, any former state is better than none.
+// formerOf returns the folder of the maps in use by the attached program, unless it is
+// this layout's: other folders belong to processes that never attached their program. If
+// no program is attached, any former state is better than none.
 func (e *Engine) formerOf(isNew bool) (string, error) {
 	used, err := mapsInUse(filepath.Join(e.folder, linkPin))
 	if err != nil {
@@ -28,7 +28,7 @@ func (e *Engine) formerOf(isNew bool) (string, error) {
 	for _, old := range e.olds {
 		settings, err := ebpf.LoadPinnedMap(filepath.Join(old, TcxMapSettingsMap), nil)
 		if errors.Is(err, os.ErrNotExist) {
-			continue // not even half made
+			continue // incomplete
 		}
 		if err != nil {
 			return "", fmt.Errorf("open the settings of a former layout: %w", err)
@@ -36,7 +36,7 @@ func (e *Engine) formerOf(isNew bool) (string, error) {
 		info, err := settings.Info()
 		_ = settings.Close()
 		if err != nil {
-			return "", fmt.Errorf("look at the settings of a former layout: %w", err)
+			return "", fmt.Errorf("read the settings of a former layout: %w", err)
 		}
 		if id, _ := info.ID(); slices.Contains(used, id) {
 			return old, nil
@@ -45,7 +45,7 @@ func (e *Engine) formerOf(isNew bool) (string, error) {
 	return "", nil
 }
 
-// mapsInUse are those of the attached program; nil when there is none.
+// mapsInUse returns the maps of the attached program; nil when there is none.
 func mapsInUse(pin string) ([]ebpf.MapID, error) {
 	attached, err := link.LoadPinnedLink(pin, nil)
 	if errors.Is(err, os.ErrNotExist) {
@@ -57,7 +57,7 @@ func mapsInUse(pin string) ([]ebpf.MapID, error) {
 	defer attached.Close()
 	of, err := attached.Info()
 	if err != nil {
-		return nil, fmt.Errorf("look at the attachment: %w", err)
+		return nil, fmt.Errorf("read the attachment: %w", err)
 	}
 	program, err := ebpf.NewProgramFromID(of.Program)
 	if err != nil {
@@ -66,7 +66,7 @@ func mapsInUse(pin string) ([]ebpf.MapID, error) {
 	defer program.Close()
 	info, err := program.Info()
 	if err != nil {
-		return nil, fmt.Errorf("look at the program of a former process: %w", err)
+		return nil, fmt.Errorf("read the program of a former process: %w", err)
 	}
 	ids, _ := info.MapIDs()
 	return ids, nil

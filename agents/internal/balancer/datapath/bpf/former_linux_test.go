@@ -18,7 +18,7 @@ func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
 	send(t, first, from4(6, port, ack, ""))
 	set(t, first, tcpService(state("a", datapath.Draining)))
 	must(t, first.Close())
-	must(t, os.Remove(filepath.Join(first.ours, TcxMapBackendDrops))) // and it did not know all that we do
+	must(t, os.Remove(filepath.Join(first.ours, TcxMapBackendDrops))) // and it lacked one of today's maps
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
 	if changes := set(t, second, tcpService(state("a", datapath.Draining))); changes != 0 {
 		t.Errorf("taking over made %d changes", changes)
@@ -36,9 +36,10 @@ func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
 	}
 }
 
-// A layout whose values were shorter is another one's that can be read: what translated flows lead to, and what was
-// counted so far. Whose answers they are, a flow learns by the next packet of its client.
-func TestShorterValuesAreReadOn(t *testing.T) {
+// A layout with shorter values can still be read: backends of translated flows, and
+// counts so far. A flow's replies are counted for its backend after the next packet of
+// its client.
+func TestShorterValuesCanStillBeRead(t *testing.T) {
 	place := newPlace(t)
 	first := openAt(t, place, TCX, datapath.Options{})
 	service := newService(service4, 80, datapath.TCP, datapath.NAT, only("a"))
@@ -57,9 +58,9 @@ func TestShorterValuesAreReadOn(t *testing.T) {
 	}
 	there(first, syn)
 	there(first, ack)
-	said, heard := answer(ack, port)
-	exchange(t, first, "back", said.bytes(), heard.bytes())
-	length := uint64(len(said.bytes()))
+	sent, received := answer(ack, port)
+	exchange(t, first, "back", sent.bytes(), received.bytes())
+	length := uint64(len(sent.bytes()))
 	if got := passed(first); got != length {
 		t.Fatalf("%d bytes passed to clients, want %d", got, length)
 	}
@@ -70,9 +71,9 @@ func TestShorterValuesAreReadOn(t *testing.T) {
 
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
 	set(t, second, service)
-	exchange(t, second, "back, of nobody known", said.bytes(), heard.bytes())
+	exchange(t, second, "back, before any packet of the client", sent.bytes(), received.bytes())
 	there(second, ack)
-	exchange(t, second, "back", said.bytes(), heard.bytes())
+	exchange(t, second, "back", sent.bytes(), received.bytes())
 	if got := passed(second); got != length {
 		t.Errorf("%d bytes passed to clients since, want %d", got, length)
 	}
@@ -83,7 +84,7 @@ func TestShorterValuesAreReadOn(t *testing.T) {
 	}
 }
 
-// shorten puts a map with shorter values in the place of one.
+// shorten replaces a map with one of shorter values.
 func shorten(t *testing.T, pin string, size uint32) {
 	t.Helper()
 	long, err := ebpf.LoadPinnedMap(pin, nil)
@@ -114,9 +115,9 @@ func shorten(t *testing.T, pin string, size uint32) {
 	must(t, short.Pin(pin))
 }
 
-// A process made maps of its own, and ended before packets went by them. The one that
-// carries them is replaced by another of either layout, or of a third.
-func TestMapsThatNoPacketWentByAreNoFormerState(t *testing.T) {
+// A process created its own maps, and ended before its program was attached. The process
+// that carries traffic is replaced by another of either layout, or of a third.
+func TestMapsThatWereNeverAttachedAreIgnored(t *testing.T) {
 	const carries = 4096
 	for name, next := range map[string]int{"the one before comes back": carries, "it is tried again": 8192, "a third comes": 16384} {
 		t.Run(name, func(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestAFullTableForgetsWhoWasSilentLongestAndSaysSo(t *testing.T) {
+func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {
-			const room = 16384 // of few, the kernel always has some in reserve: up to 128 for each CPU
+			const room = 16384 // smaller tables don't work, because the kernel keeps up to 128 entries per CPU in reserve
 			e := openAt(t, newPlace(t), hook, datapath.Options{Connections: room})
 			set(t, e, tcpService())
 			full := func() bool {
@@ -22,7 +22,7 @@ func TestAFullTableForgetsWhoWasSilentLongestAndSaysSo(t *testing.T) {
 			}
 			busy := from4(6, portTo(t, e, "a", 1000), ack, "")
 			send(t, e, busy)
-			set(t, e, tcpService(state("a", datapath.Draining))) // so that only the table knows where it belongs
+			set(t, e, tcpService(state("a", datapath.Draining))) // so that only the table has the backend
 			if full() {
 				t.Error("a table with one connection is full")
 			}
@@ -40,7 +40,7 @@ func TestAFullTableForgetsWhoWasSilentLongestAndSaysSo(t *testing.T) {
 				t.Errorf("%d connections in a table for %d", n, room)
 			}
 			if !full() {
-				t.Errorf("nobody says that the table is full, with %d", entries(t, e, TcxMapConnections))
+				t.Errorf("no warning about a full table, with %d", entries(t, e, TcxMapConnections))
 			}
 		})
 	}

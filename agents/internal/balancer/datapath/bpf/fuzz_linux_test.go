@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// seeds are whole packets of all kinds, for the fuzzers to spoil.
+// seeds are valid packets of all kinds, for the fuzzers to mutate.
 func seeds() [][]byte {
 	var out [][]byte
 	for _, port := range []uint16{80, 81, 82, 83} {
@@ -42,7 +42,7 @@ func seeds() [][]byte {
 	return out
 }
 
-// fuzzedPort is the first service's; those of each delivery follow.
+// fuzzedPort is the first service's; the ports of other deliveries follow.
 const fuzzedPort = 80
 
 func FuzzTCX(f *testing.F) {
@@ -66,7 +66,7 @@ func fuzz(f *testing.F, hook Hook, deliveries []datapath.Delivery, sent, passed 
 	}
 	set(f, e, services...)
 	f.Fuzz(func(t *testing.T, in []byte) {
-		if len(in) > 1400 { // larger ones don't fit into a tunnel, which has a test of its own
+		if len(in) > 1400 { // larger ones don't fit into a tunnel, which has its own test
 			in = in[:1400]
 		}
 		verdict, out, err := e.program.Test(in)
@@ -87,10 +87,10 @@ func fuzz(f *testing.F, hook Hook, deliveries []datapath.Delivery, sent, passed 
 	})
 }
 
-// rightlySent judges by another reading of the packet than the program's.
+// rightlySent checks the output with an independent parser.
 func rightlySent(in, out []byte) error {
 	if !bytes.Equal(in[:6], ours) || !bytes.Equal(out[:6], macA) && !bytes.Equal(out[:6], router) || !bytes.Equal(out[6:12], ours) {
-		return errors.New("sent to or for a stranger")
+		return errors.New("sent to or for another host")
 	}
 	if !bytes.Contains(in, service4.AsSlice()) && !bytes.Contains(in, service6.AsSlice()) && !bytes.Contains(in, ourIPv4.AsSlice()) && !bytes.Contains(in, ourIPv6.AsSlice()) {
 		return errors.New("sent, but for no service")
@@ -107,14 +107,14 @@ func rightlySent(in, out []byte) error {
 	return rightlyTranslated(in, out)
 }
 
-// rightlyTranslated looks at addresses and ports. All services have one backend, which
-// listens where they do, so a client's packet goes there, from one of our own ports; and
-// nothing was begun here that an answer could belong to, but what was fuzzed before.
+// rightlyTranslated checks addresses and ports. All services have one backend on the same
+// port, so a client's packet goes there, from one of our own ports; and a reply can only
+// belong to a connection that was fuzzed before.
 func rightlyTranslated(in, out []byte) error {
 	inSource, inDest, protocol, inLayer4 := layers(in)
 	source, dest, _, layer4 := layers(out)
 	if inLayer4 == nil || layer4 == nil || protocol != 6 && protocol != 17 {
-		return nil // an ICMP error, whose quotation has tests of its own
+		return nil // an ICMP error, whose quotation has its own tests
 	}
 	isOurs := func(a netip.Addr) bool { return a == ourIPv4 || a == ourIPv6 }
 	isService := func(a netip.Addr) bool { return a == service4 || a == service6 }
@@ -138,7 +138,7 @@ func rightlyTranslated(in, out []byte) error {
 	return nil
 }
 
-func TestAWrongTranslationIsSeen(t *testing.T) {
+func TestAWrongTranslationIsDetected(t *testing.T) {
 	to := func(source, dest netip.AddrPort) []byte {
 		return frame{to: macA, from: ours, source: source.Addr(), dest: dest.Addr(), protocol: 6, payload: segment(6, source, dest, ack, "hello")}.bytes()
 	}
@@ -156,7 +156,7 @@ func TestAWrongTranslationIsSeen(t *testing.T) {
 		{"in the client's name", to(client, service), to(client, backend), false},
 		{"back in the backend's name", to(backend, us), to(backend, client), false},
 		{"back from another port", to(backend, us), to(netip.AddrPortFrom(service4, 80), client), false},
-		{"for a stranger", to(client, netip.AddrPortFrom(client.Addr().Next(), 80)), to(us, backend), false},
+		{"for another client", to(client, netip.AddrPortFrom(client.Addr().Next(), 80)), to(us, backend), false},
 	} {
 		if err := rightlyTranslated(c.in, c.out); (err == nil) != c.right {
 			t.Errorf("%s: %v", c.name, err)
@@ -177,7 +177,7 @@ func rightlyWrapped(in, out []byte, header int) error {
 	}
 	_, _, protocol, layer4 := layers(out)
 	if protocol != shape.protocol || len(layer4) != header-shape.ip+totalOf(in) {
-		return errors.New("the outer header doesn't say what is inside")
+		return errors.New("the outer header has the wrong protocol")
 	}
 	if protocol == 17 && (binary.BigEndian.Uint16(layer4[2:]) != 6080 || int(binary.BigEndian.Uint16(layer4[4:])) != len(layer4)) {
 		return errors.New("the UDP header is wrong")
@@ -185,7 +185,7 @@ func rightlyWrapped(in, out []byte, header int) error {
 	return nil
 }
 
-// totalOf is how long the packet in a frame is, which may be padded.
+// totalOf returns the length of the packet in a frame, which may be padded.
 func totalOf(frame []byte) int {
 	if frame[14]>>4 == 6 {
 		return 40 + int(binary.BigEndian.Uint16(frame[18:]))
@@ -193,15 +193,15 @@ func totalOf(frame []byte) int {
 	return int(binary.BigEndian.Uint16(frame[16:]))
 }
 
-// valid says which checksums of a packet hold.
+// valid describes which checksums of a packet are correct.
 func valid(packet []byte) string {
 	source, dest, protocol, layer4 := layers(packet)
 	if layer4 == nil {
 		return "unreadable"
 	}
-	said := "header right, "
+	reported := "header right, "
 	if source.Is4() && sum16(packet[14:14+int(packet[14]&0xf)*4]) != 0xffff {
-		said = "header wrong, "
+		reported = "header wrong, "
 	}
 	sum := sum16(layer4)
 	if protocol != 1 {
@@ -210,12 +210,12 @@ func valid(packet []byte) string {
 		sum = sum16(append(append(pseudo, 0, 0, 0, protocol), layer4...))
 	}
 	if protocol == 17 && len(layer4) >= 8 && binary.BigEndian.Uint16(layer4[6:]) == 0 {
-		return said + "rest has none"
+		return reported + "rest has none"
 	}
 	if sum != 0xffff {
-		return said + "rest wrong"
+		return reported + "rest wrong"
 	}
-	return said + "rest right"
+	return reported + "rest right"
 }
 
 func layers(packet []byte) (source, dest netip.Addr, protocol byte, layer4 []byte) {

@@ -15,11 +15,12 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// heldMost is how old a first packet may be that is sent on. Its client tries again
-// after a second, maybe by way of another replica, and must not be answered twice.
+// heldMost is the maximum age of a held first packet that is still sent. Its client
+// retries after a second, maybe by way of another replica, and must not be answered
+// twice.
 const heldMost = 500 * time.Millisecond
 
-// Hold lets first packets wait from now on, for so long if it isn't called again.
+// Hold holds first packets from now on, for span unless it is called again.
 func (e *Engine) Hold(span time.Duration) error {
 	if span > 0 && e.network.rawError != nil {
 		return e.network.rawError
@@ -29,12 +30,12 @@ func (e *Engine) Hold(span time.Duration) error {
 		until = monotonic() + uint64(span)
 	}
 	if err := e.maps[TcxMapWaitUntil].Put(uint32(0), until); err != nil {
-		return fmt.Errorf("let first packets wait: %w", err)
+		return fmt.Errorf("hold first packets: %w", err)
 	}
 	return nil
 }
 
-// Held delivers first packets that wait.
+// Held delivers held first packets.
 func (e *Engine) Held() <-chan datapath.Held { return e.held }
 
 func (e *Engine) followHeld() {
@@ -65,21 +66,21 @@ func (e *Engine) followHeld() {
 	}
 }
 
-// release sends a first packet on, or has it wait for its backend's link address.
-// The others were told of it: the connection's entry shall know that. Also when it is too
-// late to send it: the client tries again, and by way of whichever replica the
-// connection begins, it goes where they were told, unless one of them said otherwise.
+// release sends a first packet, or queues it for its backend's link address. It always
+// records in the connection's entry that the flow was announced, even if it is too late
+// to send the packet: the client retries, and whichever replica gets the retry uses the
+// announced backend, unless a peer announced another one since.
 func (e *Engine) release(packet *heldPacket) error {
 	late := isLate(packet)
 	if late {
-		said, found, err := e.find(TcxMapLearnt, packet.Key)
-		if err != nil || found && ageOf(uint32(packet.At>>TcxLimitsSEEN_SHIFT), said.Seen) > 0 {
+		learnt, found, err := e.find(TcxMapLearnt, packet.Key)
+		if err != nil || found && ageOf(uint32(packet.At>>TcxLimitsSEEN_SHIFT), learnt.Seen) > 0 {
 			return err
 		}
 	}
 	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot, Flags: uint8(TcxFlowFlagsMOVES)}
 	if err := e.maps[TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
-		return fmt.Errorf("remember a half-open connection: %w", err)
+		return fmt.Errorf("store a half-open connection: %w", err)
 	}
 	if late {
 		return nil
@@ -94,16 +95,16 @@ func (e *Engine) release(packet *heldPacket) error {
 
 func isLate(packet *heldPacket) bool { return monotonic()-packet.At > uint64(heldMost) }
 
-// passOn sends a first packet by the program itself, which knows how, and now finds
-// no reason to keep it. Where nobody knows the link address the program leaves that
-// to the kernel, which can't do it for a packet that is only tried: it names that hop.
+// passOn runs the program again on a first packet, which no longer needs to be held. If
+// the link address is unknown, the program would leave that to the kernel, which doesn't
+// resolve it in a test run: passOn returns that hop.
 func (e *Engine) passOn(packet *heldPacket) (unresolved hop, err error) {
 	var backend backendEntry
 	if err := e.maps[TcxMapBackends].Lookup(uint32(packet.Slot), &backend); err != nil {
-		return hop{}, fmt.Errorf("read where a first packet goes: %w", err)
+		return hop{}, fmt.Errorf("read the backend of a first packet: %w", err)
 	}
 	if backend.Incarnation != packet.Incarnation {
-		return hop{}, nil // it is gone
+		return hop{}, nil // the backend is gone
 	}
 	if backend.Flags&resolved == 0 {
 		return hop{next: fromAddress(backend.NextHop), link: int(backend.Interface)}, nil
@@ -113,13 +114,13 @@ func (e *Engine) passOn(packet *heldPacket) (unresolved hop, err error) {
 		return hop{}, fmt.Errorf("pass a first packet on: %w", err)
 	}
 	if verdict != e.hook.Sent || !bytes.HasPrefix(out, backend.To[:]) {
-		return hop{}, nil // its backend, or the link address, changed this moment
+		return hop{}, nil // its backend or the link address has just changed
 	}
 	return hop{}, e.network.send(int(backend.Interface), out)
 }
 
-// finishChecksum completes what the sender left to hardware that this packet
-// never came to: only the sum of the pseudo header is there then.
+// finishChecksum completes a checksum that the sender left to hardware which this packet
+// never reached: it contains only the sum of the pseudo header.
 func finishChecksum(frame []byte) {
 	const checksumAt = 16
 	pseudo, segment := segmentOf(frame)
@@ -135,8 +136,8 @@ func finishChecksum(frame []byte) {
 	binary.BigEndian.PutUint16(at, ^onesSum(segment, uint32(sum)))
 }
 
-// segmentOf finds the TCP segment of a frame that the program has parsed, and what
-// stands for its addresses in its checksum.
+// segmentOf returns the TCP segment of a frame that the program has parsed, and the
+// pseudo header for its checksum.
 func segmentOf(frame []byte) (pseudo, segment []byte) {
 	packet := frame[14:]
 	if len(packet) >= 20 && packet[0]>>4 == 4 {
@@ -156,7 +157,7 @@ func segmentOf(frame []byte) (pseudo, segment []byte) {
 	return append(pseudo, 0, 0, 0, unix.IPPROTO_TCP), segment
 }
 
-// onesSum is the sum that the internet protocols check by.
+// onesSum is the one's complement sum of internet protocols.
 func onesSum(data []byte, sum uint32) uint16 {
 	for len(data) > 1 {
 		sum += uint32(binary.BigEndian.Uint16(data))

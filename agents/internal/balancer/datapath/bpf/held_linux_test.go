@@ -15,10 +15,10 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// filling is a service whose rows of b are b's for new connections only.
+// filling returns a service whose rows of b are b's for new connections only.
 func filling() datapath.Service { return tcpService(state("b", datapath.Filling)) }
 
-// waits is the next first packet that does.
+// waits returns the next held first packet.
 func waits(t *testing.T, e *Engine) datapath.Held {
 	t.Helper()
 	select {
@@ -30,7 +30,7 @@ func waits(t *testing.T, e *Engine) datapath.Held {
 	}
 }
 
-// wireOf hears what leaves by eth0 until the test ends: to one station, or to all.
+// wireOf captures what is sent on eth0 until the test ends: to one station, or to all.
 func wireOf(t *testing.T, place *netspace.Space) (next func(to []byte) []byte) {
 	t.Helper()
 	var fd int
@@ -65,7 +65,7 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 				port := uint16(1000)
 				for ; send(t, e, make(6, port, syn, "")) != "b"; port++ {
 				}
-				port += 200 // another one, which has not begun
+				port += 200 // another one, not started yet
 				for ; ; port++ {
 					must(t, e.Hold(time.Minute))
 					if send(t, e, make(6, port, syn, "")) == "" {
@@ -102,7 +102,7 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 	}
 }
 
-func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
+func TestNothingWaitsWithoutPeers(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
 	went := func(from uint16, flags byte) (to map[uint16]string) {
@@ -119,13 +119,13 @@ func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
 		}
 		return ids
 	}
-	for from, hold := range map[uint16]time.Duration{1000: 0, 2000: time.Nanosecond} { // told to let go, an agent that is gone
+	for from, hold := range map[uint16]time.Duration{1000: 0, 2000: time.Nanosecond} { // Hold(0), and an agent that is gone
 		must(t, e.Hold(time.Minute))
 		if to := backends(went(from, syn)); to["b"] || !to[""] || !to["a"] {
-			t.Errorf("with somebody to tell they went to %v", to)
+			t.Errorf("with a peer they went to %v", to)
 		}
 		must(t, e.Hold(hold))
-		began := went(from, syn) // tried again
+		began := went(from, syn) // retried
 		if to := backends(began); to[""] || !to["b"] {
 			t.Errorf("hold %v: they went to %v", hold, to)
 		}
@@ -135,8 +135,8 @@ func TestNothingWaitsWhereNobodyIsThereToTell(t *testing.T) {
 	}
 }
 
-// A Set takes longer than first packets wait.
-func TestNobodyWhoHasAFlowToNameWaitsForASet(t *testing.T) {
+// A Set takes longer than first packets are held.
+func TestFlowsAreDescribedWithoutWaitingForASet(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
 	must(t, e.Hold(time.Minute))
@@ -162,12 +162,12 @@ func TestNobodyWhoHasAFlowToNameWaitsForASet(t *testing.T) {
 	}
 }
 
-func TestAFloodWaitsForNobody(t *testing.T) {
+func TestAFloodIsNotHeld(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
 	must(t, e.Hold(time.Minute))
 	last := ""
-	for i := range 3 * int(TcxLimitsHELD_BYTES) / int(TcxLimitsHELD_FRAME) { // nobody reads Held
+	for i := range 3 * int(TcxLimitsHELD_BYTES) / int(TcxLimitsHELD_FRAME) { // nothing reads Held
 		f := from4(6, uint16(i), syn, "")
 		f.source = netip.AddrFrom4([4]byte{203, 0, byte(i >> 8), byte(i)})
 		last = send(t, e, f)
@@ -175,10 +175,10 @@ func TestAFloodWaitsForNobody(t *testing.T) {
 			return
 		}
 	}
-	t.Fatalf("all first packets wait, for ever: %q", last)
+	t.Fatalf("all first packets wait: %q", last)
 }
 
-// Another replica may hear of the end of a change later, and looks as before until then.
+// Another replica may finish a change later, and places flows as before until then.
 func TestAChangeThatIsOverLingers(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
@@ -189,7 +189,7 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 	f.source = f.source.Next()
 	for ; send(t, e, f) != ""; port++ {
 		if f = from4(6, port, syn, ""); port > 2000 {
-			t.Fatal("no first packet waits, though others may not know yet that b is grown up")
+			t.Fatal("no first packet waits, though others may not have b as active yet")
 		}
 		f.source = client4.Next()
 	}
@@ -200,12 +200,12 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 	later := portTo(t, e, "b", 3000)
 	for ; ; later++ {
 		table := readTable(e.model.services[0].table)
-		if row := rowOf(toFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.services[0].entry.Seed); table.Care[row/4]>>(row%4*2)&tell != 0 {
+		if row := rowOf(toFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.services[0].entry.Seed); table.Care[row/4]>>(row%4*2)&announce != 0 {
 			break
 		}
 	}
 	send(t, e, from4(6, later, ack, ""))
-	told := func() bool {
+	announced := func() bool {
 		all, err := e.MisplacedNow(t.Context())
 		must(t, err)
 		for _, flow := range all {
@@ -215,10 +215,10 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 		}
 		return false
 	}
-	if !told() {
-		t.Error("a connection that a replica that is behind would not find is not told")
+	if !announced() {
+		t.Error("a connection that a replica that is behind would not find is not announced")
 	}
-	// When the time is over, the next Set forgets, and that is no change.
+	// When the time is over, the next Set drops the former table, and that is no change.
 	s := e.model.services[0]
 	for i := range s.formers {
 		s.formers[i].until = time.Now()
@@ -226,18 +226,18 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 	if changes := set(t, e, tcpService()); changes != 0 {
 		t.Errorf("%d changes, want none", changes)
 	}
-	if told() {
-		t.Error("it is told for ever")
+	if announced() {
+		t.Error("it is still announced")
 	}
 }
 
-// It isn't up, so its rows are another's; but it will have them.
-func TestAFlowInARowOfABackendThatIsNotUpYetIsToldAtOnce(t *testing.T) {
+// It isn't up, so its rows belong to another backend; but it will have them.
+func TestAFlowInARowOfABackendThatIsNotUpYetIsAnnouncedAtOnce(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "b", 1000) // a row that b will have
 	set(t, e, tcpService(state("b", datapath.Inactive)))
-	send(t, e, from4(6, port, syn, "")) // forget that it began at b
+	send(t, e, from4(6, port, syn, "")) // delete the record that it started at b
 	begins := tcpService(state("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
 	set(t, e, begins)
 	send(t, e, from4(6, port, ack, ""))
@@ -245,10 +245,10 @@ func TestAFlowInARowOfABackendThatIsNotUpYetIsToldAtOnce(t *testing.T) {
 	select {
 	case got := <-e.Misplaced():
 		if got != want {
-			t.Fatalf("told %v, want %v", got, want)
+			t.Fatalf("announced %v, want %v", got, want)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("nothing was told")
+		t.Fatal("nothing was announced")
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// A client begins anew on the ports of a connection that peers may still know, later than it would send a first packet again.
-func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
+// A client reuses the ports of a connection that peers may still know, later than it
+// would repeat a first packet.
+func TestAFirstPacketWaitsIfTheFormerConnectionWasElsewhere(t *testing.T) {
 	for name, before := range map[string]func(*testing.T, *Engine, datapath.Flow){
-		"a peer told of it": func(t *testing.T, e *Engine, old datapath.Flow) { learn(t, e, old) },
+		"a peer announced it": func(t *testing.T, e *Engine, old datapath.Flow) { learn(t, e, old) },
 		"it was here": func(t *testing.T, e *Engine, old datapath.Flow) {
 			know(t, e, TcxMapConnections, old, TcxFlowFlagsCLOSING)
 		},
@@ -40,7 +41,7 @@ func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
 			if got := send(t, e, from4(6, 2000, ack, "")); got != now {
 				t.Errorf("the second packet went to %q, want %q", got, now)
 			}
-			// What peers were told they are told again when it changes.
+			// A flow that was announced is announced again when it changes.
 			if flow, found, err := e.find(TcxMapConnections, toFlowKey(held.Flow.Service, held.Flow.Client)); err != nil || !found || flow.Flags&uint8(TcxFlowFlagsTOLD) == 0 {
 				t.Errorf("its entry: %+v, %t, %v", flow, found, err)
 			}
@@ -48,23 +49,23 @@ func TestAFirstPacketWaitsWhoseFormerConnectionWasElsewhere(t *testing.T) {
 	}
 }
 
-// Its client tries again then, maybe by way of another replica.
-func TestAFirstPacketThatWaitedTooLongWasToldAllTheSame(t *testing.T) {
+// Its client then retries, maybe by way of another replica.
+func TestAFirstPacketThatWaitedTooLongStaysAnnounced(t *testing.T) {
 	for _, test := range []struct {
-		name    string
-		befalls func(*testing.T, *Engine, datapath.Held, datapath.Flow)
-		moves   bool // to where the former connection was
+		name      string
+		meanwhile func(*testing.T, *Engine, datapath.Held, datapath.Flow)
+		moves     bool // to the backend of the former connection
 	}{
-		{name: "it still waits", befalls: func(*testing.T, *Engine, datapath.Held, datapath.Flow) {}},
-		{name: "it was released too late", befalls: func(t *testing.T, _ *Engine, held datapath.Held, _ datapath.Flow) {
+		{name: "it still waits", meanwhile: func(*testing.T, *Engine, datapath.Held, datapath.Flow) {}},
+		{name: "it was released too late", meanwhile: func(t *testing.T, _ *Engine, held datapath.Held, _ datapath.Flow) {
 			time.Sleep(heldMost + 100*time.Millisecond)
 			must(t, held.Release())
 		}},
-		{name: "a peer said that it began there", moves: true, befalls: func(t *testing.T, e *Engine, _ datapath.Held, there datapath.Flow) {
+		{name: "a peer announced that it started there", moves: true, meanwhile: func(t *testing.T, e *Engine, _ datapath.Held, there datapath.Flow) {
 			time.Sleep(200 * time.Millisecond)
 			learn(t, e, there)
 		}},
-		{name: "a peer said so before it was released too late", moves: true, befalls: func(t *testing.T, e *Engine, held datapath.Held, there datapath.Flow) {
+		{name: "a peer announced so before it was released too late", moves: true, meanwhile: func(t *testing.T, e *Engine, held datapath.Held, there datapath.Flow) {
 			time.Sleep(heldMost + 100*time.Millisecond)
 			learn(t, e, there)
 			must(t, held.Release())
@@ -82,7 +83,7 @@ func TestAFirstPacketThatWaitedTooLongWasToldAllTheSame(t *testing.T) {
 			if got := send(t, e, from4(6, 2000, syn, "")); got != "" {
 				t.Fatalf("the first packet went to %q at once", got)
 			}
-			test.befalls(t, e, waits(t, e), clientFlow(2000, was, 0))
+			test.meanwhile(t, e, waits(t, e), clientFlow(2000, was, 0))
 			if test.moves {
 				want = was
 			}
@@ -93,7 +94,7 @@ func TestAFirstPacketThatWaitedTooLongWasToldAllTheSame(t *testing.T) {
 	}
 }
 
-// freshFor is where a new connection from a port goes.
+// freshFor returns the backend of a new connection from a port.
 func freshFor(e *Engine, port uint16) string {
 	s := e.model.byKey[tcpService().Key]
 	row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(client4, port)), s.entry.Seed)

@@ -7,19 +7,19 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Hook is where a program sits: all that differs between the engines.
+// Hook is where a program is attached: all that differs between the engines.
 type Hook struct {
 	Name       string
 	Deliveries []datapath.Delivery
 	Load       func() (*ebpf.CollectionSpec, error)
-	Program    string // its name in what Load gives
+	Program    string // its name in what Load returns
 	Attach     func(program *ebpf.Program, interfaceIndex int) (link.Link, error)
 
-	// Interface says where a link is attached; 0 when it is not.
+	// Interface returns where a link is attached; 0 when it is not.
 	Interface func(*link.Info) int
 
-	Sent uint32 // the program's verdict on a packet that goes to a backend
+	Sent uint32 // the program's verdict on a packet for a backend
 
-	// Asks is set where the program can't let the kernel find out a link address.
+	// Asks is set where the program can't let the kernel resolve a link address.
 	Asks bool
 }

@@ -7,8 +7,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// TCX is the ingress of an interface, where packets are still as large as the
-// sender made them, and where a pod needs nothing of its host.
+// TCX is the ingress of an interface, where packets are still as large as the sender made
+// them, and which needs nothing from a pod's host.
 var TCX = Hook{
 	Name:       "tcx",
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT},
@@ -28,8 +28,8 @@ func attachTCX(program *ebpf.Program, index int) (link.Link, error) {
 	return link.AttachTCX(link.TCXOptions{Interface: index, Program: program, Attach: ebpf.AttachTCXIngress})
 }
 
-// XDP is the driver itself: less work per packet, where the host allows it. It
-// asks for link addresses by the agent.
+// XDP is the driver itself: less work per packet, if the host allows it. Its agent
+// resolves link addresses.
 var XDP = Hook{
 	Name:       "xdp",
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE},

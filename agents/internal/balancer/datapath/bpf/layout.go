@@ -32,16 +32,16 @@ type (
 )
 
 const (
-	keeps    = uint8(TcxBackendFlagsKEEPS)
-	takes    = uint8(TcxBackendFlagsTAKES)
-	resolved = uint8(TcxBackendFlagsRESOLVED)
-	up       = uint8(TcxBackendFlagsUP)
-	nobody   = uint16(TcxLimitsNOBODY)
+	keeps     = uint8(TcxBackendFlagsKEEPS)
+	takes     = uint8(TcxBackendFlagsTAKES)
+	resolved  = uint8(TcxBackendFlagsRESOLVED)
+	up        = uint8(TcxBackendFlagsUP)
+	noBackend = uint16(TcxLimitsNOBODY)
 
 	heldFlag = uint8(TcxFlowFlagsHELD)
 
-	tell = uint8(TcxRowCareTELL)
-	wait = uint8(TcxRowCareWAIT)
+	announce = uint8(TcxRowCareTELL)
+	wait     = uint8(TcxRowCareWAIT)
 )
 
 // Drops are the reasons by their number in the kernel.
@@ -78,7 +78,8 @@ func fromAddress(a address) netip.Addr {
 	return netip.AddrFrom16(bytes).Unmap()
 }
 
-// wire turns a port to the byte order of packets, and back. The programs are built for little-endian hosts only.
+// wire converts a port to network byte order and back. The programs are built for
+// little-endian hosts only.
 func wire(port uint16) uint16 { return bits.ReverseBytes16(port) }
 
 func toServiceKey(key datapath.Key) serviceKey {
@@ -96,10 +97,10 @@ func toFlowKey(service datapath.Key, client netip.AddrPort) flowKey {
 	}
 }
 
-// isAddress tells the entry that only says "some service has this address".
+// isAddress is true for the entry that means "some service has this address".
 func isAddress(key serviceKey) bool { return key.Port == 0 && key.Protocol == 0 }
 
-// seedOf makes the rows of a service its own. It is the same on all replicas.
+// seedOf returns a seed per service, the same on all replicas.
 func seedOf(key datapath.Key) uint32 {
 	hash := fnv.New32a()
 	bytes := key.Address.As16()
@@ -108,7 +109,8 @@ func seedOf(key datapath.Key) uint32 {
 	return hash.Sum32()
 }
 
-// identityOf tells a backend of a service from all others, also from itself at another address.
+// identityOf distinguishes a backend of a service from all others, also from itself at
+// another address.
 func identityOf(key datapath.Key, backend datapath.Backend) uint64 {
 	hash := fnv.New64a()
 	bytes, own := key.Address.As16(), backend.Address.As16()

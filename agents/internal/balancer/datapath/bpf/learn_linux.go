@@ -11,21 +11,21 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// sameTime is how far apart two replicas' words may be that are of the same time: each
-// was under way for a moment. No client comes back to a port as soon.
+// sameTime is the tolerance for equal times from two replicas, because messages take a
+// moment. No client reuses a port as soon.
 const sameTime = 250 * time.Millisecond
 
 // Learn implements datapath.FlowKeeper.
 //
-// A connection of ours may be of long ago: its packets went to another replica,
-// which saw it end and its client begin anew from the same port. So the younger
-// word counts, and who has it says so to a peer that hasn't.
+// A connection here may be outdated: its packets went to another replica, which saw it
+// end and its client reuse the same port. So the younger entry counts, and a replica that
+// has it announces it to a peer that has an older one.
 func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err error) {
 	e.learning.Lock()
 	defer e.learning.Unlock()
 	all, now := e.names.Load(), seenNow()
 	var keys []flowKey
-	over := bygone[flowKey, flowEntry]{table: e.maps[TcxMapConnections]}
+	over := stale[flowKey, flowEntry]{table: e.maps[TcxMapConnections]}
 	var entries []flowEntry
 	for _, flow := range flows {
 		b := all.byKey[flow.Service][flow.Backend]
@@ -38,7 +38,7 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 		}
 		key := toFlowKey(flow.Service, flow.Client)
 		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(ticks(flow.Age)), Slot: b.slot}
-		takes, outlived, err := e.takesWord(all, b, key, entry, now)
+		takes, outlived, err := e.accepts(all, b, key, entry, now)
 		if err != nil {
 			return nil, err
 		}
@@ -51,21 +51,21 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 	}
 	if len(keys) > 0 {
 		if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
-			return nil, fmt.Errorf("remember %d flows: %w", len(keys), err)
+			return nil, fmt.Errorf("store %d flows: %w", len(keys), err)
 		}
 	}
-	// Not before: a packet that comes between would be of a connection that nobody knows.
-	return unknown, over.takeOut()
+	// Not before Put: a packet in between would belong to an unknown connection.
+	return unknown, over.deleteUnchanged()
 }
 
-// takesWord says whether what a peer told is not older than what is known here, and
-// which connection of ours is, if one is: it gives way.
-func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry, now uint32) (takes bool, outlived *flowEntry, err error) {
+// accepts reports whether a peer's entry is not older than the entry here, and returns
+// our connection that it replaces, if any.
+func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry, now uint32) (takes bool, outlived *flowEntry, err error) {
 	ours, found, err := e.find(TcxMapConnections, key)
 	if err != nil {
 		return false, nil, err
 	}
-	if b := all.keeper(ours); found && b != nil && b != told && told.delivery != datapath.NAT { // there, ours is more than a place
+	if b := all.keeper(ours); found && b != nil && b != theirs && theirs.delivery != datapath.NAT { // with NAT, our entry is more than a backend
 		closing := ours.Flags&uint8(TcxFlowFlagsCLOSING) != 0
 		younger := ageOf(entry.Seen, ours.Seen)
 		if younger > ticks(sameTime) {
@@ -82,10 +82,11 @@ func (e *Engine) takesWord(all *names, told *name, key flowKey, entry flowEntry,
 	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= ticks(sameTime), outlived, err
 }
 
-// keepWord keeps what peers were told of flows that are over, for as long as they
-// do: a new one on the same ports, at another backend, must be told to them. It places
-// nothing here and is not passed on: who began that new one may never have heard of it.
-func (e *Engine) keepWord(over *bygone[flowKey, flowEntry]) error {
+// keepAnnounced keeps announced flows that are over, for as long as the peers do: a new
+// one on the same ports, at another backend, must be announced to them. These entries
+// place nothing here and aren't passed on: the replica with the new connection may not
+// know of the old one.
+func (e *Engine) keepAnnounced(over *stale[flowKey, flowEntry]) error {
 	e.learning.Lock()
 	defer e.learning.Unlock()
 	looked := e.look()
@@ -104,7 +105,7 @@ func (e *Engine) keepWord(over *bygone[flowKey, flowEntry]) error {
 			continue
 		}
 		if err := e.maps[TcxMapLearnt].Put(key, word); err != nil {
-			return fmt.Errorf("keep what was told: %w", err)
+			return fmt.Errorf("keep announced flows: %w", err)
 		}
 	}
 	return nil
@@ -116,12 +117,12 @@ func (e *Engine) find(name string, key flowKey) (flow flowEntry, found bool, err
 		return flow, false, nil
 	}
 	if err != nil {
-		return flow, false, fmt.Errorf("look for a flow in %s: %w", name, err)
+		return flow, false, fmt.Errorf("look up a flow in %s: %w", name, err)
 	}
 	return flow, true, nil
 }
 
-// LearntNow lists what was learnt and is not over.
+// LearntNow returns learnt flows that are not over.
 func (e *Engine) LearntNow(ctx context.Context) (flows []datapath.Flow, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

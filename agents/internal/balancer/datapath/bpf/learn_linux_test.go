@@ -10,12 +10,12 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// clientFlow is one of the tests' client to a backend.
+// clientFlow returns a flow of the tests' client to a backend.
 func clientFlow(port uint16, backend string, age time.Duration) datapath.Flow {
 	return datapath.Flow{Service: tcpService().Key, Client: netip.AddrPortFrom(client4, port), Backend: backend, Age: age}
 }
 
-// know puts a connection into a table, as if its last packet came so long ago.
+// know adds a connection to a table, with its last packet this long ago.
 func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlowFlags) {
 	t.Helper()
 	b := e.names.Load().byKey[flow.Service][flow.Backend]
@@ -24,72 +24,72 @@ func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlo
 	}))
 }
 
-// learn takes in words of which the engine can make something.
-func learn(t *testing.T, e *Engine, told ...datapath.Flow) {
+// learn learns flows of known services and backends.
+func learn(t *testing.T, e *Engine, flows ...datapath.Flow) {
 	t.Helper()
-	unknown, err := e.Learn(told)
+	unknown, err := e.Learn(flows)
 	must(t, err)
 	if len(unknown) > 0 {
 		t.Fatalf("%v are unknown", unknown)
 	}
 }
 
-// tells is the next flow that the peers are told, whatever its age.
-func tells(t *testing.T, e *Engine) datapath.Flow {
+// nextAnnounced returns the next announced flow, whatever its age.
+func nextAnnounced(t *testing.T, e *Engine) datapath.Flow {
 	t.Helper()
 	select {
 	case got := <-e.Misplaced():
 		got.Age = 0
 		return got
 	case <-time.After(10 * time.Second):
-		t.Fatal("nothing is told")
+		t.Fatal("nothing is announced")
 		return datapath.Flow{}
 	}
 }
 
-// A connection goes by way of another replica, ends there, and its client begins
-// anew from the same port: what this one still knows is of the past.
-func TestOfTwoWordsAboutAConnectionTheYoungerCounts(t *testing.T) {
+// A connection moves to another replica, ends there, and its client reuses the same port:
+// the entry here is outdated.
+func TestOfTwoEntriesOfAConnectionTheYoungerCounts(t *testing.T) {
 	for name, c := range map[string]struct {
-		ours  time.Duration
-		flags TcxFlowFlags
-		told  time.Duration
-		want  string
-		says  bool // to the peers, what it knows
+		ours      time.Duration
+		flags     TcxFlowFlags
+		theirs    time.Duration
+		want      string
+		announces bool // announces its own entry to the peers
 	}{
-		"a peer's":                      {ours: time.Minute, told: 0, want: "b"},
-		"a peer's, silent for a while":  {ours: 10 * time.Minute, told: 5 * time.Minute, want: "b"},
-		"ours":                          {ours: 0, told: time.Minute, want: "a", says: true},
-		"ours, after a second":          {ours: 0, told: time.Second, want: "a", says: true},
-		"ours is over for a second":     {ours: time.Second, flags: TcxFlowFlagsCLOSING, told: 2 * time.Second, want: "a"},
-		"of the same moment":            {ours: 0, told: 0, want: "a"},
-		"ours is over at the same time": {ours: 0, flags: TcxFlowFlagsCLOSING, told: 0, want: "b"},
-		"ours is over, but of after":    {ours: 0, flags: TcxFlowFlagsCLOSING, told: time.Minute, want: "a"},
+		"a peer's":                      {ours: time.Minute, theirs: 0, want: "b"},
+		"a peer's, silent for a while":  {ours: 10 * time.Minute, theirs: 5 * time.Minute, want: "b"},
+		"ours":                          {ours: 0, theirs: time.Minute, want: "a", announces: true},
+		"ours, after a second":          {ours: 0, theirs: time.Second, want: "a", announces: true},
+		"ours is over for a second":     {ours: time.Second, flags: TcxFlowFlagsCLOSING, theirs: 2 * time.Second, want: "a"},
+		"of the same moment":            {ours: 0, theirs: 0, want: "a"},
+		"ours is over at the same time": {ours: 0, flags: TcxFlowFlagsCLOSING, theirs: 0, want: "b"},
+		"ours is over, but of after":    {ours: 0, flags: TcxFlowFlagsCLOSING, theirs: time.Minute, want: "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := openAt(t, newPlace(t), TCX, datapath.Options{})
 			set(t, e, tcpService())
 			know(t, e, TcxMapConnections, clientFlow(1000, "a", c.ours), c.flags)
-			learn(t, e, clientFlow(1000, "b", c.told))
+			learn(t, e, clientFlow(1000, "b", c.theirs))
 			if got := send(t, e, from4(6, 1000, ack, "")); got != c.want {
 				t.Errorf("the next packet went to %q, want %q", got, c.want)
 			}
-			if c.says {
-				if got := tells(t, e); got != clientFlow(1000, "a", 0) {
-					t.Errorf("the peers are told %v", got)
+			if c.announces {
+				if got := nextAnnounced(t, e); got != clientFlow(1000, "a", 0) {
+					t.Errorf("the peers get %v", got)
 				}
 			}
 		})
 	}
 }
 
-func TestAnOlderWordReplacesNoYoungerOne(t *testing.T) {
+func TestAnOlderEntryReplacesNoYoungerOne(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	for _, word := range []datapath.Flow{
 		clientFlow(1000, "a", 5*time.Minute), clientFlow(1000, "b", time.Minute), clientFlow(1000, "a", 2*time.Minute),
-		clientFlow(2000, "b", 0), clientFlow(2000, "a", 0), // of the same time, the last
-		clientFlow(3000, "b", time.Second), clientFlow(3000, "a", 2*time.Second), // as soon as a client may use a port again
+		clientFlow(2000, "b", 0), clientFlow(2000, "a", 0), // of equal ages, the last
+		clientFlow(3000, "b", time.Second), clientFlow(3000, "a", 2*time.Second), // as soon as a client may reuse a port
 	} {
 		learn(t, e, word)
 	}
@@ -100,8 +100,8 @@ func TestAnOlderWordReplacesNoYoungerOne(t *testing.T) {
 	}
 }
 
-// A peer that tells much takes a while to be heard, and another tells meanwhile.
-func TestAnOlderWordReplacesNoneThatIsLearntMeanwhile(t *testing.T) {
+// Processing many flows of a peer takes a while, and another peer sends flows meanwhile.
+func TestAnOlderEntryReplacesNoneThatIsLearntMeanwhile(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	for port := uint16(1000); port < 1020; port++ {
@@ -109,22 +109,22 @@ func TestAnOlderWordReplacesNoneThatIsLearntMeanwhile(t *testing.T) {
 		for other := range uint16(2000) {
 			much = append(much, clientFlow(10_000+other, "a", time.Minute))
 		}
-		var heard sync.WaitGroup
-		heard.Go(func() {
+		var learning sync.WaitGroup
+		learning.Go(func() {
 			if _, err := e.Learn(much); err != nil {
 				t.Error(err)
 			}
 		})
 		time.Sleep(time.Millisecond)
 		learn(t, e, clientFlow(port, "b", 0))
-		heard.Wait()
+		learning.Wait()
 		if got := send(t, e, from4(6, port, ack, "")); got != "b" {
 			t.Fatalf("port %d went to %q, where it was a minute ago", port, got)
 		}
 	}
 }
 
-func TestWhatWasLearntIsListedAsOldAsItIs(t *testing.T) {
+func TestLearntFlowsAreListedWithTheirAge(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	learn(t, e, clientFlow(1000, "a", 0), clientFlow(2000, "b", 14*time.Minute), clientFlow(3000, "b", time.Hour))
@@ -136,11 +136,11 @@ func TestWhatWasLearntIsListedAsOldAsItIs(t *testing.T) {
 	}
 }
 
-func TestATableOfLearntFlowsThatIsFullIsSaid(t *testing.T) {
+func TestAFullTableOfLearntFlowsIsReported(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{Connections: 2 * int(TcxLimitsLEARNT)})
 	set(t, e, tcpService())
 	if room := e.maps[TcxMapLearnt].MaxEntries(); room != 2*uint32(TcxLimitsLEARNT) {
-		t.Errorf("room for %d, but peers may tell of as many as there are connections", room)
+		t.Errorf("room for %d, but peers may announce as many as there are connections", room)
 	}
 	know(t, e, TcxMapLearnt, clientFlow(1000, "a", 0), 0)
 	know(t, e, TcxMapLearnt, clientFlow(2000, "a", time.Hour), 0)
@@ -148,20 +148,20 @@ func TestATableOfLearntFlowsThatIsFullIsSaid(t *testing.T) {
 		t.Errorf("%d stay (%v), of which one is over", stays, err)
 	}
 	for learnt, want := range map[int]int{1000: 0, int(e.maps[TcxMapLearnt].MaxEntries()): 1} {
-		if said := e.warnings(0, learnt); len(said) != want {
-			t.Errorf("with %d learnt: %q", learnt, said)
+		if reported := e.warnings(0, learnt); len(reported) != want {
+			t.Errorf("with %d learnt: %q", learnt, reported)
 		}
 	}
 }
 
-// Peers keep what they were told for a while, and so must who told it.
-func TestANewConnectionIsToldAlsoWhenTheOneBeforeIsOverForLong(t *testing.T) {
+// Peers keep announced flows for a while, and so must the replica that announced them.
+func TestANewConnectionIsAnnouncedLongAfterTheFormerOne(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
-	told, quiet := portTo(t, e, "a", 1000), uint16(0)
-	send(t, e, from4(6, told, ack, "")) // the set-up is over
-	know(t, e, TcxMapConnections, clientFlow(told, "b", 2*time.Minute), TcxFlowFlagsCLOSING)
-	quiet = portTo(t, e, "a", told+1)
+	announced, quiet := portTo(t, e, "a", 1000), uint16(0)
+	send(t, e, from4(6, announced, ack, "")) // the set-up is over
+	know(t, e, TcxMapConnections, clientFlow(announced, "b", 2*time.Minute), TcxFlowFlagsCLOSING)
+	quiet = portTo(t, e, "a", announced+1)
 	know(t, e, TcxMapConnections, clientFlow(quiet, "a", 2*time.Minute), TcxFlowFlagsCLOSING)
 	_, err := e.Observe(t.Context())
 	must(t, err)
@@ -169,18 +169,18 @@ func TestANewConnectionIsToldAlsoWhenTheOneBeforeIsOverForLong(t *testing.T) {
 		t.Fatalf("%d connections and %d words are kept, want only that of the one that was misplaced", connections, learnt)
 	}
 	for _, flags := range []byte{syn, ack} {
-		if got := send(t, e, from4(6, told, flags, "")); got != "a" {
+		if got := send(t, e, from4(6, announced, flags, "")); got != "a" {
 			t.Fatalf("it went to %q", got)
 		}
 	}
-	if got := tells(t, e); got != clientFlow(told, "a", 0) {
-		t.Errorf("the peers are told %v", got)
+	if got := nextAnnounced(t, e); got != clientFlow(announced, "a", 0) {
+		t.Errorf("the peers get %v", got)
 	}
 }
 
-// A connection on the same ports may have begun at a replica that never heard of the one
-// before, and told nobody.
-func TestTheWordOnAConnectionThatIsOverPlacesNothing(t *testing.T) {
+// A connection on the same ports may have started at a replica that never learnt the
+// previous one, and announced nothing.
+func TestAnAnnouncedConnectionThatIsOverPlacesNothing(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
@@ -199,8 +199,8 @@ func TestTheWordOnAConnectionThatIsOverPlacesNothing(t *testing.T) {
 	}
 }
 
-// It is no longer among the few set-ups that are timed when its second packet comes.
-func TestASlowSetUpStaysWherePeersBelieveInAnOlderConnection(t *testing.T) {
+// It is no longer among the few timed set-ups when its second packet arrives.
+func TestASlowSetUpStaysIfPeersHaveAnOlderConnection(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
@@ -213,8 +213,8 @@ func TestASlowSetUpStaysWherePeersBelieveInAnOlderConnection(t *testing.T) {
 	}
 }
 
-// Both tables agree on it, but not with what peers were told of the one before.
-func TestANewConnectionOnTheSamePortsIsToldWherePeersMayBelieveTheOldOne(t *testing.T) {
+// Both tables agree on it, but not with what was announced for the previous one.
+func TestANewConnectionOnTheSamePortsIsAnnouncedIfPeersMayHaveTheOldOne(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := uint16(1000)
@@ -235,8 +235,8 @@ func TestANewConnectionOnTheSamePortsIsToldWherePeersMayBelieveTheOldOne(t *test
 	begin(func(port uint16) { know(t, e, TcxMapLearnt, clientFlow(port, "a", 0), 0) })
 	for name, table := range map[string]string{"ours": TcxMapConnections, "a peer's": TcxMapLearnt} {
 		port := begin(func(port uint16) { know(t, e, table, clientFlow(port, "b", 0), TcxFlowFlagsCLOSING) })
-		if got := tells(t, e); got != clientFlow(port, "a", 0) {
-			t.Errorf("the one before was %s: the peers are told %v", name, got)
+		if got := nextAnnounced(t, e); got != clientFlow(port, "a", 0) {
+			t.Errorf("the one before was %s: the peers get %v", name, got)
 		}
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// A flow that nobody heard of for so long is not counted among the living. TCP
-// may be silent for longer and stays known as long as the table has room.
+// Flows without packets for this long don't count as live. TCP may be silent for longer
+// and stays known as long as the table has room.
 const (
 	liveTCP = 15 * time.Minute
 	liveUDP = time.Minute
 )
 
-// countLive walks the connection table, because entries leave it without a word.
-// What is over for long is taken out, so that it doesn't push out what lives.
+// countLive walks the connection table, because entries disappear without an event. It
+// deletes long expired ones, so that they don't displace live ones.
 func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int, err error) {
 	now := seenNow()
-	over, err := findBygone(e, TcxMapConnections, sweepMost, func(key flowKey, flow flowEntry) bool {
+	over, err := findStale(e, TcxMapConnections, sweepMost, func(key flowKey, flow flowEntry) bool {
 		all++
 		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
 			c.LiveConnections++
@@ -28,55 +28,56 @@ func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int,
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := e.keepWord(&over); err != nil {
+	if err := e.keepAnnounced(&over); err != nil {
 		return 0, 0, err
 	}
-	if err := over.takeOut(); err != nil {
+	if err := over.deleteUnchanged(); err != nil {
 		return 0, 0, err
 	}
 	learnt, err = e.sweep(now)
 	return all - len(over.keys), learnt, err
 }
 
-// sweep takes out of the other tables what is over, and counts what stays learnt.
+// sweep deletes expired entries from the other tables, and returns the number of
+// remaining learnt ones.
 func (e *Engine) sweep(now uint32) (stays int, err error) {
-	// Who has it tells of it again and again as long as it lives.
-	learnt, err := findBygone(e, TcxMapLearnt, sweepMost, func(_ flowKey, flow flowEntry) bool {
+	// Its owner announces it repeatedly as long as it lives.
+	learnt, err := findStale(e, TcxMapLearnt, sweepMost, func(_ flowKey, flow flowEntry) bool {
 		stays++
 		return silentFor(flow.Seen, now, liveTCP)
 	})
 	if err != nil {
 		return 0, err
 	}
-	// First packets that nothing followed here: their clients gave up, or went on at
+	// First packets without a second one here: their clients gave up, or continued at
 	// another replica.
-	halfOpen, err := findBygone(e, TcxMapHalfOpen, sweepMost, func(_ flowKey, flow flowEntry) bool {
+	halfOpen, err := findStale(e, TcxMapHalfOpen, sweepMost, func(_ flowKey, flow flowEntry) bool {
 		return silentFor(flow.Seen, now, overHalfOpen)
 	})
 	if err != nil {
 		return 0, err
 	}
-	translated, err := findBygone(e, TcxMapNatFlows, sweepMost, func(key natKey, flow natFlow) bool {
+	translated, err := findStale(e, TcxMapNatFlows, sweepMost, func(key natKey, flow natFlow) bool {
 		return isOver(flow.Flags, key.Protocol, flow.Seen, now)
 	})
 	if err != nil {
 		return 0, err
 	}
-	return stays - len(learnt.keys), errors.Join(learnt.takeOut(), halfOpen.takeOut(), translated.takeOut())
+	return stays - len(learnt.keys), errors.Join(learnt.deleteUnchanged(), halfOpen.deleteUnchanged(), translated.deleteUnchanged())
 }
 
 // sweepMost bounds the work of one sweep.
 const sweepMost = 16384
 
-// isOver is true long after the last packet could have come. A client that sent
-// FIN may still be sent much to; its acknowledgements count as life.
+// isOver is true long after the last packet could have arrived. A client that sent FIN
+// may still receive a lot; its acknowledgements count.
 func isOver(flags, protocol uint8, seen, now uint32) bool {
 	limit := overUDP
 	switch {
 	case flags&uint8(TcxFlowFlagsCLOSING) != 0:
 		limit = overClosing
 	case protocol == uint8(datapath.TCP):
-		return false // may be silent for days; it gives way only when the table is full
+		return false // may be silent for days; it is evicted only when the table is full
 	}
 	return silentFor(seen, now, limit)
 }
@@ -84,7 +85,7 @@ func isOver(flags, protocol uint8, seen, now uint32) bool {
 const (
 	overClosing  = time.Minute
 	overUDP      = 5 * time.Minute
-	overHalfOpen = 2 * time.Minute // longer than a client pauses between its tries
+	overHalfOpen = 2 * time.Minute // longer than a client's pause between retries
 )
 
 func isLive(key flowKey, flow flowEntry, now uint32) bool {
@@ -99,11 +100,11 @@ func silentFor(seen, now uint32, limit time.Duration) bool {
 	return ageOf(seen, now) > ticks(limit)+1
 }
 
-// ageOf is in units of the programs' clock. Packets are carried while a table is
-// walked, so one may have been seen after now.
+// ageOf is in units of the programs' clock. Packets are carried during a walk, so an
+// entry may be newer than now.
 func ageOf(seen, now uint32) int32 { return int32(now - seen) }
 
 func seenNow() uint32 { return uint32(monotonic() >> TcxLimitsSEEN_SHIFT) }
 
-// ticks are so long in units of the programs' clock.
+// ticks converts to units of the programs' clock.
 func ticks(span time.Duration) int32 { return int32(span >> TcxLimitsSEEN_SHIFT) }

@@ -10,7 +10,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestWhatIsOverIsTakenOut(t *testing.T) {
+func TestExpiredEntriesAreDeleted(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService(), newService(service4, 80, datapath.UDP, datapath.Direct))
 	now := seenNow()
@@ -40,7 +40,7 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 		t.Errorf("%d connections left, want 3", n)
 	}
 	if n := entries(t, e, TcxMapLearnt); n != 3 {
-		t.Errorf("%d learnt ones left, want the 3 that were told of in the last 15 minutes", n)
+		t.Errorf("%d learnt ones left, want the 3 that were announced in the last 15 minutes", n)
 	}
 	if n := entries(t, e, TcxMapHalfOpen); n != 3 {
 		t.Errorf("%d half-open ones left, want the 3 that began in the last 2 minutes", n)
@@ -54,28 +54,28 @@ func TestWhatIsOverIsTakenOut(t *testing.T) {
 	}
 }
 
-// A client may begin anew on the same ports while a table is walked.
-func TestWhatBeganAnewIsNotTakenOut(t *testing.T) {
+// A client may reuse the same ports while a table is walked.
+func TestAReusedEntryIsNotDeleted(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	for port, backend := range map[uint16]string{1000: "a", 2000: "b"} {
 		know(t, e, TcxMapConnections, clientFlow(port, backend, time.Hour), TcxFlowFlagsCLOSING)
 	}
-	read, err := findBygone(e, TcxMapConnections, 10, func(flowKey, flowEntry) bool { return true })
+	read, err := findStale(e, TcxMapConnections, 10, func(flowKey, flowEntry) bool { return true })
 	must(t, err)
 	know(t, e, TcxMapConnections, clientFlow(1000, "b", 0), 0)
-	must(t, read.takeOut())
-	must(t, read.takeOut()) // gone already
+	must(t, read.deleteUnchanged())
+	must(t, read.deleteUnchanged()) // gone already
 	if n := entries(t, e, TcxMapConnections); n != 1 {
-		t.Errorf("%d are left, want the one that began anew", n)
+		t.Errorf("%d are left, want the one that was reused", n)
 	}
 	if got := send(t, e, from4(6, 1000, ack, "")); got != "b" {
 		t.Errorf("it goes on at %q", got)
 	}
 }
 
-// The clock goes on while a table is walked.
-func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
+// The clock advances while a table is walked.
+func TestAnEntrySeenDuringTheWalkIsAlive(t *testing.T) {
 	const now = 1 << 20
 	long := uint32(ticks(10 * time.Minute))
 	for name, c := range map[string]struct {
@@ -101,7 +101,7 @@ func TestWhatIsSeenDuringTheWalkIsAlive(t *testing.T) {
 	}
 }
 
-func TestAWholeSetHasWhatIsSeenDuringTheWalk(t *testing.T) {
+func TestAFullSetIncludesEntriesSeenDuringTheWalk(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
 	b := e.names.Load().byKey[filling().Key]["b"]
@@ -114,11 +114,11 @@ func TestAWholeSetHasWhatIsSeenDuringTheWalk(t *testing.T) {
 		t.Errorf("misplaced %v, %v, want both", all, err)
 	}
 	if _, err := e.Observe(t.Context()); err != nil || entries(t, e, TcxMapLearnt) != 1 {
-		t.Errorf("what a peer has just told is taken out (%v)", err)
+		t.Errorf("a flow that a peer has just announced is deleted (%v)", err)
 	}
 }
 
-func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
+func TestPortsOfTranslatedFlowsRestAndAreReused(t *testing.T) {
 	e := natEngine(t)
 	put := func(before uint32, age time.Duration, flags TcxFlowFlags) {
 		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, before)), Protocol: uint8(datapath.TCP)}
@@ -133,7 +133,7 @@ func TestPortsOfTranslatedFlowsRestAndComeAgain(t *testing.T) {
 	exchange(t, e, "a new connection", in.bytes(), out.bytes())
 }
 
-func TestATableIsFullALittleEarlier(t *testing.T) {
+func TestATableIsFullSlightlyBelowItsCapacity(t *testing.T) {
 	for room, most := range map[int]int{10: 9, 64: 60, 1000: 950, 4_000_000: 3_800_000} {
 		if isFull(most, room) || !isFull(most+1, room) {
 			t.Errorf("a table of %d is full at %d: %t, at %d: %t", room, most, isFull(most, room), most+1, isFull(most+1, room))

@@ -2,14 +2,14 @@ package bpf
 
 import "fairlead.dev/agents/internal/balancer/datapath"
 
-// names is what flows are called by: what of the model they need, and never changed
-// once it is there. So nobody who has a flow to name waits for a Set.
+// names is the part of the model that describes flows. It is immutable, so describing a
+// flow never waits for a Set.
 type names struct {
 	bySlot map[uint16]*name
 	byKey  map[datapath.Key]map[string]*name // then by the backend's ID
 }
 
-// name is a backend, as flows see it.
+// name is a backend, as flows refer to it.
 type name struct {
 	service     datapath.Key
 	backend     string
@@ -37,7 +37,7 @@ func namesOf(m *model) *names {
 	return n
 }
 
-// keeper is the backend of a flow; nil when that is gone or inactive.
+// keeper returns the backend of a flow; nil when that is gone or inactive.
 func (n *names) keeper(flow flowEntry) *name {
 	b := n.bySlot[flow.Slot]
 	if b == nil || b.incarnation != flow.Incarnation || !b.keeps {
@@ -46,7 +46,7 @@ func (n *names) keeper(flow flowEntry) *name {
 	return b
 }
 
-// have makes a model the one that holds from now on.
+// have makes a model the current one.
 func (e *Engine) have(m *model) {
 	e.model = m
 	e.names.Store(namesOf(m))

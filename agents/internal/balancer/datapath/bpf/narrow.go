@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// What routers say of packets that are too big for their next link.
+// ICMP messages of routers about packets that are too big for their next link.
 const (
 	icmpUnreachable, icmpTooBig = 3, 4 // type and code
 	icmp6TooBig                 = 2
@@ -14,17 +14,17 @@ const (
 	guePort                     = 6080
 	protocolIPIP, protocolIPv6  = 4, 41
 	protocolUDP                 = 17
-	// Nobody can make us believe in less: every network carries so much.
+	// Lower values aren't accepted from anyone: every network carries at least this much.
 	leastMTU4, leastMTU6 = 576, 1280
 )
 
-// narrow is a path that carries less than the link where it begins.
+// narrow is a path with a smaller MTU than its first link.
 type narrow struct {
 	from, to netip.Addr
 	mtu      uint16
 }
 
-// readNarrow4 reads a message as a raw socket gives it: with the header of IPv4.
+// readNarrow4 parses a message as a raw socket returns it: with the IPv4 header.
 func readNarrow4(message []byte) (n narrow, ok bool) {
 	if len(message) < headerIPv4 {
 		return n, false
@@ -47,7 +47,7 @@ func readNarrow4(message []byte) (n narrow, ok bool) {
 	return n, true
 }
 
-// readNarrow6 reads a message as a raw socket gives it: without the header of IPv6.
+// readNarrow6 parses a message as a raw socket returns it: without the IPv6 header.
 func readNarrow6(message []byte) (n narrow, ok bool) {
 	if len(message) < headerICMP+headerIPv6 || message[0] != icmp6TooBig {
 		return n, false
@@ -61,7 +61,7 @@ func readNarrow6(message []byte) (n narrow, ok bool) {
 	return n, true
 }
 
-// isTunnel is true of packets that only we send: IP in IP, or GUE.
+// isTunnel is true for packets that only this engine sends: IP in IP, or GUE.
 func isTunnel(protocol, inIP uint8, layer4 []byte) bool {
 	return protocol == inIP || protocol == protocolUDP && len(layer4) >= 4 && binary.BigEndian.Uint16(layer4[2:]) == guePort
 }

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// narrowFor is how long a word of a router is believed: the path may be another one
-// by then. What is too big for it is told of again.
+// narrowFor is how long a path MTU is used: the path may change. Routers report packets
+// that are still too big again.
 const narrowFor = 10 * time.Minute
 
-// listener hears the ICMP messages of one family that come to the replica.
+// listener receives the ICMP messages of one family.
 type listener struct {
 	socket *os.File
 	read   func([]byte) (narrow, bool)
@@ -25,7 +25,7 @@ func (n *network) listen() (listeners []listener, err error) {
 	err = n.within(func() error {
 		unreachable := uint32(1 << icmpUnreachable)
 		four, err := listenICMP(unix.AF_INET, unix.IPPROTO_ICMP, func(fd int) error {
-			return unix.SetsockoptInt(fd, unix.SOL_RAW, 1, int(int32(^unreachable))) // ICMP_FILTER: what isn't wanted
+			return unix.SetsockoptInt(fd, unix.SOL_RAW, 1, int(int32(^unreachable))) // ICMP_FILTER: types to drop
 		})
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func listenICMP(family, protocol int, filter func(int) error) (*os.File, error) 
 	return os.NewFile(uintptr(fd), "icmp"), nil
 }
 
-// followNarrow hears until the socket is closed.
+// followNarrow reads messages until the socket is closed.
 func (e *Engine) followNarrow(l listener) {
 	message := make([]byte, 2048)
 	for {
@@ -75,7 +75,7 @@ func (e *Engine) followNarrow(l listener) {
 	}
 }
 
-// listen hears what routers say of the paths to backends.
+// listen receives routers' messages about paths to backends.
 func (e *Engine) listen() error {
 	listeners, err := e.network.listen()
 	for _, each := range listeners {
@@ -85,8 +85,8 @@ func (e *Engine) listen() error {
 	return err
 }
 
-// narrowed makes what goes to a backend smaller. Only what a tunnel of ours could have
-// met is believed: the word comes from anywhere.
+// narrowed reduces the size of packets to a backend. It only accepts messages about our
+// own tunnels, because they can come from anywhere.
 func (e *Engine) narrowed(found narrow) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -108,7 +108,7 @@ func (e *Engine) narrowed(found narrow) {
 	}
 }
 
-// widen forgets what routers said long ago.
+// widen drops outdated path MTUs.
 func (e *Engine) widen() error {
 	for to, known := range e.network.narrow {
 		if time.Now().Before(known.until) {
@@ -136,13 +136,13 @@ func isTunnelled(delivery uint8) bool {
 	return delivery == uint8(TcxDeliveryTUNNEL) || delivery == uint8(TcxDeliveryGUE)
 }
 
-// narrowed is what the network knows of a path.
+// narrowed is a known path MTU.
 type narrowed struct {
 	mtu   uint16
 	until time.Time
 }
 
-// width is what a path carries that begins at a device.
+// width returns the MTU of a path that starts at a device.
 func (n *network) width(to netip.Addr, own device) uint16 {
 	if known, ok := n.narrow[to]; ok {
 		return min(known.mtu, own.mtu)

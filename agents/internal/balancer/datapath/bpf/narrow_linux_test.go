@@ -9,7 +9,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// tooBig4 is what a router sends about an outer packet, as a raw socket gives it.
+// tooBig4 is a router's message about an outer packet, as a raw socket returns it.
 func tooBig4(mtu uint16, from, to netip.Addr, protocol byte, layer4 ...byte) []byte {
 	quoted := make([]byte, headerIPv4, headerIPv4+len(layer4))
 	quoted[0], quoted[9] = 0x45, protocol
@@ -33,13 +33,13 @@ func tooBig6(mtu uint32, from, to netip.Addr, protocol byte, layer4 ...byte) []b
 	return append(message, layer4...)
 }
 
-func TestWhatRoutersSayOfTunnelsIsRead(t *testing.T) {
+func TestRoutersMessagesAboutTunnelsAreParsed(t *testing.T) {
 	gue := []byte{0xc0, 0, guePort >> 8, guePort & 0xff, 0, 0, 0, 0}
 	for _, c := range []struct {
 		name    string
 		read    func([]byte) (narrow, bool)
 		message []byte
-		want    uint16 // 0: nothing for us
+		want    uint16 // 0: ignored
 	}{
 		{"IPIP", readNarrow4, tooBig4(1400, ourIPv4, backends4[0], protocolIPIP), 1400},
 		{"GUE", readNarrow4, tooBig4(1400, ourIPv4, backends4[0], protocolUDP, gue...), 1400},
@@ -47,7 +47,7 @@ func TestWhatRoutersSayOfTunnelsIsRead(t *testing.T) {
 		{"GUE by IPv6", readNarrow6, tooBig6(1400, ourIPv6, backends6[0], protocolUDP, gue...), 1400},
 		{"less than any network carries", readNarrow4, tooBig4(68, ourIPv4, backends4[0], protocolIPIP), leastMTU4},
 		{"less than any network of IPv6 carries", readNarrow6, tooBig6(0, ourIPv6, backends6[0], protocolIPv6), leastMTU6},
-		{"more than a length can say", readNarrow6, tooBig6(1<<31, ourIPv6, backends6[0], protocolIPv6), 65535},
+		{"more than a length can hold", readNarrow6, tooBig6(1<<31, ourIPv6, backends6[0], protocolIPv6), 65535},
 		{"another UDP", readNarrow4, tooBig4(1400, ourIPv4, backends4[0], protocolUDP, 0, 53, 0, 53), 0},
 		{"UDP without ports", readNarrow4, tooBig4(1400, ourIPv4, backends4[0], protocolUDP), 0},
 		{"TCP", readNarrow6, tooBig6(1400, ourIPv6, backends6[0], 6), 0},
@@ -77,7 +77,7 @@ func FuzzWhatRoutersSay(f *testing.F) {
 	})
 }
 
-func TestANarrowPathIsBelievedForAWhile(t *testing.T) {
+func TestAPathMTUIsUsedForAWhile(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	tunnel := newService(service4, 80, datapath.TCP, datapath.Tunnel)
 	set(t, e, tunnel, newService(service4.Next(), 80, datapath.TCP, datapath.Direct))
@@ -104,11 +104,11 @@ func TestANarrowPathIsBelievedForAWhile(t *testing.T) {
 	}
 	expect("at first", 1500, 1500)
 	e.narrowed(narrow{from: backends4[1], to: backends4[0], mtu: 1000})
-	expect("when told of somebody else's packet", 1500, 1500)
+	expect("after a message about another host's packet", 1500, 1500)
 	e.narrowed(narrow{from: ourIPv4, to: backends4[0], mtu: 1400})
-	expect("when told", 1400, 1500)
+	expect("after a message", 1400, 1500)
 	e.narrowed(narrow{from: ourIPv4, to: backends4[0], mtu: 1450})
-	expect("when told of more", 1400, 1500)
+	expect("after a message with a larger size", 1400, 1500)
 	tunnel.Backends[1].Weight = 7
 	set(t, e, tunnel, newService(service4.Next(), 80, datapath.TCP, datapath.Direct))
 	expect("after a change", 1400, 1500)

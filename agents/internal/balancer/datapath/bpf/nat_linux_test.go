@@ -16,7 +16,8 @@ func translated(t *testing.T, e *Engine, name string) map[natKey]natFlow {
 	return out
 }
 
-// answer is what backend a says to a flow of natPair, and what the client hears.
+// answer returns backend a's reply to a flow of natPair, and the packet that the client
+// receives.
 func answer(flags byte, ownPort uint16) (in, out frame) {
 	in = frame{to: ours, from: macA, source: backends4[0], dest: ourIPv4, protocol: 6,
 		payload: segment(6, netip.AddrPortFrom(backends4[0], 8080), netip.AddrPortFrom(ourIPv4, ownPort), flags, "")}
@@ -25,15 +26,15 @@ func answer(flags byte, ownPort uint16) (in, out frame) {
 	return in, out
 }
 
-func TestAConnectionThatNobodyKnowsIsOnlyLentAPort(t *testing.T) {
+func TestAnUnknownConnectionIsOnlyLentAPort(t *testing.T) {
 	for name, flags := range map[string]byte{"ACK": ack, "SYN and ACK": syn | ack, "no flag": 0} {
 		t.Run(name, func(t *testing.T) {
 			e := natEngine(t)
 			port := nextPort(t, e, 0)
 			in, out := natPair(6, flags, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
 			exchange(t, e, "there", in.bytes(), out.bytes())
-			reset, heard := answer(rst, port)
-			exchange(t, e, "the backend's reset", reset.bytes(), heard.bytes())
+			reset, received := answer(rst, port)
+			exchange(t, e, "the backend's reset", reset.bytes(), received.bytes())
 			if n := len(translated(t, e, TcxMapNatFlows)) + entries(t, e, TcxMapConnections); n != 0 {
 				t.Errorf("%d entries for long, want none", n)
 			}
@@ -79,22 +80,22 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 			if len(translated(t, e, TcxMapNatFlows)) != 1 || entries(t, e, TcxMapConnections) != 1 {
 				t.Fatal("the connection isn't known")
 			}
-			more, heard := answer(ack, port)
-			exchange(t, e, "an answer", more.bytes(), heard.bytes())
+			more, received := answer(ack, port)
+			exchange(t, e, "an answer", more.bytes(), received.bytes())
 			closing(false)
-			end, heard := answer(flags, port)
-			exchange(t, e, "the end", end.bytes(), heard.bytes())
+			end, received := answer(flags, port)
+			exchange(t, e, "the end", end.bytes(), received.bytes())
 			closing(true)
 			in, out := natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
-			exchange(t, e, "what the client still says", in.bytes(), out.bytes())
+			exchange(t, e, "what the client still sends", in.bytes(), out.bytes())
 			closing(true)
 
-			next := nextPort(t, e, 0) // the client begins again from the same port
+			next := nextPort(t, e, 0) // the client starts again from the same port
 			in, out = natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, next)
 			exchange(t, e, "a new connection", in.bytes(), out.bytes())
 			in, out = natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, next)
 			exchange(t, e, "its second packet", in.bytes(), out.bytes())
-			exchange(t, e, "a late end of the old one", end.bytes(), heard.bytes())
+			exchange(t, e, "a late end of the old one", end.bytes(), received.bytes())
 			key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
 			var begun flowEntry
 			must(t, e.maps[TcxMapConnections].Lookup(key, &begun))
@@ -105,7 +106,7 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 	}
 }
 
-// A router took over from another: answers go back the way the client's packets come now.
+// Another router took over: replies go back the way the client's packets arrive now.
 func TestTheWayBackFollowsTheClientsRouter(t *testing.T) {
 	e := natEngine(t)
 	port := nextPort(t, e, 0)
@@ -117,13 +118,13 @@ func TestTheWayBackFollowsTheClientsRouter(t *testing.T) {
 	in, out := natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
 	in.from = other
 	exchange(t, e, "by way of the other router", in.bytes(), out.bytes())
-	said, heard := answer(ack, port)
-	heard.to = other
-	exchange(t, e, "back", said.bytes(), heard.bytes())
+	sent, received := answer(ack, port)
+	received.to = other
+	exchange(t, e, "back", sent.bytes(), received.bytes())
 }
 
-// Long-lived connections that began together have ports side by side.
-func TestAStretchOfPortsInUseHoldsNobodyUp(t *testing.T) {
+// Long-lived connections that started together have adjacent ports.
+func TestAStretchOfPortsInUseDelaysNoConnection(t *testing.T) {
 	e := natEngine(t)
 	for ahead := range uint16(100) {
 		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, 0) + ahead), Protocol: uint8(datapath.TCP)}
@@ -137,7 +138,7 @@ func TestAStretchOfPortsInUseHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-func TestNoPortsToTranslateByIsOneSentence(t *testing.T) {
+func TestNoPortsForTranslationIsOneError(t *testing.T) {
 	place := newPlace(t)
 	e := openAt(t, place, TCX, datapath.Options{})
 	direct, translated := newService(service4, 80, datapath.TCP, datapath.Direct), newService(service6, 80, datapath.TCP, datapath.NAT)

@@ -27,7 +27,7 @@ func (n *network) readNeighbours() error {
 	return nil
 }
 
-// note takes one entry of the neighbour table and says whom it is about.
+// note records one entry of the neighbour table and returns its address.
 func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
 	ip, ok := netip.AddrFromSlice(found.IP)
 	if !ok {
@@ -47,11 +47,12 @@ func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
 	return ip, !had || before != now
 }
 
-// ask makes the kernel find out a link address; the answer comes as a change of the neighbour table.
-func (n *network) ask(h hop) error {
+// solicit makes the kernel resolve a link address; the answer arrives as a change of the
+// neighbour table.
+func (n *network) solicit(h hop) error {
 	err := n.links.NeighSet(&netlink.Neigh{LinkIndex: h.link, IP: h.next.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE})
 	if err != nil {
-		return fmt.Errorf("ask for the link address of %s: %w", h.next, err)
+		return fmt.Errorf("solicit the link address of %s: %w", h.next, err)
 	}
 	return nil
 }

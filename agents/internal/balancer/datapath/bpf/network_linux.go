@@ -16,8 +16,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// network is what the kernel knows of the way to backends, in the namespace in
-// which the engine was opened.
+// network is the kernel's view of the paths to backends, in the namespace in which the
+// engine was opened.
 type network struct {
 	space     netns.NsHandle
 	links     *netlink.Handle
@@ -27,14 +27,14 @@ type network struct {
 	prefixes  []netip.Prefix
 	sources   [2]netip.Addr // IPv4, IPv6
 	neighbour map[netip.Addr]neighbour
-	routes    map[netip.Addr]hop // forgotten with each reading
+	routes    map[netip.Addr]hop // cleared by each read
 	devices   map[int]device
-	narrow    map[netip.Addr]narrowed // paths to backends by tunnel
+	narrow    map[netip.Addr]narrowed // paths of tunnels to backends
 
 	raw      *os.File // a socket for whole frames
 	rawError error    // why there is none
 
-	natFirst, natPorts uint16 // for translated flows: none that the kernel would give to others
+	natFirst, natPorts uint16 // for translated flows, outside of the kernel's own range
 }
 
 // device is one of our own interfaces.
@@ -43,7 +43,7 @@ type device struct {
 	mtu      uint16
 }
 
-// hop is the first step on the way to an address.
+// hop is the next hop to an address.
 type hop struct {
 	next netip.Addr // the address itself when it is on the link
 	link int
@@ -77,7 +77,7 @@ func (n *network) Close() error {
 	return n.space.Close()
 }
 
-// openRaw makes the socket by which frames are sent. It receives nothing.
+// openRaw opens the socket for sending frames. It receives nothing.
 func (n *network) openRaw() {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -87,14 +87,14 @@ func (n *network) openRaw() {
 	n.raw = os.NewFile(uintptr(fd), "packets")
 }
 
-// send puts a whole frame on the wire.
+// send sends a whole frame.
 func (n *network) send(link int, frame []byte) error {
 	conn, err := n.raw.SyscallConn()
 	if err != nil {
 		return fmt.Errorf("use the packet socket: %w", err)
 	}
 	var failed error
-	err = conn.Control(func(fd uintptr) { // not while it is closed
+	err = conn.Control(func(fd uintptr) { // not during Close
 		failed = unix.Sendto(int(fd), frame, 0, &unix.SockaddrLinklayer{Ifindex: link})
 	})
 	if err = errors.Join(err, failed); err != nil {
@@ -103,7 +103,7 @@ func (n *network) send(link int, frame []byte) error {
 	return nil
 }
 
-// checkPorts refuses to translate where no port is left to do it by.
+// checkPorts rejects NAT services if no port is left for translation.
 func (n *network) checkPorts(services []datapath.Service) error {
 	i := slices.IndexFunc(services, func(s datapath.Service) bool { return s.Delivery == datapath.NAT })
 	if i < 0 {
@@ -113,15 +113,16 @@ func (n *network) checkPorts(services []datapath.Service) error {
 		return err
 	}
 	if n.natPorts == 0 {
-		return fmt.Errorf("service %s can't be translated, for net.ipv4.ip_local_port_range leaves no port to do it by: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or deliver it in another way", services[i].Key)
+		return fmt.Errorf("service %s can't be translated, because net.ipv4.ip_local_port_range leaves no port for it: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or choose another delivery", services[i].Key)
 	}
 	return nil
 }
 
-// readPorts takes the larger side of the range that the kernel gives to the replica's own connections.
+// readPorts takes the larger range beside the kernel's range for the replica's own
+// connections.
 func (n *network) readPorts() error {
 	const path = "/proc/sys/net/ipv4/ip_local_port_range"
-	text, err := os.ReadFile(path) // shows the namespace of the thread that reads
+	text, err := os.ReadFile(path) // depends on the namespace of the reading thread
 	var low, high uint16
 	if err == nil {
 		_, err = fmt.Sscan(string(text), &low, &high)
@@ -139,7 +140,7 @@ func (n *network) readPorts() error {
 	return nil
 }
 
-// read learns anew what the interface is.
+// read reads the interface's current state.
 func (n *network) read() error {
 	link, err := n.links.LinkByName(n.name)
 	if err != nil {
@@ -147,7 +148,7 @@ func (n *network) read() error {
 	}
 	attributes := link.Attrs()
 	if len(attributes.HardwareAddr) != 6 {
-		return fmt.Errorf("interface %s is no Ethernet: name one that is", n.name)
+		return fmt.Errorf("interface %s isn't Ethernet: name one that is", n.name)
 	}
 	n.index, n.hardware = attributes.Index, attributes.HardwareAddr
 	n.prefixes, n.sources = n.prefixes[:0], [2]netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}
@@ -174,7 +175,7 @@ func (n *network) read() error {
 	return n.readNeighbours()
 }
 
-// hopTo is the first step to an address.
+// hopTo returns the next hop to an address.
 func (n *network) hopTo(to netip.Addr) (hop, error) {
 	for _, prefix := range n.prefixes {
 		if prefix.Contains(to) {
@@ -189,7 +190,7 @@ func (n *network) hopTo(to netip.Addr) (hop, error) {
 		err = os.ErrNotExist
 	}
 	if err != nil {
-		return hop{}, fmt.Errorf("find the way to %s: %w", to, err)
+		return hop{}, fmt.Errorf("find the route to %s: %w", to, err)
 	}
 	found := hop{next: to, link: routes[0].LinkIndex}
 	if gateway, ok := netip.AddrFromSlice(routes[0].Gw); ok && !gateway.IsUnspecified() {
@@ -208,7 +209,7 @@ func (n *network) device(index int) (device, error) {
 		return device{}, fmt.Errorf("find interface %d: %w", index, err)
 	}
 	if len(link.Attrs().HardwareAddr) != 6 {
-		return device{}, fmt.Errorf("interface %s on the way to a backend is no Ethernet", link.Attrs().Name)
+		return device{}, fmt.Errorf("interface %s on the path to a backend isn't Ethernet", link.Attrs().Name)
 	}
 	n.devices[index] = deviceOf(link.Attrs())
 	return n.devices[index], nil
@@ -218,18 +219,18 @@ func deviceOf(attributes *netlink.LinkAttrs) device {
 	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535))}
 }
 
-// within runs something in the engine's namespace, wherever its caller is.
+// within runs a function in the engine's namespace, from any thread.
 func (n *network) within(run func() error) error { return Within(n.space, run) }
 
-// Within runs something in a network namespace, on a thread that ends with it.
-// Never on the main thread: that one would stay there.
+// Within runs a function in a network namespace, on a thread that ends with it. Never on
+// the main thread, which would stay there.
 func Within(space netns.NsHandle, run func() error) error {
 	result := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		if unix.Gettid() == unix.Getpid() {
 			defer runtime.UnlockOSThread()
-			result <- Within(space, run) // on another thread: this one is held
+			result <- Within(space, run) // on another thread: this one is the main thread
 			return
 		}
 		if err := unix.Setns(int(space), unix.CLONE_NEWNET); err != nil {

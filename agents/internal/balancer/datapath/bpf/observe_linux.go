@@ -12,10 +12,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Observe reads what the programs counted. It also asks for those link addresses that
-// there was no room to ask for before.
+// Observe reads the programs' counts. It also solicits link addresses for which there was
+// no room before.
 func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
-	if err := e.askEach(e.toAsk(time.Now()), e.network.ask); err != nil && e.hook.Asks {
+	if err := e.solicitEach(e.toSolicit(time.Now()), e.network.solicit); err != nil && e.hook.Asks {
 		return datapath.Observed{}, err
 	}
 	e.mutex.Lock()
@@ -92,7 +92,7 @@ func (e *Engine) countsOf(s *service, bySlot map[uint16]*datapath.Counts, own ma
 	return out, nil
 }
 
-// readDrops sums what a service's packets were dropped for, or those of none, over all CPUs.
+// readDrops sums the drops of a service, or of packets without one, over all CPUs.
 func (e *Engine) readDrops(slot uint32) (map[string]uint64, error) {
 	var perCPU []dropCounts
 	if err := e.maps[TcxMapDrops].Lookup(slot, &perCPU); err != nil {
@@ -146,13 +146,13 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 		}
 	}
 	if unresolved > 0 {
-		out = append(out, fmt.Sprintf("%d backends do not say where they are on the network (ARP, neighbour discovery): packets to them are dropped.", unresolved))
+		out = append(out, fmt.Sprintf("The link addresses of %d backends are not resolved (ARP, neighbour discovery): packets to them are dropped.", unresolved))
 	}
 	if tunnels := func(s *service) bool { return isTunnelled(uint8(s.entry.Delivery)) }; e.deaf != nil && slices.ContainsFunc(e.model.services, tunnels) {
-		out = append(out, fmt.Sprintf("What routers say of tunnels that are too wide for them is not heard, so large packets may be lost: %v.", e.deaf))
+		out = append(out, fmt.Sprintf("Routers' packet-too-big messages for tunnels are not received, so large packets may be lost: %v.", e.deaf))
 	}
-	if unasked := e.crowded.Load(); unasked != nil {
-		out = append(out, crowd(*unasked))
+	if unsolicited := e.crowded.Load(); unsolicited != nil {
+		out = append(out, neighboursFull(*unsolicited))
 	}
 	for _, s := range e.model.services {
 		if len(s.Service.Backends) > 0 && len(datapath.Fresh(s.Service.Backends)) == 0 {
@@ -162,18 +162,18 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 		}
 	}
 	if room := int(e.maps[TcxMapConnections].MaxEntries()); isFull(connections, room) {
-		out = append(out, fmt.Sprintf("The connection table is full: %d of %d. The ones that were silent longest give way to new ones; give the agent a larger --connections.", connections, room))
+		out = append(out, fmt.Sprintf("The connection table is full: %d of %d. New ones evict the longest idle ones; give the agent a larger --connections.", connections, room))
 	}
 	if room := int(e.maps[TcxMapLearnt].MaxEntries()); isFull(learnt, room) {
-		out = append(out, fmt.Sprintf("The table of what other replicas told is full: %d flows of %d. Those that don't fit break if their replica is lost while backends change; give the agent a larger --connections.", learnt, room))
+		out = append(out, fmt.Sprintf("The table of flows of other replicas is full: %d flows of %d. Those that don't fit break if their replica is lost while backends change; give the agent a larger --connections.", learnt, room))
 	}
 	return out
 }
 
-// isFull is true a little earlier than nothing fits any more: that is never quite so.
+// isFull is true slightly below the capacity, which is never quite reached.
 func isFull(entries, room int) bool { return entries*100 > room*95 }
 
-// retire keeps the counts of backends that go, so that their service's don't fall.
+// retire keeps the counts of removed backends, so that their service's counts don't fall.
 func (e *Engine) retire(before, next *model) error {
 	for _, s := range before.services {
 		now, stays := next.byKey[s.Key]
@@ -214,7 +214,7 @@ func (e *Engine) resetCounts(slot uint32) error {
 	return nil
 }
 
-// resetService lets the next service of a slot count from nothing.
+// resetService clears the counts for the next service of a slot.
 func (e *Engine) resetService(slot uint32) error {
 	if err := e.maps[TcxMapRetiredCounts].Put(slot, counts{}); err != nil {
 		return fmt.Errorf("reset counts of slot %d: %w", slot, err)

@@ -9,13 +9,13 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// ofBackend is what programs note of a backend only when there is something to note.
+// ofBackend is data that programs record for a backend only when it occurs.
 type ofBackend struct {
 	drops map[string]uint64
 	took  [2]datapath.Histogram // by TcxTiming
 }
 
-// readOfBackends reads it by incarnation, and forgets it of those that are gone.
+// readOfBackends reads it by incarnation, and deletes that of removed backends.
 func (e *Engine) readOfBackends() (map[uint32]*ofBackend, error) {
 	all := make(map[uint32]*ofBackend, len(e.model.slots))
 	for _, b := range e.model.slots {
@@ -49,7 +49,7 @@ func (e *Engine) readOfBackends() (map[uint32]*ofBackend, error) {
 	return all, nil
 }
 
-// readEach reads a map, and takes out what isn't kept.
+// readEach reads a map, and deletes what isn't kept.
 func readEach[K, V any](m *ebpf.Map, keep func(K, V) bool) error {
 	var gone []K
 	err := inBatches(m, func(key K, value V) {
@@ -62,7 +62,7 @@ func readEach[K, V any](m *ebpf.Map, keep func(K, V) bool) error {
 	}
 	for _, key := range gone {
 		if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return fmt.Errorf("forget a backend that is gone: %w", err)
+			return fmt.Errorf("delete data of a removed backend: %w", err)
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ const (
 	xdpTX           = 3
 )
 
-// What a client sends: TCP and UDP in both families.
+// A client's packets: TCP and UDP in both families.
 func from4(protocol byte, port uint16, flags byte, data string) frame {
 	return frame{to: ours, from: router, source: client4, dest: service4, protocol: protocol,
 		payload: segment(protocol, netip.AddrPortFrom(client4, port), netip.AddrPortFrom(service4, 80), flags, data)}
@@ -31,7 +31,7 @@ func from6(protocol byte, port uint16, flags byte, data string) frame {
 
 func with(f frame, change func(*frame)) frame { change(&f); return f }
 
-// relinked is the same packet between other stations.
+// relinked returns the same packet between other stations.
 func relinked(packet []byte, to, from []byte) []byte {
 	return append(append(append([]byte{}, to...), from...), packet[12:]...)
 }
@@ -39,7 +39,7 @@ func relinked(packet []byte, to, from []byte) []byte {
 func TestPacketsOfDirectServices(t *testing.T) {
 	for _, c := range []struct {
 		hook  Hook
-		means map[uint32]uint32 // what the verdicts of TCX are called here
+		means map[uint32]uint32 // maps TCX verdicts to this hook's
 	}{
 		{TCX, map[uint32]uint32{verdictRedirect: verdictRedirect, verdictDrop: verdictDrop, verdictNext: verdictNext}},
 		{XDP, map[uint32]uint32{verdictRedirect: xdpTX, verdictDrop: xdpDrop, verdictNext: xdpPass}},
@@ -53,7 +53,7 @@ func judgesPackets(t *testing.T, hook Hook, means map[uint32]uint32) {
 	set(t, e,
 		newService(service4, 80, datapath.TCP, datapath.Direct, only("a")), newService(service4, 80, datapath.UDP, datapath.Direct, only("a")),
 		newService(service6, 80, datapath.TCP, datapath.Direct, only("b")), newService(service6, 80, datapath.UDP, datapath.Direct, only("b")),
-		newService(service4, 81, datapath.TCP, datapath.Direct, only("nobody")),
+		newService(service4, 81, datapath.TCP, datapath.Direct, only("none")),
 	)
 	toA := func(packet []byte) []byte { return relinked(packet, macA, ours) }
 	toB := func(packet []byte) []byte { return relinked(packet, macB, ours) }

@@ -19,10 +19,10 @@ const (
 	bpffs         = "/sys/fs/bpf"
 	defaultFolder = bpffs + "/fairlead"
 	linkPin       = "link"
-	generation    = "maps-" // and the layout of the maps
+	generation    = "maps-" // followed by the layout of the maps
 )
 
-// folderOf is apart for each hook: when one follows the other, both are there for a moment.
+// folderOf differs per hook: when one replaces the other, both exist for a moment.
 func folderOf(hook Hook, options datapath.Options) string {
 	folder := options.StateFolder
 	if folder == "" {
@@ -31,7 +31,8 @@ func folderOf(hook Hook, options datapath.Options) string {
 	return filepath.Join(folder, options.Name, hook.Name)
 }
 
-// makeFolder makes a folder that survives us, mounting the file system for it if nobody did.
+// makeFolder creates a folder that survives the process, and mounts the file system if
+// necessary.
 func makeFolder(folder string) error {
 	if strings.HasPrefix(folder, bpffs+"/") {
 		if err := mountOnce(bpffs); err != nil {
@@ -43,12 +44,12 @@ func makeFolder(folder string) error {
 		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrExist) {
 			break
 		}
-		// Another replica left between two steps, and removed a folder above ours that was empty. If it was there when
-		// we made it and gone when we looked at it, we hear that it exists.
+		// Another replica was removed concurrently and deleted an empty parent folder. If
+		// the folder existed at mkdir and was gone at stat, the error is "exists".
 		err = os.MkdirAll(folder, 0o700)
 	}
 	if err != nil {
-		return fmt.Errorf("make %s: %w", folder, err)
+		return fmt.Errorf("create %s: %w", folder, err)
 	}
 	if !isBpffs(folder) {
 		return fmt.Errorf("%s is not on a BPF file system: choose a folder below %s", folder, bpffs)
@@ -56,17 +57,17 @@ func makeFolder(folder string) error {
 	return nil
 }
 
-// mostRemovals is how often other replicas of the host may leave in the moment in which a folder is made.
+// mostRemovals bounds retries after concurrent removals of other replicas.
 const mostRemovals = 100
 
-// mountOnce mounts the BPF file system if nobody did. A second one above it would hide what is pinned in
-// the first, so replicas that start together mount it one after the other.
+// mountOnce mounts the BPF file system unless it is mounted. A second mount would hide
+// what is pinned in the first, so replicas that start together take turns.
 func mountOnce(at string) error {
 	if isBpffs(at) {
 		return nil
 	}
 	if err := os.MkdirAll(at, 0o755); err != nil {
-		return fmt.Errorf("make %s: %w", at, err)
+		return fmt.Errorf("create %s: %w", at, err)
 	}
 	lock, err := os.Open(at)
 	if err != nil {
@@ -80,19 +81,19 @@ func mountOnce(at string) error {
 		return nil
 	}
 	if err := unix.Mount("bpf", at, "bpf", 0, ""); err != nil {
-		return fmt.Errorf("mount %s (as root, or mount it before): %w", at, err)
+		return fmt.Errorf("mount %s (run as root, or mount it before): %w", at, err)
 	}
 	return nil
 }
 
-// removeFolder removes it, and those above it that we made, when nobody else is in there.
+// removeFolder removes the folder, and its parents that we created, if they are empty.
 func removeFolder(folder string) error {
 	if err := os.RemoveAll(folder); err != nil {
 		return fmt.Errorf("remove %s: %w", folder, err)
 	}
 	for range 2 {
 		folder = filepath.Dir(folder)
-		_ = os.Remove(folder) // refused as long as it is not empty
+		_ = os.Remove(folder) // fails unless it is empty
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func isBpffs(path string) bool {
 	return unix.Statfs(path, &stat) == nil && stat.Type == unix.BPF_FS_MAGIC
 }
 
-// generationOf names a layout: maps of another one can't be used by our program.
+// generationOf names a layout: maps of another one can't be used by this program.
 func generationOf(specs map[string]*ebpf.MapSpec) string {
 	hash := fnv.New32a()
 	for _, name := range sortedNames(specs) {
@@ -124,10 +125,10 @@ func sortedNames[V any](of map[string]V) []string {
 	return names
 }
 
-// openMaps takes the pinned maps of our layout, or makes and pins them.
+// openMaps opens the pinned maps of this layout, or creates and pins them.
 func openMaps(folder string, specs map[string]*ebpf.MapSpec) (maps map[string]*ebpf.Map, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("make %s: %w", folder, err)
+		return nil, fmt.Errorf("create %s: %w", folder, err)
 	}
 	maps = make(map[string]*ebpf.Map, len(specs))
 	defer func() {
@@ -170,7 +171,7 @@ func closeMaps(maps map[string]*ebpf.Map) {
 	}
 }
 
-// otherGenerations are the folders that programs of other layouts left.
+// otherGenerations returns the folders of other layouts.
 func otherGenerations(folder, ours string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// Each of several replicas makes its folder and leaves, which removes the folder they share when it is empty.
-func TestReplicasOfAHostMakeAndRemoveTheirFoldersAtOnce(t *testing.T) {
+// Each of several replicas creates its folder and is removed, which deletes the shared
+// folder if it is empty.
+func TestReplicasOfAHostCreateAndRemoveTheirFoldersConcurrently(t *testing.T) {
 	privileged.Need(t)
 	shared := filepath.Join(bpffs, fmt.Sprintf("fairlead-test-%d", os.Getpid()))
 	t.Cleanup(func() { _ = os.RemoveAll(shared) })
@@ -36,8 +37,8 @@ func TestReplicasOfAHostMakeAndRemoveTheirFoldersAtOnce(t *testing.T) {
 	}
 }
 
-// A second file system above the first would hide what is pinned there.
-func TestTheFileSystemIsMountedOnceByAllWhoNeedIt(t *testing.T) {
+// A second mount would hide what is pinned in the first.
+func TestTheFileSystemIsMountedOnce(t *testing.T) {
 	privileged.Need(t)
 	at := t.TempDir()
 	atOnce(16, func(int) {
@@ -56,7 +57,7 @@ func TestTheFileSystemIsMountedOnceByAllWhoNeedIt(t *testing.T) {
 	}
 }
 
-// atOnce does something so often at once.
+// atOnce runs a function this many times concurrently.
 func atOnce(times int, do func(int)) {
 	var all sync.WaitGroup
 	start := make(chan struct{})

@@ -16,8 +16,8 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// The place in which programs are tried: a pod with one interface, whose
-// neighbours' link addresses are known without asking.
+// The environment of the programs' tests: a pod with one interface, whose neighbours'
+// link addresses are known.
 var (
 	ours      = net.HardwareAddr{2, 0, 0, 0, 0, 1}
 	router    = net.HardwareAddr{2, 0, 0, 0, 0, 2}
@@ -35,7 +35,7 @@ var (
 
 var places atomic.Int32
 
-// newPlace is a namespace with an eth0 as above.
+// newPlace creates a namespace with an eth0 as above.
 func newPlace(t testing.TB) *netspace.Space {
 	t.Helper()
 	privileged.Need(t)
@@ -61,7 +61,7 @@ func newPlace(t testing.TB) *netspace.Space {
 	return ends[0]
 }
 
-// openAt opens an engine in a place and removes it in the end.
+// openAt opens an engine in a place and removes it at the end.
 func openAt(t testing.TB, place *netspace.Space, hook Hook, options datapath.Options) *Engine {
 	t.Helper()
 	options.Interface = "eth0"
@@ -87,10 +87,10 @@ func set(t testing.TB, e *Engine, services ...datapath.Service) int {
 	return changes
 }
 
-// service is one with two backends, both active and up unless changed.
-// natBackendPort is where backends of translated services listen.
+// natBackendPort is the port of backends of translated services.
 const natBackendPort = 8080
 
+// newService returns a service with two backends, both active and up unless changed.
 func newService(address netip.Addr, port uint16, protocol datapath.Protocol, delivery datapath.Delivery, changes ...func(*datapath.Backend)) datapath.Service {
 	own, to := backends4, port
 	if address.Is6() {
@@ -125,7 +125,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// frame makes packets by hand: what a sender would put on the wire.
+// frame builds packets as a sender would send them.
 type frame struct {
 	to, from         net.HardwareAddr
 	source, dest     netip.Addr
@@ -176,7 +176,7 @@ func ipv4Header(f frame) []byte {
 	return header
 }
 
-// segment is a TCP or UDP packet of layer 4 with a true checksum.
+// segment returns a TCP or UDP segment with a valid checksum.
 func segment(protocol byte, source, dest netip.AddrPort, flags byte, data string) []byte {
 	size := 20
 	if protocol == 17 {
@@ -198,7 +198,7 @@ func segment(protocol byte, source, dest netip.AddrPort, flags byte, data string
 	return out
 }
 
-// checksum4 is the checksum of layer 4 over what has 0 in its place.
+// checksum4 calculates the layer 4 checksum; its field must be 0.
 func checksum4(protocol byte, source, dest netip.Addr, segment []byte) uint16 {
 	pseudo := append(append([]byte{}, source.AsSlice()...), dest.AsSlice()...)
 	pseudo = binary.BigEndian.AppendUint32(pseudo, uint32(len(segment)))

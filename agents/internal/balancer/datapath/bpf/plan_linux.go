@@ -9,23 +9,23 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// model is all that the kernel should hold. A Set makes a new one from the one
-// before, so that a Set that fails leaves nothing half done.
+// model is the wanted state of the kernel. A Set derives a new one from the previous one,
+// so a failed Set leaves nothing half done.
 type model struct {
 	services        []*service // sorted by key
 	byKey           map[datapath.Key]*service
 	slots           map[uint16]*backend
 	nextIncarnation uint32
-	lost            []string // sentences about backends that no way leads to any more
+	lost            []string // warnings about backends that are no longer reachable
 }
 
 type service struct {
 	datapath.Service
 	entry    serviceEntry
-	backends []*backend // as Backends
-	members  uint64     // what the table was built from
+	backends []*backend // in the order of Backends
+	members  uint64     // hash of the table's input
 	table    uint32     // the kernel's id of the inner map; 0 when unknown
-	formers  []former   // the tables of a moment ago
+	formers  []former   // recent tables
 }
 
 type backend struct {
@@ -36,7 +36,7 @@ type backend struct {
 	hop     hop
 }
 
-// hopOf is how packets got to a backend when its entry was made.
+// hopOf returns a backend's next hop when its entry was written.
 func hopOf(entry backendEntry) hop {
 	return hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}
 }
@@ -45,8 +45,8 @@ func newModel() *model {
 	return &model{byKey: map[datapath.Key]*service{}, slots: map[uint16]*backend{}, nextIncarnation: 1}
 }
 
-// plan is pure: it says what should be, given what is. Slots and ids stay for
-// what lives; what is new gets slots that nothing points at now.
+// plan is pure: it returns the next model, given the previous one. Existing objects keep
+// slots and ids; new ones get slots that nothing refers to now.
 func plan(before *model, wanted []datapath.Service, way func(datapath.Service, datapath.Backend) (backendEntry, hop, error)) (*model, error) {
 	next := newModel()
 	next.nextIncarnation = before.nextIncarnation
@@ -58,7 +58,7 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 	for _, s := range before.services {
 		serviceSlots.take(int(s.entry.Slot))
 	}
-	backendSlots := newPool(int(nobody), func(slot int) bool { _, taken := before.slots[uint16(slot)]; return taken })
+	backendSlots := newPool(int(noBackend), func(slot int) bool { _, taken := before.slots[uint16(slot)]; return taken })
 
 	for _, w := range wanted {
 		s := &service{Service: w, entry: serviceEntry{Seed: seedOf(w.Key), Delivery: deliveries[w.Delivery]}}
@@ -77,10 +77,11 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 			entry, hop, err := way(w, wb)
 			switch {
 			case err != nil && lives:
-				// All others had better not wait for it. Where its packets went they may arrive again.
+				// One unreachable backend must not block all others. Its previous path
+				// may work again.
 				entry, hop = old.entry, hopOf(old.entry)
 				entry.Flags &= resolved
-				next.lost = append(next.lost, fmt.Sprintf("Backend %q of %s can't be reached (%v): its packets go where they went before.", wb.ID, w.Key, err))
+				next.lost = append(next.lost, fmt.Sprintf("Backend %q of %s can't be reached (%v): its packets still use the previous path.", wb.ID, w.Key, err))
 			case err != nil:
 				return nil, fmt.Errorf("service %s: backend %q: %w", w.Key, wb.ID, err)
 			}
@@ -121,7 +122,7 @@ func flagsOf(s *datapath.Service, b datapath.Backend) (flags uint8) {
 	return flags
 }
 
-// membersOf sums up everything that decides a table.
+// membersOf hashes everything that determines a table.
 func (s *service) membersOf() uint64 {
 	hash := fnv.New64a()
 	for i, b := range s.Backends {
@@ -130,7 +131,7 @@ func (s *service) membersOf() uint64 {
 	return hash.Sum64()
 }
 
-// build makes the two tables of a service, side by side.
+// build builds the two tables of a service.
 func (s *service) build(coming []tableToCome) *table {
 	settledMembers, freshMembers := datapath.Settled(s.Backends), datapath.Fresh(s.Backends)
 	settled := maglev.Build(settledMembers)
@@ -147,7 +148,7 @@ func (s *service) build(coming []tableToCome) *table {
 	return out
 }
 
-// slotsOf are the slots of members, by their index.
+// slotsOf returns the slots of members, by their index.
 func (s *service) slotsOf(members []maglev.Member) []uint16 {
 	slots := make([]uint16, 0, len(members))
 	for _, b := range s.backends { // sorted by ID as members are
@@ -160,12 +161,12 @@ func (s *service) slotsOf(members []maglev.Member) []uint16 {
 
 func slotAt(slots []uint16, index int16) uint16 {
 	if index == maglev.Empty {
-		return nobody
+		return noBackend
 	}
 	return slots[index]
 }
 
-// pool gives out the lowest free number.
+// pool assigns the lowest free number.
 type pool struct {
 	size  int
 	at    int

@@ -21,7 +21,7 @@ func planned(t *testing.T, before *model, services ...datapath.Service) *model {
 	return next
 }
 
-// plannedService has backends numbered as given.
+// plannedService returns a service with backends of these numbers.
 func plannedService(port uint16, backends ...int) datapath.Service {
 	s := datapath.Service{Key: datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: port, Protocol: datapath.TCP}, Delivery: datapath.Direct}
 	for _, n := range backends {
@@ -40,7 +40,7 @@ func slotsOf(m *model, port uint16) map[string][2]uint32 {
 	return out
 }
 
-func TestWhatLivesKeepsItsNumbers(t *testing.T) {
+func TestExistingObjectsKeepTheirNumbers(t *testing.T) {
 	first := planned(t, newModel(), plannedService(80, 1, 2, 3), plannedService(81, 4))
 	second := planned(t, first, plannedService(80, 0, 2, 3, 9), plannedService(81, 4))
 	was, is := slotsOf(first, 80), slotsOf(second, 80)
@@ -65,7 +65,7 @@ func TestWhatLivesKeepsItsNumbers(t *testing.T) {
 	}
 }
 
-func TestABackendAtAnotherAddressIsAStranger(t *testing.T) {
+func TestABackendAtAnotherAddressIsANewOne(t *testing.T) {
 	service := plannedService(80, 1)
 	first := planned(t, newModel(), service)
 	service.Backends[0].Address = netip.MustParseAddr("10.0.0.99")
@@ -75,7 +75,7 @@ func TestABackendAtAnotherAddressIsAStranger(t *testing.T) {
 	}
 }
 
-func TestAServiceThatComesBackIsAStranger(t *testing.T) {
+func TestAServiceThatReturnsIsANewOne(t *testing.T) {
 	first := planned(t, newModel(), plannedService(80, 1))
 	second := planned(t, planned(t, first), plannedService(80, 1))
 	if was, is := slotsOf(first, 80)["b001"], slotsOf(second, 80)["b001"]; was[1] == is[1] {
@@ -83,7 +83,7 @@ func TestAServiceThatComesBackIsAStranger(t *testing.T) {
 	}
 }
 
-func TestTablesSayWhereOldAndNewFlowsGo(t *testing.T) {
+func TestTablesPlaceOldAndNewFlows(t *testing.T) {
 	service := plannedService(80, 1, 2, 3, 4, 5)
 	service.Backends[0].State = datapath.Draining
 	service.Backends[1].State = datapath.Filling
@@ -102,12 +102,12 @@ func TestTablesSayWhereOldAndNewFlowsGo(t *testing.T) {
 		t.Errorf("new flows go to %v, want those that fill and the active ones, if up", fresh)
 	}
 	empty := planned(t, newModel(), plannedService(81))
-	if r := empty.services[0].build(nil).Row[0]; r.Settled != nobody || r.Fresh != nobody {
+	if r := empty.services[0].build(nil).Row[0]; r.Settled != noBackend || r.Fresh != noBackend {
 		t.Errorf("a service without backends has row %+v", r)
 	}
 }
 
-func TestAQueueThatNobodyReadsLosesTheOldest(t *testing.T) {
+func TestAFullQueueDropsTheOldest(t *testing.T) {
 	q := newQueue()
 	flow := func(n int) datapath.Flow { return datapath.Flow{Backend: fmt.Sprint(n)} }
 	for n := range queueMost + 10 {
@@ -126,8 +126,8 @@ func TestAQueueThatNobodyReadsLosesTheOldest(t *testing.T) {
 	}
 }
 
-// All others had better not wait for it.
-func TestABackendThatNoWayLeadsToAnyMoreHoldsNobodyUp(t *testing.T) {
+// One unreachable backend must not block all others. Its previous path may work again.
+func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 	lost := netip.MustParseAddr("10.0.0.1")
 	way := func(reached bool) func(datapath.Service, datapath.Backend) (backendEntry, hop, error) {
 		return func(_ datapath.Service, b datapath.Backend) (backendEntry, hop, error) {

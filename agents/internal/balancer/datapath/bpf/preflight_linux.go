@@ -14,10 +14,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Preflight loads the real program with small maps, attaches it for a moment and
-// leaves nothing behind. Without services it lets every packet pass. Where the
-// program of a former process still is, that proves as much: some hooks have room
-// for one only.
+// Preflight loads the real program with small maps, attaches it for a moment and leaves
+// nothing behind. Without services it passes every packet. If a former process's program
+// is still attached, that suffices: some hooks have room for one only.
 func Preflight(hook Hook, options datapath.Options) error {
 	network, err := openNetwork(options.Interface)
 	if err != nil {
@@ -47,7 +46,7 @@ func Preflight(hook Hook, options datapath.Options) error {
 		}
 		if maps[name], err = ebpf.NewMap(spec); err != nil {
 			delete(maps, name)
-			return hook.refused("make its maps", err)
+			return hook.refused("create its maps", err)
 		}
 	}
 	program, err := loadProgram(hook, maps)
@@ -65,7 +64,7 @@ func Preflight(hook Hook, options datapath.Options) error {
 	return attached.Close()
 }
 
-// attachedBefore tells whether a former process left its program on the interface.
+// attachedBefore reports whether a former process left its program on the interface.
 func attachedBefore(hook Hook, folder string, index int) bool {
 	pinned, err := link.LoadPinnedLink(filepath.Join(folder, linkPin), nil)
 	if err != nil {
@@ -76,7 +75,7 @@ func attachedBefore(hook Hook, folder string, index int) bool {
 	return err == nil && hook.Interface(info) == index
 }
 
-// refused is one sentence with the cure, where it is known.
+// refused returns a one-sentence error with a fix, where it is known.
 func (h Hook) refused(doing string, err error) error {
 	cure := "use another engine"
 	switch {

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestARefusalIsOneSentenceWithItsCure(t *testing.T) {
+func TestAPreflightErrorIsOneSentenceWithItsFix(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want string
@@ -26,17 +26,17 @@ func TestARefusalIsOneSentenceWithItsCure(t *testing.T) {
 	} {
 		cause := fmt.Errorf("attach: %w", c.err)
 		for _, hook := range []Hook{TCX, XDP} {
-			said := hook.refused("attach to eth0", cause)
-			if text := said.Error(); !strings.HasPrefix(text, hook.Name+" can't attach to eth0 ("+c.want) || strings.Contains(text, "\n") || !errors.Is(said, c.err) {
-				t.Errorf("%v: it says %q", c.err, text)
+			reported := hook.refused("attach to eth0", cause)
+			if text := reported.Error(); !strings.HasPrefix(text, hook.Name+" can't attach to eth0 ("+c.want) || strings.Contains(text, "\n") || !errors.Is(reported, c.err) {
+				t.Errorf("%v: the error is %q", c.err, text)
 			}
 		}
 	}
 }
 
-// The verifier may look at a million instructions, and takes a second for some
-// hundred thousand: whoever starts a balancer waits for that.
-func TestTheVerifierIsSoonDone(t *testing.T) {
+// The verifier checks up to a million instructions, and takes a second for some hundred
+// thousand, which delays the start of a balancer.
+func TestTheVerifierIsQuick(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		e := openAt(t, newPlace(t), hook, datapath.Options{})
 		info, err := e.program.Info()

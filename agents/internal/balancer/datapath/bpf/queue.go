@@ -6,10 +6,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// queueMost bounds what waits for a reader that is too slow.
+// queueMost bounds the queue for a slow reader.
 const queueMost = 65536
 
-// queue delivers flows in order and loses the oldest when it is full.
+// queue delivers flows in order and drops the oldest when it is full.
 type queue struct {
 	out   chan datapath.Flow
 	wake  chan struct{}

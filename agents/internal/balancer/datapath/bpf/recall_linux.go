@@ -13,10 +13,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// recall learns from the maps what a former process had set: numbers that flows
-// refer to must stay what they are.
+// recall restores from the maps what a former process had set: numbers that flows refer
+// to must not change.
 func (e *Engine) recall() error {
-	k, err := e.readKernel(int(nobody))
+	k, err := e.readKernel(int(noBackend))
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (e *Engine) recall() error {
 	return nil
 }
 
-// copied are the maps whose entries outlive a change of layout, as long as their
-// own layout is the same, or one that grew. Events and running timings don't.
+// copied are the maps whose entries survive a change of layout, if their own layout is
+// the same or only grew. Events and running timings don't.
 var copied = []string{
 	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
 	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapBackendTimings, TcxMapSetupTimings, TcxMapFirstByteTimings,
@@ -50,10 +50,10 @@ var copied = []string{
 
 var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
 
-// grown are the sizes of former values that lacked nothing but what ours end with.
+// grown are the sizes of former values that only lacked the last fields.
 var grown = map[string]uint32{TcxMapBackendCounts: 24, TcxMapRetiredCounts: 24, TcxMapNatFlows: 52, TcxMapNatHalfOpen: 52}
 
-// copyState fills the maps of our layout from those of another one.
+// copyState fills the maps of this layout from those of another one.
 func copyState(from string, to map[string]*ebpf.Map) error {
 	for _, name := range copied {
 		if err := copyMap(from, name, to[name], ebpf.UpdateAny); err != nil {
@@ -63,7 +63,7 @@ func copyState(from string, to map[string]*ebpf.Map) error {
 	return copyFlows(from, to)
 }
 
-// copyFlows adds the flows that our maps don't have yet.
+// copyFlows adds the flows that this layout's maps don't have yet.
 func copyFlows(from string, to map[string]*ebpf.Map) error {
 	for _, name := range copiedFlows {
 		if err := copyMap(from, name, to[name], ebpf.UpdateNoExist); err != nil {
@@ -83,7 +83,7 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 	}
 	defer from.Close()
 	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() && from.ValueSize() != grown[name] {
-		return nil // nothing of it can be understood
+		return nil // its values can't be read
 	}
 	more := make([]byte, to.ValueSize()-from.ValueSize())
 	var key []byte
@@ -103,15 +103,16 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 			return fmt.Errorf("copy map %s: %w", name, err)
 		}
 	}
-	// Entries of a table that packets write to may go while we walk: then some come twice, which is no harm.
+	// Entries may be deleted by packets during the walk: then some are visited twice,
+	// which is harmless.
 	if err := iterator.Err(); err != nil && !errors.Is(err, ebpf.ErrIterationAborted) {
 		return fmt.Errorf("copy map %s: %w", name, err)
 	}
 	return nil
 }
 
-// copyInner leaves out what has another layout: the first Set makes it anew, before
-// a packet looks for it.
+// copyInner skips tables of another layout: the first Set recreates them, before a packet
+// needs them.
 func copyInner(key, value []byte, to *ebpf.Map, flags ebpf.MapUpdateFlags) error {
 	spec, err := LoadTcx()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// A first packet comes again when its answer is slow, and the backend drains by then.
-func TestAFirstPacketThatComesAgainStaysAtABackendThatDrains(t *testing.T) {
+// A client repeats a first packet if the reply is slow, and the backend drains by then.
+func TestARepeatedFirstPacketStaysAtABackendThatDrains(t *testing.T) {
 	draining := tcpService(state("a", datapath.Draining))
 	for name, before := range map[string]datapath.Service{"in an active row": tcpService(), "in a row in doubt": tcpService(state("a", datapath.Filling))} {
 		t.Run(name, func(t *testing.T) {
@@ -34,8 +34,8 @@ func TestAFirstPacketThatComesAgainStaysAtABackendThatDrains(t *testing.T) {
 	}
 }
 
-// The client may have come back to its port for another connection.
-func TestAFirstPacketThatComesMuchLaterLeavesABackendThatDrains(t *testing.T) {
+// The client may have reused its port for another connection.
+func TestAFirstPacketMuchLaterLeavesABackendThatDrains(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
@@ -47,9 +47,9 @@ func TestAFirstPacketThatComesMuchLaterLeavesABackendThatDrains(t *testing.T) {
 	}
 }
 
-// Its answer was lost, and the router sends it by way of another replica than before,
-// while the backend repeats the answer: nothing of it may wait, or go elsewhere.
-func TestAFirstPacketThatComesAgainElsewhereGoesWherePeersSaidAMomentAgo(t *testing.T) {
+// The reply was lost, and the router sends the retry to another replica, while the
+// backend repeats the reply: no packet of it may wait, or go elsewhere.
+func TestAFirstPacketRepeatedElsewhereGoesWherePeersAnnounced(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		age     time.Duration
@@ -88,9 +88,9 @@ func TestAFirstPacketThatComesAgainElsewhereGoesWherePeersSaidAMomentAgo(t *test
 	}
 }
 
-// It waits, where a peer said before that it goes: its connection may be the one that was
-// told of, begun by way of that peer.
-func TestWhatFollowsAFirstPacketThatWaitsGoesWhereAllSay(t *testing.T) {
+// It is held, and a peer announced another backend before: its connection may be the
+// announced one, started through that peer.
+func TestPacketsAfterAHeldFirstPacketGoWhereAllReplicasAgree(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService(state("b", datapath.Filling)))
 	must(t, e.Hold(time.Minute))

@@ -33,8 +33,8 @@ func TestTunnelledPacketsAreWrappedWhole(t *testing.T) {
 	}
 }
 
-// Two flows differ in the port that they leave from, and packets of one don't.
-func TestGUETellsFlowsApart(t *testing.T) {
+// Two flows have different source ports, and packets of one flow have the same.
+func TestGUEDistinguishesFlows(t *testing.T) {
 	for _, c := range []struct {
 		hook Hook
 		sent uint32
@@ -68,7 +68,7 @@ func TestGUETellsFlowsApart(t *testing.T) {
 	}
 }
 
-// wrapped passes a packet, and answers which port it leaves from: all else has to be right.
+// wrapped runs a packet and returns its outer source port; all else must be correct.
 func wrapped(t *testing.T, e *Engine, sent uint32, in, out frame) uint16 {
 	t.Helper()
 	verdict, got, err := e.program.Test(in.bytes())
@@ -89,12 +89,12 @@ func wrapped(t *testing.T, e *Engine, sent uint32, in, out frame) uint16 {
 	return port
 }
 
-func TestWhatIsTooBigForATunnelIsAnswered(t *testing.T) {
+func TestAPacketTooBigForATunnelIsAnswered(t *testing.T) {
 	for _, c := range []struct {
 		hook     Hook
 		sent     uint32
 		delivery datapath.Delivery
-		outer    byte // beyond IP
+		outer    byte // besides IP
 	}{{TCX, verdictRedirect, datapath.Tunnel, 0}, {XDP, xdpTX, datapath.Tunnel, 0}, {TCX, verdictRedirect, datapath.GUE, 8}, {XDP, xdpTX, datapath.GUE, 8}} {
 		e := openAt(t, newPlace(t), c.hook, datapath.Options{})
 		set(t, e, newService(service4, 80, datapath.TCP, c.delivery, only("a")), newService(service6, 80, datapath.TCP, c.delivery, only("a")))
@@ -121,7 +121,7 @@ func TestWhatIsTooBigForATunnelIsAnswered(t *testing.T) {
 	}
 }
 
-// natPair is one flow: what the client sends and what should reach the backend.
+// natPair returns one flow: what the client sends and what the backend should receive.
 func natPair(protocol byte, flags byte, client, service, own, backend netip.Addr, mac []byte, port, ownPort uint16) (in, out frame) {
 	in = frame{to: ours, from: router, source: client, dest: service, protocol: protocol,
 		payload: segment(protocol, netip.AddrPortFrom(client, port), netip.AddrPortFrom(service, 80), flags, "hello")}
@@ -168,7 +168,7 @@ func TestTranslatedPacketsGoThereAndBack(t *testing.T) {
 	}
 }
 
-// nextPort is the port that the next new flow gets when so many aren't free that come first.
+// nextPort returns the port of the next new flow if this many ports before it are taken.
 func nextPort(t *testing.T, e *Engine, taken uint32) uint16 {
 	t.Helper()
 	var now settings
@@ -186,7 +186,7 @@ func exchange(t *testing.T, e *Engine, what string, in, want []byte) {
 	}
 }
 
-// icmpError is "packet too big" about a packet, as a router on the way would send it.
+// icmpError is "packet too big" about a packet, as a router on the path would send it.
 func icmpError(to, from []byte, router, dest netip.Addr, about frame) frame {
 	about.to, about.from = ours, ours
 	quoted := about.bytes()[14:]
@@ -251,7 +251,7 @@ func TestICMPErrorsAboutTranslatedPacketsAreTranslated(t *testing.T) {
 	}
 }
 
-// translates compares all but the quoted checksum of UDP, which nobody reads.
+// translates compares all but the quoted UDP checksum, which is never used.
 func translates(t *testing.T, e *Engine, in, want frame) {
 	t.Helper()
 	verdict, out, err := e.program.Test(in.bytes())

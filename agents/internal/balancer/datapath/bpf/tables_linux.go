@@ -9,21 +9,21 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// tables are inner maps that are ready to take the place of others.
+// tables are inner maps that are ready to replace others.
 type tables struct {
 	slots []uint32
 	fds   []uint32
 	maps  []*ebpf.Map
 	of    []*service
-	moved []*service // those whose flows may be misplaced now, or soon
-	cares int        // how many differ in nothing but what care their rows need: our own book-keeping
+	moved []*service // services whose flows may be misplaced now, or soon
+	cares int        // how many differ only in the care of their rows, which is internal state
 }
 
-// makeTables builds what has to change. Services whose table is as it should be
-// are left alone: also in a new process, which compares the rows.
+// makeTables builds the tables that have to change. It keeps tables that are correct,
+// also in a new process, which compares the rows.
 func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t *tables, err error) {
 	t = &tables{}
-	made := t // a return of an error sets t to nil
+	made := t // returning an error sets t to nil
 	defer func() {
 		if err != nil {
 			made.close()
@@ -45,7 +45,7 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 		coming := s.coming(&firstMost)
 		had, rows := readTable(id), s.build(coming)
 		if had != nil && had.isVacant() && *had != *rows {
-			had = nil // no flow was ever looked for there
+			had = nil // no flow was ever placed by it
 		}
 		if had != nil && !sameSettled(had, rows) {
 			s.rememberFormer(had, now)
@@ -63,7 +63,7 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 			t.cares++
 		}
 		if err := t.add(inner, s, rows); err != nil {
-			return nil, fmt.Errorf("service %s: make its table: %w", s.Key, err)
+			return nil, fmt.Errorf("service %s: create its table: %w", s.Key, err)
 		}
 	}
 	return t, nil
@@ -79,7 +79,7 @@ func (t *tables) add(spec *ebpf.MapSpec, s *service, rows *table) error {
 	if err := m.Put(uint32(0), rows); err != nil {
 		return err
 	}
-	// Nobody can change it by hand any more; to look whether it is the right one is enough.
+	// A frozen table can't be changed manually; checking its identity is enough.
 	if err := m.Freeze(); err != nil {
 		return err
 	}
@@ -95,15 +95,15 @@ func (t *tables) add(spec *ebpf.MapSpec, s *service, rows *table) error {
 	return nil
 }
 
-// swap puts them in place: each table in one step, and one wait for all packets
-// that still read old ones.
+// swap installs the tables: each in one step, with a single wait for packets that still
+// read old ones.
 func (t *tables) swap(outer *ebpf.Map) (changes int, err error) {
 	if len(t.slots) == 0 {
 		return 0, nil
 	}
 	if _, err := outer.BatchUpdate(t.slots, t.fds, nil); err != nil {
 		for _, s := range t.of {
-			s.table = 0 // unknown: the next Set looks
+			s.table = 0 // unknown: the next Set reads it
 		}
 		return 0, fmt.Errorf("replace %d tables: %w", len(t.slots), err)
 	}
@@ -116,7 +116,7 @@ func (t *tables) close() {
 	}
 }
 
-// tableAt is the one in use at a service's slot; nil when there is none.
+// tableAt returns the table in use at a service's slot; nil when there is none.
 func (e *Engine) tableAt(slot uint32) *table {
 	var id uint32
 	if err := e.maps[TcxMapTables].Lookup(slot, &id); err != nil {
@@ -125,7 +125,7 @@ func (e *Engine) tableAt(slot uint32) *table {
 	return readTable(id)
 }
 
-// readTable is nil when there is none.
+// readTable returns nil when there is none.
 func readTable(id uint32) *table {
 	if id == 0 {
 		return nil
@@ -142,10 +142,10 @@ func readTable(id uint32) *table {
 	return rows
 }
 
-// isVacant says that nobody has any row.
+// isVacant reports that no row has a backend.
 func (t *table) isVacant() bool {
 	for i := range t.Row {
-		if t.Row[i].Settled != nobody || t.Row[i].Fresh != nobody {
+		if t.Row[i].Settled != noBackend || t.Row[i].Fresh != noBackend {
 			return false
 		}
 	}

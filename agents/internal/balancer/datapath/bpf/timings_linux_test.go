@@ -9,7 +9,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// An answer of direct delivery isn't seen here: the client's acknowledgement tells of it.
+// A reply of direct delivery isn't seen here: the client's acknowledgement shows it.
 func TestFirstBytesAreTimed(t *testing.T) {
 	for _, c := range []struct {
 		hook Hook
@@ -47,7 +47,7 @@ func TestFirstBytesAreTimed(t *testing.T) {
 					}
 				}
 			}
-			// One that began elsewhere is none of ours to time.
+			// A connection that started elsewhere isn't timed.
 			for _, acknowledges := range []uint32{1000, 1000, 1500} {
 				f := from4(6, 3000, ack, "a request")
 				_, _, err := e.program.Test(acknowledging(f.bytes(), acknowledges))
@@ -61,7 +61,7 @@ func TestFirstBytesAreTimed(t *testing.T) {
 	}
 }
 
-// acknowledging rewrites up to where the client has received; the program looks at no checksum.
+// acknowledging sets the acknowledgement number; the program checks no checksum.
 func acknowledging(frame []byte, until uint32) []byte {
 	binary.BigEndian.PutUint32(frame[14+20+8:], until)
 	return frame
@@ -97,7 +97,7 @@ func TestSetUpsAreTimed(t *testing.T) {
 	}
 }
 
-// checkTimings wants each backend to have its part of the service's.
+// checkTimings requires that each backend has its part of the service's timings.
 func checkTimings(t *testing.T, e *Engine) {
 	t.Helper()
 	checkTimingsOf(t, e, func(sum, all uint64) bool { return sum == all && sum > 0 })

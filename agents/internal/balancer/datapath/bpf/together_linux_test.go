@@ -13,15 +13,15 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// together runs two frames through the program at the same moment, as two CPUs do
-// with what two CPUs sent, and returns what became of them.
+// together runs two frames through the program at the same moment, on two CPUs, and
+// returns the results.
 func together(t *testing.T, e *Engine, cpus [2]unix.CPUSet, frames [2][]byte) (out [2][]byte) {
 	t.Helper()
 	var ready, both sync.WaitGroup
 	ready.Add(len(frames))
 	for i, frame := range frames {
 		both.Go(func() {
-			runtime.LockOSThread() // for ever: the thread ends with us
+			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 			if err := unix.SchedSetaffinity(0, &cpus[i]); err != nil {
 				t.Error(err)
 			}
@@ -38,7 +38,7 @@ func together(t *testing.T, e *Engine, cpus [2]unix.CPUSet, frames [2][]byte) (o
 	return out
 }
 
-// twoCPUs are two that we may run on.
+// twoCPUs returns two CPUs that this process may use.
 func twoCPUs(t *testing.T) (two [2]unix.CPUSet) {
 	t.Helper()
 	var ours unix.CPUSet
@@ -55,15 +55,15 @@ func twoCPUs(t *testing.T) (two [2]unix.CPUSet) {
 	return two
 }
 
-// A client's acknowledgement and its first data may come on two CPUs at once.
-func TestTheFirstPacketsOfAConnectionComeTogether(t *testing.T) {
+// A client's acknowledgement and its first data may arrive on two CPUs at once.
+func TestTheFirstPacketsOfAConnectionArriveTogether(t *testing.T) {
 	cpus := twoCPUs(t)
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
 	tried := 0
 	for began, port := time.Now(), uint16(1000); time.Since(began) < 5*time.Second && port < 65000; port++ {
 		if send(t, e, from4(6, port, syn, "")) != "b" {
-			continue // its next packets go to a, whatever is known
+			continue // its next packets go to a in any case
 		}
 		tried++
 		for i, frame := range together(t, e, cpus, [2][]byte{from4(6, port, ack, "").bytes(), from4(6, port, ack, "data").bytes()}) {
@@ -75,8 +75,9 @@ func TestTheFirstPacketsOfAConnectionComeTogether(t *testing.T) {
 	t.Logf("%d connections", tried)
 }
 
-// A translated connection's too, and by the same port; and the backend's first answer.
-func TestTheFirstPacketsOfATranslatedConnectionComeTogether(t *testing.T) {
+// The same for a translated connection, which must use one port, and for the backend's
+// first reply.
+func TestTheFirstPacketsOfATranslatedConnectionArriveTogether(t *testing.T) {
 	cpus := twoCPUs(t)
 	e := natEngine(t)
 	const ownPort = 14 + 20

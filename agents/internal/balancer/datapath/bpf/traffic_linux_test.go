@@ -26,9 +26,9 @@ const stateFolder = "/sys/fs/bpf/fairlead-test"
 
 var serviceAddress = netip.MustParseAddr("192.0.2.1")
 
-// BenchmarkTraffic is what the kernel itself says a packet costs, while a client
-// asks two backends for small things over connections that stay:
-// `go test -run - -bench Traffic -benchtime 20000x`.
+// BenchmarkTraffic is the kernel's own measurement per packet, while a client requests
+// small responses from two backends over lasting connections: `go test -run - -bench
+// Traffic -benchtime 20000x`.
 func BenchmarkTraffic(b *testing.B) {
 	for _, hook := range []bpf.Hook{bpf.TCX, bpf.XDP} {
 		b.Run(hook.Name, func(b *testing.B) { measure(b, hook) })
@@ -88,7 +88,7 @@ func measure(b *testing.B, hook bpf.Hook) {
 	b.ReportMetric(float64(packets), "packets")
 }
 
-// lay makes a client, a balancer and two backends on one network.
+// lay creates a client, a balancer and two backends on one network.
 func lay(b *testing.B) map[string]*netspace.Space {
 	b.Helper()
 	privileged.Need(b)

@@ -6,26 +6,26 @@ import (
 	"sync"
 )
 
-// unsentMost bounds how many first packets wait for link addresses; the clients of
-// more try again.
+// unsentMost bounds how many first packets wait for link addresses; clients of further
+// ones retry.
 const unsentMost = 256
 
-// unsent are first packets that were released before anybody knew the link address
-// of their backend. Who brings news of one sends them.
+// unsent are released first packets whose backend's link address wasn't known yet. The
+// neighbour update sends them.
 type unsent struct {
 	mutex   sync.Mutex
 	packets []*heldPacket
 }
 
-// passOnLater asks for the link address. It is heard as any news of a neighbour.
+// passOnLater solicits the link address. The answer arrives as a neighbour update.
 func (e *Engine) passOnLater(packet *heldPacket, to hop) error {
 	if err := e.unsent.add(packet); err != nil {
 		return err
 	}
-	if err := e.network.ask(to); err != nil {
+	if err := e.network.solicit(to); err != nil {
 		return err
 	}
-	return e.passOnUnsent() // the news may have come before it waited
+	return e.passOnUnsent() // the update may have arrived before the packet was queued
 }
 
 func (u *unsent) add(packet *heldPacket) error {
@@ -38,8 +38,7 @@ func (u *unsent) add(packet *heldPacket) error {
 	return nil
 }
 
-// passOnUnsent sends those whose backend is known by now, and forgets those that are
-// too late.
+// passOnUnsent sends packets whose backend is resolved by now, and drops late ones.
 func (e *Engine) passOnUnsent() error {
 	e.unsent.mutex.Lock()
 	defer e.unsent.mutex.Unlock()

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// neighbourB is what the kernel knows of backend b's link address.
+// neighbourB returns the kernel's entry of backend b's link address.
 func neighbourB(t *testing.T, place *netspace.Space) *netlink.Neigh {
 	t.Helper()
 	eth0, err := place.Links().LinkByName("eth0")
@@ -20,7 +20,7 @@ func neighbourB(t *testing.T, place *netspace.Space) *netlink.Neigh {
 	return &netlink.Neigh{LinkIndex: eth0.Attrs().Index, IP: backends4[1].AsSlice(), HardwareAddr: macB, State: netlink.NUD_PERMANENT}
 }
 
-// forgotten waits until the programs know b's link address no more.
+// forgotten waits until the programs no longer have b's link address.
 func forgotten(t *testing.T, e *Engine) {
 	t.Helper()
 	late := time.After(10 * time.Second)
@@ -35,14 +35,14 @@ func forgotten(t *testing.T, e *Engine) {
 			return
 		}
 		select {
-		case <-e.heard:
+		case <-e.updated:
 		case <-late:
 			t.Fatal("the link address of b is still known")
 		}
 	}
 }
 
-// isQuestion tells a frame that asks for a link address.
+// isQuestion is true for an ARP request.
 func isQuestion(frame []byte) bool { return bytes.Equal(frame[12:14], []byte{0x08, 0x06}) }
 
 func TestAFirstPacketWaitsForALinkAddress(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAFirstPacketWaitsForALinkAddress(t *testing.T) {
 			}
 			sent := from4(6, port, syn, "").bytes()
 			must(t, e.Hold(time.Minute))
-			for begun := range uint16(500) { // the next one to b that has not begun
+			for begun := range uint16(500) { // the next one to b that has not started
 				if sent = from4(6, port+1+begun, syn, "").bytes(); send(t, e, from4(6, port+1+begun, syn, "")) == "" {
 					break
 				}
@@ -68,7 +68,7 @@ func TestAFirstPacketWaitsForALinkAddress(t *testing.T) {
 			must(t, held.Release())
 			for frame := next(nil); !isQuestion(frame); frame = next(nil) {
 				if bytes.Equal(frame[12:], sent[12:]) {
-					t.Fatalf("it went to %x before anybody knew where to", frame[:6])
+					t.Fatalf("it went to %x before its address was resolved", frame[:6])
 				}
 			}
 			must(t, place.Links().NeighSet(neighbourB(t, place)))
@@ -86,7 +86,7 @@ func TestAFirstPacketWaitsForALinkAddress(t *testing.T) {
 	}
 }
 
-func TestSetAsksForLinkAddresses(t *testing.T) {
+func TestSetSolicitsLinkAddresses(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {
 			place := newPlace(t)
@@ -100,14 +100,14 @@ func TestSetAsksForLinkAddresses(t *testing.T) {
 	}
 }
 
-// The kernel ends its news where there is more of it than was read in time.
-func TestNeighboursAreFollowedOnAfterTooMuchNews(t *testing.T) {
+// The kernel ends the subscription if updates are not read in time.
+func TestNeighboursAreStillFollowedAfterTooManyUpdates(t *testing.T) {
 	place := newPlace(t)
 	e := openAt(t, place, TCX, datapath.Options{})
 	set(t, e, tcpService())
 	moving := neighbourB(t, place)
 	moving.HardwareAddr = bytes.Clone(macB)
-	e.mutex.Lock() // nobody reads
+	e.mutex.Lock() // no goroutine reads
 	for i := range 20_000 {
 		moving.HardwareAddr[4] = byte(i)
 		must(t, place.Links().NeighSet(moving))

@@ -6,7 +6,7 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// vacant is the table of slots that no service has, made when first needed.
+// vacant is the table for slots without a service, created when first needed.
 type vacant struct {
 	table *ebpf.Map
 	id    uint32 // 0 until then
@@ -18,7 +18,7 @@ func (v *vacant) takePlaces(outer *ebpf.Map, slots []uint32) error {
 		return nil
 	}
 	if err := v.make(); err != nil {
-		return fmt.Errorf("make the table of vacant slots: %w", err)
+		return fmt.Errorf("create the table of vacant slots: %w", err)
 	}
 	descriptors := make([]uint32, len(slots))
 	for i := range descriptors {
@@ -39,12 +39,12 @@ func (v *vacant) make() error {
 		return err
 	}
 	var t tables
-	nobody := &service{}
-	if err := t.add(spec.Maps[TcxMapTables].InnerMap, nobody, nobody.build(nil)); err != nil {
+	empty := &service{}
+	if err := t.add(spec.Maps[TcxMapTables].InnerMap, empty, empty.build(nil)); err != nil {
 		t.close()
 		return err
 	}
-	v.table, v.id = t.maps[0], nobody.table
+	v.table, v.id = t.maps[0], empty.table
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// wayTo says how frames get to a backend.
+// wayTo returns how frames get to a backend.
 func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
 	h, err := e.network.hopTo(b.Address)
 	if err != nil {
@@ -19,7 +19,7 @@ func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, ho
 		return backendEntry{}, hop{}, fmt.Errorf("%s is behind the router %s, and delivery %q reaches only the same network; give %q or %q", b.Address, h.next, datapath.Direct, datapath.Tunnel, datapath.NAT)
 	}
 	if h.link != e.network.index && (s.Delivery == datapath.NAT || e.hook.Asks) {
-		return backendEntry{}, hop{}, fmt.Errorf("%s is not reached by %s, where its answers have to come back; give another engine or interface", b.Address, e.network.name)
+		return backendEntry{}, hop{}, fmt.Errorf("%s is not reached by %s, where its replies have to return; give another engine or interface", b.Address, e.network.name)
 	}
 	own, err := e.network.device(h.link)
 	if err != nil {
@@ -36,7 +36,7 @@ func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, ho
 	return entry, h, nil
 }
 
-// address fills in the link address, when it is known.
+// address fills in the link address, if known.
 func (e *Engine) address(entry *backendEntry, h hop) {
 	entry.To = [6]uint8{}
 	entry.Flags &^= resolved
@@ -46,7 +46,7 @@ func (e *Engine) address(entry *backendEntry, h hop) {
 	}
 }
 
-// refresh brings link addresses up to date, which is no change of ours.
+// refresh updates link addresses, which doesn't count as a change.
 func (e *Engine) refresh() error {
 	for slot, b := range e.model.slots {
 		entry := b.entry
@@ -62,15 +62,15 @@ func (e *Engine) refresh() error {
 	return nil
 }
 
-// followNeighbours writes news of link addresses down as they come. They end where the
-// kernel had more to say than was read in time; then they begin anew.
+// followNeighbours applies updates of link addresses as they arrive. The kernel ends the
+// subscription if updates are not read in time; then it subscribes again.
 func (e *Engine) followNeighbours(updates <-chan netlink.NeighUpdate) {
 	for {
 		e.takeNews(updates)
 		if !e.rest() {
 			return
 		}
-		if again, err := e.network.follow(e.done); err == nil { // or what is closed ends at once, and it is tried again
+		if again, err := e.network.follow(e.done); err == nil { // on an error, the closed channel ends at once, and it retries
 			updates = again
 		}
 	}
@@ -92,11 +92,11 @@ func (e *Engine) takeNews(updates <-chan netlink.NeighUpdate) {
 				_ = e.maps[TcxMapBackends].Put(uint32(slot), b.entry)
 			}
 			select {
-			case e.heard <- struct{}{}:
+			case e.updated <- struct{}{}:
 			default:
 			}
 		}
 		e.mutex.Unlock()
-		_ = e.passOnUnsent() // a client whose packet could not be sent tries again
+		_ = e.passOnUnsent() // a client whose packet could not be sent retries
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// countsAnswers compares what clients received with what was counted on its way to them: where answers pass the
-// balancer by, nothing.
+// countsAnswers compares what clients received with the counts of replies: 0 if replies
+// bypass the balancer.
 func countsAnswers(t *testing.T, tr *trial) {
 	p := tr.open(t)
 	services := tr.all()
-	for i := range services { // where no packets of before can be counted late
+	for i := range services { // where no earlier packets can be counted late
 		services[i] = elsewhere(services[i])
 	}
 	set(t, p, true, services...)
@@ -31,17 +31,17 @@ func countsAnswers(t *testing.T, tr *trial) {
 	}
 }
 
-// span is how much may be counted: packets have headers, and some say nothing.
+// span is the accepted range of a count: packets have headers, and some carry no data.
 type span struct{ least, most uint64 }
 
-// takes has every backend give another number of bytes.
+// takes requests a different number of bytes from every backend.
 func (tr *trial) takes(t *testing.T, service datapath.Service) map[string]span {
 	t.Helper()
 	want := map[string]span{}
 	conns := tr.keepAt(t, service, "a", "b", "c")
 	for backend, size := range map[string]int{"a": 1 << 18, "b": 1 << 20, "c": 3 << 20} {
 		must(t, conns[backend].Take(size))
-		// A busy machine is late to tell a server that its bytes came, and the server sends some of them again.
+		// On a busy machine acknowledgements are late, and the server retransmits.
 		went, err := conns[backend].Sent()
 		must(t, err)
 		want[backend] = span{uint64(size), went.bytes + went.segments*maxHeaders + otherConns}
@@ -49,33 +49,34 @@ func (tr *trial) takes(t *testing.T, service datapath.Service) map[string]span {
 	return want
 }
 
-// asks asks until every backend has answered.
+// asks sends requests until every backend has answered.
 func (tr *trial) asks(t *testing.T, service datapath.Service) map[string]span {
 	t.Helper()
 	want := map[string]span{}
 	for range 60 {
 		conn, err := tr.client().Keep(service.Key)
 		must(t, err)
-		answer, heard, err := conn.Hear()
+		answer, received, err := conn.Hear()
 		must(t, err)
 		conn.Close()
 		sum := want[answer.Backend]
-		want[answer.Backend] = span{sum.least + uint64(heard), sum.most + 3*uint64(heard+linkAndHeaders)}
+		want[answer.Backend] = span{sum.least + uint64(received), sum.most + 3*uint64(received+linkAndHeaders)}
 	}
 	return want
 }
 
 const (
-	// maxHeaders are a segment's: Ethernet, IPv6, and TCP with all the options that it can have.
+	// maxHeaders is a segment's header size: Ethernet, IPv6, and TCP with all options.
 	maxHeaders = 14 + 40 + 60
-	// otherConns is what the connections may have sent that were opened in search of every backend.
+	// otherConns is what the connections that were opened to reach every backend may have
+	// sent.
 	otherConns = 1 << 16
 )
 
-// linkAndHeaders are those of the largest datagram that is here: IPv6 on Ethernet.
+// linkAndHeaders is the header size of the largest datagram here: IPv6 on Ethernet.
 const linkAndHeaders = 14 + 40 + 8
 
-// answered says what is wrong with the answers that were counted.
+// answered returns an error if the counts of replies are wrong.
 func (tr *trial) answered(service datapath.ServiceCounts, want map[string]span) error {
 	var all span
 	for _, backend := range service.Backends {

@@ -19,14 +19,14 @@ func arrives(t *testing.T, tr *trial) {
 				name, err := tr.client().Get(t.Context(), service.Key)
 				must(t, err)
 				if !strings.Contains("a b c", name) {
-					t.Fatalf("by HTTP heard %q", name)
+					t.Fatalf("received by HTTP: %q", name)
 				}
 			}
 		})
 	}
 }
 
-// bulk uses packets as big as they get, and the errors that say they are too big.
+// bulk uses full-size packets, and packet-too-big errors.
 func bulk(t *testing.T, tr *trial) {
 	const size = 1 << 20
 	p := tr.open(t)
@@ -45,7 +45,7 @@ func bulk(t *testing.T, tr *trial) {
 	tr.network.Narrow(t, 1500)
 }
 
-func tellsClient(t *testing.T, tr *trial) {
+func showsClient(t *testing.T, tr *trial) {
 	p := tr.open(t)
 	var services []datapath.Service
 	for _, service := range tr.all() {
@@ -64,7 +64,7 @@ func tellsClient(t *testing.T, tr *trial) {
 		answer, err := conn.Ask()
 		must(t, err)
 		if answer.Client != conn.Local() {
-			t.Errorf("%s: the backend thinks the client is %s, it is %s", service.Key, answer.Client, conn.Local())
+			t.Errorf("%s: the backend sees the client as %s, it is %s", service.Key, answer.Client, conn.Local())
 		}
 		conn.Close()
 	}
@@ -80,7 +80,7 @@ func weighs(t *testing.T, tr *trial) {
 		got[tr.ask(t, service).Backend] += 1.0 / connections
 	}
 	for backend, want := range map[string]float64{"a": 0.25, "b": 0.5, "c": 0.25} {
-		// Five standard deviations of a fair draw: one run in a million fails by chance.
+		// Five standard deviations of a fair draw: one run in a million fails randomly.
 		if share := got[backend]; share < want-0.125 || share > want+0.125 {
 			t.Errorf("backend %s got %.2f of the connections, its weight is %.2f", backend, share, want)
 		}
@@ -105,16 +105,17 @@ func refuses(t *testing.T, tr *trial) {
 	}
 }
 
-// refused wants a reset or an ICMP error at once, or of a silent engine a counted drop.
+// refused requires a reset or an ICMP error at once, or a counted drop if the engine is
+// silent.
 func (tr *trial) refused(t *testing.T, p *Process, service datapath.Service) {
 	t.Helper()
 	before := drops(t, p)
 	if !tr.subject.Silent {
-		// ICMP errors are limited to some a second, so a datagram may need another.
+		// ICMP errors are rate-limited, so a datagram may have to be repeated.
 		until(t, func() error {
 			_, err := tr.client().Ask(service.Key)
 			if err == nil || !strings.Contains(err.Error(), "connection refused") {
-				return fmt.Errorf("%s: a client heard %v instead of a refusal", service.Key, err)
+				return fmt.Errorf("%s: a client received %v instead of a rejection", service.Key, err)
 			}
 			return nil
 		})
@@ -123,7 +124,7 @@ func (tr *trial) refused(t *testing.T, p *Process, service datapath.Service) {
 	go func() { _, _ = tr.client().Ask(service.Key) }()
 	until(t, func() error {
 		if now := drops(t, p); now == before {
-			return fmt.Errorf("%s: a packet with nowhere to go isn't counted as a drop: %d", service.Key, now)
+			return fmt.Errorf("%s: a packet without a backend isn't counted as a drop: %d", service.Key, now)
 		}
 		return nil
 	})

@@ -22,8 +22,8 @@ func changesOnce(t *testing.T, tr *trial) {
 	set(t, p, false)
 }
 
-// changesUnderTraffic walks a backend of the services through its life, and
-// other services come and go, while clients talk all the time.
+// changesUnderTraffic moves a backend through all its states, while other services are
+// added and removed and clients send requests all the time.
 func changesUnderTraffic(t *testing.T, tr *trial) {
 	p := tr.open(t)
 	set(t, p, true, tr.all(without("c"))...)
@@ -37,13 +37,13 @@ func changesUnderTraffic(t *testing.T, tr *trial) {
 		services []datapath.Service
 	}{
 		{"another service", inOrder(append(tr.all(without("c")), other))},
-		{"a backend begins", inOrder(append(tr.all(in("c", datapath.Filling)), other))},
-		{"it is grown up", inOrder(append(tr.all(), other))},
+		{"a backend fills", inOrder(append(tr.all(in("c", datapath.Filling)), other))},
+		{"it is active", inOrder(append(tr.all(), other))},
 		{"weights change", inOrder(append(tr.all(with("a", func(b *datapath.Backend) { b.Weight = 7 })), other))},
-		{"the other service goes", tr.all()},
+		{"the other service is removed", tr.all()},
 		{"it drains", tr.all(in("c", datapath.Draining))},
-		{"it is let go", tr.all(in("c", datapath.Inactive))},
-		{"it is gone", tr.all(without("c"))},
+		{"it is inactive", tr.all(in("c", datapath.Inactive))},
+		{"it is removed", tr.all(without("c"))},
 	} {
 		if !t.Run(step.name, func(t *testing.T) {
 			put(t, p, step.services...)
@@ -61,7 +61,7 @@ func changesUnderTraffic(t *testing.T, tr *trial) {
 
 func repairs(t *testing.T, tr *trial) {
 	if len(tr.subject.Damages) == 0 {
-		t.Fatal("the subject names no damage: say how what the engine made can be broken by hand")
+		t.Fatal("the subject has no damage: add a way to break the engine's state manually")
 	}
 	for _, damage := range tr.subject.Damages {
 		t.Run(damage.Name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func repairs(t *testing.T, tr *trial) {
 	}
 }
 
-func rejectsNonsense(t *testing.T, tr *trial) {
+func rejectsInvalid(t *testing.T, tr *trial) {
 	p := tr.open(t)
 	good := tr.all()
 	set(t, p, true, good...)
@@ -85,10 +85,10 @@ func rejectsNonsense(t *testing.T, tr *trial) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*datapath.Service)
-		says  string
+		wants string
 	}{
 		{"unknown delivery", func(s *datapath.Service) { s.Delivery = "pigeon" }, "pigeon"},
-		{"foreign family", func(s *datapath.Service) { s.Backends[0].Address = tr.network.Backends[0].IPv6 }, "family"},
+		{"other family", func(s *datapath.Service) { s.Backends[0].Address = tr.network.Backends[0].IPv6 }, "family"},
 		{"port 0", func(s *datapath.Service) { s.Backends[0].Port = 0 }, "port"},
 		{"weight 0", func(s *datapath.Service) { s.Backends[0].Weight = 0 }, "weight"},
 		{"unknown state", func(s *datapath.Service) { s.Backends[0].State = "tired" }, "tired"},
@@ -97,18 +97,18 @@ func rejectsNonsense(t *testing.T, tr *trial) {
 		{"another port", func(s *datapath.Service) { s.Backends[0].Port = s.Key.Port + 1 }, "port"},
 		{"PROXY protocol", func(s *datapath.Service) { s.ProxyProtocol = true }, "PROXY"},
 	} {
-		switch { // what makes sense with some deliveries
+		switch { // cases that are valid with some deliveries
 		case c.name == "another port" && (tr.delivery == datapath.NAT || tr.delivery == datapath.Proxy),
 			c.name == "PROXY protocol" && tr.delivery == datapath.Proxy,
-			c.name == "foreign family" && tr.delivery == datapath.Proxy:
+			c.name == "other family" && tr.delivery == datapath.Proxy:
 			continue
 		}
 		bad := tr.all(without("b"))
 		bad[0].Backends = slices.Clone(bad[0].Backends)
 		c.spoil(&bad[0])
 		_, err := p.Set(bad...)
-		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), bad[0].Key.String()) {
-			t.Errorf("%s: error %v doesn't name %s and %q", c.name, err, bad[0].Key, c.says)
+		if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), bad[0].Key.String()) {
+			t.Errorf("%s: error %v doesn't name %s and %q", c.name, err, bad[0].Key, c.wants)
 		}
 		traffic.More(t, 2)
 	}
@@ -117,7 +117,7 @@ func rejectsNonsense(t *testing.T, tr *trial) {
 	shows(t, p, good)
 }
 
-// shows wants services and backends to be what was set.
+// shows requires that services and backends are observed as set.
 func shows(t *testing.T, p *Process, services []datapath.Service) datapath.Observed {
 	t.Helper()
 	observed, err := p.Observe()
@@ -139,7 +139,7 @@ func shows(t *testing.T, p *Process, services []datapath.Service) datapath.Obser
 	return observed
 }
 
-// inOrder sorts services as engines are given them.
+// inOrder sorts services as engines expect them.
 func inOrder(services []datapath.Service) []datapath.Service {
 	slices.SortFunc(services, func(a, b datapath.Service) int {
 		return cmp.Or(a.Key.Address.Compare(b.Key.Address), cmp.Compare(a.Key.Port, b.Key.Port), cmp.Compare(a.Key.Protocol, b.Key.Protocol))

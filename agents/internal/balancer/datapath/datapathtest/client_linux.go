@@ -19,20 +19,20 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// patience is how long a client waits for an answer. A lost packet of TCP comes
-// again in less, but not soon.
+// patience is how long a client waits for an answer. TCP repeats a lost packet sooner,
+// but not soon.
 const patience = 3 * time.Second
 
-// Client asks the servers of backends from inside a namespace.
+// Client sends requests to backends' servers from inside a namespace.
 type Client struct{ Space *netspace.Space }
 
-// Answer is what a backend said.
+// Answer is a backend's answer.
 type Answer struct {
 	Backend string
 	Client  netip.AddrPort // as the backend sees it
 }
 
-// Ask opens a connection, or a socket, asks one question and closes it.
+// Ask opens a connection or a socket, sends one request and closes it.
 func (c Client) Ask(key datapath.Key) (Answer, error) {
 	kept, err := c.Keep(key)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c Client) Ask(key datapath.Key) (Answer, error) {
 	return kept.Ask()
 }
 
-// Keep opens a connection, or a socket, that stays.
+// Keep opens a lasting connection or socket.
 func (c Client) Keep(key datapath.Key) (*Kept, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -53,7 +53,7 @@ func (c Client) Keep(key datapath.Key) (*Kept, error) {
 	return &Kept{key: key, conn: conn, reader: bufio.NewReader(conn), Patience: patience}, nil
 }
 
-// dial never takes a port a second time: to a balancer that would be the flow of before.
+// dial never reuses a port: to a balancer that would be the earlier flow.
 func (c Client) dial(ctx context.Context, network, address string) (conn net.Conn, err error) {
 	port := firstPort + int(ports.Add(1))%(1<<16-firstPort)
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}
@@ -71,7 +71,7 @@ const firstPort = 1024
 
 var ports atomic.Uint32
 
-// Kept is a connection, or a socket, that is asked again and again.
+// Kept is a lasting connection or socket for many requests.
 type Kept struct {
 	Patience time.Duration
 	key      datapath.Key
@@ -79,29 +79,29 @@ type Kept struct {
 	reader   *bufio.Reader
 }
 
-// questions make every datagram's answer its own.
+// questions numbers requests, so that each datagram's answer is unique.
 var questions atomic.Uint64
 
-// Ask asks who is there. Datagrams are sent once, and one that is lost is an error,
-// unless the machine says that it was its own queue that lost some meanwhile.
+// Ask requests the backend's name. Datagrams are sent once, and a lost one is an error,
+// unless the machine reports that its own queue overflowed meanwhile.
 func (k *Kept) Ask() (Answer, error) {
 	answer, _, err := k.Hear()
 	return answer, err
 }
 
-// Hear asks as Ask does, and says how many bytes the answer had.
+// Hear is Ask, and also returns the size of the answer.
 func (k *Kept) Hear() (Answer, int, error) {
 	line, err := k.exchange()
 	if err != nil {
-		return Answer{}, 0, fmt.Errorf("ask %s from %s: %w", k.key, k.conn.LocalAddr(), err)
+		return Answer{}, 0, fmt.Errorf("request to %s from %s: %w", k.key, k.conn.LocalAddr(), err)
 	}
 	words := strings.Fields(line)
 	if len(words) < 2 {
-		return Answer{}, 0, fmt.Errorf("ask %s: heard %q", k.key, line)
+		return Answer{}, 0, fmt.Errorf("request to %s: received %q", k.key, line)
 	}
 	client, err := netip.ParseAddrPort(words[1])
 	if err != nil {
-		return Answer{}, 0, fmt.Errorf("ask %s: heard %q: %w", k.key, line, err)
+		return Answer{}, 0, fmt.Errorf("request to %s: received %q: %w", k.key, line, err)
 	}
 	return Answer{Backend: words[0], Client: netip.AddrPortFrom(client.Addr().Unmap(), client.Port())}, len(line), nil
 }
@@ -152,7 +152,7 @@ func (k *Kept) exchangeDatagram() (string, error) {
 	}
 }
 
-// Give sends bytes and compares the checksum that comes back.
+// Give sends bytes and compares the checksum that the server returns.
 func (k *Kept) Give(size int) error {
 	body := pattern(size)
 	sent := make(chan error, 1)
@@ -168,14 +168,14 @@ func (k *Kept) Give(size int) error {
 		err = fmt.Errorf("the server took %q, given was %q", line, want)
 	}
 	if err != nil {
-		// A broken connection says why to one of the two: the other one hears of an end.
+		// A broken connection reports the reason on one side only; the other sees EOF.
 		_ = k.conn.SetWriteDeadline(time.Now())
 		return fmt.Errorf("give %d bytes to %s: %w; sending: %w", size, k.key, err, <-sent)
 	}
 	return <-sent
 }
 
-// Take asks for bytes and compares them.
+// Take requests bytes and compares them.
 func (k *Kept) Take(size int) error {
 	if err := k.conn.SetDeadline(time.Now().Add(10 * patience)); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (k *Kept) Take(size int) error {
 		_, err = io.ReadFull(k.reader, body)
 	}
 	if err == nil && crc32.ChecksumIEEE(body) != crc32.ChecksumIEEE(pattern(size)) {
-		err = fmt.Errorf("the bytes aren't those that were asked for")
+		err = fmt.Errorf("the bytes aren't the requested ones")
 	}
 	if err != nil {
 		return fmt.Errorf("take %d bytes from %s: %w", size, k.key, err)
@@ -194,10 +194,10 @@ func (k *Kept) Take(size int) error {
 	return nil
 }
 
-// sent is what a server's TCP has sent on a connection, with what it sent again.
+// sent is what a server's TCP has sent on a connection, including retransmissions.
 type sent struct{ segments, bytes uint64 }
 
-// Sent asks the server for it, after everything has come that was asked for.
+// Sent requests it from the server, after all requested bytes have arrived.
 func (k *Kept) Sent() (sent, error) {
 	var of sent
 	err := k.conn.SetDeadline(time.Now().Add(k.Patience))
@@ -208,7 +208,7 @@ func (k *Kept) Sent() (sent, error) {
 		_, err = fmt.Fscanln(k.reader, &of.segments, &of.bytes)
 	}
 	if err != nil {
-		return sent{}, fmt.Errorf("ask %s what it sent: %w", k.key, err)
+		return sent{}, fmt.Errorf("get what %s has sent: %w", k.key, err)
 	}
 	return of, nil
 }
@@ -222,7 +222,7 @@ func (k *Kept) Local() netip.AddrPort {
 // Close ends the connection.
 func (k *Kept) Close() { _ = k.conn.Close() }
 
-// Get asks by HTTP.
+// Get sends an HTTP request.
 func (c Client) Get(ctx context.Context, key datapath.Key) (string, error) {
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		return c.dial(ctx, network, address)

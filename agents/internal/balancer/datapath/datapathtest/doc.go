@@ -1,5 +1,5 @@
-// Package datapathtest is what every engine has to keep: one contract, tried
-// with real packets between network namespaces. The engine runs in a process of
-// its own inside the balancer's namespace, as it would in a pod, so it can be
-// killed and taken over. The package knows no engine.
+// Package datapathtest is the contract that every engine must keep, tested with real
+// packets between network namespaces. The engine runs in its own process inside the
+// balancer's namespace, as in a pod, so it can be killed and taken over. The package is
+// independent of any engine.
 package datapathtest

@@ -34,7 +34,7 @@ func isTakenOver(t *testing.T, tr *trial) {
 			must(t, end.end(first))
 			more(5)
 			second := start(t, tr.test, tr.network.Balancers[0], options)
-			must(t, second.just("preflight")) // as everybody does who finds nothing that runs
+			must(t, second.just("preflight")) // as a process does that finds no running engine
 			openBy(t, second)
 			more(2)
 			draining := in("b", datapath.Draining)

@@ -12,8 +12,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// floods sends many times more first packets than the engine has room for, from
-// addresses that never answer. Who was there before stays, and who comes after gets in.
+// floods sends many times more first packets than the engine has room for, from addresses
+// that never answer. Existing connections stay, and new ones get through afterwards.
 func floods(t *testing.T, tr *trial) {
 	const room, packets, comesWithin = 1024, 20_000, 5 * time.Second
 	options := tr.options(t)
@@ -35,16 +35,16 @@ func floods(t *testing.T, tr *trial) {
 			break
 		}
 		if time.Since(began) > comesWithin {
-			t.Fatalf("nobody gets in %v after the flood: %v", time.Since(began), err)
+			t.Fatalf("no connection succeeds %v after the flood: %v", time.Since(began), err)
 		}
 	}
-	t.Logf("the next one got in after %v", time.Since(began))
+	t.Logf("the next connection succeeded after %v", time.Since(began))
 }
 
-// flood sends first packets of TCP from as many forged addresses, no more at once than
-// the processor's queue holds: that is one for all namespaces of the machine, and what
-// doesn't fit is lost to whoever it belongs to, as to another test. Nobody repeats a packet
-// of the flood either, so one in a hundred may be lost on a machine that is busy.
+// flood sends first TCP packets from this many forged addresses, limited to what the
+// processor's queue holds: all namespaces of the machine share it, and overflows would
+// affect other tests, too. Packets of the flood aren't repeated, so one in a hundred may
+// be lost on a busy machine.
 func (tr *trial) flood(t *testing.T, key datapath.Key, packets int) {
 	t.Helper()
 	const atOnce, arrivesWithin, oneIn = 100, time.Second, 100
@@ -71,7 +71,7 @@ func (tr *trial) flood(t *testing.T, key datapath.Key, packets int) {
 	t.Logf("%d of %d packets of the flood are lost", lost, packets)
 }
 
-// sendFirst sends the first packets of so many connections, each from an address of its own.
+// sendFirst sends the first packets of this many connections, each from its own address.
 func (c Client) sendFirst(key datapath.Key, from, to int) error {
 	return do(c.Space, func() error {
 		socket, err := unix.Socket(unix.AF_INET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.IPPROTO_RAW)
@@ -90,7 +90,7 @@ func (c Client) sendFirst(key datapath.Key, from, to int) error {
 	})
 }
 
-// firstPacket is a SYN by IPv4; the kernel fills in the header's checksum and length.
+// firstPacket is an IPv4 SYN; the kernel fills in the header's checksum and length.
 func firstPacket(from netip.Addr, to datapath.Key, port uint16) []byte {
 	const header, tcp = 20, 20
 	packet := make([]byte, header+tcp)

@@ -14,8 +14,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// fragments sends what no link carries in one piece. A client that is told that its
-// pieces are too big for a tunnel makes smaller ones.
+// fragments sends datagrams that are too large for any link. A client that gets a
+// packet-too-big error because of a tunnel sends smaller fragments.
 func fragments(t *testing.T, tr *trial) {
 	const size, answersWithin = 4000, 500 * time.Millisecond
 	p := tr.open(t)
@@ -23,19 +23,19 @@ func fragments(t *testing.T, tr *trial) {
 		service := tr.service(family, datapath.UDP)
 		t.Run(service.Key.String(), func(t *testing.T) {
 			put(t, p, service)
-			tr.keepAt(t, service, "a", "b", "c") // it carries what is whole
+			tr.keepAt(t, service, "a", "b", "c") // whole packets are carried
 			before := dropped(t, p)
-			heard, err := tr.client().sendLong(t, service.Key, size, answersWithin)
+			received, err := tr.client().sendLong(t, service.Key, size, answersWithin)
 			if errors.Is(err, unix.EMSGSIZE) {
-				heard, err = tr.client().sendLong(t, service.Key, size, answersWithin)
+				received, err = tr.client().sendLong(t, service.Key, size, answersWithin)
 			}
 			must(t, err)
 			counted := dropped(t, p) - before
-			t.Logf("heard %q, %d fragments are counted", heard, counted)
-			if heard == "" && counted == 0 {
-				t.Error("it is lost, and nobody counts it")
+			t.Logf("received %q, %d fragments are counted", received, counted)
+			if received == "" && counted == 0 {
+				t.Error("it is lost without being counted")
 			}
-			if heard != "" && !strings.HasSuffix(heard, fmt.Sprint(" ", size)) {
+			if received != "" && !strings.HasSuffix(received, fmt.Sprint(" ", size)) {
 				t.Errorf("%d bytes were sent", size)
 			}
 		})
@@ -49,7 +49,7 @@ func dropped(t *testing.T, p *Process) uint64 {
 	return observed.AllDrops()["fragment"]
 }
 
-// sendLong sends one long datagram, and says what is answered to it; "" when nothing is.
+// sendLong sends one long datagram, and returns the answer, or "" if there is none.
 func (c Client) sendLong(t *testing.T, key datapath.Key, size int, patience time.Duration) (string, error) {
 	conn, err := c.dial(t.Context(), "udp", netip.AddrPortFrom(key.Address, key.Port).String())
 	if err != nil {

@@ -29,7 +29,7 @@ func same(t *testing.T, before, after []string) {
 	}
 }
 
-// inventory lists what a balancer's namespace and the state folder hold.
+// inventory lists the content of a balancer's namespace and the state folder.
 func (tr *trial) inventory(t *testing.T, options datapath.Options) []string {
 	t.Helper()
 	space := tr.network.Balancers[0]
@@ -82,7 +82,7 @@ func listKernel() (lines []string, err error) {
 			return nil, fmt.Errorf("list routes: %w", err)
 		}
 		for _, route := range routes {
-			if route.Flags&0x200 == 0 { // RTM_F_CLONED: a cache of what was sent
+			if route.Flags&0x200 == 0 { // RTM_F_CLONED: a cached route
 				lines = append(lines, "route "+route.String())
 			}
 		}

@@ -13,13 +13,14 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Interface is the one link of every balancer and backend.
+// Interface is the only link of every balancer and backend.
 const Interface = "eth0"
 
-// BackendPort is what the servers of backends listen on besides the ports of services.
+// BackendPort is an additional port of backends' servers, besides the ports of services.
 const BackendPort = 8080
 
-// ServicePorts are served by every backend on its own and on the service addresses.
+// ServicePorts are served by every backend on its own addresses and on the service
+// addresses.
 var ServicePorts = []uint16{80, 81}
 
 // Network is a client behind a router, on whose other side are two balancer pods
@@ -36,7 +37,7 @@ type Network struct {
 	Balancers      [2]*netspace.Space
 	Backends       []*Host // sorted by name
 	Routed         bool
-	Delivery       datapath.Delivery // that it is used for, when Run made it
+	Delivery       datapath.Delivery // of its trials, if Run created it
 	name           string
 }
 
@@ -54,7 +55,7 @@ var (
 	networks         int
 )
 
-// NewNetwork builds one; routed puts the backends on a network of their own.
+// NewNetwork builds a network; routed puts the backends on a network of their own.
 func NewNetwork(t *testing.T, routed bool) *Network {
 	t.Helper()
 	networks++
@@ -75,7 +76,7 @@ func NewNetwork(t *testing.T, routed bool) *Network {
 	for i, name := range []string{"a", "b", "c"} {
 		host := &Host{Name: name, IPv4: prefix4(lan, 11+i).Addr(), IPv6: prefix6(lan, 11+i).Addr()}
 		host.Space = n.pod(t, name, bridge, lan, 11+i)
-		must(t, host.Space.SetSysctl("net/ipv6/ip_nonlocal_bind", "1")) // a local prefix is enough only for IPv4
+		must(t, host.Space.SetSysctl("net/ipv6/ip_nonlocal_bind", "1")) // a local prefix suffices only for IPv4
 		host.serve(t)
 		n.Backends = append(n.Backends, host)
 	}
@@ -83,14 +84,15 @@ func NewNetwork(t *testing.T, routed bool) *Network {
 	return n
 }
 
-// RouteTo makes the router send the service addresses to one of the balancers.
+// RouteTo routes the service addresses to one of the balancers.
 func (n *Network) RouteTo(t *testing.T, balancer int) {
 	t.Helper()
 	must(t, n.Router.AddRoute(servicePrefixes[0], prefix4(77, 2+balancer).Addr()),
 		n.Router.AddRoute(servicePrefixes[1], prefix6(77, 2+balancer).Addr()))
 }
 
-// Disown takes the service addresses from a balancer's host, which forwards what it doesn't know, as a node of Kubernetes does.
+// Disown removes the service addresses from a balancer's host, which then forwards their
+// packets, as a Kubernetes node does.
 func (n *Network) Disown(t *testing.T, balancer int) {
 	t.Helper()
 	links := n.Balancers[balancer].Links()
@@ -101,16 +103,16 @@ func (n *Network) Disown(t *testing.T, balancer int) {
 	}
 }
 
-// Narrow sets how much fits on the way from the router to the client, and only
-// on that way. The MTU of the router's link would narrow the way back too: a veth
-// drops without a word what is bigger than the MTU of the end it goes to, so a
-// client that sends one full segment alone would wait until TCP gives up.
+// Narrow sets the MTU from the router to the client, and only in that direction. The MTU
+// of the router's link would limit the other direction too: a veth silently drops packets
+// above the MTU of its peer, so a client that sends one full segment would wait until TCP
+// gives up.
 func (n *Network) Narrow(t *testing.T, mtu int) {
 	t.Helper()
 	n.narrow(t, "client", mtu, prefix4(76, 2).Addr(), prefix6(76, 2).Addr())
 }
 
-// NarrowBackends does so on the way from the router to the backends, when they are routed.
+// NarrowBackends sets the MTU from the router to the backends, if they are routed.
 func (n *Network) NarrowBackends(t *testing.T, mtu int) {
 	t.Helper()
 	for _, host := range n.Backends {
@@ -125,12 +127,13 @@ func (n *Network) narrow(t *testing.T, interfaceName string, mtu int, hosts ...n
 	for _, host := range hosts {
 		must(t, n.Router.Links().RouteReplace(&netlink.Route{
 			LinkIndex: link.Attrs().Index, Dst: ipNet(netip.PrefixFrom(host, host.BitLen())),
-			MTU: mtu, MTULock: true, // IPv6 forwards by a route's MTU only when that is locked
+			MTU: mtu, MTULock: true, // IPv6 forwarding uses a route's MTU only when it is locked
 		}))
 	}
 }
 
-// space makes a namespace that forwards and never redirects, as pods of balancers do.
+// space creates a namespace that forwards and never sends redirects, as balancers' pods
+// do.
 func (n *Network) space(t *testing.T, name string) *netspace.Space {
 	t.Helper()
 	space, err := netspace.New(n.name + "-" + name)
@@ -152,12 +155,12 @@ func (n *Network) space(t *testing.T, name string) *netspace.Space {
 	return space
 }
 
-// BalancerPrefixes are where all balancers of a network are.
+// BalancerPrefixes returns the prefixes of all balancers of a network.
 func BalancerPrefixes() []netip.Prefix {
 	return []netip.Prefix{prefix4(77, 0).Masked(), prefix6(77, 0).Masked()}
 }
 
-// pod is a namespace with one link to the router and the service prefix as its own.
+// pod creates a namespace with one link to the router and the service prefix as its own.
 func (n *Network) pod(t *testing.T, name, bridge string, lan, host int) *netspace.Space {
 	t.Helper()
 	space := n.space(t, name)
@@ -180,13 +183,13 @@ func (n *Network) plug(t *testing.T, space *netspace.Space, name, bridge string,
 	for _, gateway := range []netip.Prefix{prefix4(lan, 1), prefix6(lan, 1)} {
 		route := &netlink.Route{Dst: ipNet(netip.PrefixFrom(unspecified(gateway.Addr()), 0)), Gw: gateway.Addr().AsSlice()}
 		if n.Routed {
-			route.AdvMSS = 1360 // what comes through a tunnel has to fit into it
+			route.AdvMSS = 1360 // packets through a tunnel have to fit into it
 		}
 		must(t, space.Links().RouteReplace(route))
 	}
 }
 
-// key is a service address and port of the test network.
+// key returns a service address and port of the test network.
 func key(family int, protocol datapath.Protocol, port uint16) datapath.Key {
 	return datapath.Key{Address: serviceAddresses[family], Port: port, Protocol: protocol}
 }

@@ -15,8 +15,8 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// What fills a link must go up a narrow path whole, and down it not at all:
-// whoever sends it down hears that it is too big.
+// A full-size packet must pass a narrow path upwards, and be rejected downwards: its
+// sender gets a packet-too-big error.
 func TestNarrowIsOneWay(t *testing.T) {
 	privileged.Need(t)
 	network := NewNetwork(t, false)
@@ -35,11 +35,11 @@ func TestNarrowIsOneWay(t *testing.T) {
 			down, below := unsplit(t, backend.Space, network.Client, c.client)
 			until(t, func() error {
 				if _, err := down.Write(full); !errors.Is(err, unix.EMSGSIZE) {
-					return fmt.Errorf("the sender of %d bytes down hears %v, not that they are too many", len(full), err)
+					return fmt.Errorf("the sender of %d bytes down gets %v, not that they are too many", len(full), err)
 				}
 				return nil
 			})
-			until(t, func() error { // the error of a datagram before may come late
+			until(t, func() error { // the error of an earlier datagram may arrive late
 				_, err := down.Write(full[:1300-c.headers])
 				return err
 			})
@@ -56,7 +56,7 @@ func gets(t *testing.T, receiver net.PacketConn, want int) {
 	}
 }
 
-// unsplit sends datagrams that nobody on the way may split.
+// unsplit sends datagrams that must not be fragmented.
 func unsplit(t *testing.T, from, to *netspace.Space, address netip.Addr) (sender net.Conn, receiver net.PacketConn) {
 	t.Helper()
 	must(t, to.Do(func() (err error) {

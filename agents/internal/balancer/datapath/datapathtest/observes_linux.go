@@ -11,12 +11,12 @@ func observes(t *testing.T, tr *trial) {
 	const connections = 12
 	p := tr.open(t)
 	services := tr.all()
-	for i := range services { // where no packets of before can be counted late
+	for i := range services { // where no earlier packets can be counted late
 		services[i] = elsewhere(services[i])
 	}
 	set(t, p, true, services...)
 	shows(t, p, services)
-	// All ask before any is waited for: IP_VS sums up what it counted every other second.
+	// Send all requests before waiting: IP_VS updates its counts every two seconds.
 	got := make([]map[string]uint64, len(services))
 	for i, service := range services {
 		got[i] = map[string]uint64{}
@@ -43,8 +43,8 @@ func observes(t *testing.T, tr *trial) {
 	}
 }
 
-// counted says what is missing in a service's counts when so many connections
-// are open, each with one question asked.
+// counted returns what is missing in a service's counts for this many open connections
+// with one request each.
 func (tr *trial) counted(service datapath.ServiceCounts, got map[string]uint64, connections uint64) error {
 	counts := service.Counts
 	var sum datapath.Counts
@@ -65,7 +65,7 @@ func (tr *trial) counted(service datapath.ServiceCounts, got map[string]uint64, 
 		return fmt.Errorf("%s: %d packets and %d bytes for %d questions", service.Key, counts.Packets, counts.Bytes, connections)
 	case counts.Packets != sum.Packets || counts.Connections != sum.Connections:
 		return fmt.Errorf("%s: %+v of the service differ from %+v of its backends", service.Key, counts, sum)
-	case counts.Connections < connections || counts.Connections > 2*connections: // a SYN may have to come again
+	case counts.Connections < connections || counts.Connections > 2*connections: // a SYN may be sent again
 		return fmt.Errorf("%s: %d connections, there were %d", service.Key, counts.Connections, connections)
 	case tr.subject.SeesLive && (counts.LiveConnections < connections || counts.LiveConnections > counts.Connections):
 		return fmt.Errorf("%s: %d live connections of %d", service.Key, counts.LiveConnections, connections)

@@ -7,8 +7,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// share opens the engine that promises share, unless it is open. Most of what an engine costs is to be opened: the
-// kernel verifies a program of thousands of instructions.
+// share opens the engine that promises share, unless it is open. Opening is the main cost
+// of an engine: the kernel verifies a program of thousands of instructions.
 func (tr *trial) share(t *testing.T) {
 	t.Helper()
 	if tr.engine == nil {
@@ -16,7 +16,7 @@ func (tr *trial) share(t *testing.T) {
 	}
 }
 
-// unshare removes it, so that nothing of it is in the way of another engine.
+// unshare removes it, so that it doesn't affect another engine.
 func (tr *trial) unshare(t *testing.T) {
 	t.Helper()
 	if tr.engine != nil {
@@ -53,7 +53,7 @@ func (tr *trial) openIn(t *testing.T, balancer int, options datapath.Options) *P
 	return p
 }
 
-// openBy has a process open its engine.
+// openBy opens the engine of a process.
 func openBy(t *testing.T, p *Process) {
 	t.Helper()
 	must(t, p.just("open"))

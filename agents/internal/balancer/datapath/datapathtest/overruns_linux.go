@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// overruns are packets that the machine dropped, in whichever namespace, because a
-// processor's queue was full: all namespaces share it, so that a test which moves many
-// bytes can lose a datagram of another one that runs beside it.
+// overruns returns packets that the machine dropped, in any namespace, because a
+// processor's queue was full: all namespaces share it, so a test that moves many bytes
+// can cost a concurrent test a datagram.
 func overruns() (all uint64, err error) {
 	const softnet = "/proc/net/softnet_stat"
 	text, err := os.ReadFile(softnet)
@@ -19,7 +19,7 @@ func overruns() (all uint64, err error) {
 	for line := range strings.Lines(string(text)) { // one for each processor: processed, dropped, …
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
-			return 0, fmt.Errorf("%s: %q isn't understood", softnet, line)
+			return 0, fmt.Errorf("%s: %q is invalid", softnet, line)
 		}
 		dropped, err := strconv.ParseUint(fields[1], 16, 32)
 		if err != nil {

@@ -17,10 +17,10 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// optionsVariable tells a test binary to be an engine's process.
+// optionsVariable makes a test binary run as an engine's process.
 const optionsVariable = "FAIRLEAD_TEST_ENGINE"
 
-// request and reply go over two pipes as JSON, one after the other.
+// request and reply are sent over two pipes as JSON, one after the other.
 type request struct {
 	Do       string
 	Services []datapath.Service `json:",omitempty"`
@@ -34,14 +34,14 @@ type reply struct {
 	Error    string
 }
 
-// Process is an engine in a process of its own.
+// Process is an engine in its own process.
 type Process struct {
-	Options datapath.Options
-	command *exec.Cmd
-	ask     io.WriteCloser
-	answers *json.Decoder
-	printed bytes.Buffer
-	ended   bool
+	Options  datapath.Options
+	command  *exec.Cmd
+	requests io.WriteCloser
+	answers  *json.Decoder
+	printed  bytes.Buffer
+	ended    bool
 }
 
 // start starts this test binary again, as the engine of the test by that name.
@@ -49,14 +49,14 @@ func start(t *testing.T, test string, space *netspace.Space, options datapath.Op
 	t.Helper()
 	encoded, err := json.Marshal(options)
 	must(t, err)
-	theirs, ask, err := os.Pipe()
+	theirs, requests, err := os.Pipe()
 	must(t, err)
 	defer theirs.Close()
 	answers, ours, err := os.Pipe()
 	must(t, err)
 	defer ours.Close()
-	p := &Process{Options: options, ask: ask, answers: json.NewDecoder(answers)}
-	// By /proc, because in a user namespace the binary's folder may be another's.
+	p := &Process{Options: options, requests: requests, answers: json.NewDecoder(answers)}
+	// By /proc, because in a user namespace the binary's folder may not be accessible.
 	p.command = exec.Command("/proc/self/exe", "-test.run=^"+strings.ReplaceAll(test, "/", "$/^")+"$", "-test.timeout=10m")
 	p.command.Env = append(os.Environ(), optionsVariable+"="+string(encoded))
 	p.command.ExtraFiles = []*os.File{theirs, ours}
@@ -103,7 +103,7 @@ func (p *Process) Kill() {
 func (p *Process) end() {
 	if !p.ended {
 		p.ended = true
-		_ = p.ask.Close()
+		_ = p.requests.Close()
 		_ = p.command.Wait()
 	}
 }
@@ -115,11 +115,11 @@ func (p *Process) just(do string) error {
 
 func (p *Process) call(r request) (reply, error) {
 	var answer reply
-	if err := json.NewEncoder(p.ask).Encode(r); err != nil {
-		return answer, fmt.Errorf("ask the engine's process to %s: %w", r.Do, err)
+	if err := json.NewEncoder(p.requests).Encode(r); err != nil {
+		return answer, fmt.Errorf("send %s to the engine's process: %w", r.Do, err)
 	}
 	if err := p.answers.Decode(&answer); err != nil {
-		return answer, fmt.Errorf("the engine's process, asked to %s, went away: %w: %s", r.Do, err, p.printed.String())
+		return answer, fmt.Errorf("the engine's process ended during %s: %w: %s", r.Do, err, p.printed.String())
 	}
 	if answer.Error != "" {
 		return answer, errors.New(answer.Error)
@@ -127,7 +127,7 @@ func (p *Process) call(r request) (reply, error) {
 	return answer, nil
 }
 
-// serve is the engine's process: it obeys until nobody asks any more.
+// serve is the engine's process: it handles requests until the pipe is closed.
 func serve(t *testing.T, subject Subject, encoded string) {
 	var options datapath.Options
 	must(t, json.Unmarshal([]byte(encoded), &options))
@@ -147,19 +147,19 @@ func serve(t *testing.T, subject Subject, encoded string) {
 }
 
 type host struct {
-	subject Subject
-	options datapath.Options
-	engine  datapath.Engine
-	told    chan []datapath.Flow // all that a FlowKeeper told so far
+	subject   Subject
+	options   datapath.Options
+	engine    datapath.Engine
+	delivered chan []datapath.Flow // all flows that a FlowKeeper delivered so far
 }
 
-// listen takes misplaced flows as they are told, so that none is lost.
+// listen collects misplaced flows as they are delivered, so that none is lost.
 func (h *host) listen(flows <-chan datapath.Flow) {
-	h.told = make(chan []datapath.Flow, 1)
-	h.told <- nil
+	h.delivered = make(chan []datapath.Flow, 1)
+	h.delivered <- nil
 	go func() {
 		for flow := range flows {
-			h.told <- append(<-h.told, flow)
+			h.delivered <- append(<-h.delivered, flow)
 		}
 	}()
 }
@@ -186,13 +186,13 @@ func (h *host) do(r request) (answer reply, err error) {
 		err = h.engine.Close()
 	case r.Do == "misplaced" && keeps:
 		answer.Flows, err = keeper.MisplacedNow(ctx)
-	case r.Do == "told" && keeps:
-		answer.Flows = <-h.told
-		h.told <- answer.Flows
+	case r.Do == "delivered" && keeps:
+		answer.Flows = <-h.delivered
+		h.delivered <- answer.Flows
 	case r.Do == "learn" && keeps:
 		_, err = keeper.Learn(r.Flows)
 	default:
-		err = fmt.Errorf("the engine can't %s", r.Do)
+		err = fmt.Errorf("the engine doesn't support %s", r.Do)
 	}
 	return answer, err
 }

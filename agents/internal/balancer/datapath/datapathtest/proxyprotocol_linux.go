@@ -9,11 +9,11 @@ import (
 	"net/netip"
 )
 
-// readProxyHeader reads a header of the PROXY protocol, version 2, if the
-// stream begins with one, and says who the client is.
+// readProxyHeader reads a header of the PROXY protocol, version 2, if the stream starts
+// with one, and returns the client.
 func readProxyHeader(reader *bufio.Reader) (client string, err error) {
 	signature := []byte("\r\n\r\n\x00\r\nQUIT\n")
-	for size := 1; size <= len(signature); size++ { // never waits for more than has to come
+	for size := 1; size <= len(signature); size++ { // never waits for more than is certain to arrive
 		start, err := reader.Peek(size)
 		if err != nil || !bytes.HasPrefix(signature, start) {
 			return "", err

@@ -9,7 +9,7 @@ import (
 
 const proxyStart = "\r\n\r\n\x00\r\nQUIT\n"
 
-func TestProxyHeaderTellsTheClient(t *testing.T) {
+func TestProxyHeaderContainsTheClient(t *testing.T) {
 	for _, c := range []struct {
 		name, in, client, rest string
 		bad                    bool

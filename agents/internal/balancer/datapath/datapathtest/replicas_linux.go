@@ -29,8 +29,8 @@ func replicasAgree(t *testing.T, tr *trial) {
 	}
 }
 
-// learnsFlows moves connections that the tables alone would break: those to a
-// backend that is still filling.
+// learnsFlows moves connections that the tables alone would break: those to a backend
+// that is still filling.
 func learnsFlows(t *testing.T, tr *trial) {
 	services := tr.all(in("c", datapath.Filling))
 	first, second := tr.openIn(t, 0, tr.options(t)), tr.openIn(t, 1, tr.options(t))
@@ -45,7 +45,7 @@ func learnsFlows(t *testing.T, tr *trial) {
 			answer, err := first.call(request{Do: do})
 			must(t, err)
 			for i := range answer.Flows {
-				answer.Flows[i].Age = 0 // as long as the test took
+				answer.Flows[i].Age = 0 // depends on the test's duration
 			}
 			for i, service := range services {
 				if !slices.Contains(answer.Flows, datapath.Flow{Service: service.Key, Client: kept[i]["c"].Local(), Backend: "c"}) {
@@ -57,7 +57,7 @@ func learnsFlows(t *testing.T, tr *trial) {
 		})
 		return flows
 	}
-	misplaced("told") // as they were established
+	misplaced("delivered") // as they were established
 	_, err := second.call(request{Do: "learn", Flows: misplaced("misplaced")})
 	must(t, err)
 	tr.network.RouteTo(t, 1)

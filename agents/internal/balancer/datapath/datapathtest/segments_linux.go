@@ -12,11 +12,12 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// counters are open files, each of the namespace that it was opened in: a flood reads them thousands of times, and
-// would enter every namespace by a new thread each time.
+// counters are open files, each of the namespace that it was opened in: a flood reads
+// them thousands of times, and would otherwise enter every namespace with a new thread
+// each time.
 type counters []*os.File
 
-// openCounters opens those of the first balancer and of the backends.
+// openCounters opens the counters of the first balancer and of the backends.
 func (tr *trial) openCounters(t *testing.T) (files counters) {
 	t.Helper()
 	spaces := []*netspace.Space{tr.network.Balancers[0]}
@@ -32,10 +33,10 @@ func (tr *trial) openCounters(t *testing.T) (files counters) {
 	return files
 }
 
-// tcpLines are the names of what is counted of TCP, and the counts.
+// tcpLines matches the names of the TCP counters, and their values.
 var tcpLines = regexp.MustCompile(`(?m)^Tcp: .*$`)
 
-// segmentsIn are those that TCP of all of them has seen.
+// segmentsIn returns the sum of received TCP segments.
 func (c counters) segmentsIn(t *testing.T) (all int) {
 	t.Helper()
 	for _, file := range c {

@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// serve starts the servers of a backend. TCP speaks lines: "who" answers
-// "NAME CLIENT", "take N" swallows N bytes and answers their checksum, "give N"
-// sends N bytes, "sent" answers how many segments and bytes went out, "GET …" answers NAME by HTTP. UDP answers "NAME CLIENT QUESTION",
-// and to a long one only how long it is.
+// serve starts the servers of a backend. TCP uses lines: "who" returns "NAME CLIENT",
+// "take N" reads N bytes and returns their checksum, "give N" sends N bytes, "sent"
+// returns how many segments and bytes were sent, "GET …" returns NAME by HTTP. UDP
+// returns "NAME CLIENT QUESTION", or only the length of a long question.
 func (h *Host) serve(t *testing.T) {
 	t.Helper()
 	for _, port := range append([]uint16{BackendPort}, ServicePorts...) {
@@ -27,7 +27,8 @@ func (h *Host) serve(t *testing.T) {
 		must(t, err)
 		t.Cleanup(func() { _ = listener.Close() })
 		go h.accept(listener)
-		// A socket for each address, so that answers come from where the question went to.
+		// A socket for each address, so that answers come from the address of the
+		// request.
 		for _, address := range append([]netip.Addr{h.IPv4, h.IPv6}, serviceAddresses...) {
 			socket, err := h.listenPacket(t.Context(), netip.AddrPortFrom(address, port))
 			must(t, err)
@@ -140,7 +141,7 @@ func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer 
 		}
 		return io.EOF
 	}
-	return fmt.Errorf("%q isn't understood", words)
+	return fmt.Errorf("%q is an unknown request", words)
 }
 
 func readTCPInfo(conn net.Conn) (info *unix.TCPInfo, err error) {
@@ -160,7 +161,7 @@ func readTCPInfo(conn net.Conn) (info *unix.TCPInfo, err error) {
 	return info, err
 }
 
-// pattern is bytes that don't repeat at the size of packets.
+// pattern returns bytes that don't repeat at the size of packets.
 func pattern(size int) []byte {
 	bytes := make([]byte, size)
 	for i := range bytes {

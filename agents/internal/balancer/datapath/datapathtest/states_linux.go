@@ -55,7 +55,8 @@ func obeysStates(t *testing.T, tr *trial) {
 	}
 }
 
-// moves wants datagrams to be answered by another backend; one may be lost on the way.
+// moves requires that datagrams are answered by another backend; one may be lost on the
+// way.
 func moves(t *testing.T, flow *Kept, from string) {
 	t.Helper()
 	flow.Patience = patience / 10
@@ -68,7 +69,8 @@ func moves(t *testing.T, flow *Kept, from string) {
 	}
 }
 
-// avoids wants no new connection at a backend, which would else get every third.
+// avoids requires that a backend gets no new connection; otherwise it would get every
+// third.
 func (tr *trial) avoids(t *testing.T, service datapath.Service, backend string) {
 	t.Helper()
 	for range 40 {

@@ -6,14 +6,14 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// threads stay inside a namespace. A new thread for every connection is what
-// would cost most, above all in user-mode Linux.
+// threads stay inside a namespace. A new thread for every connection would be expensive,
+// especially in user-mode Linux.
 type threads struct {
 	space *netspace.Space
 	idle  chan chan func()
 }
 
-// spaces are those with threads, while their network is there.
+// spaces are the namespaces with threads, while their network exists.
 var spaces sync.Map // of *netspace.Space to *threads
 
 func keepThreads(space *netspace.Space) (stop func()) {
@@ -32,7 +32,7 @@ func keepThreads(space *netspace.Space) (stop func()) {
 	}
 }
 
-// do is Space.Do on a thread that is there already, where there may be one.
+// do is Space.Do on an existing thread, if there is one.
 func do(space *netspace.Space, run func() error) (err error) {
 	kept, ok := spaces.Load(space)
 	if !ok {
@@ -44,7 +44,7 @@ func do(space *netspace.Space, run func() error) (err error) {
 	case thread = <-t.idle:
 	default:
 		thread = make(chan func())
-		entered := make(chan error, 2) // that it is inside, or why not; and its end
+		entered := make(chan error, 2) // result of entering the namespace, and the thread's end
 		go func() {
 			entered <- space.Do(func() error {
 				entered <- nil

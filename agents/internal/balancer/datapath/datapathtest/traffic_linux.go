@@ -9,27 +9,27 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// pace is between two questions of one stream of traffic, so that many streams
-// leave the machine something to do the rest with.
+// pace is the pause between two requests of one stream of traffic, so that many streams
+// leave CPU time for the rest.
 const pace = 5 * time.Millisecond
 
-// Traffic is steady: connections that stay and ever new ones. Whatever goes
-// wrong is kept.
+// Traffic is steady traffic: lasting connections and a series of new ones. It records
+// every failure.
 type Traffic struct {
 	stop    chan struct{}
 	streams sync.WaitGroup
 
-	mutex  sync.Mutex
-	moved  *sync.Cond // at every answer and every break
-	asked  []int      // by stream
-	breaks []error
+	mutex    sync.Mutex
+	moved    *sync.Cond // signalled at every answer and every failure
+	requests []int      // by stream
+	breaks   []error
 }
 
-// Start begins traffic to a service with so many connections that stay, which
-// must stay at their backends, and one stream of new ones.
+// Start starts traffic to a service with this many lasting connections, which must stay
+// at their backends, and one stream of new ones.
 func (c Client) Start(t *testing.T, key datapath.Key, kept int) *Traffic {
 	t.Helper()
-	traffic := &Traffic{stop: make(chan struct{}), asked: make([]int, kept+1)}
+	traffic := &Traffic{stop: make(chan struct{}), requests: make([]int, kept+1)}
 	traffic.moved = sync.NewCond(&traffic.mutex)
 	for i := range kept {
 		conn, err := c.Keep(key)
@@ -67,7 +67,7 @@ func (tr *Traffic) stream(i int, ask func() error, end func()) {
 			}
 			err := ask()
 			tr.mutex.Lock()
-			tr.asked[i]++
+			tr.requests[i]++
 			if err != nil {
 				tr.breaks = append(tr.breaks, err)
 			}
@@ -80,24 +80,24 @@ func (tr *Traffic) stream(i int, ask func() error, end func()) {
 	}()
 }
 
-// More waits until every stream asked so many times more, or one broke.
+// More waits until every stream has sent this many more requests, or one failed.
 func (tr *Traffic) More(t *testing.T, times int) {
 	t.Helper()
 	tr.mutex.Lock()
 	defer tr.mutex.Unlock()
-	want := make([]int, len(tr.asked))
+	want := make([]int, len(tr.requests))
 	for i := range want {
-		want[i] = tr.asked[i] + times
+		want[i] = tr.requests[i] + times
 	}
-	for len(tr.breaks) == 0 && !reached(tr.asked, want) {
-		tr.moved.Wait() // every question ends within a client's patience
+	for len(tr.breaks) == 0 && !reached(tr.requests, want) {
+		tr.moved.Wait() // every request ends within a client's patience
 	}
 	if len(tr.breaks) > 0 {
 		t.Fatalf("traffic broke: %v", tr.breaks)
 	}
 }
 
-// Stop ends the traffic, which must not have broken.
+// Stop ends the traffic, which must not have failed.
 func (tr *Traffic) Stop(t *testing.T) {
 	t.Helper()
 	tr.end()

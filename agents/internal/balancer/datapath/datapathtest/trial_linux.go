@@ -9,13 +9,13 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// trial is one promise tried with one delivery.
+// trial is one promise tested with one delivery.
 type trial struct {
 	subject  *Subject
 	delivery datapath.Delivery
 	network  *Network
-	test     string   // that starts the engine's process
-	engine   *Process // in the first balancer, for one promise after the other; nil while none shares it
+	test     string   // name of the test that starts the engine's process
+	engine   *Process // in the first balancer, shared by consecutive promises; nil while none shares it
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	ipv6
 )
 
-// everything is what a balancer has to carry in each family.
+// everything is what a balancer must carry in each family.
 var everything = []struct {
 	family   int
 	protocol datapath.Protocol
@@ -31,12 +31,12 @@ var everything = []struct {
 
 func (tr *trial) client() Client { return Client{Space: tr.network.Client} }
 
-// service is one with all backends active and up, unless changed.
+// service returns a service with all backends active and up, except for changes.
 func (tr *trial) service(family int, protocol datapath.Protocol, changes ...func(*datapath.Backend)) datapath.Service {
 	return tr.network.service(family, protocol, tr.delivery, tr.subject.Scheduler, changes...)
 }
 
-// Service is an IPv4 one over TCP with all backends active and up.
+// Service returns an IPv4 TCP service with all backends active and up.
 func (n *Network) Service(delivery datapath.Delivery, scheduler string) datapath.Service {
 	return n.service(ipv4, datapath.TCP, delivery, scheduler)
 }
@@ -61,7 +61,7 @@ func (n *Network) service(family int, protocol datapath.Protocol, delivery datap
 	return service
 }
 
-// elsewhere is the service on the other port.
+// elsewhere returns the service on the other port.
 func elsewhere(service datapath.Service) datapath.Service {
 	for i := range service.Backends {
 		if service.Backends[i].Port == service.Key.Port {
@@ -72,7 +72,7 @@ func elsewhere(service datapath.Service) datapath.Service {
 	return service
 }
 
-// with changes one backend; without takes it away.
+// with changes one backend; without removes it.
 func with(id string, change func(*datapath.Backend)) func(*datapath.Backend) {
 	return func(backend *datapath.Backend) {
 		if backend.ID == id {
@@ -87,7 +87,7 @@ func in(id string, state datapath.State) func(*datapath.Backend) {
 	return with(id, func(b *datapath.Backend) { b.State = state })
 }
 
-// all services of both families and protocols, with the same changes to each.
+// all returns the services of both families and protocols, with the same changes to each.
 func (tr *trial) all(changes ...func(*datapath.Backend)) []datapath.Service {
 	services := make([]datapath.Service, 0, len(everything))
 	for _, one := range everything {
@@ -96,7 +96,7 @@ func (tr *trial) all(changes ...func(*datapath.Backend)) []datapath.Service {
 	return services
 }
 
-// set must succeed, and change something or nothing.
+// set must succeed, and change something or nothing, as given.
 func set(t *testing.T, p *Process, change bool, services ...datapath.Service) {
 	t.Helper()
 	changes, err := p.Set(services...)
@@ -106,14 +106,14 @@ func set(t *testing.T, p *Process, change bool, services ...datapath.Service) {
 	}
 }
 
-// put must succeed; to some engines not every change of a state is one.
+// put must succeed; not every state change is a change for some engines.
 func put(t *testing.T, p *Process, services ...datapath.Service) {
 	t.Helper()
 	_, err := p.Set(services...)
 	must(t, err)
 }
 
-// ask must be answered.
+// ask sends a request that must be answered.
 func (tr *trial) ask(t *testing.T, service datapath.Service) Answer {
 	t.Helper()
 	answer, err := tr.client().Ask(service.Key)
@@ -121,7 +121,7 @@ func (tr *trial) ask(t *testing.T, service datapath.Service) Answer {
 	return answer
 }
 
-// keepAt opens connections until there is one at each of the backends.
+// keepAt opens connections until there is one to each of the backends.
 func (tr *trial) keepAt(t *testing.T, service datapath.Service, backends ...string) map[string]*Kept {
 	t.Helper()
 	kept := map[string]*Kept{}
@@ -148,7 +148,7 @@ func (tr *trial) keepAt(t *testing.T, service datapath.Service, backends ...stri
 	return nil
 }
 
-// stays asks a kept connection and wants the same backend as ever.
+// stays sends a request on a kept connection and requires the same backend as before.
 func stays(t *testing.T, conn *Kept, backend string) {
 	t.Helper()
 	answer, err := conn.Ask()
@@ -160,7 +160,7 @@ func stays(t *testing.T, conn *Kept, backend string) {
 	}
 }
 
-// until waits for something that follows soon.
+// until waits until a condition holds, for a limited time.
 func until(t *testing.T, holds func() error) {
 	t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
@@ -176,7 +176,7 @@ func until(t *testing.T, holds func() error) {
 	}
 }
 
-// inside runs something in a namespace, for what it returns.
+// inside runs a function in a namespace and returns its result.
 func inside[T any](space *netspace.Space, run func() (T, error)) (result T, err error) {
 	err = space.Do(func() (err error) {
 		result, err = run()

@@ -22,12 +22,12 @@ func Candidate() datapath.Candidate {
 	return datapath.Candidate{Name: "ipvs", Deliveries: deliveries, Schedulers: Schedulers, Preflight: preflight, Open: open}
 }
 
-// preflight asks for what is there, which needs the same as changing it. Whoever
-// has services here already, as kube-proxy has, deletes those of others: only a
-// replica that has run here goes on.
+// preflight lists services, which needs the same permission as changing them. A program
+// that already has services here may delete those of others, as kube-proxy does: only a
+// replica that has run here before may continue.
 func preflight(options datapath.Options) error {
 	if _, err := net.InterfaceByName(options.Interface); err != nil {
-		return fmt.Errorf("ipvs: interface %q isn't there: %w; name the one where packets of clients arrive", options.Interface, err)
+		return fmt.Errorf("ipvs: interface %q doesn't exist: %w; name the one where packets of clients arrive", options.Interface, err)
 	}
 	handle, err := openHandle()
 	if err != nil {
@@ -47,12 +47,12 @@ func preflight(options datapath.Options) error {
 	return nil
 }
 
-// openHandle looks for IP_VS itself, because moby/ipvs only logs that it isn't there.
+// openHandle checks for IP_VS itself, because moby/ipvs only logs that it is missing.
 func openHandle() (*ipvs.Handle, error) {
 	if _, err := netlink.GenlFamilyGet("IPVS"); err != nil {
 		return nil, fmt.Errorf("ipvs: this kernel has no IP_VS (%w); load the module ip_vs on the host, or choose another engine", err)
 	}
-	logrus.SetOutput(io.Discard) // it runs modprobe nevertheless, and says there how that went
+	logrus.SetOutput(io.Discard) // it still runs modprobe, and logs the result
 	handle, err := ipvs.New("")
 	if err != nil {
 		return nil, fmt.Errorf("ipvs: open netlink: %w", err)
@@ -65,14 +65,14 @@ func open(options datapath.Options) (datapath.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{handle: handle, mark: markOf(options.Name), warnings: letGoOfTheInactive("1")}, nil
+	return &Engine{handle: handle, mark: markOf(options.Name), warnings: expireInactive("1")}, nil
 }
 
-// letGoOfTheInactive makes the kernel end connections whose backend was taken away.
-func letGoOfTheInactive(setting string) []string {
+// expireInactive makes the kernel end connections whose backend was removed.
+func expireInactive(setting string) []string {
 	const key = "/proc/sys/net/ipv4/vs/expire_nodest_conn"
 	if err := os.WriteFile(key, []byte(setting), 0); err != nil {
-		return []string{fmt.Sprintf("Connections to backends that are taken away hang until they time out, because %s can't be set to %s: %v.", key, setting, err)}
+		return []string{fmt.Sprintf("Connections to removed backends hang until they time out, because %s can't be set to %s: %v.", key, setting, err)}
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// prepareBackends lets backends unwrap what comes through a tunnel, and sends
-// their answers through the balancer where that has to rewrite them.
+// prepareBackends lets backends unwrap tunnelled packets, and routes their replies
+// through the balancer where it has to rewrite them.
 func prepareBackends(t *testing.T, network *datapathtest.Network) {
 	for _, backend := range network.Backends {
 		switch network.Delivery {
@@ -93,15 +93,15 @@ func eachService(do func(*ipvs.Handle, *ipvs.Service) error) error {
 	})
 }
 
-func TestPreflightSaysWhatIsMissing(t *testing.T) {
+func TestPreflightReportsWhatIsMissing(t *testing.T) {
 	err := fairleadipvs.Candidate().Preflight(datapath.Options{Interface: "lo"})
 	if _, missing := netlink.GenlFamilyGet("IPVS"); missing == nil {
 		if err != nil {
-			t.Fatalf("this kernel has IP_VS, but preflight says %v", err)
+			t.Fatalf("this kernel has IP_VS, but preflight returns %v", err)
 		}
 		return
 	}
 	if err == nil || !strings.Contains(err.Error(), "this kernel has no IP_VS") || !strings.Contains(err.Error(), "ip_vs") {
-		t.Fatalf("preflight says %v", err)
+		t.Fatalf("preflight returns %v", err)
 	}
 }

@@ -1,27 +1,27 @@
-// Package ipvs carries packets with IP_VS of the kernel, by netlink. It owns the
-// services that it made, which carry a mark, and touches no others. It doesn't begin
-// where there are others: its network namespace is a pod's, never a host's where
-// kube-proxy deletes what it doesn't know.
+// Package ipvs carries packets with the kernel's IP_VS, configured by netlink. It owns
+// the services that it created, which carry a mark, and changes no others. It doesn't
+// start where there are others: its network namespace is a pod's, never a host's, where
+// kube-proxy deletes services that it didn't create.
 //
 // Schedulers are the kernel's: rr, wrr, lc, wlc, sh, dh, sed, nq and mh, which is
-// ours when none is named: Maglev over client address and port. A backend that
-// drains or is down has weight 0, one that is inactive isn't there, and its
-// connections end with their next packet.
+// the default: Maglev over client address and port. A backend that drains or is down
+// has weight 0. An inactive one is removed, and its connections end with their next
+// packet.
 //
-// What it can't do:
-//   - Each replica remembers its own connections. Another one can't go on with
-//     them: the order in which backends came decides the kernel's Maglev table.
-//   - Delivery NAT rewrites the destination only. The backends' way back has to
-//     lead through this pod, as their default route does in the lab, and then
-//     they see the client's address.
-//   - It doesn't make service addresses the host's own, which they have to be.
-//   - Drops aren't counted, by whatever reason: IP_VS counts connections, packets and
-//     bytes (/proc/net/ip_vs_stats), and what it refuses is in none of them. Nor are
-//     times of set-up and of first bytes.
-//   - Counts are up to two seconds old, connections and packets in 32 bits, which
-//     begin again. A backend that was away only shortly goes on where it was.
+// Limitations:
+//   - Each replica has its own connections, which another one can't take over: the
+//     kernel's Maglev table depends on the order in which backends were added.
+//   - Delivery NAT rewrites the destination only. Replies of backends have to be
+//     routed through this pod, as by their default route in the lab. Backends see
+//     the client's address.
+//   - Service addresses must be local on this host. It doesn't add them.
+//   - Drops aren't counted: IP_VS counts connections, packets and bytes
+//     (/proc/net/ip_vs_stats), without those that it rejects. Times of set-up and of
+//     first bytes aren't measured.
+//   - Counts are up to two seconds old. Connections and packets are 32-bit counters,
+//     which wrap. A backend that was removed only briefly keeps its counts.
 //
-// Fragments of UDP are put together before a backend is chosen. A packet that has
-// nowhere to go is answered with an ICMP error by the kernel. Connections live in the
-// kernel and go on when the process ends.
+// Fragments of UDP are reassembled before a backend is chosen. The kernel answers a
+// packet without a backend with an ICMP error. Connections are in the kernel and
+// survive the process.
 package ipvs

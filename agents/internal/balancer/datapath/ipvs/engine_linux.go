@@ -13,13 +13,13 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Engine is the data path of one replica. It remembers nothing that it couldn't
-// read from the kernel but what it set last.
+// Engine is the data path of one replica. Its only state besides the kernel's is what it
+// set last.
 type Engine struct {
 	handle   *ipvs.Handle
-	mark     uint32 // of what it made
+	mark     uint32 // of its services
 	services []datapath.Service
-	carries  bool // these
+	carries  bool // true while these services are carried
 	warnings []string
 }
 
@@ -36,10 +36,10 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 	}
 	changes, err := e.apply(wanted)
 	if err != nil && !e.carries {
-		return 0, err // what a former process left goes on
+		return 0, err // the state of a former process stays
 	}
 	if err != nil {
-		before, _ := translate(e.services, e.mark) // it was good when it was set
+		before, _ := translate(e.services, e.mark) // it was valid when it was set
 		_, undo := e.apply(before)
 		return 0, errors.Join(err, undo)
 	}
@@ -47,7 +47,7 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 	return changes, nil
 }
 
-// isLocal tells whether packets to a service get to where IP_VS looks at them.
+// isLocal returns an error unless packets to a service reach IP_VS.
 func isLocal(key datapath.Key) error {
 	routes, err := netlink.RouteGet(key.Address.AsSlice())
 	if err != nil || len(routes) == 0 || routes[0].Type != unix.RTN_LOCAL {
@@ -56,7 +56,7 @@ func isLocal(key datapath.Key) error {
 	return nil
 }
 
-// apply changes only what differs. Backends come before others go, so that a
+// apply changes only what differs. It adds backends before it deletes others, so that a
 // service never has fewer than it needs.
 func (e *Engine) apply(wanted []*service) (changes int, err error) {
 	there, others, err := e.read()
@@ -65,7 +65,7 @@ func (e *Engine) apply(wanted []*service) (changes int, err error) {
 	}
 	for _, want := range wanted {
 		if others[want.key] {
-			return 0, fmt.Errorf("service %s: IP_VS has it already, and another program made it; delete it there, or choose another engine", want.key)
+			return 0, fmt.Errorf("service %s: IP_VS has it already, created by another program; delete it there, or choose another engine", want.key)
 		}
 	}
 	for _, want := range wanted {
@@ -126,7 +126,7 @@ func (e *Engine) applyBackends(want, have *service) (changes int, err error) {
 	return changes, nil
 }
 
-// read is what the kernel has: what this replica made, and the keys of the rest.
+// read returns the services of this replica, and the keys of all others.
 func (e *Engine) read() (there map[datapath.Key]*service, others map[datapath.Key]bool, err error) {
 	services, err := e.handle.GetServices()
 	if err != nil {
@@ -163,7 +163,7 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 		if have == nil {
 			continue
 		}
-		service := datapath.ServiceCounts{Key: set.Key, Counts: countsOf(have.kernel.Stats)} // also of backends that are gone
+		service := datapath.ServiceCounts{Key: set.Key, Counts: countsOf(have.kernel.Stats)} // including backends that are gone
 		for _, backend := range set.Backends {
 			counts := have.counts(netip.AddrPortFrom(backend.Address, backend.Port))
 			service.Backends = append(service.Backends, datapath.BackendCounts{ID: backend.ID, Counts: counts})
@@ -181,13 +181,14 @@ func (s *service) counts(at netip.AddrPort) datapath.Counts {
 	}
 	counts := countsOf(ipvs.SvcStats(backend.Stats))
 	counts.LiveConnections = uint64(backend.ActiveConnections)
-	if s.key.Protocol == datapath.UDP { // which is never established
+	if s.key.Protocol == datapath.UDP { // UDP is never established
 		counts.LiveConnections += uint64(backend.InactiveConnections)
 	}
 	return counts
 }
 
-// countsOf are the kernel's, which sees answers only where it translates them.
+// countsOf converts the kernel's counts, which include replies only where it translates
+// them.
 func countsOf(stats ipvs.SvcStats) datapath.Counts {
 	return datapath.Counts{
 		Packets: uint64(stats.PacketsIn), Bytes: stats.BytesIn, Connections: uint64(stats.Connections),
@@ -195,8 +196,8 @@ func countsOf(stats ipvs.SvcStats) datapath.Counts {
 	}
 }
 
-// Remove implements datapath.Engine: what other programs made stays, and so does
-// the setting while it may be theirs.
+// Remove implements datapath.Engine: services of other programs stay, and so does the
+// setting if they may need it.
 func (e *Engine) Remove() error {
 	if _, err := e.apply(nil); err != nil {
 		return err
@@ -205,17 +206,17 @@ func (e *Engine) Remove() error {
 	if _, others, err := e.read(); err != nil || len(others) > 0 {
 		return err
 	}
-	letGoOfTheInactive("0")
+	expireInactive("0")
 	return nil
 }
 
-// Close implements datapath.Engine: the kernel goes on.
+// Close implements datapath.Engine: the kernel keeps carrying traffic.
 func (e *Engine) Close() error {
 	e.handle.Close()
 	return nil
 }
 
-// explain says what the kernel means when it doesn't know a scheduler.
+// explain rewrites the kernel's error for an unknown scheduler.
 func explain(err error, service *ipvs.Service) error {
 	if errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("this kernel has no scheduler %q; load the module ip_vs_%s on the host, or name another scheduler", service.SchedName, service.SchedName)

@@ -7,7 +7,8 @@ import (
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
 )
 
-// TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown is the balancer's.
+// TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown is the balancer's test of
+// that name.
 func TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown(t *testing.T) {
 	if !inside() {
 		bootForTest(t)

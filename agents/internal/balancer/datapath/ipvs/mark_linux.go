@@ -6,15 +6,15 @@ import (
 	"github.com/moby/ipvs"
 )
 
-// A service carries the mark of the replica that made it, in the field that says
-// how long a client stays at its backend: the kernel hands it back, and heeds it
-// only where a service is persistent, as none of ours is. So what is ours is known
-// for as long as it is there, whatever becomes of our process and its files.
+// A service carries the mark of the replica that created it, in the timeout for
+// persistent clients: the kernel returns it, and uses it only for persistent services,
+// which ours never are. So ownership is known as long as the service exists, without the
+// process or its files.
 const (
 	flagPersistent = 0x01
 
-	markBase = 1 << 21      // in seconds, more than anybody lets a client stay
-	markBits = markBase - 1 // the kernel counts it in up to 1000 ticks a second, in 32 bits
+	markBase = 1 << 21      // in seconds, longer than any real persistence timeout
+	markBits = markBase - 1 // the kernel stores it in up to 1000 ticks per second, in 32 bits
 )
 
 func markOf(replica string) uint32 {

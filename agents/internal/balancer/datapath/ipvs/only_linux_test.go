@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// TestWhatOnlyIPVSHas is tried beside the contract, in user-mode Linux too.
+// TestWhatOnlyIPVSHas runs besides the contract, in user-mode Linux too.
 func TestWhatOnlyIPVSHas(t *testing.T) {
 	if !inside() {
 		bootForTest(t)
@@ -26,7 +26,7 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*datapath.Service)
-		says  string
+		wants string
 	}{
 		{"unknown scheduler", func(s *datapath.Service) { s.Scheduler = "dice" }, `"dice"`},
 		{"an address that isn't ours", func(s *datapath.Service) { s.Key.Address = netip.MustParseAddr("198.51.100.1") }, "ip route add local 198.51.100.1"},
@@ -37,8 +37,8 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 			c.spoil(&service)
 			withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
 				_, err := engine.Set(t.Context(), []datapath.Service{service})
-				if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), service.Key.String()) {
-					t.Errorf("error %v doesn't name %s and %s", err, service.Key, c.says)
+				if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), service.Key.String()) {
+					t.Errorf("error %v doesn't name %s and %s", err, service.Key, c.wants)
 				}
 				return nil
 			})
@@ -46,15 +46,15 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 	}
 }
 
-// shares of thirty connections that stay, where the first backend weighs four times as
-// much as each of the others; nil: all of one client go to one backend.
+// shares of thirty open connections, where the first backend has four times the weight of
+// each of the others; nil: all connections of one client go to one backend.
 var shares = map[string][]int{
-	"rr": {10, 10, 10}, "lc": {10, 10, 10}, // which know no weights
+	"rr": {10, 10, 10}, "lc": {10, 10, 10}, // which ignore weights
 	"wrr": {20, 5, 5}, "wlc": {20, 5, 5}, "sed": {20, 5, 5}, "nq": {20, 5, 5}, "mh": {20, 5, 5},
 	"sh": nil, "dh": nil,
 }
 
-// spreads asks through one of the kernel's schedulers.
+// spreads sends requests through one of the kernel's schedulers.
 func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 	service := network.Service(datapath.Direct, scheduler)
 	service.Backends[0].Weight = 4
@@ -70,7 +70,7 @@ func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 		})
 	})
 	got := map[string]int{}
-	for range 30 { // that stay: some schedulers look at nothing else
+	for range 30 { // kept open: some schedulers count only those
 		conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
 		if err != nil {
 			t.Fatal(err)
@@ -84,13 +84,13 @@ func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 	}
 	want, known := shares[scheduler]
 	if !known {
-		t.Fatal("nobody says what it should do")
+		t.Fatal("no expected shares for this scheduler")
 	}
 	if want == nil && len(got) != 1 {
 		t.Errorf("connections of one client went to %v", got)
 	}
 	off := 2
-	if scheduler == "mh" { // which looks at the client's port, and thus is chance
+	if scheduler == "mh" { // which hashes the client's port, so the shares are random
 		off = 11
 	}
 	for i, share := range want {

@@ -15,7 +15,7 @@ import (
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
 )
 
-// TestServicesOfOthersStay is about a namespace that another program uses too.
+// TestServicesOfOthersStay uses a namespace that another program uses too.
 func TestServicesOfOthersStay(t *testing.T) {
 	if !inside() {
 		bootForTest(t)
@@ -50,10 +50,10 @@ func TestServicesOfOthersStay(t *testing.T) {
 			t.Fatalf("IP_VS has %q, want %q", got, want)
 		}
 	}
-	refuses := func(err error, says string) {
+	refuses := func(err error, wants string) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Fatalf("error %v doesn't say %q", err, says)
+		if err == nil || !strings.Contains(err.Error(), wants) {
+			t.Fatalf("error %v doesn't contain %q", err, wants)
 		}
 	}
 	preflight := func() error { return space.Do(func() error { return candidate.Preflight(options) }) }
@@ -86,18 +86,18 @@ func TestServicesOfOthersStay(t *testing.T) {
 
 	first := open()
 	refuses(set(first, nowhere), "isn't this host's own")
-	refuses(set(first, ours, theirs), "another program made it")
+	refuses(set(first, ours, theirs), "created by another program")
 	must(first.Remove())
 	has(oneOfTheirs, markedPackets)
 
 	must(set(first, ours))
 	has(oneOfOurs, oneOfTheirs, markedPackets)
 	must(first.Close())
-	must(preflight()) // a replica goes on where it has run
+	must(preflight()) // a replica may run where it has run before
 
 	second := open()
-	refuses(set(second, ours, theirs), "another program made it")
-	has(oneOfOurs, oneOfTheirs, markedPackets) // what a former process left goes on when the first Set fails
+	refuses(set(second, ours, theirs), "created by another program")
+	has(oneOfOurs, oneOfTheirs, markedPackets) // the state of a former process stays when the first Set fails
 	must(set(second))
 	has(oneOfTheirs, markedPackets)
 	must(set(second, ours))

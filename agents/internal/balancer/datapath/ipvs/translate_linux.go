@@ -12,12 +12,12 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// Schedulers are those that may be named.
+// Schedulers are those that a service may request.
 var Schedulers = []string{"rr", "wrr", "lc", "wlc", "sh", "dh", "sed", "nq", "mh"}
 
 const (
-	flagHashed = 0x02 // the kernel's own mark on every service
-	flagOther  = 0x08 // mh and sh look for another backend when one has weight 0, instead of refusing
+	flagHashed = 0x02 // set by the kernel on every service
+	flagOther  = 0x08 // mh and sh pick another backend when one has weight 0, instead of rejecting
 	flagPort   = 0x10 // mh hashes the client's port too, so that one client's connections are spread
 )
 
@@ -25,7 +25,7 @@ var methods = map[datapath.Delivery]uint32{
 	datapath.Direct: ipvs.ConnFwdDirectRoute, datapath.Tunnel: ipvs.ConnFwdTunnel, datapath.NAT: ipvs.ConnFwdMasq,
 }
 
-// service is one of the kernel's, wanted or there.
+// service is a kernel service, wanted or existing.
 type service struct {
 	key      datapath.Key
 	kernel   *ipvs.Service
@@ -46,7 +46,7 @@ func addressOf(backend *ipvs.Destination) netip.AddrPort {
 	return netip.AddrPortFrom(address, backend.Port)
 }
 
-// translate checks services and says what the kernel should have.
+// translate validates services and returns what the kernel should have.
 func translate(services []datapath.Service, mark uint32) ([]*service, error) {
 	if err := datapath.Check(services, deliveries); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func translateOne(s *datapath.Service) (*service, error) {
 	for _, backend := range s.Backends {
 		at := netip.AddrPortFrom(backend.Address, backend.Port)
 		if one.at(at) != nil {
-			return nil, fmt.Errorf("backend %q: %s is another backend's; IP_VS tells backends apart by address and port", backend.ID, at)
+			return nil, fmt.Errorf("backend %q: %s is another backend's; IP_VS distinguishes backends by address and port", backend.ID, at)
 		}
 		if !s.Keeps(backend) {
 			continue

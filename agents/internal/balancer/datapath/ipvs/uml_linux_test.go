@@ -18,19 +18,19 @@ import (
 	"fairlead.dev/agents/internal/racing"
 )
 
-// Few kernels that tests run on have IP_VS, so they run in one that has: Debian's
+// Few kernels that tests run on have IP_VS, so the tests run in one that has: Debian's
 // user-mode Linux, an ordinary process, with this package's test binary as init.
 
-// insideVariable is set in there.
+// insideVariable is set inside user-mode Linux.
 const insideVariable = "FAIRLEAD_TEST_USER_MODE_LINUX"
 
 const (
-	exitLine   = "the tests ended with status " // and the status: the kernel's own status says nothing
+	exitLine   = "the tests ended with status " // followed by the status, because the kernel's own exit status is meaningless
 	modulesDir = "/usr/lib/uml/modules"
 )
 
 var modules = []string{
-	"nfnetlink", "xfrm_user", // every handle of netlink opens sockets of these
+	"nfnetlink", "xfrm_user", // every netlink handle opens sockets of these
 	"veth", "bridge", "ipip", "ip6_tunnel",
 	"ip_vs_rr", "ip_vs_wrr", "ip_vs_lc", "ip_vs_wlc", "ip_vs_sh", "ip_vs_dh", "ip_vs_sed", "ip_vs_nq", "ip_vs_mh",
 }
@@ -76,31 +76,32 @@ func bootForTest(t *testing.T) {
 	boot := exec.CommandContext(t.Context(), kernel, "mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags="+root, "ro", "init=/init",
 		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", racing.Told(), "--", "-test.run="+only(t), "-test.v")
 	output, err := boot.CombinedOutput()
-	// That kernel sometimes aborts once it has halted, so the line alone tells.
+	// That kernel sometimes aborts after it has halted, so only the line counts.
 	if !bytes.Contains(output, []byte(exitLine+"0")) {
 		t.Fatalf("in user-mode Linux: %v\n%s", err, output)
 	}
 	t.Logf("%s", output)
 }
 
-// builtIn is the folder of what buildInit built.
+// builtIn is the folder of buildInit's output.
 var builtIn string
 
-// buildInit builds this package's tests for user-mode Linux, once for all that run there.
+// buildInit builds this package's tests for user-mode Linux, once for all tests that run
+// there.
 var buildInit = sync.OnceValues(func() (init string, err error) {
 	if builtIn, err = os.MkdirTemp("", "fltest"); err != nil {
 		return "", err
 	}
 	init = filepath.Join(builtIn, "init")
 	build := exec.Command("go", "test", "-c", "-o", init, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // there are no libraries in there
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // user-mode Linux has no shared libraries
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build what runs in user-mode Linux: %w\n%s", err, output)
 	}
 	return init, nil
 })
 
-// only is this test, or the part of it that was asked for.
+// only returns a pattern for this test, or for the requested part of it.
 func only(t *testing.T) string {
 	if asked := flag.Lookup("test.run").Value.String(); strings.HasPrefix(asked, t.Name()+"/") {
 		return asked
@@ -108,7 +109,7 @@ func only(t *testing.T) string {
 	return "^" + t.Name() + "$"
 }
 
-// prepare does what an init does.
+// prepare sets up the system as an init does.
 func prepare() error {
 	for _, mount := range []struct{ kind, at, data string }{
 		{"proc", "/proc", ""}, {"sysfs", "/sys", ""}, {"devtmpfs", "/dev", ""}, {"tmpfs", "/run", ""}, {"tmpfs", "/tmp", ""},
@@ -140,7 +141,7 @@ func prepare() error {
 	return nil
 }
 
-// dependencies are, for each module, the files to load, in that order.
+// dependencies returns the files to load for each module, in order.
 func dependencies(folder string) (map[string][]string, error) {
 	file, err := os.Open(filepath.Join(folder, "modules.dep"))
 	if err != nil {

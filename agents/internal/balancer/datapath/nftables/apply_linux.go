@@ -9,9 +9,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// apply makes the tables what services need, in three steps: everything new is
-// added, which no packet meets yet; then one batch switches services over; then
-// what isn't met any more is deleted. Made tells whether anything was there to do.
+// apply updates the tables in three steps: first it adds everything new, which no packet
+// reaches yet; then one batch switches services over; then it deletes what is no longer
+// reached. made reports whether anything changed.
 func (e *Engine) apply(services []datapath.Service) (made bool, err error) {
 	plans, err := e.plan(services)
 	if err != nil {
@@ -54,7 +54,7 @@ func (e *Engine) apply(services []datapath.Service) (made bool, err error) {
 	return made, e.remember()
 }
 
-// send sends in as many batches as an unprivileged socket needs.
+// send uses as many batches as an unprivileged socket needs.
 func (e *Engine) send(messages []message) error {
 	for start := 0; start < len(messages); {
 		end, size := start, 0
@@ -70,7 +70,8 @@ func (e *Engine) send(messages []message) error {
 	return nil
 }
 
-// plan is what both tables should hold; a table without services shouldn't be there.
+// plan returns the wanted content of both tables; a table without services shouldn't
+// exist.
 func (e *Engine) plan(services []datapath.Service) ([]*plan, error) {
 	direct, nat := &plan{table: e.directTable}, &plan{table: e.natTable}
 	planned := make(map[string]*servicePlan, len(services))
@@ -116,7 +117,7 @@ func (e *Engine) plan(services []datapath.Service) ([]*plan, error) {
 	return []*plan{direct, nat}, nil
 }
 
-// state is the plan once it was carried out.
+// state returns the table's state after the plan is applied.
 func (p *plan) state() *tableState {
 	state := &tableState{table: p.table}
 	if p.entries == nil {
@@ -138,7 +139,7 @@ func (p *plan) state() *tableState {
 	return state
 }
 
-// steps leads from what is there to the plan.
+// steps returns the messages from the current state to the plan.
 func (p *plan) steps(state *tableState) (add, commit, remove []message, err error) {
 	t := p.table
 	if p.entries == nil {
@@ -174,7 +175,7 @@ func (p *plan) steps(state *tableState) (add, commit, remove []message, err erro
 	return add, commit, removals(t, gone), nil
 }
 
-// switches are the entries to change, in the commit.
+// switches returns the entries to change in the commit.
 func (p *plan) switches(state *tableState) (messages []message) {
 	for name, want := range p.entries {
 		have := state.entries[name]
@@ -218,7 +219,7 @@ func goneFrom(live, wanted map[identity]bool) (gone []identity) {
 	return gone
 }
 
-// removals deletes what refers before what is referred to.
+// removals deletes references before their targets.
 func removals(t table, gone []identity) (messages []message) {
 	var sets, chains, counters []message
 	for _, id := range gone {

@@ -18,11 +18,10 @@ func Candidate() datapath.Candidate {
 	return datapath.Candidate{Name: "nftables", Deliveries: deliveries, Preflight: preflight, Open: open}
 }
 
-// preflight sets a service in a table of its own that no interface is hooked
-// to, and takes it away again.
+// preflight adds a service in a table of its own without a hook, and deletes it again.
 func preflight(options datapath.Options) error {
 	if _, err := net.InterfaceByName(options.Interface); err != nil {
-		return fmt.Errorf("nftables: interface %q isn't there: %w; name the one where packets of clients arrive", options.Interface, err)
+		return fmt.Errorf("nftables: interface %q doesn't exist: %w; name the one where packets of clients arrive", options.Interface, err)
 	}
 	s, err := openSocket()
 	if err != nil {
@@ -35,19 +34,20 @@ func preflight(options datapath.Options) error {
 	case errors.Is(err, unix.EPERM):
 		return fmt.Errorf("nftables: changing packet filters isn't allowed here; give the agent CAP_NET_ADMIN, or a user namespace of its own")
 	case errors.Is(err, unix.EPROTONOSUPPORT), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOENT), errors.Is(err, unix.EAFNOSUPPORT):
-		return fmt.Errorf("nftables: this kernel can't forward packets where they come in (%w); it needs CONFIG_NF_TABLES_NETDEV, CONFIG_NFT_FWD_NETDEV and CONFIG_NFT_HASH", err)
+		return fmt.Errorf("nftables: this kernel can't forward packets at ingress (%w); it needs CONFIG_NF_TABLES_NETDEV, CONFIG_NFT_FWD_NETDEV and CONFIG_NFT_HASH", err)
 	case err != nil:
 		return fmt.Errorf("nftables: %w", err)
 	}
 	return nil
 }
 
-// rehearsed goes with our socket, so that none stays of one that is killed in the middle.
+// rehearsed is a table that is deleted with this socket, so that a killed process leaves
+// none.
 func (e *Engine) rehearsed() table {
 	return table{family: unix.NFPROTO_NETDEV, name: e.directTable.name + "_preflight", ours: true}
 }
 
-// rehearse adds everything but the hook and deletes it.
+// rehearse adds everything but the hook, and deletes it.
 func (e *Engine) rehearse() error {
 	t := e.rehearsed()
 	base, err := e.directBase(t, e.options.Interface)
@@ -75,7 +75,8 @@ var rehearsal = datapath.Service{
 	Backends: []datapath.Backend{{ID: "rehearsal", Address: documentation, Port: 9, Weight: 1, State: datapath.Active, Up: true}},
 }
 
-// canForward tells whether NAT, which sends packets on by routing, is allowed to.
+// canForward returns an error unless NAT, which forwards packets by routing, is permitted
+// to.
 func canForward(six bool) error {
 	family := "ipv4"
 	if six {

@@ -13,7 +13,7 @@ import (
 
 const rehearsesVariable = "FAIRLEAD_TEST_REHEARSES"
 
-func TestWhoIsKilledWhileItRehearsesLeavesNoTable(t *testing.T) {
+func TestAKilledRehearsalLeavesNoTable(t *testing.T) {
 	options := datapath.Options{Interface: "lo", Name: "cut"}
 	if os.Getenv(rehearsesVariable) != "" {
 		rehearseForEver(t, options)
@@ -35,7 +35,7 @@ func TestWhoIsKilledWhileItRehearsesLeavesNoTable(t *testing.T) {
 	_ = command.Process.Kill()
 	_ = command.Wait()
 	if !there || failure != nil || err != nil || strings.TrimSpace(line) != "there" {
-		t.Fatalf("it isn't there: %v, said was %q, %v", failure, line, err)
+		t.Fatalf("the table doesn't exist: %v, printed was %q, %v", failure, line, err)
 	}
 	for deadline := time.Now().Add(5 * time.Second); there; time.Sleep(time.Millisecond) {
 		if there, err = e.isThere(e.rehearsed()); err != nil {
@@ -47,7 +47,7 @@ func TestWhoIsKilledWhileItRehearsesLeavesNoTable(t *testing.T) {
 	}
 }
 
-// rehearseForEver is in the middle of it until it is killed.
+// rehearseForEver keeps rehearsing until it is killed.
 func rehearseForEver(t *testing.T, options datapath.Options) {
 	s, err := openSocket()
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-var errLinux = errors.New("nftables: is a part of Linux; run the agent there")
+var errLinux = errors.New("nftables needs Linux; use another engine")
 
-// Candidate is this engine, which can't be had here.
+// Candidate is this engine, which isn't available here.
 func Candidate() datapath.Candidate {
 	return datapath.Candidate{
 		Name: "nftables", Deliveries: []datapath.Delivery{datapath.Direct, datapath.NAT},

@@ -9,32 +9,32 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// chooser writes the rules that choose a backend. A rule ends where something
-// isn't in a map, and the next one is tried; where everything is, it goes to the
-// backend's chain and never comes back.
+// chooser generates the rules that choose a backend. A rule ends at the first failed
+// lookup, and the next rule is tried; if all lookups succeed, the packet goes to the
+// backend's chain and doesn't return.
 type chooser struct {
 	names          names
 	family         *family
 	flows          flowMaps
 	key            datapath.Key
 	settled, moved string // tables of rows, "" when empty
-	open           bool   // for new flows
+	open           bool   // the service accepts new flows
 }
 
 func (c *chooser) tcp() (rules [][]expr.Any) {
 	key := c.flow()
 	find := func(flows string) []expr.Any { return rule(key, lookup(flows, keyRegister, valueRegister)) }
 
-	// Known flows first. One that ends is remembered a while longer, apart, so
-	// that a SYN with the same port is a new one.
+	// Known flows first. A closing flow is kept for a while in a separate map, so that a
+	// SYN with the same port starts a new one.
 	rules = append(rules,
 		rule(ends(), find(c.flows.known), learn(c.flows.closing, closingIdle), forget(c.flows.known), c.goOn()),
 		rule(find(c.flows.known), learn(c.flows.known, tcpIdle), c.goOn()),
 	)
-	// New ones. A SYN that comes again goes where it went, for the answer may be on
-	// its way, unless that backend takes no more. Where the next packet would go
-	// elsewhere than a new flow, it is remembered in half, else in young, which
-	// matters only if the tables change in between: a flood of SYNs may fill that.
+	// New flows. A repeated SYN goes to the same backend, because its reply may be on the
+	// way, unless that backend takes no more. If the next packet would go elsewhere than
+	// a new flow, it is stored in half, otherwise in young, which matters only if the
+	// tables change meanwhile: a flood of SYNs may fill young.
 	for _, flows := range []string{c.flows.half, c.flows.young} {
 		rules = append(rules, rule(begins(), find(flows), c.goFirst()), rule(begins(), find(flows), forget(flows)))
 	}
@@ -46,7 +46,7 @@ func (c *chooser) tcp() (rules [][]expr.Any) {
 		rules = append(rules, c.place(begins(), c.settled, learn(c.flows.young, youngIdle), c.goFirst())...)
 	}
 	rules = append(rules, rule(begins(), c.refuse()))
-	// Then flows that this replica has only half seen, or never.
+	// Then flows that this replica has seen only partly, or never.
 	rules = append(rules,
 		rule(find(c.flows.closing), c.goOn()),
 		rule(lasts(), find(c.flows.half), learn(c.flows.known, tcpIdle), forget(c.flows.half), count(misplacedCounter), c.goOn()),
@@ -56,12 +56,12 @@ func (c *chooser) tcp() (rules [][]expr.Any) {
 	)
 	if c.settled != "" {
 		rules = append(rules, c.place(lasts(), c.settled, learn(c.flows.known, tcpIdle), c.goOn())...)
-		rules = append(rules, rule(key, c.row(), lookup(c.settled, rowRegister, valueRegister), c.goOn())) // ends, or the map is full
+		rules = append(rules, rule(key, c.row(), lookup(c.settled, rowRegister, valueRegister), c.goOn())) // closing, or the map is full
 	}
 	return append(rules, c.refuse())
 }
 
-// place sends packets where a table of rows says, and remembers that if there is room.
+// place sends packets by a table of rows, and stores the flow if there is room.
 func (c *chooser) place(which any, table string, remember any, send expr.Any) [][]expr.Any {
 	find := rule(c.flow(), c.row(), lookup(table, rowRegister, valueRegister))
 	return [][]expr.Any{rule(which, find, remember, send), rule(which, find, send)}
@@ -69,7 +69,8 @@ func (c *chooser) place(which any, table string, remember any, send expr.Any) []
 
 func (c *chooser) udp() (rules [][]expr.Any) {
 	key := c.flow()
-	// One that is known at a backend that doesn't keep it, as when a peer told of it, begins anew.
+	// A known flow whose backend doesn't keep it, for example learnt from a peer, is
+	// placed again.
 	find := rule(key, lookup(c.flows.known, keyRegister, valueRegister))
 	rules = append(rules, rule(find, learn(c.flows.known, udpIdle), c.goOn()), rule(find, forget(c.flows.known)))
 	if c.moved != "" {
@@ -81,8 +82,7 @@ func (c *chooser) udp() (rules [][]expr.Any) {
 	return append(rules, c.refuse())
 }
 
-// errors sends an ICMP error, as of a packet that was too big, where the
-// packets of its flow go.
+// errors sends an ICMP error, such as packet too big, to the backend of its flow.
 func (c *chooser) errors() (rules [][]expr.Any) {
 	f := c.family
 	port := keyRegister + f.words()
@@ -106,7 +106,7 @@ func (c *chooser) number() []byte {
 	return binary.BigEndian.AppendUint64(nil, serviceNumber(c.key))
 }
 
-// row hashes the client's address and port, which are in front of the key.
+// row hashes the client's address and port, which are at the start of the key.
 func (c *chooser) row() expr.Any {
 	return &expr.Hash{SourceRegister: keyRegister, DestRegister: rowRegister, Length: c.family.bytes + 4, Modulus: maglev.Rows, Seed: seed(c.key), Type: expr.HashTypeJenkins}
 }
@@ -114,8 +114,8 @@ func (c *chooser) row() expr.Any {
 func (c *chooser) goOn() expr.Any    { return goTo(c.names.known(), valueRegister) }
 func (c *chooser) goFirst() expr.Any { return goTo(c.names.begin(), valueRegister) }
 
-// refuse leaves the packet to this host, whose address it has: nobody listens
-// there, so the client is told at once.
+// refuse passes the packet to this host, which has the address but no listener, so the
+// client is rejected at once.
 func (c *chooser) refuse() []expr.Any {
 	return rule(count(refusedCounter(c.key)), verdict(expr.VerdictAccept, ""))
 }

@@ -6,7 +6,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// countsOf is what was counted of a backend; no when not everything is there. Answers pass only by NAT.
+// countsOf returns the counts of a backend; all is false if some are missing. Only NAT
+// counts replies.
 func countsOf(service *datapath.Service, id string, counters map[string]counter) (counts datapath.Counts, all bool) {
 	packets, all := counters[packetCounter(service.Key, id)]
 	counts = datapath.Counts{
@@ -28,7 +29,8 @@ func sumOf(a, b datapath.Counts) datapath.Counts {
 	}
 }
 
-// retire keeps what backends that go had counted, so that their service's counts don't fall: their counters go too.
+// retire keeps the counts of removed backends, whose counters are deleted, so that their
+// service's counts don't fall.
 func (e *Engine) retire(next []datapath.Service) error {
 	stays := make(map[datapath.Key]map[string]bool, len(next))
 	for i := range next {
@@ -53,7 +55,7 @@ func (e *Engine) retire(next []datapath.Service) error {
 			if counters == nil {
 				var err error
 				if counters, err = e.counters(); err != nil {
-					return fmt.Errorf("keep counts of backends that go: %w", err)
+					return fmt.Errorf("keep counts of removed backends: %w", err)
 				}
 			}
 			counts, _ := countsOf(before, backend.ID, counters)

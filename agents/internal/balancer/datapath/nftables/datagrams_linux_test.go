@@ -7,8 +7,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 )
 
-// Each replica finds out by itself who is down, so a peer may tell of datagrams at a
-// backend that is down only for us.
+// Each replica has its own health checks, so a peer may send a flow of datagrams to a
+// backend that is down only here.
 func TestDatagramsThatAPeerPlacedLeaveABackendThatIsDown(t *testing.T) {
 	network, engine := carry(t, 1024, datapath.UDP)
 	service := network.Service(datapath.Direct, "")
@@ -27,12 +27,12 @@ func TestDatagramsThatAPeerPlacedLeaveABackendThatIsDown(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(conn.Close)
-		told := datapath.Flow{Service: service.Key, Client: conn.Local(), Backend: service.Backends[1].ID}
-		if _, err := engine.(datapath.FlowKeeper).Learn([]datapath.Flow{told}); err != nil {
+		learnt := datapath.Flow{Service: service.Key, Client: conn.Local(), Backend: service.Backends[1].ID}
+		if _, err := engine.(datapath.FlowKeeper).Learn([]datapath.Flow{learnt}); err != nil {
 			t.Fatal(err)
 		}
 		first, err := conn.Ask()
-		if err != nil || first.Backend == told.Backend {
+		if err != nil || first.Backend == learnt.Backend {
 			t.Fatalf("%q answers (%v)", first.Backend, err)
 		}
 		if again, err := conn.Ask(); err != nil || again.Backend != first.Backend {

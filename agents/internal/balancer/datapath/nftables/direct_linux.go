@@ -11,8 +11,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// How long a flow is known without a packet of the client. One that is idle for
-// longer goes where the table of settled flows says, which is nearly always the same.
+// How long a flow is kept without a packet of the client. One that is idle for longer
+// goes by the table of settled flows, which nearly always gives the same backend.
 const (
 	tcpIdle     = 15 * time.Minute
 	udpIdle     = 2 * time.Minute
@@ -62,8 +62,8 @@ func (f *family) words() uint32 { return f.bytes / 4 }
 // flowBytes is the length of a flow's key: client address, port and service number.
 func (f *family) flowBytes() int { return int(f.bytes) + 4 + 8 }
 
-// flowMaps are the maps that packets fill; their size is in their name, so that
-// another size is another map.
+// flowMaps are the maps that packets fill. Their names contain their size, so that a new
+// size means new maps.
 type flowMaps struct{ known, half, young, closing string }
 
 func (m flowMaps) all() []string { return []string{m.known, m.half, m.young, m.closing} }
@@ -73,7 +73,7 @@ func (e *Engine) flowMaps(f *family) flowMaps {
 	return flowMaps{known: name("flows"), half: name("half"), young: name("young"), closing: name("closing")}
 }
 
-// directBase is what is in the table besides services.
+// directBase returns the table's objects besides services.
 func (e *Engine) directBase(t table, device string) ([]item, error) {
 	items := []item{{kind: isCounter, name: dropCounter("fragment")}, {kind: isCounter, name: misplacedCounter}}
 	for i := range items {
@@ -82,7 +82,7 @@ func (e *Engine) directBase(t table, device string) ([]item, error) {
 	var rules [][]expr.Any
 	for _, f := range families {
 		flows := e.flowMaps(f)
-		for _, name := range flows.all() { // with a time of its own for each element
+		for _, name := range flows.all() { // with a timeout for each element
 			s := set{name: name, learns: tcpIdle, data: 8, keyBytes: f.flowBytes(), size: e.options.Connections}
 			items = append(items, item{kind: isMap, name: name, add: []message{t.addSet(s)}})
 		}
@@ -111,7 +111,7 @@ func (e *Engine) entryRules(f *family) (rules [][]expr.Any) {
 	protocol := func(to uint32) expr.Any { return &expr.Meta{Key: expr.MetaKeyL4PROTO, Register: to} }
 	port, number := keyRegister+f.words(), keyRegister+f.words()+1
 
-	// A fragment can't be told whose it is: only the first has ports.
+	// The service of a fragment is unknown: only the first has ports.
 	fragmented := rule(network(6, 2, scratchRegister), masked(expr.CmpOpNeq, scratchRegister, []byte{0x3f, 0xff}, []byte{0, 0}))
 	if f.bytes == 16 {
 		fragmented = rule(&expr.Exthdr{Op: expr.ExthdrOpIpv6, Type: unix.IPPROTO_FRAGMENT, Len: 1, Flags: unix.NFT_EXTHDR_F_PRESENT, DestRegister: scratchRegister}, equals(scratchRegister, 1))
@@ -132,8 +132,8 @@ func (e *Engine) entryRules(f *family) (rules [][]expr.Any) {
 	return rules
 }
 
-// directService is everything of one service: its tables of rows, a chain for
-// each backend, and the chains that choose.
+// directService returns all objects of one service: its tables of rows, a chain for each
+// backend, and the chains that choose.
 func (e *Engine) directService(t table, service *datapath.Service, device uint32) (*servicePlan, error) {
 	p, n, f := t.newService(service), newNames(e.epoch, service, device), familyOf(service.Key)
 	settled, fresh, moved := tables(service)
@@ -181,7 +181,7 @@ func (e *Engine) directService(t table, service *datapath.Service, device uint32
 	return p, nil
 }
 
-// newService begins with what counts the packets that it refuses.
+// newService starts a service with the counter of rejected packets.
 func (t table) newService(service *datapath.Service) *servicePlan {
 	refused := refusedCounter(service.Key)
 	return &servicePlan{items: []item{{kind: isCounter, name: refused, add: []message{t.addCounter(refused)}}}}
@@ -197,7 +197,7 @@ func (p *servicePlan) verdicts(t table, name string, elements []element) {
 	p.items = append(p.items, item{kind: isMap, name: name, sum: sum(elements), add: append([]message{t.addSet(set{name: name, keyBytes: 8})}, t.addElements(name, elements)...)})
 }
 
-// rows adds a table of rows and says its name, "" for an empty one.
+// rows adds a table of rows and returns its name, "" for an empty one.
 func (p *servicePlan) rows(t table, n names, rows []element) string {
 	if len(rows) == 0 {
 		return ""

@@ -1,28 +1,28 @@
 // Package nftables carries packets with nf_tables alone: no BPF, and no
-// privileges beyond a user namespace of one's own. It talks netlink, never runs nft.
+// privileges beyond its own user namespace. It uses netlink and never runs nft.
 //
-// Direct is done where packets come in, in a netdev table: the client's address
-// and port are hashed to a row of the Maglev tables, which are maps of the kernel,
-// and fwd sends the packet to the backend's link address, which the kernel finds
-// as for its own packets. Flows are remembered in maps that packets fill. NAT is
-// done in an inet table by connection tracking.
+// Direct works at ingress, in a netdev table: the client's address and port are
+// hashed to a row of the Maglev tables, which are kernel maps, and fwd sends the
+// packet to the backend's link address, which the kernel resolves as for its own
+// packets. Flows are kept in maps that packets fill. NAT is done in an inet table
+// by connection tracking.
 //
-// What it can't do:
-//   - Nothing is evicted from a full map of flows. A flow that found no place goes
-//     where the settled table says, packet by packet, and breaks only when a
-//     backend begins or goes while it lives.
+// Limitations:
+//   - Nothing is evicted from a full map of flows. The packets of a flow that found
+//     no room go by the settled table, and it breaks only when a backend is added or
+//     removed meanwhile.
 //   - Fragments for a service by Direct are dropped and counted: only the first
-//     has ports. With NAT they are put together first.
-//   - Drops are counted for a service without a backend to go to, and of fragments,
-//     whose service can't be said; not on the way to a backend.
+//     has ports. With NAT they are reassembled first.
+//   - Drops are counted for a service without a backend, and for fragments, whose
+//     service is unknown; not on the way to a backend.
 //   - Times of set-up and of first bytes aren't counted, nor bytes of link headers.
-//   - With NAT another replica can't go on with a connection, nor can the backend
-//     see the client.
-//   - A table of rows takes about 1.5 MB of the kernel and 30 ms to fill, two for a
-//     service whose backends come or go: it is meant for tens of services, not thousands.
+//   - With NAT another replica can't take over a connection, and the backend can't
+//     see the client's address.
+//   - A table of rows takes about 1.5 MB of kernel memory and 30 ms to fill. A service
+//     whose backends change has two. So it is meant for tens of services, not thousands.
 //
-// A packet that has nowhere to go by Direct is left to the host itself, which has
-// the service's address and answers with RST or an ICMP error; with NAT the host
-// may not have it, so it is answered in the table. Everything is in tables named
-// for the replica, which stay when the process ends.
+// With Direct, a packet without a backend is passed to the host itself, which has the
+// service's address and answers with RST or an ICMP error. With NAT the host may not
+// have the address, so the table answers. Everything is in tables named after the
+// replica, which stay when the process ends.
 package nftables

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 )
 
-func TestPacketsWithNowhereToGoAreCountedAtTheirService(t *testing.T) {
+func TestPacketsWithoutABackendAreCountedAtTheirService(t *testing.T) {
 	for _, delivery := range []datapath.Delivery{datapath.Direct, datapath.NAT} {
 		t.Run(string(delivery), func(t *testing.T) {
 			network, engine := carry(t, 1024, datapath.TCP)
@@ -35,7 +35,7 @@ func TestPacketsWithNowhereToGoAreCountedAtTheirService(t *testing.T) {
 			set(full, empty)
 			for range 3 {
 				if _, err := client.Ask(empty.Key); !errors.Is(err, syscall.ECONNREFUSED) {
-					t.Errorf("a client heard %v", err)
+					t.Errorf("a client received %v", err)
 				}
 				if _, err := client.Ask(full.Key); err != nil {
 					t.Error(err)
@@ -44,13 +44,13 @@ func TestPacketsWithNowhereToGoAreCountedAtTheirService(t *testing.T) {
 			if got, want := counted(), "map[no_backend:0] map[no_backend:3] 3"; got != want {
 				t.Errorf("counted is %s, want %s", got, want)
 			}
-			full.Backends = slices.Clone(full.Backends) // the engine has the others
+			full.Backends = slices.Clone(full.Backends) // the engine has the old slice
 			for i := range full.Backends {
 				full.Backends[i].State = datapath.Draining
 			}
 			set(full, empty)
 			if _, err := client.Ask(full.Key); !errors.Is(err, syscall.ECONNREFUSED) {
-				t.Errorf("a client heard %v", err)
+				t.Errorf("a client received %v", err)
 			}
 			if got, want := counted(), "map[no_backend:1] map[no_backend:3] 4"; got != want {
 				t.Errorf("after a change counted is %s, want %s", got, want)
@@ -59,8 +59,9 @@ func TestPacketsWithNowhereToGoAreCountedAtTheirService(t *testing.T) {
 	}
 }
 
-// A node of Kubernetes has no address of a service, and would send such a packet to its own router.
-func TestByNATEvenAHostWithoutTheAddressRefusesWhatHasNowhereToGo(t *testing.T) {
+// A Kubernetes node doesn't have a service's address, and would send such a packet to its
+// own router.
+func TestByNATAHostWithoutTheAddressRejectsPacketsWithoutABackend(t *testing.T) {
 	network, engine := carry(t, 1024, datapath.TCP)
 	network.Disown(t, 0)
 	var services []datapath.Service
@@ -80,7 +81,7 @@ func TestByNATEvenAHostWithoutTheAddressRefusesWhatHasNowhereToGo(t *testing.T) 
 	client := datapathtest.Client{Space: network.Client}
 	for _, service := range services {
 		if _, err := client.Ask(service.Key); !errors.Is(err, syscall.ECONNREFUSED) {
-			t.Errorf("%s: a client heard %v", service.Key, err)
+			t.Errorf("%s: a client received %v", service.Key, err)
 		}
 	}
 }

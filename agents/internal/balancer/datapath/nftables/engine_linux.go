@@ -27,33 +27,33 @@ type Engine struct {
 	directTable table
 	natTable    table
 
-	// What this process knows to be in the kernel, as long as nobody else
-	// changed it. A new process knows nothing and begins a new epoch.
+	// The kernel's state as far as this process knows it, valid until another program
+	// changes it. A new process knows nothing and starts a new epoch.
 	known      bool
 	epoch      string
-	generation uint32 // of the kernel's rules, after our last change
-	rules      uint64 // a sum of them
+	generation uint32 // of the kernel's rules, after the last change by this engine
+	rules      uint64 // checksum of the rules
 	device     uint32
 	services   []datapath.Service
 	tables     [2]*tableState
 	planned    map[string]*servicePlan // by names.content
 
-	carried []datapath.Service               // since the last commit, also when another failed after it
-	retired map[datapath.Key]datapath.Counts // of their backends that are gone
+	carried []datapath.Service               // as of the last commit, even if a later step failed
+	retired map[datapath.Key]datapath.Counts // counts of removed backends
 
-	watch       *watch // for misplaced flows, once somebody wants to hear of them
+	watch       *watch // for misplaced flows, once Misplaced was called
 	watchSocket *socket
 }
 
-// tableState is one table as it was last set.
+// tableState is one table as last set.
 type tableState struct {
 	table   table
-	live    map[identity]bool // nil: the table isn't there
+	live    map[identity]bool // nil: the table doesn't exist
 	entries map[string]map[string]string
 	sums    map[string]uint64 // of maps that packets don't fill
 }
 
-// watch tells of misplaced flows.
+// watch reports misplaced flows.
 type watch struct {
 	flows    chan datapath.Flow
 	settling atomic.Pointer[settling]
@@ -61,7 +61,7 @@ type watch struct {
 	ended    chan struct{}
 }
 
-func (w *watch) tell(services []datapath.Service) {
+func (w *watch) update(services []datapath.Service) {
 	s := settlingOf(services)
 	w.settling.Store(&s)
 }
@@ -82,7 +82,7 @@ func open(options datapath.Options) (datapath.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Opened here, in the network namespace of the caller: goroutines may be elsewhere.
+	// Opened here, in the caller's network namespace: goroutines may run in another.
 	watching, err := openSocket()
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -92,8 +92,8 @@ func open(options datapath.Options) (datapath.Engine, error) {
 	return e, nil
 }
 
-// newEpoch makes every name another, so that nothing that is there is relied on
-// but flows and counters.
+// newEpoch changes every name, so that no existing state is relied on but flows and
+// counters.
 func (e *Engine) newEpoch() {
 	bytes := make([]byte, 4)
 	_, _ = rand.Read(bytes) // never fails
@@ -124,12 +124,12 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 	e.device = uint32(link.Index)
 	made, err := e.apply(services)
 	if err != nil {
-		e.known = false // the next one looks again, and cleans up
+		e.known = false // the next Set reads the state again, and cleans up
 		return 0, fmt.Errorf("set %d services with nftables: %w", len(services), err)
 	}
 	e.services = services
 	if e.watch != nil {
-		e.watch.tell(services)
+		e.watch.update(services)
 	}
 	if damaged || changes == 0 && made {
 		changes = max(changes, 1)
@@ -143,7 +143,7 @@ func (e *Engine) check(services []datapath.Service) error {
 	}
 	for _, service := range services {
 		if service.Scheduler != "" {
-			return fmt.Errorf("service %s: scheduler %q is of ipvs, nftables has its own; leave it empty", service.Key, service.Scheduler)
+			return fmt.Errorf("service %s: scheduler %q is for ipvs, nftables has its own; leave it empty", service.Key, service.Scheduler)
 		}
 		if service.Delivery == datapath.NAT {
 			if err := canForward(service.Key.Address.Is6()); err != nil {
@@ -154,7 +154,7 @@ func (e *Engine) check(services []datapath.Service) error {
 	return nil
 }
 
-// differences counts services that came, went or changed.
+// differences counts services that were added, removed or changed.
 func differences(before, after []datapath.Service) (count int) {
 	old := make(map[datapath.Key]*datapath.Service, len(before))
 	for i := range before {
@@ -188,7 +188,7 @@ func (e *Engine) Remove() error {
 	return nil
 }
 
-// Close implements datapath.Engine: the tables stay and carry on.
+// Close implements datapath.Engine: the tables stay and carry traffic.
 func (e *Engine) Close() error {
 	if e.watch != nil {
 		close(e.watch.stop)

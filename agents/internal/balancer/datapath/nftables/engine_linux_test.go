@@ -15,8 +15,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/nftables"
 )
 
-// TestRowsAreThoseOfTheKernel: were our hash another than the kernel's, two of
-// three flows would seem to be misplaced.
+// TestRowsAreThoseOfTheKernel: if the hash differed from the kernel's, two of three flows
+// would look misplaced.
 func TestRowsAreThoseOfTheKernel(t *testing.T) {
 	network, engine := carry(t, 1024, datapath.UDP, datapath.TCP)
 	for _, protocol := range []datapath.Protocol{datapath.UDP, datapath.TCP} {
@@ -27,11 +27,11 @@ func TestRowsAreThoseOfTheKernel(t *testing.T) {
 	}
 	flows, err := engine.(datapath.FlowKeeper).MisplacedNow(t.Context())
 	if len(flows) > 0 || err != nil {
-		t.Fatalf("misplaced seem %v, %v", flows, err)
+		t.Fatalf("misplaced are %v, %v", flows, err)
 	}
 }
 
-func TestAFullMapCarriesOnAndWarns(t *testing.T) {
+func TestAFullMapKeepsCarryingAndWarns(t *testing.T) {
 	network, engine := carry(t, 16, datapath.UDP, datapath.TCP)
 	for _, protocol := range []datapath.Protocol{datapath.UDP, datapath.TCP} {
 		for _, conn := range keep(t, network, protocol, 40) {
@@ -46,21 +46,21 @@ func TestAFullMapCarriesOnAndWarns(t *testing.T) {
 	}
 }
 
-// A peer tells of all that it has at once.
-func TestItLearnsMoreThanOneMessageHolds(t *testing.T) {
-	const told = 12_000
-	network, engine := carry(t, 2*told, datapath.TCP)
+// A peer sends all its flows at once.
+func TestItLearnsMoreFlowsThanOneMessageHolds(t *testing.T) {
+	const learnt = 12_000
+	network, engine := carry(t, 2*learnt, datapath.TCP)
 	service := network.Service(datapath.Direct, "")
 	var flows []datapath.Flow
-	for i := range told {
+	for i := range learnt {
 		client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{203, 0, 113, byte(i % 250)}), uint16(1024+i))
 		flows = append(flows, datapath.Flow{Service: service.Key, Client: client, Backend: service.Backends[0].ID})
 	}
 	if _, err := engine.(datapath.FlowKeeper).Learn(flows); err != nil {
 		t.Fatal(err)
 	}
-	if live := observe(t, engine).Services[0].Counts.LiveConnections; live != told {
-		t.Errorf("%d flows are known, it was told of %d", live, told)
+	if live := observe(t, engine).Services[0].Counts.LiveConnections; live != learnt {
+		t.Errorf("%d flows are known, it learnt %d", live, learnt)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestFragmentsAreDroppedAndCounted(t *testing.T) {
 	}
 }
 
-func TestAServiceThatCantBeForwardedSaysWhy(t *testing.T) {
+func TestAServiceThatCantBeForwardedReportsWhy(t *testing.T) {
 	network, engine := carry(t, 16, datapath.UDP)
 	if err := network.Balancers[0].SetSysctl("net/ipv4/conf/all/forwarding", "0"); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestAServiceThatCantBeForwardedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestASchedulerOfAnotherEngineIsRefused(t *testing.T) {
+func TestASchedulerOfAnotherEngineIsRejected(t *testing.T) {
 	network, engine := carry(t, 16, datapath.UDP)
 	_, err := engine.Set(t.Context(), []datapath.Service{network.Service(datapath.Direct, "wrr")})
 	if err == nil || !strings.Contains(err.Error(), `"wrr"`) {
@@ -101,7 +101,7 @@ func TestASchedulerOfAnotherEngineIsRefused(t *testing.T) {
 	}
 }
 
-func TestPreflightSaysWhatIsMissing(t *testing.T) {
+func TestPreflightReportsWhatIsMissing(t *testing.T) {
 	preflight := nftables.Candidate().Preflight
 	if os.Getuid() == nobody {
 		fmt.Println(preflight(datapath.Options{Interface: "lo"}))
@@ -158,7 +158,7 @@ func carry(t *testing.T, connections int, protocols ...datapath.Protocol) (*data
 	return network, engine
 }
 
-// keep opens connections that stay, and asks each once.
+// keep opens lasting connections, and sends one request on each.
 func keep(t *testing.T, network *datapathtest.Network, protocol datapath.Protocol, connections int) (kept []*datapathtest.Kept) {
 	t.Helper()
 	key := network.Service(datapath.Direct, "").Key

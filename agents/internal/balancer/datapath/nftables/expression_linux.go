@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Registers, each of four bytes. Keys and what is hashed lie side by side.
+// Registers of four bytes each. Keys and hashed fields are contiguous.
 const (
 	keyRegister     = unix.NFT_REG32_00 // seven: an IPv6 address, a port, eight bytes of a service
 	valueRegister   = unix.NFT_REG32_08 // two
@@ -26,8 +26,8 @@ const (
 	ack = 0x10
 )
 
-// fwd is an expression that google/nftables doesn't have. It embeds an
-// interface because expressions can't be written outside that module.
+// fwd is an expression that google/nftables doesn't have. It embeds an interface because
+// expressions can't be implemented outside that module.
 type fwd struct {
 	expr.Any
 	device, address, protocol uint32
@@ -79,7 +79,7 @@ func equals(register uint32, data ...byte) expr.Any {
 	return &expr.Cmp{Op: expr.CmpOpEq, Register: register, Data: data}
 }
 
-// masked compares some bits of four bytes or fewer.
+// masked compares some bits of up to four bytes.
 func masked(op expr.CmpOp, register uint32, mask, want []byte) []expr.Any {
 	return []expr.Any{
 		&expr.Bitwise{SourceRegister: register, DestRegister: register, Len: uint32(len(mask)), Mask: mask, Xor: make([]byte, len(mask))},
@@ -87,12 +87,12 @@ func masked(op expr.CmpOp, register uint32, mask, want []byte) []expr.Any {
 	}
 }
 
-// begins holds for a SYN and nothing else.
+// begins matches only a SYN.
 func begins() []expr.Any {
 	return rule(transport(13, 1, scratchRegister), masked(expr.CmpOpEq, scratchRegister, []byte{fin | syn | rst | ack}, []byte{syn}))
 }
 
-// ends holds for FIN and RST, lasts for all others.
+// ends matches FIN and RST, lasts all others.
 func ends() []expr.Any { return endFlags(expr.CmpOpNeq) }
 
 func lasts() []expr.Any { return endFlags(expr.CmpOpEq) }
@@ -101,25 +101,26 @@ func endFlags(op expr.CmpOp) []expr.Any {
 	return rule(transport(13, 1, scratchRegister), masked(op, scratchRegister, []byte{fin | rst}, []byte{0}))
 }
 
-// lookup goes on when the key is in the map, with its value.
+// lookup continues with the value if the key is in the map.
 func lookup(set string, key, value uint32) expr.Any {
 	return &expr.Lookup{SetName: set, SourceRegister: key, DestRegister: value, IsDestRegSet: true}
 }
 
-// goTo goes where a map of verdicts says for a key, and on when it isn't in there.
+// goTo applies the verdict for a key, and continues if there is none.
 func goTo(set string, key uint32) expr.Any { return lookup(set, key, unix.NFT_REG_VERDICT) }
 
-// isIn goes on when the key is in the set.
+// isIn continues if the key is in the set.
 func isIn(set string, key uint32) expr.Any {
 	return &expr.Lookup{SetName: set, SourceRegister: key}
 }
 
-// learn puts the flow and its backend into a map, or makes it stay there longer.
+// learn adds the flow and its backend to a map, or extends its timeout.
 func learn(set string, timeout time.Duration) expr.Any {
 	return &expr.Dynset{SetName: set, SrcRegKey: keyRegister, SrcRegData: valueRegister, Operation: unix.NFT_DYNSET_OP_UPDATE, Timeout: timeout}
 }
 
-// forget takes the flow out of a map. The kernel wants a value loaded though it has no use for it.
+// forget deletes the flow from a map. The kernel requires a loaded value although it
+// doesn't use it.
 func forget(set string) expr.Any {
 	const NFT_DYNSET_OP_DELETE = 2
 	return &expr.Dynset{SetName: set, SrcRegKey: keyRegister, SrcRegData: valueRegister, Operation: NFT_DYNSET_OP_DELETE}

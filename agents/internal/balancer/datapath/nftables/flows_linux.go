@@ -27,7 +27,7 @@ func places(services []datapath.Service) map[place]bool {
 	return places
 }
 
-// forgetFlows lets go of flows that their backend doesn't keep.
+// forgetFlows deletes flows that their backend doesn't keep.
 func (e *Engine) forgetFlows(services []datapath.Service) error {
 	allowed, vanished := places(services), !e.known
 	for old := range places(e.services) {
@@ -37,10 +37,10 @@ func (e *Engine) forgetFlows(services []datapath.Service) error {
 		return nil
 	}
 	if err := e.forgetDirect(allowed); err != nil {
-		return fmt.Errorf("forget flows of backends that went: %w", err)
+		return fmt.Errorf("delete flows of removed backends: %w", err)
 	}
 	if err := e.forgetTracked(allowed); err != nil {
-		return fmt.Errorf("end tracked connections to backends that went: %w", err)
+		return fmt.Errorf("delete tracked connections to removed backends: %w", err)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (e *Engine) forgetDirect(allowed map[place]bool) error {
 	return nil
 }
 
-// forgetIn tries again when a flow runs out of time between reading and deleting.
+// forgetIn retries when a flow expires between reading and deleting.
 func (e *Engine) forgetIn(f *family, name string, allowed map[place]bool) (err error) {
 	for range 10 {
 		var stale []element
@@ -81,8 +81,8 @@ func (f *family) placeOf(one element) place {
 	return place{service: binary.BigEndian.Uint64(one.key[f.bytes+4:]), backend: binary.BigEndian.Uint64(one.value)}
 }
 
-// forgetTracked ends what connection tracking knows of backends that had a
-// counter and may not be used any more.
+// forgetTracked deletes tracked connections of backends that had a counter and are no
+// longer allowed.
 func (e *Engine) forgetTracked(allowed map[place]bool) error {
 	stale := markFilter{}
 	for _, counted := range []map[place]bool{places(e.services), e.countedPlaces()} {
@@ -106,7 +106,7 @@ func (e *Engine) forgetTracked(allowed map[place]bool) error {
 	return nil
 }
 
-// countedPlaces are those that the table of NAT knew before the last change, or knows.
+// countedPlaces returns the backends in the NAT table before or after the last change.
 func (e *Engine) countedPlaces() map[place]bool {
 	places := map[place]bool{}
 	state := e.tables[1]
@@ -124,7 +124,7 @@ func (e *Engine) countedPlaces() map[place]bool {
 	return places
 }
 
-// markFilter picks tracked connections by mark.
+// markFilter selects tracked connections by mark.
 type markFilter map[uint32]bool
 
 // MatchConntrackFlow implements netlink.CustomConntrackFilter.

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// rowOf says in which of so many rows the kernel's hash expression finds a key,
-// whose length is a multiple of four: jhash of linux/jhash.h, scaled.
+// rowOf returns the row that the kernel's hash expression gives for a key, whose length
+// is a multiple of four: jhash of linux/jhash.h, scaled.
 func rowOf(key []byte, seed, rows uint32) uint32 {
 	return uint32(uint64(jenkins(key, seed)) * uint64(rows) >> 32)
 }
@@ -57,7 +57,7 @@ func mix(a, b, c uint32) (x, y, z uint32) {
 	return a, b, c
 }
 
-// word is four bytes of a key, or 0 behind its end.
+// word returns four bytes of a key, or 0 after its end.
 func word(key []byte, at int) uint32 {
 	if at >= len(key) {
 		return 0

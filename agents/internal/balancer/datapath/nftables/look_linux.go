@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look finds out what of ours is there, by name only: an epoch that begins
-// relies on nothing else.
+// look lists this engine's existing objects by name only; a new epoch relies on nothing
+// else.
 func (e *Engine) look() error {
 	for i, t := range []table{e.directTable, e.natTable} {
 		state := &tableState{table: t}
@@ -39,14 +39,14 @@ func (e *Engine) isThere(t table) (there bool, err error) {
 	return there, err
 }
 
-// verify tells whether somebody else changed what we made. The kernel counts
-// changes to all tables; only when there was one is it worth reading ours.
+// verify reports whether another program changed this engine's objects. The kernel counts
+// changes to all tables; ours are only read after one.
 func (e *Engine) verify(device uint32) (damaged bool, err error) {
 	if !e.known {
 		return false, nil
 	}
 	if e.device != device {
-		return true, nil // the interface is another one by the same name, and its hook went with the old one
+		return true, nil // the interface was recreated under the same name, and its hook is gone with the old one
 	}
 	generation, err := e.kernelGeneration()
 	if err != nil || generation == e.generation {
@@ -74,7 +74,7 @@ func (e *Engine) verify(device uint32) (damaged bool, err error) {
 	return false, nil
 }
 
-// remember notes what the kernel has after a change of ours.
+// remember records the kernel's state after a change by this engine.
 func (e *Engine) remember() (err error) {
 	if e.generation, err = e.kernelGeneration(); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (e *Engine) remember() (err error) {
 }
 
 func (e *Engine) kernelGeneration() (generation uint32, err error) {
-	m := message{kind: unix.NFT_MSG_GETGEN, does: "ask for the generation of rules"}
+	m := message{kind: unix.NFT_MSG_GETGEN, does: "get the generation of rules"}
 	err = e.socket.dump(m, func(_ uint16, a *netlink.AttributeDecoder) error {
 		for a.Next() {
 			if a.Type() == unix.NFTA_GEN_ID {
@@ -113,7 +113,7 @@ func (e *Engine) sumOfRules() (sum uint64, err error) {
 	return sum, nil
 }
 
-// list notes everything by name and sums up what makes chains and rules.
+// list records all names and calculates a checksum of chains and rules.
 func (e *Engine) list(t table, live map[identity]bool) (sum uint64, err error) {
 	for _, what := range []struct {
 		message, table, name uint16
@@ -173,7 +173,7 @@ func (s *socket) elements(t table, set string, each func(element)) error {
 	return s.dump(m, func(_ uint16, a *netlink.AttributeDecoder) error { return eachElement(a, each) })
 }
 
-// eachElement reads a list of them, which may be one of many for a map.
+// eachElement reads a list of elements, which may be one of many for a map.
 func eachElement(a *netlink.AttributeDecoder, each func(element)) error {
 	for a.Next() {
 		if a.Type() != unix.NFTA_SET_ELEM_LIST_ELEMENTS {

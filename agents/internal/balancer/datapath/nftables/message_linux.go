@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// table is where messages go to.
+// table is the target of messages.
 type table struct {
 	family uint8
 	name   string
-	ours   bool // as long as our socket is open, and nobody's afterwards
+	ours   bool // owned by this socket, and deleted with it
 }
 
 const tableOwned = 0x2 // NFT_TABLE_F_OWNER, since Linux 5.12
 
-// elementsMost is how many bytes the elements of one message may take: an attribute
-// holds no 64 KiB.
+// elementsMost is the maximum size of one message's elements: an attribute holds less
+// than 64 KiB.
 const elementsMost = 60_000
 
 // dataVerdict is the type of a map to verdicts.
@@ -103,14 +103,14 @@ func (t table) emptyChain(name string) message {
 	})
 }
 
-// set is a map, as all of ours are but one.
+// set is a map, as all but one are here.
 type set struct {
 	name     string
 	keyBytes int
 	data     int // bytes of values; verdicts when 0
 	size     int // most elements
 	learns   time.Duration
-	plain    bool // a set, no map
+	plain    bool // a set instead of a map
 }
 
 func (t table) addSet(s set) message {
@@ -151,11 +151,11 @@ func (t table) removeSet(name string) message {
 	})
 }
 
-// element maps a key to a value or, when that is nil, to going to a chain.
+// element maps a key to a value or, when that is nil, to a jump to a chain.
 type element struct {
 	key, value []byte
 	chain      string
-	timeout    time.Duration // its own, or the map's
+	timeout    time.Duration // its own timeout, or 0 for the map's
 }
 
 func (t table) addElements(set string, elements []element) []message {
@@ -195,7 +195,8 @@ func (t table) elements(kind, flags uint16, does, set string, elements []element
 	return messages
 }
 
-// appendElement writes by hand what there are tens of thousands of.
+// appendElement encodes without the library, because there are tens of thousands of
+// elements.
 func appendElement(to []byte, one element) []byte {
 	value, kind := one.value, uint16(unix.NFTA_DATA_VALUE)
 	if one.chain != "" {
@@ -243,7 +244,7 @@ func (t table) message(kind, flags uint16, does, name string, encode func(*netli
 	encode(attributes)
 	body, err := attributes.Encode()
 	if err != nil {
-		// Only a name or list beyond 64 KiB gets here, and we make none.
+		// Only names or lists above 64 KiB fail, and there are none.
 		panic(fmt.Sprintf("nftables: %s %s: %v", does, name, err))
 	}
 	return message{kind: kind, flags: flags, family: t.family, does: fmt.Sprintf("%s %s of table %s", does, name, t.name), body: body}

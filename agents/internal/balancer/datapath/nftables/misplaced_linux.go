@@ -15,20 +15,20 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// misplacedMost is how many flows wait for a reader.
+// misplacedMost is how many flows are queued for a reader.
 const misplacedMost = 4096
 
-// settling knows where flows of the services by Direct are settled.
+// settling calculates where flows of services by Direct are settled.
 type settling map[uint64]*settledService
 
 type settledService struct {
 	key   datapath.Key
-	looks []look            // where a replica looks that doesn't know the flow: now, and soon
+	looks []look            // tables that a replica without the flow uses: the current one, and future ones
 	names map[uint64]string // backends by number
 }
 
-// comingFirstMost bounds how many tables of a service are looked at that may be settled
-// in between; nobody here knows what began to fill first.
+// comingFirstMost bounds the number of intermediate tables per service; it isn't known
+// here which backend started to fill first.
 const comingFirstMost = 16
 
 type look struct {
@@ -56,7 +56,7 @@ func settlingOf(services []datapath.Service) settling {
 	return s
 }
 
-// misplaced reads a flow from a map, if it isn't where it would be settled.
+// misplaced decodes a flow from a map, and reports whether it is misplaced.
 func (s settling) misplaced(f *family, one element) (flow datapath.Flow, is bool) {
 	at := f.placeOf(one)
 	service := s[at.service]
@@ -82,7 +82,7 @@ func (e *Engine) MisplacedNow(context.Context) ([]datapath.Flow, error) {
 	return e.reader(e.socket).misplacedNow(settlingOf(e.carried))
 }
 
-// flowReader reads the maps of flows, through a socket of its own.
+// flowReader reads the maps of flows, through its own socket.
 type flowReader struct {
 	table   table
 	maps    map[*family]string
@@ -112,17 +112,17 @@ func (r *flowReader) misplacedNow(s settling) (flows []datapath.Flow, err error)
 	return flows, nil
 }
 
-// misplacedCounter counts packets that put a misplaced flow into a map; when it
-// rises, reading the maps is worth it.
+// misplacedCounter counts packets that add a misplaced flow to a map; the maps are read
+// only when it rises.
 const misplacedCounter = "misplaced"
 
-// Misplaced implements datapath.FlowKeeper. The kernel can't tell of a flow, so
-// a counter is looked at ten times a second.
+// Misplaced implements datapath.FlowKeeper. The kernel can't report a flow, so a counter
+// is polled ten times a second.
 func (e *Engine) Misplaced() <-chan datapath.Flow {
 	if e.watch == nil {
 		e.watch = &watch{flows: make(chan datapath.Flow, misplacedMost), stop: make(chan struct{}), ended: make(chan struct{})}
 		e.watch.settling.Store(new(settling))
-		e.watch.tell(e.carried)
+		e.watch.update(e.carried)
 		go e.watch.run(e.reader(e.watchSocket))
 	}
 	return e.watch.flows
@@ -133,7 +133,7 @@ func (w *watch) run(r *flowReader) {
 	defer close(w.ended)
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
-	told, seen, before := map[datapath.Flow]bool{}, uint64(0), w.settling.Load()
+	reported, seen, before := map[datapath.Flow]bool{}, uint64(0), w.settling.Load()
 	for {
 		select {
 		case <-w.stop:
@@ -143,7 +143,7 @@ func (w *watch) run(r *flowReader) {
 		now := w.settling.Load()
 		counted, err := r.socket.counter(r.table, r.counter)
 		if err != nil || counted == seen && now == before {
-			continue // it is there again, or not, at the next look
+			continue // retry at the next poll
 		}
 		flows, err := r.misplacedNow(*now)
 		if err != nil {
@@ -152,15 +152,15 @@ func (w *watch) run(r *flowReader) {
 		alive := make(map[datapath.Flow]bool, len(flows))
 		for _, flow := range flows {
 			alive[flow] = true
-			if !told[flow] {
+			if !reported[flow] {
 				w.offer(flow)
 			}
 		}
-		told, seen, before = alive, counted, now
+		reported, seen, before = alive, counted, now
 	}
 }
 
-// offer loses the oldest when nobody reads.
+// offer drops the oldest flow if the queue is full.
 func (w *watch) offer(flow datapath.Flow) {
 	for {
 		select {
@@ -175,12 +175,12 @@ func (w *watch) offer(flow datapath.Flow) {
 	}
 }
 
-// Learn implements datapath.FlowKeeper. What is known here already stays. Backends are
-// known by their IDs, so none needs to be here.
+// Learn implements datapath.FlowKeeper. Existing flows stay. Flows refer to backends by
+// ID, so unknown backends are accepted.
 func (e *Engine) Learn(flows []datapath.Flow) (_ []datapath.Flow, err error) {
 	for _, f := range families {
 		name := e.flowMaps(f).known
-		for range 10 { // again when a packet was faster
+		for range 10 { // retry if a packet added the flow first
 			if err = e.learnIn(f, name, flows); !errors.Is(err, unix.EEXIST) {
 				break
 			}
@@ -196,7 +196,7 @@ func (e *Engine) learnIn(f *family, name string, flows []datapath.Flow) error {
 	known := map[string]bool{}
 	err := e.socket.elements(e.directTable, name, func(one element) { known[string(one.key)] = true })
 	if errors.Is(err, unix.ENOENT) {
-		return nil // no service by Direct is carried, so no flow of one can come
+		return nil // no service by Direct is carried, so no such flow can arrive
 	}
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (e *Engine) learnIn(f *family, name string, flows []datapath.Flow) error {
 		}
 	}
 	if room := e.options.Connections - len(known) + len(news); len(news) > room {
-		news = news[:max(room, 0)] // a full map takes none, and warns in Observe
+		news = news[:max(room, 0)] // a full map accepts none, and Observe warns
 	}
 	return e.send(e.directTable.addElements(name, news))
 }

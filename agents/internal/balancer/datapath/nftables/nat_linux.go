@@ -8,10 +8,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// natBase is what is in the table of NAT besides services: the chain that
-// chooses a destination for what begins, the one that gives it our source
-// address, and one between them that counts packets of clients, and answers, by
-// the connection's mark.
+// natBase returns the NAT table's objects besides services: a chain that chooses the
+// destination of new connections, one that sets the source address, and one between them
+// that counts packets of clients and replies by the connection's mark.
 func (e *Engine) natBase(t table, _ string) ([]item, error) {
 	var items []item
 	for _, s := range []set{
@@ -55,8 +54,8 @@ const originally, inReply = 0, 1
 
 func (e *Engine) natMap(what string) string { return what + "_" + e.epoch }
 
-// natService places what begins by the table of fresh backends; what has begun
-// is remembered by the kernel's connection tracking.
+// natService places new connections by the table of fresh backends; connection tracking
+// keeps existing ones.
 func (e *Engine) natService(t table, service *datapath.Service, device uint32) (*servicePlan, error) {
 	p, n, f := t.newService(service), newNames(e.epoch, service, device), familyOf(service.Key)
 	_, fresh, _ := tables(service)
@@ -99,8 +98,8 @@ func (e *Engine) natService(t table, service *datapath.Service, device uint32) (
 	return p, nil
 }
 
-// refuseAsHost answers as the host would, which may not have the service's address, as a node of Kubernetes has none: it
-// would send the packet on to its own router, and connection tracking all that come again.
+// refuseAsHost rejects like a host with the service's address. A Kubernetes node doesn't
+// have it: it would forward the packet to its own router, and track all retries.
 func refuseAsHost(key datapath.Key) expr.Any {
 	if key.Protocol == datapath.TCP {
 		return &expr.Reject{Type: unix.NFT_REJECT_TCP_RST}
@@ -108,7 +107,7 @@ func refuseAsHost(key datapath.Key) expr.Any {
 	return &expr.Reject{Type: unix.NFT_REJECT_ICMPX_UNREACH, Code: unix.NFT_REJECT_ICMPX_PORT_UNREACH}
 }
 
-// mark is what connection tracking keeps of where a connection went.
+// mark is a connection's backend in connection tracking.
 func mark(key datapath.Key, id string) uint32 { return markOf(serviceNumber(key), number(id)) }
 
 func markOf(service, backend uint64) uint32 {

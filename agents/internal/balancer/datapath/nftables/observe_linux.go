@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// counter is one of the kernel's.
+// counter is a kernel counter.
 type counter struct{ packets, bytes uint64 }
 
 // Observe implements datapath.Engine.
@@ -53,7 +53,7 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	return observed, nil
 }
 
-// counters reads those of both tables.
+// counters reads the counters of both tables.
 func (e *Engine) counters() (map[string]counter, error) {
 	counters := map[string]counter{}
 	for _, t := range []table{e.directTable, e.natTable} {
@@ -68,7 +68,7 @@ func (e *Engine) counters() (map[string]counter, error) {
 	return counters, nil
 }
 
-// counter reads one.
+// counter reads one counter.
 func (s *socket) counter(t table, name string) (packets uint64, err error) {
 	err = s.counters(t, name, 0, func(_ string, one counter) { packets = one.packets })
 	return packets, err
@@ -114,7 +114,7 @@ func (c *counter) decode(a *mdnetlink.AttributeDecoder) error {
 	return a.Err()
 }
 
-// live counts flows that are known.
+// live counts known flows.
 func (e *Engine) live() (live map[place]uint64, warnings []string, err error) {
 	live = map[place]uint64{}
 	for _, f := range families {
@@ -127,7 +127,7 @@ func (e *Engine) live() (live map[place]uint64, warnings []string, err error) {
 			return nil, nil, err
 		}
 		if known >= e.options.Connections {
-			warnings = append(warnings, fmt.Sprintf("The map of IPv%s flows is full with %d: new ones are not remembered and may break when backends change. Give the agent a larger --connections.", f.name, known))
+			warnings = append(warnings, fmt.Sprintf("The map of IPv%s flows is full with %d: new ones are not stored and may break when backends change. Give the agent a larger --connections.", f.name, known))
 		}
 	}
 	if e.tables[1] == nil || e.tables[1].live == nil {

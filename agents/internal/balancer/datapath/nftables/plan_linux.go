@@ -10,11 +10,11 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// names hands out names of what a service is made of. What has the same name
-// has the same content, so that a change is to add the names that are missing
-// and to delete those that are too many; nothing is ever changed in place.
+// names generates the names of a service's objects. Objects with the same name have the
+// same content, so a change adds missing names and deletes surplus ones; nothing is
+// changed in place.
 type names struct {
-	epoch   string // another after damage by hand, when no name can be trusted
+	epoch   string // changes after manual damage, when no name can be trusted
 	service string
 	content string
 }
@@ -38,7 +38,7 @@ func (n names) answers(id string) string {
 
 func (n names) first(id string) string { return fmt.Sprintf("first_%s_%016x", n.content, number(id)) }
 
-// rows are named for what is in them: most changes leave one of the tables as it was.
+// rows are named by content: most changes keep one of the tables.
 func (n names) rows(rows []element) string {
 	sum := sha256.New()
 	for _, row := range rows {
@@ -48,22 +48,21 @@ func (n names) rows(rows []element) string {
 	return fmt.Sprintf("rows_%s_%s_%x", n.epoch, n.service, sum.Sum(nil)[:8])
 }
 
-// Counters outlive every change of their service and every process.
+// Counters survive all changes of their service and restarts.
 func packetCounter(key datapath.Key, id string) string { return counterName("packets", key, id) }
 func answerCounter(key datapath.Key, id string) string { return counterName("answers", key, id) }
 func beginCounter(key datapath.Key, id string) string  { return counterName("begins", key, id) }
 func refusedCounter(key datapath.Key) string           { return fmt.Sprintf("refused_%016x", serviceNumber(key)) }
 
-// dropCounter counts packets whose service can't be said.
+// dropCounter counts packets without a known service.
 func dropCounter(reason string) string { return "drops_" + reason }
 
 func counterName(what string, key datapath.Key, id string) string {
 	return fmt.Sprintf("%s_%016x_%016x", what, serviceNumber(key), number(id))
 }
 
-// serviceNumber stands for a service in keys of flows; number for a backend, as
-// value of flows. They never change, so that a new process knows the flows of
-// the one before.
+// serviceNumber identifies a service in keys of flows, number a backend in values. They
+// never change, so that a new process can use existing flows.
 func serviceNumber(key datapath.Key) uint64 { return number(key.String()) }
 
 func number(id string) uint64 {
@@ -74,11 +73,11 @@ func number(id string) uint64 {
 
 func numberBytes(id string) []byte { return binary.BigEndian.AppendUint64(nil, number(id)) }
 
-// seed makes each service place the same client by itself, the same on all replicas.
+// seed makes services place the same client independently, but the same on all replicas.
 func seed(key datapath.Key) uint32 { return uint32(serviceNumber(key)>>32) | 1 }
 
-// tables of rows, as elements from row to backend. Moved has the rows where a
-// new connection goes elsewhere than an old one.
+// tables returns the tables of rows, as elements from row to backend. moved has the rows
+// where a new connection goes to another backend than an existing one.
 func tables(service *datapath.Service) (settled, fresh, moved []element) {
 	were, are := datapath.Settled(service.Backends), datapath.Fresh(service.Backends)
 	settledTable, freshTable := maglev.Build(were), maglev.Build(are)
@@ -101,7 +100,8 @@ func tables(service *datapath.Service) (settled, fresh, moved []element) {
 
 func native32(n uint32) []byte { return binary.NativeEndian.AppendUint32(nil, n) }
 
-// entryKey is a service as the base chain looks it up: address, port and protocol, each padded to four bytes.
+// entryKey is the key of a service in the base chain: address, port and protocol, each
+// padded to four bytes.
 func entryKey(key datapath.Key) []byte {
 	bytes := key.Address.AsSlice()
 	bytes = binary.BigEndian.AppendUint16(bytes, key.Port)
@@ -112,9 +112,9 @@ func entryKey(key datapath.Key) []byte {
 type item struct {
 	kind kind
 	name string
-	base bool // a chain with a hook: it comes and goes with the commit
+	base bool // a chain with a hook: it is added and deleted with the commit
 	add  []message
-	sum  uint64 // of the elements, of a map that packets don't change
+	sum  uint64 // checksum of the elements of a map that packets don't change
 }
 
 type kind byte
@@ -133,11 +133,11 @@ type identity struct {
 
 func (i *item) identity() identity { return identity{i.kind, i.name} }
 
-// plan is everything one table should hold, in an order in which it can be added.
+// plan is the wanted content of one table, in an order in which it can be added.
 type plan struct {
 	table   table
 	items   []item
-	entries map[string]map[string]string // map → key → chain: what switches services
+	entries map[string]map[string]string // map → key → chain: switches services
 }
 
 // servicePlan is the part of one service.
@@ -156,7 +156,7 @@ func (p *servicePlan) entry(in, key, chain string) {
 	p.entries[in][key] = chain
 }
 
-// sum doesn't depend on the order of elements, in which the kernel lists them as it likes.
+// sum is independent of the order of elements, which is arbitrary in the kernel's lists.
 func sum(elements []element) (sum uint64) {
 	for _, one := range elements {
 		sum += one.sum()

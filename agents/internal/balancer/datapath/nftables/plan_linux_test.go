@@ -12,13 +12,13 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestOnlyWhatChangesIsNamedAnew(t *testing.T) {
+func TestOnlyChangedObjectsGetNewNames(t *testing.T) {
 	e := newEngine(datapath.Options{Interface: "eth0", Name: "test"}, nil)
 	first := planned(t, e, service())
 	for _, c := range []struct {
 		name   string
 		change func(*datapath.Service)
-		rows   int // tables of rows that stay
+		rows   int // tables of rows that are kept
 		all    bool
 	}{
 		{"nothing", func(*datapath.Service) {}, 1, true},
@@ -48,12 +48,12 @@ func TestOnlyWhatChangesIsNamedAnew(t *testing.T) {
 	}
 }
 
-// isCounted is true for counters, which outlive changes.
+// isCounted is true for counters, which survive changes.
 func isCounted(name string) bool {
 	return slices.ContainsFunc([]string{"packets_", "begins_", "refused_"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// An unprivileged socket sends so much at once and no more.
+// An unprivileged socket limits the size of a message.
 func TestNoMessageIsTooLong(t *testing.T) {
 	e := newEngine(datapath.Options{Interface: "eth0", Name: "test"}, nil)
 	s := service()

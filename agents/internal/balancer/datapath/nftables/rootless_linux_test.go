@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// nobody is who runs the contract without privileges.
+// nobody is the user ID that runs the contract without privileges.
 const nobody = 65534
 
-// TestContractWithoutPrivileges runs the contract as nobody, in a user namespace
-// where only network and mounts are its own.
+// TestContractWithoutPrivileges runs the contract as user nobody, in a user namespace
+// with its own network and mounts only.
 func TestContractWithoutPrivileges(t *testing.T) {
-	binary, err := os.Open("/proc/self/exe") // by descriptor: nobody may not enter the folder it lies in
+	binary, err := os.Open("/proc/self/exe") // by descriptor: user nobody may not enter the folder
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// batchBytes is how much goes to the kernel at once where it needn't: less than
-// what a socket may send without privileges.
+// batchBytes is the size of a batch that needn't be atomic: less than an unprivileged
+// socket may send.
 const batchBytes = 100 << 10
 
-// socket speaks to nf_tables of the network namespace it was opened in. The
-// google/nftables connection isn't used: it has no fwd expression and sends
+// socket is a netlink connection to nf_tables of the network namespace it was opened in.
+// The google/nftables connection isn't used: it has no fwd expression and sends
 // everything at once, which an unprivileged socket can't.
 type socket struct {
 	fd       int
 	sequence uint32
 }
 
-// message is one request: kind is NFT_MSG_…; does names it in errors.
+// message is one request: kind is NFT_MSG_…; does describes it in errors.
 type message struct {
 	kind   uint16
 	flags  uint16
@@ -38,7 +38,8 @@ func openSocket() (*socket, error) {
 	if err := unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
 		return nil, errors.Join(fmt.Errorf("bind netlink of netfilter: %w", err), unix.Close(fd))
 	}
-	// More if we may, for a commit of very many services; else what is usual.
+	// Use a larger buffer if permitted, for a commit of very many services; otherwise the
+	// default.
 	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, 16<<20) != nil {
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 16<<20)
 	}
@@ -47,7 +48,7 @@ func openSocket() (*socket, error) {
 
 func (s *socket) close() error { return unix.Close(s.fd) }
 
-// commit does all or nothing.
+// commit applies all messages or none.
 func (s *socket) commit(messages []message) error {
 	if len(messages) == 0 {
 		return nil
@@ -65,7 +66,7 @@ func (s *socket) commit(messages []message) error {
 		for _, answer := range answers {
 			at := answer.Header.Sequence - batch
 			if answer.Header.Type != netlink.Error || at > last-batch {
-				continue // an answer to an earlier batch says nothing of this one
+				continue // an answer to an earlier batch
 			}
 			if code := -int32(binary.NativeEndian.Uint32(answer.Data)); code != 0 && failure == nil {
 				failure = unix.Errno(code)
@@ -73,7 +74,8 @@ func (s *socket) commit(messages []message) error {
 					failure = fmt.Errorf("%s: %w", messages[at-1].does, failure)
 				}
 			}
-			// An answer to the batch itself, as to one without privileges, is the only one.
+			// An answer to the batch itself, as for one without privileges, is the only
+			// one.
 			if at == 0 || at == last-batch {
 				return failure
 			}
@@ -81,7 +83,8 @@ func (s *socket) commit(messages []message) error {
 	}
 }
 
-// request sends one batch and says the numbers that it and its last message have.
+// request sends one batch and returns the sequence numbers of the batch and its last
+// message.
 func (s *socket) request(messages []message) (batch, last uint32, err error) {
 	border := make([]byte, 4)
 	binary.BigEndian.PutUint16(border[2:], unix.NFNL_SUBSYS_NFTABLES)
@@ -90,7 +93,7 @@ func (s *socket) request(messages []message) (batch, last uint32, err error) {
 	for i, m := range messages {
 		flags := m.flags | unix.NLM_F_REQUEST
 		if i == len(messages)-1 {
-			flags |= unix.NLM_F_ACK // errors come without being asked for; one answer tells there were none
+			flags |= unix.NLM_F_ACK // errors are always sent; one acknowledgement shows that there were none
 		}
 		request = s.message(request, m, flags)
 	}
@@ -102,9 +105,9 @@ func (s *socket) request(messages []message) (batch, last uint32, err error) {
 	return batch, last, nil
 }
 
-// dump asks for all of something and gives each one's attributes away.
+// dump requests all objects of a kind and calls each with their attributes.
 func (s *socket) dump(m message, each func(kind uint16, attributes *netlink.AttributeDecoder) error) error {
-	for range 10 { // what changes while it is read has to be read again, but not for ever
+	for range 10 { // a concurrent change requires another read, with a limit
 		again, err := s.dumpOnce(m, each)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.does, err)
@@ -172,17 +175,17 @@ func (s *socket) receive() ([]netlink.Message, error) {
 		n, _, err = unix.Recvfrom(s.fd, buffer, 0)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("hear from nf_tables: %w", err)
+		return nil, fmt.Errorf("receive from nf_tables: %w", err)
 	}
 	return split(buffer[:n])
 }
 
-// split reads what came in one datagram.
+// split parses the messages of one datagram.
 func split(datagram []byte) (messages []netlink.Message, err error) {
 	for rest := datagram; len(rest) >= unix.SizeofNlMsghdr; {
 		size := int(binary.NativeEndian.Uint32(rest))
 		if size < unix.SizeofNlMsghdr || size > len(rest) {
-			return nil, fmt.Errorf("nf_tables sent %d bytes that claim to be %d", len(rest), size)
+			return nil, fmt.Errorf("nf_tables sent %d bytes with a length of %d", len(rest), size)
 		}
 		var m netlink.Message
 		m.Header.Type = netlink.HeaderType(binary.NativeEndian.Uint16(rest[4:]))
@@ -198,7 +201,7 @@ func split(datagram []byte) (messages []netlink.Message, err error) {
 func decoder(bytes []byte) (*netlink.AttributeDecoder, error) {
 	attributes, err := netlink.NewAttributeDecoder(bytes)
 	if err != nil {
-		return nil, fmt.Errorf("read what nf_tables sent: %w", err)
+		return nil, fmt.Errorf("parse a message of nf_tables: %w", err)
 	}
 	attributes.ByteOrder = binary.BigEndian
 	return attributes, nil

@@ -12,9 +12,9 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// Answers stay behind when the kernel refuses a whole batch, or when there was no
-// room for one of them.
-func TestAnAnswerToAnEarlierBatchIsNotTakenForThisOne(t *testing.T) {
+// Answers are left in the socket when the kernel rejects a whole batch, or when there was
+// no room for one of them.
+func TestAnAnswerToAnEarlierBatchIsIgnored(t *testing.T) {
 	space := ownSpace(t)
 	there, absent := table{family: unix.NFPROTO_NETDEV, name: "there"}, table{family: unix.NFPROTO_NETDEV, name: "absent"}
 	for _, c := range []struct {
@@ -29,11 +29,11 @@ func TestAnAnswerToAnEarlierBatchIsNotTakenForThisOne(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := socketIn(t, space)
-			unheard := *s // sends by the same descriptor, and hears nothing
-			if _, _, err := unheard.request(c.earlier); err != nil {
+			sender := *s // sends by the same descriptor, and receives nothing
+			if _, _, err := sender.request(c.earlier); err != nil {
 				t.Fatal(err)
 			}
-			s.sequence = unheard.sequence
+			s.sequence = sender.sequence
 			if err := s.commit(c.this); !errors.Is(err, c.want) {
 				t.Errorf("it ended with %v, want %v", err, c.want)
 			}

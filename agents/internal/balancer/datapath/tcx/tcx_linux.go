@@ -5,7 +5,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 )
 
-// Candidate is this engine. It counts set-ups per service, not per backend.
+// Candidate is this engine. It measures set-up times per service, not per backend.
 var Candidate = datapath.Candidate{
 	Name:       bpf.TCX.Name,
 	Deliveries: bpf.TCX.Deliveries,
@@ -13,7 +13,7 @@ var Candidate = datapath.Candidate{
 	Open: func(options datapath.Options) (datapath.Engine, error) {
 		engine, err := bpf.Open(bpf.TCX, options)
 		if err != nil {
-			return nil, err // never a nil engine inside a full interface
+			return nil, err // never a nil engine in a non-nil interface
 		}
 		return engine, nil
 	},

@@ -13,8 +13,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// routeProtocol marks local routes as ours, also for the process that comes
-// after this one. See /etc/iproute2/rt_protos for those that are taken.
+// routeProtocol marks local routes of this engine, also for later processes. See
+// /etc/iproute2/rt_protos for assigned numbers.
 const routeProtocol = 201
 
 // freely lets a socket listen on an address that only a local prefix covers.
@@ -32,11 +32,11 @@ func freely(address netip.Addr) func(network, address string, conn syscall.RawCo
 	}
 }
 
-// owned are local routes of ours: those that were made just now, and those that no
-// service needs any more.
+// owned are this engine's local routes: newly added ones, and those that no service needs
+// any more.
 type owned struct{ made, extra []netlink.Route }
 
-// own makes every service address the host's own, where it isn't already.
+// own makes every service address local on this host, where it isn't already.
 func own(services []datapath.Service) (o owned, err error) {
 	ours, err := ourRoutes()
 	if err != nil {
@@ -54,7 +54,7 @@ func own(services []datapath.Service) (o owned, err error) {
 		}
 		route := localRoute(address)
 		if err := netlink.RouteAdd(route); err != nil && !errors.Is(err, unix.EEXIST) {
-			err = fmt.Errorf("service %s: make the address this host's own: %w; give the agent CAP_NET_ADMIN, or the host the address", service.Key, err)
+			err = fmt.Errorf("service %s: add the address to this host: %w; give the agent CAP_NET_ADMIN, or the host the address", service.Key, err)
 			return owned{}, errors.Join(err, o.undo())
 		}
 		o.made = append(o.made, *route)
@@ -67,13 +67,13 @@ func own(services []datapath.Service) (o owned, err error) {
 	return o, nil
 }
 
-// undo takes away what was made.
+// undo deletes the added routes.
 func (o owned) undo() error {
 	_, err := giveUp(o.made)
 	return err
 }
 
-// giveUp takes away what is no longer needed, and counts all that changed.
+// giveUp deletes routes that are no longer needed, and returns the number of all changes.
 func (o owned) giveUp() (changes int, err error) {
 	given, err := giveUp(o.extra)
 	return len(o.made) + given, err
@@ -82,7 +82,7 @@ func (o owned) giveUp() (changes int, err error) {
 func giveUp(routes []netlink.Route) (given int, err error) {
 	for i := range routes {
 		if err := netlink.RouteDel(&routes[i]); err != nil && !errors.Is(err, unix.ESRCH) {
-			return given, fmt.Errorf("give up the address %s: %w", routes[i].Dst, err)
+			return given, fmt.Errorf("delete the address %s: %w", routes[i].Dst, err)
 		}
 		given++
 	}
@@ -119,5 +119,5 @@ func localRoute(address netip.Addr) *netlink.Route {
 	}
 }
 
-// loopbackIndex is the same in every namespace: the kernel makes lo first.
+// loopbackIndex is the same in every namespace: the kernel creates lo first.
 const loopbackIndex = 1

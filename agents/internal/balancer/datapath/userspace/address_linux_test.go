@@ -30,7 +30,7 @@ func TestASetThatFailsLeavesNoAddressBehind(t *testing.T) {
 		}
 		e := open(datapath.Options{})
 		if changes, err := e.Set(t.Context(), []datapath.Service{at("192.0.2.1"), at("127.0.0.1")}); err == nil {
-			t.Errorf("%d changes, with a port that is taken", changes)
+			t.Errorf("%d changes, with a port in use", changes)
 		}
 		expectOurs(t, 0)
 		if _, err := e.Set(t.Context(), []datapath.Service{at("192.0.2.1")}); err != nil {
@@ -49,6 +49,6 @@ func TestASetThatFailsLeavesNoAddressBehind(t *testing.T) {
 func expectOurs(t *testing.T, want int) {
 	t.Helper()
 	if ours, err := ourRoutes(); err != nil || len(ours) != want {
-		t.Errorf("%d addresses are this host's by us, want %d (%v)", len(ours), want, err)
+		t.Errorf("%d addresses were added by this engine, want %d (%v)", len(ours), want, err)
 	}
 }

@@ -13,7 +13,7 @@ type owned struct{}
 
 func freely(netip.Addr) func(network, address string, conn syscall.RawConn) error { return nil }
 
-// own trusts that somebody gave the host its addresses.
+// own assumes that the host has the addresses already.
 func own([]datapath.Service) (owned, error) { return owned{}, nil }
 
 func (owned) undo() error { return nil }

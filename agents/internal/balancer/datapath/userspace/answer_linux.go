@@ -17,8 +17,8 @@ func (s *session) answer() {
 	r := &reader{raw: raw}
 	for {
 		buffer, size, err := r.next()
-		if err == nil || errors.Is(err, io.EOF) { // an empty datagram ends nothing
-			if waited, first := s.asked.stop(); first {
+		if err == nil || errors.Is(err, io.EOF) { // an empty datagram doesn't end the session
+			if waited, first := s.request.stop(); first {
 				s.counts.answered(waited)
 			}
 			s.counts.sent(size, headerBytes(s.front.service.key))

@@ -13,17 +13,17 @@ type backend struct {
 	id      string
 	address netip.AddrPort
 	counter counter
-	lost    atomic.Uint64 // of its clients, as it could not be reached
+	lost    atomic.Uint64 // clients lost because it could not be reached
 
 	mu     sync.Mutex
 	flows  map[flow]struct{}
-	closed bool // takes no connection, not even one that was on its way
+	closed bool // takes no connection, not even one in progress
 }
 
-// flow is what can be let go.
+// flow is a connection or session that can be dropped.
 type flow interface{ abort() }
 
-// take remembers a connection; no when the backend was let go meanwhile.
+// take adds a connection; false if the backend was removed meanwhile.
 func (b *backend) take(f flow) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,7 +60,7 @@ func (b *backend) letGo() {
 	}
 }
 
-// counter counts from many goroutines.
+// counter is safe for concurrent use.
 type counter struct {
 	packets, bytes, connections, live, toClients atomic.Uint64
 	setup, firstByte                             histogram
@@ -94,7 +94,7 @@ func (c *counter) read() datapath.Counts {
 	}
 }
 
-// both are the two that count a connection: service and backend.
+// both are the counters of a connection: service and backend.
 type both [2]*counter
 
 func (b both) begin(setupNanoseconds int64) {
@@ -113,8 +113,8 @@ func (b both) end() {
 	}
 }
 
-// received counts what one read took as the packet it would have been, headers
-// and all, so that engines can be compared.
+// received counts one read as one packet, including headers, so that engines can be
+// compared.
 func (b both) received(bytes, headers int) {
 	for _, c := range b {
 		c.packets.Add(1)
@@ -122,7 +122,7 @@ func (b both) received(bytes, headers int) {
 	}
 }
 
-// sent counts what a client gets, in the same way.
+// sent counts data to a client, in the same way.
 func (b both) sent(bytes, headers int) {
 	for _, c := range b {
 		c.toClients.Add(uint64(bytes + headers))

@@ -15,7 +15,7 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-// benchmarkAnswers asks over one connection for answers of a size.
+// benchmarkAnswers requests replies of one size over one connection.
 func benchmarkAnswers(b *testing.B, size int) {
 	backend, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

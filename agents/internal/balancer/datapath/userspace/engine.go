@@ -14,13 +14,12 @@ import (
 
 var deliveries = []datapath.Delivery{datapath.Proxy}
 
-// connectionsDefault is how many connections may be open at once, and how many
-// sessions of UDP, if there are descriptors enough: two for each connection and
-// one for each session.
+// connectionsDefault is the maximum number of open connections, and of UDP sessions, if
+// there are enough descriptors: two for each connection and one for each session.
 const connectionsDefault = 16_384
 
-// Candidate is this engine. It counts as a packet what it reads at once, and as
-// the set-up of a connection the time that reaching the backend takes.
+// Candidate is this engine. It counts each read as a packet, and the time to connect to
+// the backend as the set-up of a connection.
 func Candidate() datapath.Candidate {
 	return datapath.Candidate{
 		Name: "userspace", Deliveries: deliveries, Preflight: preflight,
@@ -28,7 +27,7 @@ func Candidate() datapath.Candidate {
 	}
 }
 
-// preflight finds next to nothing that could be missing.
+// preflight only checks that the process may listen.
 func preflight(datapath.Options) error {
 	listener, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
@@ -44,22 +43,22 @@ type Engine struct {
 	limits   *limits
 }
 
-// limits are shared by all services. Datagrams have room of their own, because
-// anybody can send one in anybody's name: they must not keep connections out.
+// limits are shared by all services. Datagrams have room of their own, because their
+// source can be spoofed: they must not keep connections out.
 type limits struct {
 	connections room
 	sessions    room
-	hellos      waiting // clients who have not said yet whom they want
-	crowd       crowd   // of those who take sessions
+	hellos      waiting // clients that have not sent their hello yet
+	crowd       crowd   // fronts that take sessions
 }
 
-// room is how many there may be at once.
+// room bounds how many there are at once.
 type room struct {
 	most int64
 	open atomic.Int64
 }
 
-// reason is why a connection or a datagram went nowhere.
+// reason is why a connection or a datagram was dropped.
 type reason int
 
 const (
@@ -85,7 +84,7 @@ func open(options datapath.Options) *Engine {
 	return e
 }
 
-// admit takes a place; the caller gives it back.
+// admit takes a place, which the caller must return.
 func (r *room) admit() bool {
 	if r.open.Add(1) <= r.most {
 		return true
@@ -96,7 +95,7 @@ func (r *room) admit() bool {
 
 func (r *room) leave() { r.open.Add(-1) }
 
-// Set listens for all before anything of before is touched.
+// Set opens all listeners before it changes anything.
 func (e *Engine) Set(_ context.Context, services []datapath.Service) (changes int, err error) {
 	if err := datapath.Check(services, deliveries); err != nil {
 		return 0, err
@@ -114,7 +113,7 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (changes in
 	return changes + moved, err
 }
 
-// listen opens what is new, or nothing.
+// listen opens all new listeners, or none.
 func (e *Engine) listen(services []datapath.Service) (map[datapath.Key]*service, error) {
 	opened := map[datapath.Key]*service{}
 	for _, wanted := range services {
@@ -133,7 +132,7 @@ func (e *Engine) listen(services []datapath.Service) (map[datapath.Key]*service,
 	return opened, nil
 }
 
-// become can't fail any more.
+// become applies the services and can't fail.
 func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*service) (changes int) {
 	next, order := make(map[datapath.Key]*service, len(services)), make([]*service, 0, len(services))
 	for _, wanted := range services {
@@ -161,11 +160,11 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 	return changes
 }
 
-// Observe counts.
+// Observe returns the counts.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
-	observed := datapath.Observed{Drops: map[string]uint64{}} // each is of a service
+	observed := datapath.Observed{Drops: map[string]uint64{}} // each drop belongs to a service
 	if r := &e.limits.connections; r.open.Load() >= r.most {
-		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are refused; give it more descriptors, or choose an engine of the kernel.", r.most))
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are rejected; give it more descriptors, or choose an engine of the kernel.", r.most))
 	}
 	for _, s := range e.order {
 		observed.Services = append(observed.Services, s.observe())
@@ -173,7 +172,7 @@ func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	return observed, nil
 }
 
-// Remove closes everything and gives up the addresses that were taken.
+// Remove closes everything and deletes the added addresses.
 func (e *Engine) Remove() error {
 	err := e.Close()
 	owned, ownErr := own(nil)
@@ -184,7 +183,7 @@ func (e *Engine) Remove() error {
 	return errors.Join(err, giveErr)
 }
 
-// Close ends all connections: they are this process.
+// Close ends all connections: they belong to this process.
 func (e *Engine) Close() error {
 	for _, key := range slices.Collect(maps.Keys(e.services)) {
 		e.services[key].close()

@@ -14,8 +14,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// These run on loopback addresses, all of which are local. What needs a network
-// is in the contract.
+// These tests use loopback addresses, all of which are local. What needs a network is in
+// the contract.
 var serviceAddress = netip.MustParseAddr("127.0.0.92")
 
 func carrying(t *testing.T, connections int, protocol datapath.Protocol, backends ...net.Addr) (*Engine, string) {
@@ -46,7 +46,7 @@ func backendsAt(addresses ...net.Addr) (backends []datapath.Backend) {
 	return backends
 }
 
-// freePort is free for both protocols at this moment.
+// freePort returns a port that is free for both protocols at this moment.
 func freePort(t *testing.T) uint16 {
 	t.Helper()
 	for range 20 {
@@ -86,7 +86,7 @@ func dial(t *testing.T, network, address string) net.Conn {
 	return conn
 }
 
-// joined is a client's connection and the backend's end of it.
+// joined returns a client's connection and the backend's end of it.
 func joined(t *testing.T, address string, backend *net.TCPListener) (client, server *net.TCPConn) {
 	t.Helper()
 	client = dial(t, "tcp", address).(*net.TCPConn)
@@ -99,40 +99,40 @@ func joined(t *testing.T, address string, backend *net.TCPListener) (client, ser
 	return client, server
 }
 
-func say(t *testing.T, conn io.Writer, text string) {
+func send(t *testing.T, conn io.Writer, text string) {
 	t.Helper()
 	if _, err := io.WriteString(conn, text); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func hear(t *testing.T, conn io.Reader, want string) {
+func expect(t *testing.T, conn io.Reader, want string) {
 	t.Helper()
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(conn, got); err != nil || string(got) != want {
-		t.Fatalf("heard %q, %v, want %q", got, err, want)
+		t.Fatalf("received %q, %v, want %q", got, err, want)
 	}
 }
 
-func TestEitherSideMayEndAndTheOtherGoOn(t *testing.T) {
+func TestEitherSideMayCloseItsHalfFirst(t *testing.T) {
 	backend := listenAt(t)
 	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
 	client, server := joined(t, address, backend)
-	say(t, client, "question")
+	send(t, client, "question")
 	if err := client.CloseWrite(); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := io.ReadAll(server); string(got) != "question" || err != nil {
-		t.Fatalf("the backend heard %q, %v", got, err)
+		t.Fatalf("the backend received %q, %v", got, err)
 	}
-	say(t, server, "answer")
+	send(t, server, "answer")
 	server.Close()
 	if got, err := io.ReadAll(client); string(got) != "answer" || err != nil {
-		t.Fatalf("the client heard %q, %v", got, err)
+		t.Fatalf("the client received %q, %v", got, err)
 	}
 }
 
-// Long streams take another way than short ones, and change ways when they pause.
+// Long streams are spliced, short ones copied, and a stream switches when it pauses.
 func TestALongStreamArrivesWholeWhateverItsPace(t *testing.T) {
 	backend := listenAt(t)
 	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
@@ -146,7 +146,7 @@ func TestALongStreamArrivesWholeWhateverItsPace(t *testing.T) {
 		defer server.CloseWrite()
 		for i := range blocks {
 			if i%8 == 7 {
-				// Long enough for the bulk way to give up: the client asks for more.
+				// Long enough for splicing to stop: the client requests more.
 				if _, err := io.ReadFull(server, make([]byte, 4)); err != nil {
 					return
 				}
@@ -159,9 +159,9 @@ func TestALongStreamArrivesWholeWhateverItsPace(t *testing.T) {
 	got := make([]byte, len(block))
 	for i := range blocks {
 		if i%8 == 7 {
-			timer := time.NewTimer(2 * bulkTime) // the pause is what is tested
+			timer := time.NewTimer(2 * bulkTime) // the pause is under test
 			<-timer.C
-			say(t, client, "more")
+			send(t, client, "more")
 		}
 		if _, err := io.ReadFull(client, got); err != nil || !bytes.Equal(got, block) {
 			t.Fatalf("block %d of %d: %v", i, blocks, err)
@@ -172,20 +172,20 @@ func TestALongStreamArrivesWholeWhateverItsPace(t *testing.T) {
 	}
 }
 
-func TestAResetArrivesAsOne(t *testing.T) {
+func TestAResetIsPassedOnAsAReset(t *testing.T) {
 	backend := listenAt(t)
 	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
 	client, server := joined(t, address, backend)
-	say(t, client, "question")
-	hear(t, server, "question")
+	send(t, client, "question")
+	expect(t, server, "question")
 	_ = server.SetLinger(0)
 	server.Close()
 	if _, err := client.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
-		t.Fatalf("the client heard %v", err)
+		t.Fatalf("the client received %v", err)
 	}
 }
 
-// dropped is what the service lost for one reason.
+// dropped returns the drops of the service for one reason.
 func dropped(t *testing.T, e *Engine, reason string) uint64 {
 	t.Helper()
 	return only(t, e).Drops[reason]
@@ -200,21 +200,21 @@ func only(t *testing.T, e *Engine) datapath.ServiceCounts {
 	return observed.Services[0]
 }
 
-func TestABackendThatRefusesIsPassedOver(t *testing.T) {
+func TestABackendThatRefusesConnectionsIsSkipped(t *testing.T) {
 	alive, dead := listenAt(t), listenAt(t)
 	dead.Close()
 	e, address := carrying(t, 0, datapath.TCP, dead.Addr(), alive.Addr())
-	for range 24 { // half of them would be sent to the dead one first
+	for range 24 { // half of them would go to the dead one first
 		client, server := joined(t, address, alive)
-		say(t, client, "question")
-		hear(t, server, "question")
+		send(t, client, "question")
+		expect(t, server, "question")
 	}
 	if lost := dropped(t, e, "backend_unreachable"); lost != 0 {
 		t.Errorf("%d clients are counted as lost", lost)
 	}
 }
 
-func TestAClientIsRefusedWhenAllBackendsAre(t *testing.T) {
+func TestAClientIsRefusedWhenAllBackendsFail(t *testing.T) {
 	first, second := listenAt(t), listenAt(t)
 	first.Close()
 	second.Close()
@@ -225,7 +225,7 @@ func TestAClientIsRefusedWhenAllBackendsAre(t *testing.T) {
 		_, err = client.Read(make([]byte, 1))
 	}
 	if !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("the client heard %v", err)
+		t.Errorf("the client received %v", err)
 	}
 	if lost := dropped(t, e, "backend_unreachable"); lost != 1 {
 		t.Errorf("%d clients are counted as lost", lost)
@@ -250,10 +250,10 @@ func TestAFullTableRefusesNewConnectionsAndKeepsTheOld(t *testing.T) {
 		_, err = third.Read(make([]byte, 1))
 	}
 	if !errors.Is(err, syscall.ECONNRESET) {
-		t.Fatalf("one too many heard %v", err)
+		t.Fatalf("one too many received %v", err)
 	}
-	say(t, first, "still here")
-	hear(t, firstServer, "still here")
+	send(t, first, "still here")
+	expect(t, firstServer, "still here")
 	observed, err := e.Observe(t.Context())
 	if err != nil || len(observed.Warnings) != 1 || dropped(t, e, "table_full") != 1 {
 		t.Errorf("observed %+v, %v", observed, err)
@@ -268,7 +268,7 @@ func TestCloseEndsEverythingItStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := client.Read(make([]byte, 1)); err == nil || errors.Is(err, syscall.EAGAIN) {
-		t.Fatalf("the client heard %v", err)
+		t.Fatalf("the client received %v", err)
 	}
 	if open := e.limits.connections.open.Load(); open != 0 {
 		t.Errorf("%d connections are open", open)

@@ -8,10 +8,10 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// group are the backends that a new connection may go to.
+// group is the backends that a new connection may go to.
 type group struct {
 	members []maglev.Member
-	fresh   []*backend    // as members
+	fresh   []*backend    // same order as members
 	table   *maglev.Table // nil with fewer than two
 }
 
@@ -25,9 +25,8 @@ func (g *group) build() {
 	}
 }
 
-// pick says where a new connection goes: to the backend of the client's row or,
-// where those of the first rows were tried already, of the next row that has
-// another one; nil when there is nowhere.
+// pick chooses the backend of a new connection: that of the client's row or, if it was
+// tried already, of the next row with an untried one; nil if there is none.
 func (g *group) pick(key datapath.Key, client netip.AddrPort, tried ...*backend) *backend {
 	if g.table == nil {
 		for _, b := range g.fresh {

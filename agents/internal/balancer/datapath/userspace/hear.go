@@ -5,25 +5,25 @@ import (
 	"net"
 )
 
-// hear waits until a client says which server it wants. Of one that doesn't, and is
-// closed here, it is no.
-func (f *tcpFront) hear(client *net.TCPConn) (hello, bool) {
+// awaitHello waits for a client's hello. If none arrives, it closes the connection and
+// returns false.
+func (f *tcpFront) awaitHello(client *net.TCPConn) (hello, bool) {
 	hellos := &f.service.limits.hellos
 	visit := hellos.enter(f, client, hellos.time)
-	if f.ctx.Err() != nil { // what ends all waits may have been there before
+	if f.ctx.Err() != nil { // close may have ended all waits already
 		_ = client.Close()
 	}
-	said, err := readHello(client)
+	received, err := readHello(client)
 	stays := hellos.leave(visit)
 	switch {
 	case err == nil && stays:
-		return said, true
+		return received, true
 	case errors.Is(err, errLeft):
 		_ = client.Close()
 	default:
 		f.service.drop(noHello)
 		reset(client)
 	}
-	said.free()
+	received.free()
 	return hello{}, false
 }

@@ -8,14 +8,14 @@ import (
 	"fairlead.dev/agents/internal/balancer/clienthello"
 )
 
-// hello is what a client said first, all that was read of it, and whom it asks for.
+// hello is a client's first bytes as read so far, and the requested server name.
 type hello struct {
-	said   []byte
+	raw    []byte
 	name   []byte
-	buffer *[bufferBytes]byte // that said may lie in
+	buffer *[bufferBytes]byte // backing buffer of raw, if any
 }
 
-// free gives back what the bytes lie in; they are gone then.
+// free returns the buffer; the bytes are invalid then.
 func (h *hello) free() {
 	if h.buffer != nil {
 		buffers.Put(h.buffer)
@@ -23,13 +23,13 @@ func (h *hello) free() {
 	*h = hello{}
 }
 
-// errLeft is of a client that left without a word, as somebody does who only wants to
-// know whether we are there.
-var errLeft = errors.New("the client left without a word")
+// errLeft means that the client closed the connection without sending anything, as a TCP
+// health check does.
+var errLeft = errors.New("the client closed the connection without sending anything")
 
-// readHello waits until a client has said whom it wants. Mostly that is one read, whose
-// buffer is kept and nothing copied. What comes in parts is copied, because a client that
-// is slow should not hold a whole buffer.
+// readHello reads until the requested server is known. Usually that is one read, whose
+// buffer is kept without copying. A hello in several parts is copied, so that a slow
+// client doesn't hold a whole buffer.
 func readHello(client *net.TCPConn) (h hello, err error) {
 	raw, err := client.SyscallConn()
 	if err != nil {
@@ -43,17 +43,17 @@ func readHello(client *net.TCPConn) (h hello, err error) {
 			if buffer != nil {
 				buffers.Put(buffer)
 			}
-			if errors.Is(err, io.EOF) && len(h.said) == 0 {
+			if errors.Is(err, io.EOF) && len(h.raw) == 0 {
 				err = errLeft
 			}
 			return hello{}, err
-		case len(h.said) == 0:
-			h.said, h.buffer = buffer[:size], buffer
+		case len(h.raw) == 0:
+			h.raw, h.buffer = buffer[:size], buffer
 		default:
-			h.said = append(h.said, buffer[:size]...)
+			h.raw = append(h.raw, buffer[:size]...)
 			buffers.Put(buffer)
 		}
-		h.name, err = clienthello.ServerName(h.said)
+		h.name, err = clienthello.ServerName(h.raw)
 		if err == nil {
 			return h, nil
 		}
@@ -65,10 +65,10 @@ func readHello(client *net.TCPConn) (h hello, err error) {
 	}
 }
 
-// keep moves what was said out of its buffer.
+// keep moves the bytes out of their buffer.
 func (h *hello) keep() {
 	if h.buffer != nil {
-		h.said = append([]byte(nil), h.said...)
+		h.raw = append([]byte(nil), h.raw...)
 		buffers.Put(h.buffer)
 		h.buffer = nil
 	}

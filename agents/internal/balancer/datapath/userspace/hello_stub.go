@@ -7,10 +7,10 @@ import (
 	"net"
 )
 
-type hello struct{ said, name []byte }
+type hello struct{ raw, name []byte }
 
 func (h *hello) free() {}
 
-var errLeft = errors.New("the client left without a word")
+var errLeft = errors.New("the client closed the connection without sending anything")
 
 func readHello(*net.TCPConn) (hello, error) { return hello{}, errors.ErrUnsupported }

@@ -1,10 +1,10 @@
 package userspace
 
-// names are those that TLS clients ask for, each with the backends that have it. One
-// whose backends take no new connections has an empty group.
+// names maps the TLS server names to the backends that have them. A name whose backends
+// take no new connections has an empty group.
 type names map[string]*group
 
-// nameMost is how long a name can be in the domain name system.
+// nameMost is the maximum length of a DNS name.
 const nameMost = 253
 
 func (n names) of(name string) *group {
@@ -16,7 +16,8 @@ func (n names) of(name string) *group {
 	return g
 }
 
-// find takes the name as a client wrote it: letters may be large, and a dot may end it.
+// find accepts the name as a client wrote it: in any case, and with or without a final
+// dot.
 func (n names) find(written []byte) *group {
 	if size := len(written); size > 0 && written[size-1] == '.' {
 		written = written[:size-1]

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// proxySignature begins a header of the PROXY protocol, version 2.
+// proxySignature starts a header of the PROXY protocol, version 2.
 const proxySignature = "\r\n\r\n\x00\r\nQUIT\n"
 
 const (
@@ -14,8 +14,8 @@ const (
 	proxyTCP6    = 0x21
 )
 
-// proxyHeader tells a backend who the client is and what it connected to. Both
-// are of the same family, because the client connected to the service.
+// proxyHeader contains the client's address and the service address. Both are of the same
+// family, because the client connected to the service.
 func proxyHeader(client, service netip.AddrPort) []byte {
 	kind, addresses := byte(proxyTCP4), append(client.Addr().AsSlice(), service.Addr().AsSlice()...)
 	if client.Addr().Is6() {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// bufferBytes is what one read takes, and no datagram is larger.
+	// bufferBytes is the size of one read; no datagram is larger.
 	bufferBytes = 64 << 10
 
-	// For small messages plain copying was measured to be no slower than splicing.
-	// A stream that fills so many buffers in a row is moved by the kernel, which
-	// takes a quarter less CPU; but only for so many bytes or so long, because it
-	// holds a pipe, which an idle connection must not.
+	// For small messages copying was measured to be as fast as splicing. A stream that
+	// fills this many buffers in a row is spliced by the kernel, which needs a quarter
+	// less CPU; but only for a limited number of bytes and time, because it holds a pipe,
+	// which an idle connection must not.
 	bulkReads = 8
 	bulkBytes = 4 << 20
 	bulkTime  = 100 * time.Millisecond
@@ -27,8 +27,8 @@ const (
 
 var buffers = sync.Pool{New: func() any { return new([bufferBytes]byte) }}
 
-// pump copies until the source ends. A buffer is taken only when there is
-// something to read, so that idle connections cost none.
+// pump copies until the source ends. It takes a buffer only when there is something to
+// read, so that idle connections need none.
 func pump(from, to *net.TCPConn, each func(bytes int)) error {
 	raw, err := from.SyscallConn()
 	if err != nil {
@@ -60,7 +60,7 @@ func pump(from, to *net.TCPConn, each func(bytes int)) error {
 	}
 }
 
-// moveBulk lets the kernel move what comes in the next moment.
+// moveBulk lets the kernel splice what arrives in the next moment.
 func moveBulk(from, to *net.TCPConn, each func(bytes int)) error {
 	if err := from.SetReadDeadline(time.Now().Add(bulkTime)); err != nil {
 		return err
@@ -76,7 +76,7 @@ func moveBulk(from, to *net.TCPConn, each func(bytes int)) error {
 	return from.SetReadDeadline(time.Time{})
 }
 
-// reader reads from a socket into buffers that it takes at the last moment.
+// reader reads from a socket and takes a buffer only when data has arrived.
 type reader struct {
 	raw    syscall.RawConn
 	buffer *[bufferBytes]byte
@@ -84,7 +84,7 @@ type reader struct {
 	err    error
 }
 
-// next waits for something to read. The caller gives the buffer back.
+// next waits for data. The caller returns the buffer.
 func (r *reader) next() (*[bufferBytes]byte, int, error) {
 	r.buffer = nil
 	if err := r.raw.Read(r.try); err != nil {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// unrecognizedName is the alert that ends a hello (RFC 6066, section 3), as a record.
+// unrecognizedName is the alert for an unknown server name (RFC 6066, section 3), as a
+// record.
 var unrecognizedName = []byte{21, 3, 3, 0, 2, 2, 112}
 
 const (
@@ -14,8 +15,8 @@ const (
 	lingerBytes = 256 << 10
 )
 
-// refuse tells a client that nobody here has that name. What it says meanwhile is read,
-// because a connection that is closed with something unread ends by a reset, which may
+// refuse sends a client the alert for an unknown name. It reads what the client sends
+// meanwhile, because closing a connection with unread data sends a reset, which may
 // overtake the alert.
 func (f *tcpFront) refuse(client *net.TCPConn) {
 	hellos := &f.service.limits.hellos

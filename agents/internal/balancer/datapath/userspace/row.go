@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// rowOf spreads clients over the rows of a table, the same on every replica.
+// rowOf maps a client to a row of a table, the same on every replica.
 func rowOf(key datapath.Key, client netip.AddrPort) int {
 	from, to := client.Addr().As16(), key.Address.As16()
 	var sum uint64

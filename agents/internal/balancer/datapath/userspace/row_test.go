@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-func TestClientsSpreadOverRowsWhateverTellsThemApart(t *testing.T) {
+func TestClientsSpreadOverRows(t *testing.T) {
 	key := datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: 80, Protocol: datapath.TCP}
 	for _, test := range []struct {
 		name string

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkConnection begins connections by a hello, which the backend answers with so
-// many bytes. What "named" takes more than "plain" is that the hello is read.
+// BenchmarkConnection opens connections with a hello, which the backend answers with this
+// many bytes. The difference between "named" and "plain" is the cost of parsing the
+// hello.
 func BenchmarkConnection(b *testing.B) {
 	hello := helloFor(b, "shop-0.example.com")
 	for _, size := range []int{1, 16 << 20} {
@@ -32,7 +33,8 @@ func BenchmarkConnection(b *testing.B) {
 	}
 }
 
-// processorTime is what a busy machine can't stretch, unlike the time on the wall.
+// processorTime is CPU time, which doesn't depend on the machine's load as wall-clock
+// time does.
 func processorTime(b *testing.B) int64 {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
@@ -59,7 +61,7 @@ func begin(b *testing.B, address string, hello, answer []byte, size int) {
 	}
 }
 
-// answering is a backend that reads so many bytes and answers so many.
+// answering is a backend that reads and answers this many bytes.
 func answering(b *testing.B, question, size int) net.Addr {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

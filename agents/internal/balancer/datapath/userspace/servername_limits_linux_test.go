@@ -13,53 +13,53 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-func TestWhoSaysNoHelloIsLetGo(t *testing.T) {
+func TestAClientWithoutAHelloIsClosed(t *testing.T) {
 	e := opened(t, 0)
 	e.limits.hellos.time = 50 * time.Millisecond
 	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
-	for i, said := range []string{"GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00\x01", ""} {
+	for i, sent := range []string{"GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00\x01", ""} {
 		client := dial(t, "tcp", address)
-		say(t, client, said)
+		send(t, client, sent)
 		if _, err := client.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("who said %q heard %v", said, err)
+			t.Errorf("a client that sent %q received %v", sent, err)
 		}
 		if got := dropped(t, e, "no_hello"); got != uint64(i+1) {
-			t.Errorf("after %q, %d are counted", said, got)
+			t.Errorf("after %q, %d are counted", sent, got)
 		}
 	}
 	client := dial(t, "tcp", address).(*net.TCPConn)
 	_ = client.CloseWrite()
 	if _, err := client.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		t.Errorf("who only looked heard %v", err)
+		t.Errorf("a client that sent nothing received %v", err)
 	}
 	if got := dropped(t, e, "no_hello"); got != 3 {
-		t.Errorf("who only looked is counted")
+		t.Errorf("a client that sent nothing is counted")
 	}
 }
 
-func TestWhoWaitsLongestGivesWay(t *testing.T) {
+func TestTheOldestWaitingClientIsClosedFirst(t *testing.T) {
 	e := opened(t, 2*hellosPart)
 	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
 	var slow []net.Conn
 	for i := range 3 { // one too many
 		slow = append(slow, dial(t, "tcp", address))
-		say(t, slow[i], "\x16")
+		send(t, slow[i], "\x16")
 		if i < 2 {
-			awaited(t, e, i+1) // else the second may be waited for before the first
+			awaited(t, e, i+1) // otherwise the second may be registered before the first
 		}
 	}
 	if _, err := slow[0].Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("the first heard %v", err)
+		t.Errorf("the first received %v", err)
 	}
 	if got, err := shown(address, &tls.Config{ServerName: "a.example"}); got != "a.example" || err != nil {
-		t.Errorf("who is quick: %q, %v", got, err)
+		t.Errorf("a quick client: %q, %v", got, err)
 	}
 	if got := dropped(t, e, "no_hello"); got != 2 {
-		t.Errorf("%d gave way", got)
+		t.Errorf("%d were closed", got)
 	}
 }
 
-// awaited returns once so many clients are waited for.
+// awaited returns once this many clients are waiting.
 func awaited(t *testing.T, e *Engine, want int) {
 	t.Helper()
 	hellos := &e.limits.hellos
@@ -71,12 +71,12 @@ func awaited(t *testing.T, e *Engine, want int) {
 		case got == want:
 			return
 		case time.Now().After(deadline):
-			t.Fatalf("%d clients are waited for, not %d", got, want)
+			t.Fatalf("%d clients are waiting, not %d", got, want)
 		}
 	}
 }
 
-func TestADrainingInstanceKeepsItsConnectionsAndItsNameRefusesQuickly(t *testing.T) {
+func TestADrainingInstanceKeepsItsConnectionsAndItsNameIsRejectedQuickly(t *testing.T) {
 	e, port := opened(t, 0), freePort(t)
 	service := byName(t, e, port, []string{"a.example", "b.example"}, instance(t, "a.example"), instance(t, "b.example"))
 	address := destination(service.Key).String()
@@ -94,15 +94,15 @@ func TestADrainingInstanceKeepsItsConnectionsAndItsNameRefusesQuickly(t *testing
 		refuse(&service.Backends[0])
 		set(t, e, service)
 		if _, err := shown(address, &tls.Config{ServerName: "a.example"}); !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("a new one heard %v", err)
+			t.Errorf("a new one received %v", err)
 		}
 		if got := dropped(t, e, "no_backend"); got != before+1 {
 			t.Errorf("%d are counted, of %d before", got, before)
 		}
-		say(t, conn, "still here")
-		hear(t, conn, "still here")
+		send(t, conn, "still here")
+		expect(t, conn, "still here")
 	}
-	// Whoever comes back has another address, and its name.
+	// A backend that returns has another address, and its name.
 	service.Backends = append(slices.Clone(service.Backends[1:]), backendsAt(instance(t, "a.example"))[0])
 	service.Backends[1].ID, service.Backends[1].ServerNames = "backend2", []string{"a.example"}
 	set(t, e, service)
@@ -128,13 +128,13 @@ func TestANameOfSeveralIsSpreadOverThem(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWhoWaits(t *testing.T) {
+func TestCloseEndsWaitingClients(t *testing.T) {
 	e := open(datapath.Options{})
 	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
 	client := dial(t, "tcp", address)
-	say(t, client, "\x16")
+	send(t, client, "\x16")
 	for e.limits.connections.open.Load() == 0 {
-		time.Sleep(time.Millisecond) // until it is waited for
+		time.Sleep(time.Millisecond) // until it is registered
 	}
 	began := time.Now()
 	if err := e.Close(); err != nil {

@@ -19,7 +19,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// certified is a certificate that an instance shows, for its own name.
+// certified returns a certificate of an instance, for its own name.
 func certified(t testing.TB, name string) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -35,7 +35,7 @@ func certified(t testing.TB, name string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// instance echoes what TLS clients say, behind a certificate of its own.
+// instance echoes TLS clients' data, with a certificate of its own.
 func instance(t testing.TB, name string) net.Addr {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{certified(t, name)}})
@@ -58,7 +58,7 @@ func instance(t testing.TB, name string) net.Addr {
 	return listener.Addr()
 }
 
-// byName carries one service whose backends have these names, in their order.
+// byName carries one service whose backends have these names, in order.
 func byName(t testing.TB, e *Engine, port uint16, names []string, addresses ...net.Addr) datapath.Service {
 	t.Helper()
 	service := datapath.Service{
@@ -90,9 +90,9 @@ func opened(t testing.TB, connections int) *Engine {
 	return e
 }
 
-// shown is the name in the certificate that a client of Go is shown.
+// shown returns the name in the certificate that a Go client receives.
 func shown(address string, config *tls.Config) (string, error) {
-	config.InsecureSkipVerify = true // whose certificate it is, is what is asked
+	config.InsecureSkipVerify = true // the caller checks the name
 	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", address, config)
 	if err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func TestEachNameReachesItsOwnInstance(t *testing.T) {
 			for _, want := range names {
 				config.ServerName = strings.ToUpper(want[:3]) + want[3:]
 				if got, err := shown(address, config.Clone()); got != want || err != nil {
-					t.Errorf("asked for %s: %q, %v", config.ServerName, got, err)
+					t.Errorf("requested %s: %q, %v", config.ServerName, got, err)
 				}
 			}
 		})
@@ -149,7 +149,7 @@ func TestEachNameReachesItsOwnInstance(t *testing.T) {
 	}
 }
 
-func TestAnUnknownNameIsRefusedByTheAlertForIt(t *testing.T) {
+func TestAnUnknownNameIsRejectedWithTheAlertForIt(t *testing.T) {
 	e := opened(t, 0)
 	address := destination(byName(t, e, freePort(t), []string{"shop-0.example.com"}, instance(t, "shop-0.example.com")).Key).String()
 	for _, name := range []string{"shop-1.example.com", "example.com", "hop-0.example.com", ""} {
@@ -166,36 +166,37 @@ func TestAnUnknownNameIsRefusedByTheAlertForIt(t *testing.T) {
 	}
 }
 
-// Data that follows the hello at once would make a close a reset, which overtakes the alert.
+// Data that follows the hello at once would turn a close into a reset, which overtakes
+// the alert.
 func TestTheAlertArrivesWhateverFollowsTheHello(t *testing.T) {
 	e := opened(t, 0)
 	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
 	for range 20 {
 		client := dial(t, "tcp", address)
-		say(t, client, string(helloFor(t, "b.example"))+strings.Repeat("early data", 10_000))
+		send(t, client, string(helloFor(t, "b.example"))+strings.Repeat("early data", 10_000))
 		got, err := io.ReadAll(client)
 		if !bytes.Equal(got, unrecognizedName) || err != nil {
-			t.Fatalf("heard %x, %v", got, err)
+			t.Fatalf("received %x, %v", got, err)
 		}
 		client.Close()
 	}
 }
 
-// helloFor is what Go's client says first.
+// helloFor returns the hello of Go's client.
 func helloFor(t testing.TB, name string) []byte {
 	t.Helper()
 	client, server := net.Pipe()
 	defer server.Close()
 	go func() { _ = tls.Client(client, &tls.Config{ServerName: name}).Handshake() }()
-	said := make([]byte, bufferBytes)
-	size, err := server.Read(said)
+	buffer := make([]byte, bufferBytes)
+	size, err := server.Read(buffer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return said[:size]
+	return buffer[:size]
 }
 
-func TestEveryByteIsPassedOnAsItWasSaid(t *testing.T) {
+func TestEveryByteIsPassedOnAsItWasSent(t *testing.T) {
 	backend := listenAt(t)
 	e := opened(t, 0)
 	service := byName(t, e, freePort(t), []string{"a.example"}, backend.Addr())
@@ -206,7 +207,7 @@ func TestEveryByteIsPassedOnAsItWasSaid(t *testing.T) {
 		for _, part := range []int{1, 5, 700, len(hello)} {
 			client := dial(t, "tcp", destination(service.Key).String()).(*net.TCPConn)
 			for rest := hello; len(rest) > 0; rest = rest[min(part, len(rest)):] {
-				say(t, client, string(rest[:min(part, len(rest))])) // each is a segment of its own
+				send(t, client, string(rest[:min(part, len(rest))])) // each is a separate segment
 			}
 			server, err := backend.AcceptTCP()
 			if err != nil {
@@ -215,20 +216,20 @@ func TestEveryByteIsPassedOnAsItWasSaid(t *testing.T) {
 			_ = server.SetDeadline(time.Now().Add(10 * time.Second))
 			if proxied {
 				from := client.LocalAddr().(*net.TCPAddr).AddrPort()
-				hear(t, server, string(proxyHeader(from, destination(service.Key))))
+				expect(t, server, string(proxyHeader(from, destination(service.Key))))
 			}
-			hear(t, server, string(hello))
-			say(t, client, "and more")
-			hear(t, server, "and more")
-			say(t, server, "answer")
-			hear(t, client, "answer")
+			expect(t, server, string(hello))
+			send(t, client, "and more")
+			expect(t, server, "and more")
+			send(t, server, "answer")
+			expect(t, client, "answer")
 			client.Close()
 			server.Close()
 		}
 	}
 }
 
-func TestANameIsFoundHoweverItIsWritten(t *testing.T) {
+func TestANameIsFoundInAnySpelling(t *testing.T) {
 	n := names{}
 	want := n.of("shop-0.example.com")
 	for _, written := range []string{"shop-0.example.com", "Shop-0.EXAMPLE.com", "shop-0.example.com."} {

@@ -9,29 +9,29 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// service is one address and port that is listened on.
+// service is one address and port with a listener.
 type service struct {
 	key    datapath.Key
 	limits *limits
 	view   atomic.Pointer[view]
-	own    counter // what the service counts beside its backends, who come and go
+	own    counter // counts of the service itself, because backends are added and removed
 	drops  [reasons]atomic.Uint64
 	front  front
 	work   sync.WaitGroup
 }
 
-// front takes clients in.
+// front accepts clients.
 type front interface {
 	run()
 	close()
 }
 
-// view is what new connections look at; it never changes.
+// view is the immutable state for new connections.
 type view struct {
 	wanted   datapath.Service
-	backends []*backend // as wanted
-	all      group      // of those that take new connections
-	names    names      // not nil: each of these has a group of its own
+	backends []*backend // as in the spec
+	all      group      // backends that take new connections
+	names    names      // not nil: each name has a group
 }
 
 func listen(key datapath.Key, limits *limits) (*service, error) {
@@ -48,7 +48,7 @@ func listen(key datapath.Key, limits *limits) (*service, error) {
 
 func (s *service) drop(why reason) { s.drops[why].Add(1) }
 
-// lose drops what was for a backend that can't be reached.
+// lose counts a client whose backend can't be reached.
 func (s *service) lose(b *backend) {
 	s.drop(backendUnreachable)
 	b.lost.Add(1)
@@ -56,8 +56,8 @@ func (s *service) lose(b *backend) {
 
 func (s *service) start() { s.work.Go(s.front.run) }
 
-// carry makes new connections go as wanted, and lets go of those whose backend
-// is gone or inactive.
+// carry applies the spec to new connections, and drops existing ones whose backend is
+// gone or inactive.
 func (s *service) carry(wanted datapath.Service) (changed bool) {
 	before := s.view.Load()
 	if before.backends != nil && before.wanted.Equal(&wanted) {
@@ -80,7 +80,8 @@ func (s *service) carry(wanted datapath.Service) (changed bool) {
 	return true
 }
 
-// find keeps a backend with its counts and connections while it is the same place.
+// find returns an existing backend, with its counts and connections, if it has the same
+// address and port.
 func (v *view) find(wanted datapath.Backend) *backend {
 	for i, was := range v.wanted.Backends {
 		if was.ID == wanted.ID && was.Address == wanted.Address && was.Port == wanted.Port {

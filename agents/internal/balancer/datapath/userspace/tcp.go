@@ -14,11 +14,11 @@ import (
 
 const (
 	dialMost     = 3 * time.Second
-	dialAttempts = 3 // each at another backend
+	dialAttempts = 3 // each to another backend
 	acceptPause  = 5 * time.Millisecond
 )
 
-// tcpFront accepts connections and joins each with one to a backend.
+// tcpFront accepts connections and connects each with one to a backend.
 type tcpFront struct {
 	service  *service
 	listener *net.TCPListener
@@ -72,31 +72,32 @@ func (f *tcpFront) run() {
 	}
 }
 
-// serve joins a client with a backend until both are done.
+// serve connects a client with a backend until both are done.
 func (f *tcpFront) serve(client *net.TCPConn) {
 	v := f.service.view.Load()
 	if v.names == nil {
 		f.forward(client, v, &v.all, &hello{})
 		return
 	}
-	said, ok := f.hear(client)
+	received, ok := f.awaitHello(client)
 	if !ok {
 		return
 	}
-	defer said.free()
-	v = f.service.view.Load() // it may have taken seconds
+	defer received.free()
+	v = f.service.view.Load() // the hello may have taken seconds
 	if v.names == nil {
-		f.forward(client, v, &v.all, &said)
-	} else if group := v.names.find(said.name); group != nil {
-		f.forward(client, v, group, &said)
+		f.forward(client, v, &v.all, &received)
+	} else if group := v.names.find(received.name); group != nil {
+		f.forward(client, v, group, &received)
 	} else {
 		f.service.drop(unknownServerName)
 		f.refuse(client)
 	}
 }
 
-// forward brings a client to one of a group, with what it has said already.
-func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group, said *hello) {
+// forward connects a client to a backend of a group, and sends it the bytes received
+// already.
+func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group, received *hello) {
 	began := time.Now()
 	from := client.RemoteAddr().(*net.TCPAddr).AddrPort()
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
@@ -119,20 +120,20 @@ func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group, said *hello)
 			return
 		}
 	}
-	if len(said.said) > 0 {
-		p.told(len(said.said))
-		if _, err := server.Write(said.said); err != nil {
+	if len(received.raw) > 0 {
+		p.countRequest(len(received.raw))
+		if _, err := server.Write(received.raw); err != nil {
 			p.abort()
 			return
 		}
-		said.free()
+		received.free()
 	}
 	p.join()
 }
 
-// connect tries other backends where the chosen one can't be reached; health
-// checks will find out, but this client is here now. Where none can, the chosen
-// one has lost it.
+// connect tries other backends if the chosen one can't be reached: health checks will
+// detect it later, but this client is here now. If all fail, the loss counts for the
+// chosen one.
 func (f *tcpFront) connect(to *group, from netip.AddrPort) (*backend, *net.TCPConn) {
 	dialer := net.Dialer{Timeout: dialMost}
 	var tried []*backend
@@ -163,28 +164,29 @@ type pair struct {
 	client, server *net.TCPConn
 	counts         both
 	headers        int
-	asked          clock
+	request        clock
 	once           sync.Once
 }
 
-// told counts what the client said.
-func (p *pair) told(bytes int) {
-	p.asked.start()
+// countRequest counts what the client sent.
+func (p *pair) countRequest(bytes int) {
+	p.request.start()
 	p.counts.received(bytes, p.headers)
 }
 
-// join copies both ways. One that ends tells the other side, which may go on.
+// join copies both ways. When one direction ends, it closes the write side of the other
+// end, which may still send.
 func (p *pair) join() {
 	var backward sync.WaitGroup
 	backward.Go(func() {
 		p.copied(p.server, p.client, func(bytes int) {
 			p.counts.sent(bytes, p.headers)
-			if waited, first := p.asked.stop(); first {
+			if waited, first := p.request.stop(); first {
 				p.counts.answered(waited)
 			}
 		})
 	})
-	p.copied(p.client, p.server, p.told)
+	p.copied(p.client, p.server, p.countRequest)
 	backward.Wait()
 	_ = p.client.Close()
 	_ = p.server.Close()
@@ -192,7 +194,7 @@ func (p *pair) join() {
 
 func (p *pair) copied(from, to *net.TCPConn, each func(bytes int)) {
 	if err := pump(from, to, each); err != nil {
-		p.abort() // the other side hears of it as it was: by a reset
+		p.abort() // pass a reset on as a reset
 		return
 	}
 	_ = to.CloseWrite()
@@ -211,7 +213,7 @@ func reset(conn *net.TCPConn) {
 	_ = conn.Close()
 }
 
-// headerBytes are those of a packet without options.
+// headerBytes is the header size of a packet without options.
 func headerBytes(key datapath.Key) int {
 	network, transport := 20, 8
 	if key.Address.Is6() {

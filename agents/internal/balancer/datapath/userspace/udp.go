@@ -34,10 +34,10 @@ type session struct {
 	backend *backend
 	server  *net.UDPConn
 	counts  both
-	asked   clock
+	request clock
 
-	young    *list.Element // nil once the client came back
-	replaced bool          // another session has its place
+	young    *list.Element // nil once the client has sent a second datagram
+	replaced bool          // its place is used by another session
 }
 
 func listenUDP(s *service) (front, error) {
@@ -62,7 +62,7 @@ func (f *udpFront) close() {
 	}
 }
 
-// run hands datagrams to their sessions.
+// run passes datagrams to their sessions.
 func (f *udpFront) run() {
 	datagram := make([]byte, datagramMost)
 	for {
@@ -70,7 +70,7 @@ func (f *udpFront) run() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // an ICMP error of a client that is gone, or one that lasts
+		if err != nil { // an ICMP error of a client that is gone, or a lasting error
 			time.Sleep(time.Millisecond)
 			continue
 		}
@@ -79,7 +79,7 @@ func (f *udpFront) run() {
 		if s == nil {
 			continue
 		}
-		s.asked.start()
+		s.request.start()
 		s.counts.received(size, headerBytes(f.service.key))
 		_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
 		if _, err := s.server.Write(datagram[:size]); err != nil && !errors.Is(err, net.ErrClosed) {
@@ -88,7 +88,7 @@ func (f *udpFront) run() {
 	}
 }
 
-// session finds or begins a client's session; nil when it has nowhere to go.
+// session finds or starts a client's session; nil when there is no backend for it.
 func (f *udpFront) session(client netip.AddrPort) *session {
 	if s := f.known(client); s != nil {
 		return s
@@ -121,9 +121,9 @@ func (f *udpFront) known(client netip.AddrPort) *session {
 	return s
 }
 
-// place finds room for one more session. When there is none, the oldest one goes that
-// was never used again, of the service that has the most of those: a flood from
-// invented addresses ends only itself.
+// place finds room for one more session. If there is none, it ends the oldest session
+// with a single datagram, of the service that has the most of those: a flood from spoofed
+// addresses ends only its own sessions.
 func (f *udpFront) place() bool {
 	limits := f.service.limits
 	return limits.sessions.admit() || limits.crowd.largest(f).giveWay()
@@ -159,7 +159,7 @@ func (f *udpFront) begin(s *session) *session {
 	return s
 }
 
-// run brings answers back until nobody says anything for a while.
+// run forwards replies until the session is idle.
 func (s *session) run() {
 	s.answer()
 	_ = s.server.Close()
@@ -170,7 +170,7 @@ func (s *session) run() {
 	}
 }
 
-// forget says whether the session's place was given to another one before.
+// forget reports whether the session's place was already given to another one.
 func (f *udpFront) forget(s *session) (replaced bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -181,5 +181,5 @@ func (f *udpFront) forget(s *session) (replaced bool) {
 	return s.replaced
 }
 
-// abort makes run end. New datagrams of the client begin another session.
+// abort makes run end. New datagrams of the client start another session.
 func (s *session) abort() { _ = s.server.Close() }

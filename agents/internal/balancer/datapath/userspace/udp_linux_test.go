@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// echoing is a backend that sends datagrams back.
+// echoing is a backend that echoes datagrams.
 func echoing(t *testing.T) net.Addr {
 	t.Helper()
 	backend, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -35,16 +35,16 @@ func TestAFloodOfDatagramsEndsNoSessionInUse(t *testing.T) {
 	e, address := carrying(t, 8, datapath.UDP, backend)
 	live := dial(t, "udp", address)
 	for range 2 {
-		say(t, live, "ping")
-		hear(t, live, "ping")
+		send(t, live, "ping")
+		expect(t, live, "ping")
 	}
-	for range 100 { // each from a port that it keeps, so that none is used twice
-		stranger := dial(t, "udp", address)
-		say(t, stranger, "flood")
-		hear(t, stranger, "flood")
+	for range 100 { // each from its own port, so that none is used twice
+		flooder := dial(t, "udp", address)
+		send(t, flooder, "flood")
+		expect(t, flooder, "flood")
 	}
-	say(t, live, "ping")
-	hear(t, live, "ping")
+	send(t, live, "ping")
+	expect(t, live, "ping")
 	observed, err := e.Observe(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -66,14 +66,14 @@ func TestAFloodAtOneServiceLeavesRoomForOthers(t *testing.T) {
 	}
 	for round := range 20 {
 		for range 8 {
-			stranger := dial(t, "udp", flooded)
-			say(t, stranger, "flood")
-			hear(t, stranger, "flood")
+			flooder := dial(t, "udp", flooded)
+			send(t, flooder, "flood")
+			expect(t, flooder, "flood")
 		}
 		if round%2 == 1 {
 			client := dial(t, "udp", destination(quiet.Key).String())
-			say(t, client, "ping")
-			hear(t, client, "ping")
+			send(t, client, "ping")
+			expect(t, client, "ping")
 		}
 	}
 	observed, err := e.Observe(t.Context())

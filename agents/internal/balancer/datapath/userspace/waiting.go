@@ -8,33 +8,32 @@ import (
 )
 
 const (
-	// helloTime is how long a client may take to say which server it wants.
+	// helloTime is the timeout for a client's hello.
 	helloTime = 5 * time.Second
 
-	// hellosPart is the part of all connections that may be about it at once.
+	// hellosPart is the share of all connections that may wait for a hello at once.
 	hellosPart = 8
 )
 
-// waiting are the clients who have not said yet which server they want, or were told
-// that there is no such server and have not left. The one that came first gives way to
-// one too many: clients say it within a round trip, and those who are slow to keep
-// others out don't.
+// waiting holds the clients that have not sent their hello yet, or whose server name was
+// rejected and that have not disconnected. If there are too many, the oldest is closed:
+// normal clients send the hello within a round trip, clients that only hold slots don't.
 type waiting struct {
 	most int
-	time time.Duration // that a hello may take
+	time time.Duration // timeout for a hello
 
 	mu  sync.Mutex
-	all list.List // of *visit, the first to come in front
+	all list.List // of *visit, the oldest first
 }
 
-// visit is one of them.
+// visit is one waiting client.
 type visit struct {
 	front   *tcpFront
 	client  *net.TCPConn
-	element *list.Element // nil: it is over
+	element *list.Element // nil: it has ended
 }
 
-// enter lets a client wait until leave, or until its time is up.
+// enter adds a client until leave, or until its timeout.
 func (w *waiting) enter(f *tcpFront, client *net.TCPConn, most time.Duration) *visit {
 	v := &visit{front: f, client: client}
 	_ = client.SetDeadline(time.Now().Add(most))
@@ -47,7 +46,7 @@ func (w *waiting) enter(f *tcpFront, client *net.TCPConn, most time.Duration) *v
 	return v
 }
 
-// leave says whether the client was still waited for; then its deadline is taken away.
+// leave reports whether the client was still waiting; if so, it clears the deadline.
 func (w *waiting) leave(v *visit) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +59,7 @@ func (w *waiting) leave(v *visit) bool {
 	return true
 }
 
-// end ends a wait: whoever reads from the client or writes to it hears of it at once.
+// end ends a wait: pending reads and writes of the client fail at once.
 func (w *waiting) end(v *visit) {
 	w.all.Remove(v.element)
 	v.element = nil

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// young are the sessions of a front whose client has sent one datagram only, the
-// oldest first. Anybody can send one in anybody's name, so they give way to others.
+// young holds the sessions of a front whose client has sent only one datagram, the oldest
+// first. A single datagram may have a spoofed source, so these are the first to be ended.
 type young struct {
 	list.List
-	count atomic.Int64 // as the list's, for whoever has no lock
+	count atomic.Int64 // length of the list, readable without the lock
 }
 
 func (y *young) add(s *session) {
@@ -26,7 +26,7 @@ func (y *young) remove(s *session) {
 	}
 }
 
-// crowd knows the fronts that share a room.
+// crowd is the fronts that share a room.
 type crowd struct {
 	mu     sync.Mutex
 	fronts map[*udpFront]struct{}
@@ -47,7 +47,8 @@ func (c *crowd) leave(f *udpFront) {
 	delete(c.fronts, f)
 }
 
-// largest is the front with the most young sessions; the given one where no other has more.
+// largest returns the front with the most young sessions; the given one unless another
+// has more.
 func (c *crowd) largest(f *udpFront) *udpFront {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 )
 
-// Candidate is this engine. It counts set-ups per service, not per backend.
+// Candidate is this engine. It measures set-up times per service, not per backend.
 var Candidate = datapath.Candidate{
 	Name:       bpf.XDP.Name,
 	Deliveries: bpf.XDP.Deliveries,
@@ -15,7 +15,7 @@ var Candidate = datapath.Candidate{
 	Open: func(options datapath.Options) (datapath.Engine, error) {
 		engine, err := bpf.Open(bpf.XDP, options)
 		if err != nil {
-			return nil, err // never a nil engine inside a full interface
+			return nil, err // never a nil engine in a non-nil interface
 		}
 		return engine, nil
 	},

@@ -10,7 +10,7 @@ import (
 
 var errNotLinux = errors.New("xdp needs Linux; use another engine")
 
-// Candidate says where it could run.
+// Candidate returns an error that names the required system.
 var Candidate = datapath.Candidate{
 	Name:      "xdp",
 	Preflight: func(datapath.Options) error { return errNotLinux },

@@ -16,14 +16,14 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 )
 
-// Peer is the host's end of a pod's veth, made ready.
+// Peer is the host's end of a pod's veth, prepared for XDP.
 type Peer struct {
 	program *ebpf.Program
 	link    link.Link
 }
 
-// PreparePeer makes ready the end that is in the namespace in which it is called.
-// Its checksum offload stays off, the program goes with Close.
+// PreparePeer prepares the end of a veth in the current namespace. Its checksum offload
+// stays off; Close removes the program.
 func PreparePeer(name string) (*Peer, error) {
 	found, err := netlink.LinkByName(name)
 	if err != nil {
@@ -50,10 +50,10 @@ func PreparePeer(name string) (*Peer, error) {
 	return &Peer{program: program, link: attached}, nil
 }
 
-// Close takes the program away again.
+// Close removes the program.
 func (p *Peer) Close() error { return errors.Join(p.link.Close(), p.program.Close()) }
 
-// offloads tells whether a device of another namespace leaves checksums to hardware.
+// offloads reports whether a device of another namespace leaves checksums to hardware.
 func offloads(space netns.NsHandle, name string) (on bool, err error) {
 	err = bpf.Within(space, func() error {
 		value, err := offload(name, unix.ETHTOOL_GTXCSUM, 0)
@@ -63,7 +63,7 @@ func offloads(space netns.NsHandle, name string) (on bool, err error) {
 	return on, err
 }
 
-// offload asks or tells a device one number of ethtool's.
+// offload gets or sets one ethtool value of a device.
 func offload(name string, command, value uint32) (uint32, error) {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func offload(name string, command, value uint32) (uint32, error) {
 	}{data: unsafe.Pointer(&data)}
 	copy(request.name[:unix.IFNAMSIZ-1], name)
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(socket), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&request))); errno != 0 {
-		return 0, fmt.Errorf("ask %s for its checksum offload: %w", name, errno)
+		return 0, fmt.Errorf("get or set the checksum offload of %s: %w", name, errno)
 	}
 	return data.value, nil
 }

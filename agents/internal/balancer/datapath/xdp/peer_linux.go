@@ -11,8 +11,8 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// checkPeer proves that the other end of a veth is ready. Other interfaces have
-// drivers that say no by themselves when the program is attached.
+// checkPeer verifies that the other end of a veth is prepared. Drivers of other
+// interfaces return an error themselves when the program is attached.
 func checkPeer(name string) error {
 	link, err := netlink.LinkByName(name)
 	if err != nil {
@@ -34,15 +34,15 @@ func checkPeer(name string) error {
 		return err
 	}
 	if on {
-		return fmt.Errorf("the host's end of %s, %s, leaves checksums to hardware that isn't there: run `ethtool -K %s tx off` on the host, or use tcx", name, peer.Attrs().Name, peer.Attrs().Name)
+		return fmt.Errorf("the host's end of %s, %s, leaves checksums to hardware that doesn't exist: run `ethtool -K %s tx off` on the host, or use tcx", name, peer.Attrs().Name, peer.Attrs().Name)
 	}
 	return nil
 }
 
-// peerOf looks for the other end in every namespace that has a name, and in the
-// host's own. The kernel's number of the namespace proves that it is the right one.
+// peerOf searches for the other end in every named namespace and in the host's own. The
+// kernel's namespace ID proves that it is the right one.
 func peerOf(link netlink.Link) (netlink.Link, netns.NsHandle, error) {
-	unseen := fmt.Errorf("the other end of %s is out of sight: give the agent the host's namespaces (hostPID, %s), or use tcx", link.Attrs().Name, netspace.Folder)
+	unseen := fmt.Errorf("the other end of %s can't be found: give the agent the host's namespaces (hostPID, %s), or use tcx", link.Attrs().Name, netspace.Folder)
 	named, err := filepath.Glob(filepath.Join(netspace.Folder, "*"))
 	if err != nil {
 		return nil, netns.None(), unseen

@@ -26,7 +26,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// prepare does what the hosts of pods have to do.
+// prepare does what the hosts of pods must do.
 func prepare(t *testing.T, network *datapathtest.Network) {
 	bpftest.Unwrap(t, network)
 	for _, end := range []string{"balancer1", "balancer2"} {
@@ -48,7 +48,7 @@ func preparePeer(t *testing.T, host *netspace.Space, end string) {
 	}
 }
 
-func TestPreflightSaysWhatTheHostMustDo(t *testing.T) {
+func TestPreflightReportsWhatTheHostMustDo(t *testing.T) {
 	network := datapathtest.NewNetwork(t, false)
 	options := datapath.Options{Interface: datapathtest.Interface, Name: "preflight", StateFolder: bpftest.StateFolder}
 	preflight := func() error {

@@ -1,5 +1,5 @@
-// Package bpftest is what the tests of both hooks share: how to make backends
-// unwrap, and how to break by hand what an engine made.
+// Package bpftest is shared by the tests of both hooks: how to make backends unwrap, and
+// how to break an engine's state manually.
 package bpftest
 
 import (
@@ -22,7 +22,7 @@ import (
 // StateFolder is for engines under test.
 const StateFolder = "/sys/fs/bpf/fairlead-test"
 
-// Unwrap makes backends on another network take off what comes by tunnel.
+// Unwrap makes backends on another network unwrap tunnelled packets.
 func Unwrap(t *testing.T, network *datapathtest.Network) {
 	t.Helper()
 	if !network.Routed {
@@ -42,8 +42,9 @@ func Unwrap(t *testing.T, network *datapathtest.Network) {
 	}
 }
 
-// UploadsFindTheirSize tries a tunnel whose backends don't know that packets have
-// to be smaller: the replica tells the client, also what a router on the way told it.
+// UploadsFindTheirSize tests a tunnel whose backends don't announce smaller segments: the
+// replica sends the client packet-too-big messages, also for limits that a router on the
+// path reported.
 func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery datapath.Delivery, prepare func(*testing.T, *datapathtest.Network)) {
 	network := datapathtest.NewNetwork(t, true)
 	prepare(t, network)
@@ -98,7 +99,8 @@ func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery d
 	give("after a change")
 }
 
-// forgetSize removes what makes a host offer smaller segments than its link carries.
+// forgetSize removes the setting that makes a host offer smaller segments than its link's
+// MTU.
 func forgetSize(t *testing.T, space *netspace.Space) {
 	t.Helper()
 	routes, err := space.Links().RouteList(nil, netlink.FAMILY_ALL)
@@ -116,7 +118,7 @@ func forgetSize(t *testing.T, space *netspace.Space) {
 	}
 }
 
-// Damages are the ways in which what an engine keeps in the kernel can be broken by hand.
+// Damages are the ways to break an engine's kernel state manually.
 var Damages = []datapathtest.Damage{
 	{Name: "the program is detached", Do: func(options datapath.Options) error {
 		pin, err := pinned(options, "link")
@@ -191,7 +193,7 @@ func withMap(options datapath.Options, name string, change func(*ebpf.Map) error
 	return change(m)
 }
 
-// pinned is the one file of that name, of whichever hook.
+// pinned returns the only file of that name, of any hook.
 func pinned(options datapath.Options, name string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(options.StateFolder, options.Name, "*", name))
 	if err != nil || len(found) != 1 {
