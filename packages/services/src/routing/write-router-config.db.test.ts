@@ -94,13 +94,13 @@ describe("the text for somebody else's router", () => {
     expect(await textOf({ format: "bird" })).toContain("receive limit 40 action restart;");
   });
 
-  it("has a gap for the password, and never the password", async () => {
+  it("has a placeholder for the password, and never the password", async () => {
     await route({ password });
     for (const format of ["frr", "bird", "junos", "eos", "ios-xr"] as const) {
       const { text, notes } = await ask({ format });
       expect(text).toContain(passwordToFill);
       expect(text + notes).not.toContain(password);
-      expect(notes).toContainEqual(expect.stringContaining("gap for the password"));
+      expect(notes).toContainEqual(expect.stringContaining("placeholder with the cluster's password"));
     }
     expect(await textOf({ format: "frr", role: "reflector" })).toContain(
       `neighbor BALANCERS password ${passwordToFill}`,
