@@ -191,7 +191,7 @@ func TestAFirstPacketIsAcknowledgedDuringASet(t *testing.T) {
 		r.Peers = []*agentv1.BalancerPeer{{AgentId: "first", Address: first.address()}}
 	})
 	exchange := first.ready.Load().exchange
-	until(t, "listener", exchange.Listened)
+	until(t, "listener", exchange.HasSubscribers)
 
 	busy := make(chan struct{})
 	defer close(busy)

@@ -81,7 +81,7 @@ it.each([
   [{ from: hour.toISOString(), to: new Date(hour.getTime() + 9 * 3_600_000).toISOString() }, "from", "not over yet"],
   [{ from: "2026-01-01T00:00:00Z", to: "2026-03-01T00:00:00Z" }, "from", "31 days"],
   [{ from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "to", "swap"],
-  [{ from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z" }, "from", "later one"],
+  [{ from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z" }, "from", "later time"],
   [{}, "from", ""],
 ])("refuses to recalculate %j and names the field %s", async (json, field, cure) => {
   const response = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
@@ -96,7 +96,7 @@ it.each([
   ["usage", "from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z", "to", "swap them"],
   ["costs", "from=2199-01-01T00:00:00Z", "from", "earlier"],
   ["costs", "from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from", "400 days"],
-  ["usage", "from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z&step=hour", "step", "take day"],
+  ["usage", "from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z&step=hour", "step", "set the step day"],
   ["costs", "from=yesterday", "from", "2026-01-31T12:00:00Z"],
   ["costs", "groupBy=colour", "groupBy", "label:team"],
   ["usage", "groupBy=label:team", "groupBy", "exposure"],

@@ -5,7 +5,7 @@ const units = [
   { ms: 1_000, sign: "s" },
 ] as const;
 
-/** describeAge puts a span of time in the largest unit that fits: "12 s", "3 min", "5 h", "2 d". A clock slightly ahead reads as "0 s". */
+/** describeAge formats a duration in the largest unit that fits: "12 s", "3 min", "5 h", "2 d". A negative one, from a clock slightly ahead, is "0 s". */
 export function describeAge(ageMs: number): string {
   const unit = units.find((each) => ageMs >= each.ms) ?? units[3];
   return `${Math.max(0, Math.floor(ageMs / unit.ms))} ${unit.sign}`;

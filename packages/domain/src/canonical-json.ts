@@ -1,4 +1,4 @@
-/** canonicalJson spells equal values equally, so that they can be compared, and have equal digests. */
+/** canonicalJson serializes equal values to equal text, so that they can be compared and hashed. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (!each || typeof each !== "object" || Array.isArray(each)) return each;

@@ -1,19 +1,19 @@
-/** What went wrong, in the one vocabulary that every edge translates. */
+/** Error codes. Each API edge translates them to its own. */
 export type ErrorCode =
-  | "invalid" // the input can't be right, whatever the state
-  | "unauthenticated" // nobody, or a session that ended
-  | "forbidden" // somebody, who may not
-  | "other-organization" // somebody whose session is in another organisation than the page they act on
+  | "invalid" // the input is wrong in any state
+  | "unauthenticated" // no session, or one that ended
+  | "forbidden" // signed in, without the permission
+  | "other-organization" // the session is in another organisation than the page
   | "not-found"
-  | "conflict" // right in itself, but not with what is there
-  | "precondition-failed" // somebody else changed it since
-  | "exhausted" // a pool, a quota
+  | "conflict" // valid, but it conflicts with the present state
+  | "precondition-failed" // changed by another request since it was read
+  | "exhausted" // a pool or a quota
   | "rate-limited"
-  | "unavailable"; // weather: try again
+  | "unavailable"; // temporary: try again
 
 export type FieldProblem = { path: (string | number)[]; message: string };
 
-/** DomainError is an outcome that we planned for. Its message is for people; its cause is for us and never shown. */
+/** DomainError is an expected failure. Its message is shown to users; its cause is only logged. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldProblem[];
@@ -36,7 +36,7 @@ export function invalid(path: (string | number)[], message: string): DomainError
   return new DomainError("invalid", message, { fields: [{ path, message }] });
 }
 
-/** notFound; with a path where the id came from a field of the input. */
+/** notFound takes a path if the id came from a field of the input. */
 export function notFound(what: string, id: string, path: (string | number)[] = []): DomainError {
   const message = `There is no ${what} ${id}.`;
   return new DomainError("not-found", message, path.length > 0 ? { fields: [{ path, message }] } : {});

@@ -1,4 +1,4 @@
-/** Every id carries its kind, so that a misplaced one is seen at a glance and refused at the edge. */
+/** Every id starts with its kind, so that an id of the wrong kind is easy to see and is rejected by validation. */
 export const idPrefixes = {
   organization: "org",
   user: "usr",
@@ -42,7 +42,7 @@ export type ObjectKind = keyof typeof idPrefixes;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** newId makes an id that sorts by time of creation: 48 bits of milliseconds, 80 bits of chance. */
+/** newId creates an id that sorts by time of creation: 48 bits of milliseconds, 80 random bits. */
 export function newId(kind: ObjectKind, now: Date = new Date()): string {
   let time = now.getTime();
   let head = "";
@@ -55,7 +55,7 @@ export function newId(kind: ObjectKind, now: Date = new Date()): string {
   return `${idPrefixes[kind]}_${head}${tail}`;
 }
 
-/** isId says whether a text may be the id of an object of that kind. */
+/** isId reports whether a text has the form of an id of that kind. */
 export function isId(kind: ObjectKind, text: string): boolean {
   return idPattern(kind).test(text);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idPattern, idPrefixes, type ObjectKind } from "./id-text.ts";
 
-/** idOf is the schema of one kind's id. */
+/** idOf is the schema of the ids of one kind. */
 export function idOf(kind: ObjectKind) {
   const prefix = idPrefixes[kind];
   return z

@@ -6,7 +6,7 @@ import { moment } from "./moment.ts";
 import { updateNode } from "./node/index.ts";
 import { plainText } from "./plain-text.ts";
 
-describe("what people may write", () => {
+describe("text input", () => {
   it.each([
     ["Grüße aus Köln 🙂", true],
     ["tab\there", false],
@@ -20,17 +20,17 @@ describe("what people may write", () => {
     expect(plainText(20).safeParse(text).success).toBe(ok);
   });
 
-  it("has no blanks at its ends", () => {
+  it("is trimmed", () => {
     expect(plainText(20).parse(" Köln ")).toBe("Köln");
   });
 
-  it("means the same to who reads its pattern as a JSON schema's, by characters", () => {
+  it("has a pattern that means the same in JSON Schema, where characters are code points", () => {
     const pattern = new RegExp(z.toJSONSchema(plainText(20)).pattern ?? "", "u");
     expect(pattern.test("Grüße 🙂")).toBe(true);
     expect(pattern.test("two\nlines")).toBe(false);
   });
 
-  it("is checked in the keys and values of labels too", () => {
+  it("is checked in keys and values of labels", () => {
     const spec = { name: "a", kind: "lab" };
     expect(createCluster.safeParse({ ...spec, labels: { tier: "gold" } }).success).toBe(true);
     expect(createCluster.safeParse({ ...spec, labels: { "a\u0000": "x" } }).success).toBe(false);
@@ -43,11 +43,11 @@ it.each([
   ["+275760-09-13T00:00:00.000Z", false],
   ["-000001-01-01T00:00:00.000Z", false],
   ["yesterday", false],
-])("a moment is one that a database knows: %s", (text, ok) => {
+])("a moment is a time that the database can store: %s", (text, ok) => {
   expect(moment.safeParse(text).success).toBe(ok);
 });
 
-it("a change of settings names only what changes", () => {
+it("an update of settings needs only the changed fields", () => {
   expect(updateNode.parse({ settings: { sampleIntervalMs: 1_000 } })).toEqual({
     settings: { sampleIntervalMs: 1_000 },
   });

@@ -3,8 +3,8 @@ import { z } from "zod";
 const expected = "expected a time such as 2026-01-31T12:00:00Z";
 
 /**
- * moment is a point in time that somebody gives us, any that a database and a calendar agree on: a Date, or its
- * RFC 3339 spelling, as JSON has it. What Date itself would parse besides ("0", 5, true) is more likely a slip.
+ * moment is a point in time in input: a Date, or RFC 3339 text as in JSON, within the range that the database stores.
+ * Other input that Date would parse ("0", 5, true) is more likely a mistake.
  */
 export const moment = z
   .union([z.date(expected), z.iso.datetime({ offset: true, error: expected })], expected)

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-// What it leaves out, rather than what it allows: a range up to the last character means one thing here and another
-// to those who read the pattern in the OpenAPI document, for whom 🚢 is one character and not two.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// Lists the excluded characters, not the allowed ones: a range up to the last code point would differ between JavaScript
+// and readers of the OpenAPI document, where 🚢 is one character instead of two.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the rejected characters
 const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
 /**
- * plainText is one line that people write. Control characters are slips at best, and PostgreSQL stores no NUL. Blanks at
- * its ends go last: what the document says holds for the text as it is sent.
+ * plainText is one line of text. Control characters are rejected: they are mistakes, and PostgreSQL can't store NUL. It is
+ * trimmed last, so the documented limits apply to the text as sent.
  */
 export function plainText(longest: number) {
   return z

@@ -72,7 +72,7 @@ test("a negotiated price applies to members, and only items with a list price ca
   await prices.getByRole("button", { name: "Add price" }).click();
   const dialog = page.getByRole("dialog", { name: "Add price" });
   await dialog.getByRole("button", { name: "Add price" }).click();
-  await expect(dialog.getByLabel("Item")).toHaveAccessibleDescription("Give what it is a price of");
+  await expect(dialog.getByLabel("Item")).toHaveAccessibleDescription("Give the item's SKU");
   await dialog.getByLabel("Item").selectOption("clb");
   await expect(dialog).toContainText("$0.025 per hour in us-east-1");
   await fill(dialog, { "Discount, %": "20", "Valid from": "2026-01-01" });

@@ -76,7 +76,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(section.getByRole("status")).toContainText("It isn't allowed to delete services");
     await expect(section).toContainText("v1.36.3");
     const missing = section.getByRole("row", { name: /^services delete Missing/ });
-    await expect(missing).toContainText("To make a Service for what is exposed");
+    await expect(missing).toContainText("To create the Services of exposures");
     await section.getByText("Grant missing permissions").click();
     await expect(section.getByRole("region", { name: "Manifest", exact: true })).toContainText("kind: ServiceAccount");
     expect(api.asked.at(-1)).toContain(`Bearer ${token}`);

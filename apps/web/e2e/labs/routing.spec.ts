@@ -44,11 +44,11 @@ test("a cluster with routing announces working addresses, and the routing page s
     await expect(routing.getByText("router bgp 65021")).toBeVisible();
     const written = routing.getByRole("region", { name: /^Configuration for / });
     await expect(written).toContainText("neighbor FAIRLEAD password REPLACE-WITH-THE-PASSWORD");
-    await expect(routing.getByRole("list", { name: "Before you load it" })).toContainText("Fill the gap");
+    await expect(routing.getByRole("list", { name: "Before you load it" })).toContainText("Replace the placeholder");
     await routing.getByLabel("Software").selectOption({ label: "BIRD" });
     await expect(written).toContainText("neighbor 10.64.0.202 as 65021;");
     await routing.getByLabel("Software").selectOption({ label: "Junos" });
-    await expect(routing.getByRole("listitem").filter({ hasText: "Never loaded into a router" })).toBeVisible();
+    await expect(routing.getByRole("listitem").filter({ hasText: "Not tested on a router" })).toBeVisible();
     await routing.getByLabel("Role").selectOption({ label: "Reflector, which forwards routes of balancers" });
     await expect(routing.getByLabel("Software")).toHaveValue("frr");
     await routing.getByLabel("Reflector", { exact: true }).selectOption("rr-2");

@@ -187,9 +187,7 @@ describe("a refusal is a problem that names what is wrong", () => {
       name: "a page with both a cursor and an offset",
       path: "/clusters?cursor=abc&offset=1",
       status: 422,
-      errors: [
-        { in: "query", name: "offset", message: "leave offset out, or cursor: the cursor says where the page starts" },
-      ],
+      errors: [{ in: "query", name: "offset", message: "set either offset or cursor, not both" }],
     },
     { name: "an invalid time", path: "/events?from=0", status: 422, errors: [{ in: "query", name: "from" }] },
     {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Actor, may, type Permission, permissions, permissionsOf, type Role, roles } from "./access.ts";
 
-const ordinary: Permission[] = [
+const viewing: Permission[] = [
   "cluster:read",
   "node:read",
   "exposure:read",
@@ -30,15 +30,15 @@ const owning: Permission[] = [
   "price-book:write",
 ];
 const table: Record<Role, Permission[]> = {
-  viewer: ordinary,
-  operator: [...ordinary, ...operating],
-  owner: [...ordinary, ...operating, ...owning],
+  viewer: viewing,
+  operator: [...viewing, ...operating],
+  owner: [...viewing, ...operating, ...owning],
 };
 const user = (role: Role): Actor => ({ kind: "user", id: "u", name: "U", role });
 const key = (role: Role, scopes: Permission[]): Actor => ({ kind: "api-key", id: "k", name: "K", role, scopes });
 
-describe("who may do what", () => {
-  it("is decided for every permission there is", () => {
+describe("permissions", () => {
+  it("are decided for every permission", () => {
     expect([...table.owner].sort()).toEqual([...permissions].sort());
   });
 
@@ -48,7 +48,7 @@ describe("who may do what", () => {
     expect(permissionsOf(role)).toEqual(held);
   });
 
-  it.each(roles)("a key of an %s holds its scopes, and never more than the role", (role) => {
+  it.each(roles)("a key with the role %s has its scopes, limited to the role", (role) => {
     for (const permission of permissions) {
       expect(may(key(role, [permission]), permission)).toBe(table[role].includes(permission));
       expect(may(key(role, []), permission)).toBe(false);
@@ -57,7 +57,7 @@ describe("who may do what", () => {
     expect(new Set(all)).toEqual(new Set(table[role]));
   });
 
-  it("an agent nothing, the system everything", () => {
+  it("are none for an agent, and all for the system", () => {
     for (const permission of permissions) {
       expect(may({ kind: "agent", id: "a", name: "A" }, permission)).toBe(false);
       expect(may({ kind: "system", id: "s", name: "S" }, permission)).toBe(true);

@@ -1,7 +1,7 @@
 export const roles = ["owner", "operator", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** Everything that may be asked of the services, as noun:verb. A key's scopes are some of these. */
+/** All permissions, as noun:verb. An API key's scopes are a subset. */
 export const permissions = [
   "cluster:read",
   "cluster:write",
@@ -56,19 +56,19 @@ const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
   viewer: new Set(viewerMay),
 };
 
-/** Who is asking. Agents and the reconciler act as themselves, so that the audit tells them from people. */
+/** Who makes a request. Agents and the reconciler are actors of their own, so the audit log distinguishes them from users. */
 export type Actor =
   | { kind: "user"; id: string; name: string; role: Role; sessionId?: string }
   | { kind: "api-key"; id: string; name: string; role: Role; scopes: Permission[] }
   | { kind: "agent"; id: string; name: string }
   | { kind: "system"; id: string; name: string };
 
-/** permissionsOf a role, in the order of the catalogue. */
+/** permissionsOf returns a role's permissions, in the order of the list. */
 export function permissionsOf(role: Role): Permission[] {
   return permissions.filter((permission) => rolePermissions[role].has(permission));
 }
 
-/** may says whether an actor holds a permission. A key never exceeds the role it was made with. */
+/** may reports whether an actor has a permission. An API key never exceeds the role it was created with. */
 export function may(actor: Actor, permission: Permission): boolean {
   switch (actor.kind) {
     case "user":
@@ -84,7 +84,7 @@ export function may(actor: Actor, permission: Permission): boolean {
   }
 }
 
-/** mayGrant says whether an actor may hand a role to somebody: only one that can do nothing the actor can't. */
+/** mayGrant reports whether an actor may grant a role: only if the actor has all of its permissions. */
 export function mayGrant(actor: Actor, role: Role): boolean {
   return permissionsOf(role).every((permission) => may(actor, permission));
 }

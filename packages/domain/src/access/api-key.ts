@@ -9,17 +9,17 @@ export const apiKeyStates = ["active", "expired", "revoked"] as const;
 export const apiKeyState = z.enum(apiKeyStates).meta({ id: "ApiKeyState" });
 export type ApiKeyState = z.infer<typeof apiKeyState>;
 
-/** A key belongs to the organisation: it may do what both its role and its scopes allow. */
+/** An API key belongs to the organisation. It may do what both its role and its scopes allow. */
 export const apiKey = z
   .object({
     id: idOf("apiKey"),
     name: z.string(),
-    start: z.string().describe("The first characters of the key, to tell keys apart."),
+    start: z.string().describe("The first characters of the key, to distinguish keys."),
     role,
     scopes: z.array(permission),
     requestsPerMinute: z.int(),
     state: apiKeyState,
-    createdBy: z.string().describe("The name of whoever made it."),
+    createdBy: z.string().describe("The name of the member who created it."),
     createdAt: z.date(),
     lastUsedAt: z.date().nullable(),
     expiresAt: z.date().nullable(),
@@ -31,7 +31,7 @@ export type ApiKey = z.infer<typeof apiKey>;
 export const createApiKey = z
   .strictObject({
     name: plainText(63).min(1, "give it a name"),
-    role: role.describe("The ceiling: the key never may more than this role."),
+    role: role.describe("The upper limit: the key never has more permissions than this role."),
     scopes: z
       .array(permission)
       .min(1, "choose at least one scope")
@@ -43,7 +43,7 @@ export const createApiKey = z
 export type CreateApiKey = z.infer<typeof createApiKey>;
 
 export const createdApiKey = apiKey
-  .extend({ key: z.string().describe("The key itself. Shown this once.") })
+  .extend({ key: z.string().describe("The key itself. Only returned once.") })
   .meta({ id: "CreatedApiKey" });
 export type CreatedApiKey = z.infer<typeof createdApiKey>;
 

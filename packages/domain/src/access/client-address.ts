@@ -1,7 +1,7 @@
 import { isAddress, type Prefix, parsePrefix, prefixContains } from "../address/address.ts";
 import { hostPrefix } from "../address/family.ts";
 
-/** readProxies reads what FAIRLEAD_TRUSTED_PROXIES lists: addresses and prefixes of proxies, commas between. */
+/** readProxies parses FAIRLEAD_TRUSTED_PROXIES: comma-separated addresses and prefixes. */
 export function readProxies(text: string | undefined): Prefix[] | { problem: string } {
   const listed = (text ?? "").split(",").map((each) => each.trim());
   const prefixes: Prefix[] = [];
@@ -14,9 +14,9 @@ export function readProxies(text: string | undefined): Prefix[] | { problem: str
 }
 
 /**
- * clientAddressOf finds out where a request comes from: whoever connected, or, where that is a proxy that we trust, whom it
- * and those before it say that they had it from. What a client writes into the header itself stands in front of what the
- * first trusted proxy adds, and is never reached. null when it can't be told.
+ * clientAddressOf returns the client of a request: the peer of the connection or, if that is a trusted proxy, the last
+ * address in X-Forwarded-For that isn't one. Addresses that a client puts into the header itself come before those that
+ * trusted proxies append, so they are never reached. null if the address is unknown.
  */
 export function clientAddressOf(
   connected: string | undefined,
@@ -37,7 +37,7 @@ function isTrusted(address: string, trusted: readonly Prefix[]): boolean {
   return trusted.some((each) => prefixContains(each, address));
 }
 
-/** An address without what is written around it: IPv4 in IPv6's clothes, a zone, a port. */
+/** Strips brackets, port and zone, and the prefix of an IPv4-mapped address. */
 function plain(text: string): string | null {
   const bare = text
     .replace(/^\[(.*)\](:\d+)?$/, "$1")

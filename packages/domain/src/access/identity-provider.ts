@@ -13,16 +13,18 @@ const emailDomain = z
   )
   .toLowerCase();
 
-/** Where people of an organisation sign in with OpenID Connect. */
+/** The OpenID Connect provider with which members of an organisation sign in. */
 export const identityProvider = z
   .object({
     id: idOf("identityProvider"),
     name: z.string(),
     issuer: z.string(),
     clientId: z.string(),
-    domains: z.array(z.string()).describe("Only e-mail addresses of these domains may sign in here."),
-    defaultRole: role.describe("What somebody gets who comes for the first time."),
-    callbackPath: z.string().describe("Register this, below the address of the dashboard, with the provider."),
+    domains: z.array(z.string()).describe("Only e-mail addresses of these domains may sign in."),
+    defaultRole: role.describe("The role of a new member, on first sign-in."),
+    callbackPath: z
+      .string()
+      .describe("Callback path, relative to the dashboard's address. Register it with the provider."),
     createdAt: z.date(),
   })
   .meta({ id: "IdentityProvider" });

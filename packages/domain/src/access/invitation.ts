@@ -9,14 +9,14 @@ export const invitationStates = ["pending", "accepted", "expired"] as const;
 export const invitationState = z.enum(invitationStates).meta({ id: "InvitationState" });
 export type InvitationState = z.infer<typeof invitationState>;
 
-/** A link by which the person with one e-mail address joins with one role, once. */
+/** A single-use link with which the owner of one e-mail address joins with one role. */
 export const invitation = z
   .object({
     id: idOf("invitation"),
     email: z.string(),
     role,
     state: invitationState,
-    createdBy: z.string().describe("The name of whoever made it."),
+    createdBy: z.string().describe("The name of the member who created it."),
     createdAt: z.date(),
     expiresAt: z.date(),
     acceptedAt: z.date().nullable(),
@@ -28,17 +28,17 @@ export const createInvitation = z.strictObject({ email: emailAddress, role }).me
 export type CreateInvitation = z.infer<typeof createInvitation>;
 
 export const createdInvitation = invitation
-  .extend({ path: z.string().describe("The link, below the address of the dashboard. Shown this once.") })
+  .extend({ path: z.string().describe("The link, relative to the dashboard's address. Only returned once.") })
   .meta({ id: "CreatedInvitation" });
 export type CreatedInvitation = z.infer<typeof createdInvitation>;
 
 export const invitationToken = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/, "expected the end of an invitation link");
 
-/** What a signed-in person sends to join a further organisation. */
+/** Sent by a signed-in user to join another organisation. */
 export const acceptInvitation = z.strictObject({ token: invitationToken }).meta({ id: "AcceptInvitation" });
 export type AcceptInvitation = z.infer<typeof acceptInvitation>;
 
-/** What somebody without an account sends. */
+/** Sent by a user without an account. */
 export const acceptInvitationAsNewUser = z.object({ token: invitationToken, name: personName, password });
 export type AcceptInvitationAsNewUser = z.infer<typeof acceptInvitationAsNewUser>;
 

@@ -4,12 +4,12 @@ import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
 import { role } from "./role.ts";
 
-/** An e-mail address as people type it; kept in lower case, so that one address is one person. */
+/** An e-mail address as typed; stored in lower case, so that one address is one user. */
 export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("give an e-mail address"));
 
 export const personName = plainText(100).min(1, "give a name");
 
-/** A person's place in one organisation. */
+/** A user's membership of one organisation. */
 export const member = z
   .object({
     id: idOf("member"),
@@ -17,7 +17,9 @@ export const member = z
     name: z.string(),
     email: z.string(),
     role,
-    activeKeyCount: z.int().describe("Keys this person made that still work; they stay when the person leaves."),
+    activeKeyCount: z
+      .int()
+      .describe("Active API keys that this member created. They stay active when the member leaves."),
     createdAt: z.date(),
   })
   .meta({ id: "Member" });

@@ -18,7 +18,7 @@ export const changePassword = z.object({
 });
 export type ChangePassword = z.infer<typeof changePassword>;
 
-/** What turns an empty installation into one with an owner. */
+/** Creates the owner of an empty installation. */
 export const firstOwner = z.object({ name: personName, email: emailAddress, password });
 export type FirstOwner = z.infer<typeof firstOwner>;
 
@@ -27,16 +27,13 @@ export const organizationRef = z
   .meta({ id: "OrganizationRef" });
 export type OrganizationRef = z.infer<typeof organizationRef>;
 
-/** Who is asking, and what they may do: the answer to "me". */
+/** The current user or API key and its permissions: the response of "me". */
 export const session = z
   .object({
-    user: z
-      .object({ id: z.string(), name: z.string(), email: z.string() })
-      .nullable()
-      .describe("null when a key asks."),
+    user: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable().describe("null for an API key."),
     organization: organizationRef,
     permissions: z.array(permission),
-    organizations: z.array(organizationRef).describe("All that this person may switch to."),
+    organizations: z.array(organizationRef).describe("Organisations that this user may switch to."),
   })
   .meta({ id: "Session" });
 export type Session = z.infer<typeof session>;

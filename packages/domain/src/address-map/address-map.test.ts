@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../id-text.ts";
 import { getAddressMap, lookUpMapping, readEnd, waitMs } from "./address-map.ts";
 
-describe("an end that somebody looks up", () => {
+describe("an end to look up", () => {
   it.each([
     ["10.0.5.5", { host: "10.0.5.5", port: null }],
     ["10.0.5.5:11222", { host: "10.0.5.5", port: 11_222 }],
@@ -11,7 +11,7 @@ describe("an end that somebody looks up", () => {
     ["[2001:db8::5]", { host: "2001:db8::5", port: null }],
     ["lb-7.example.com:443", { host: "lb-7.example.com", port: 443 }],
     ["lb-7.example.com", { host: "lb-7.example.com", port: null }],
-  ])("is read: %s", (text, want) => {
+  ])("is parsed: %s", (text, want) => {
     expect(readEnd(text)).toEqual(want);
   });
 
@@ -30,11 +30,11 @@ describe("an end that somebody looks up", () => {
     "-x",
     "",
     ":80",
-  ])("is refused: %j", (text) => {
+  ])("is rejected: %j", (text) => {
     expect(readEnd(text)).toHaveProperty("problem");
   });
 
-  it("is an internal one or an external one, not both and not neither", () => {
+  it("is either internal or external", () => {
     expect(lookUpMapping.safeParse({ address: "10.0.0.1" }).success).toBe(true);
     expect(lookUpMapping.safeParse({ externalAddress: "192.0.2.1" }).success).toBe(true);
     expect(lookUpMapping.safeParse({}).success).toBe(false);
@@ -50,11 +50,11 @@ describe("a wait", () => {
     expect(waitMs(wait)).toBe(Number(wait.slice(0, -1)) * 1_000);
   });
 
-  it.each(["0s", "61s", "600s", "30", "1m", "-1s", "1.5s", ""])("is refused: %j", (wait) => {
+  it.each(["0s", "61s", "600s", "30", "1m", "-1s", "1.5s", ""])("is rejected: %j", (wait) => {
     expect(getAddressMap.safeParse({ id, after: 0, wait }).success).toBe(false);
   });
 
-  it("says what it waits for", () => {
+  it("requires the generation to wait for", () => {
     expect(getAddressMap.safeParse({ id, wait: "30s" }).error?.issues[0]?.path).toEqual(["after"]);
     expect(waitMs(undefined)).toBe(0);
   });

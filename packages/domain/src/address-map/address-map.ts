@@ -7,29 +7,29 @@ import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
 import { type MapFormat, mapFormats, mappingChanges } from "./map-kinds.ts";
 
-/** An instance as a client reaches it: from one internal address to one external one, port by port. */
+/** How a client reaches an instance: one internal address mapped to one external address, port by port. */
 export const addressMapEntry = z
   .object({
     instance: z.string(),
     pod: z.string().nullable(),
-    node: z.string().nullable().describe("The name of the node that it runs on; null where nobody sees it."),
+    node: z.string().nullable().describe("The name of the node that it runs on; null if it isn't reported."),
     internalAddress: z.string(),
-    externalAddress: z.string().describe("An IP address, or the host name that a cloud gave."),
+    externalAddress: z.string().describe("An IP address, or the host name that a cloud assigned."),
     serverName: z
       .string()
       .optional()
-      .describe("What a TLS client has to ask for there, where one address leads to all instances."),
+      .describe("The server name (SNI) that a TLS client must send, if one address leads to all instances."),
     ports: z.array(
       z.object({
-        name: z.string().optional().describe("As the exposure calls it."),
+        name: z.string().optional().describe("The name of the port in the exposure."),
         protocol,
         internal: z.int(),
         external: z.int(),
       }),
     ),
-    ready: z.boolean().describe("Whether somebody new should come here."),
-    since: z.date().describe("When it came to its external address and its readiness."),
-    generation: z.int().describe("Of the map, when this entry last changed."),
+    ready: z.boolean().describe("Whether new connections should go here."),
+    since: z.date().describe("Since when it has this external address and readiness."),
+    generation: z.int().describe("The generation of the map in which this entry last changed."),
   })
   .meta({ id: "AddressMapEntry" });
 export type AddressMapEntry = z.infer<typeof addressMapEntry>;
@@ -37,8 +37,10 @@ export type AddressMapEntry = z.infer<typeof addressMapEntry>;
 export const addressMap = z
   .object({
     exposureId: idOf("exposure"),
-    generation: z.int().describe("Rises by one whenever a client would do otherwise; 0 before the first look."),
-    observedAt: z.date().nullable().describe("When it was last looked at; null before the first look."),
+    generation: z
+      .int()
+      .describe("Rises by one with every change that matters to a client; 0 before the first observation."),
+    observedAt: z.date().nullable().describe("When it was last observed; null before the first observation."),
     entries: z.array(addressMapEntry),
   })
   .meta({ id: "AddressMap" });
@@ -51,7 +53,7 @@ const waitText = z
   .regex(/^([1-9]|[1-5][0-9]|60)s$/, `write seconds, as 30s; ${longestWaitSeconds}s at most`)
   .meta({ examples: ["30s"] });
 
-const askFor = <Formats extends readonly MapFormat[]>(formats: Formats) =>
+const mapRequest = <Formats extends readonly MapFormat[]>(formats: Formats) =>
   z
     .strictObject({
       id: idOf("exposure"),
@@ -60,24 +62,26 @@ const askFor = <Formats extends readonly MapFormat[]>(formats: Formats) =>
         .min(0)
         .max(2_147_483_647)
         .optional()
-        .describe("The generation that you have: with wait, the answer comes once the map has another."),
-      wait: waitText.optional().describe("How long to wait for that; then the map is answered as it is."),
+        .describe("The generation that you have. With wait, the response is sent when the map has another."),
+      wait: waitText
+        .optional()
+        .describe("How long to wait for another generation. After that, the map is returned unchanged."),
       format: z
         .enum(formats)
         .optional()
-        .describe("compact: the YAML that early clients read, from one IP address to another."),
+        .describe("compact: the YAML format of the first clients, with pairs of IP addresses."),
     })
     .refine(({ wait, after }) => wait === undefined || after !== undefined, {
       path: ["after"],
-      message: "say with wait which generation you have; 0 for none",
+      message: "wait needs the generation that you have; 0 for none",
     });
 
-export const getAddressMap = askFor(mapFormats);
-/** By its path it is YAML that is asked for. */
-export const getYamlAddressMap = askFor(["yaml", "compact"]);
+export const getAddressMap = mapRequest(mapFormats);
+/** The path requests YAML, so only its formats are allowed. */
+export const getYamlAddressMap = mapRequest(["yaml", "compact"]);
 export type GetAddressMap = z.infer<typeof getAddressMap>;
 
-/** waitMs is how long somebody wants to wait. */
+/** waitMs converts the parameter wait to milliseconds. */
 export function waitMs(wait: string | undefined): number {
   return wait === undefined ? 0 : Number(wait.slice(0, -1)) * 1_000;
 }
@@ -97,9 +101,12 @@ export const addressMapping = z
     protocol,
     internalAddress: z.string(),
     internalPort: z.int(),
-    externalAddress: z.string().nullable().describe("null until its balancer has one."),
+    externalAddress: z.string().nullable().describe("null until its load balancer has one."),
     externalPort: z.int(),
-    serverName: z.string().nullable().describe("What a TLS client has to ask for there; null where it need not."),
+    serverName: z
+      .string()
+      .nullable()
+      .describe("The server name (SNI) that a TLS client must send; null if none is needed."),
     ready: z.boolean(),
     since: z.date(),
     generation: z.int(),
@@ -121,7 +128,7 @@ export const listAddressMappings = listInput(
 );
 export type ListAddressMappings = z.infer<typeof listAddressMappings>;
 
-/** An address, and a port behind it or none: 10.0.0.5, 10.0.0.5:6379, 2001:db8::5, [2001:db8::5]:6379 or a host name. */
+/** An address with or without a port: 10.0.0.5, 10.0.0.5:6379, 2001:db8::5, [2001:db8::5]:6379 or a host name. */
 const end = z
   .string()
   .min(1)
@@ -133,8 +140,10 @@ const end = z
 
 export const lookUpMapping = z
   .strictObject({
-    address: end.optional().describe("An internal end, as 10.0.5.5:11222; without a port, all of the address."),
-    externalAddress: end.optional().describe("An external end: who is behind it."),
+    address: end
+      .optional()
+      .describe("An internal end, such as 10.0.5.5:11222. Without a port: all ports of the address."),
+    externalAddress: end.optional().describe("An external end, to find the instance behind it."),
     exposureId: idOf("exposure").optional(),
     clusterId: idOf("cluster").optional(),
   })
@@ -146,14 +155,14 @@ export type LookUpMapping = z.infer<typeof lookUpMapping>;
 
 export const foundMappings = z
   .object({
-    mappings: z.array(addressMapping).describe("Several where networks of clusters overlap; empty when there is none."),
+    mappings: z.array(addressMapping).describe("Several if networks of clusters overlap; empty if there is none."),
   })
   .meta({ id: "FoundMappings" });
 export type FoundMappings = z.infer<typeof foundMappings>;
 
 export type End = { host: string; port: number | null };
 
-/** readEnd reads an address with or without a port. IPv6 needs brackets around it where a port follows. */
+/** readEnd parses an address with or without a port. IPv6 needs brackets if a port follows. */
 export function readEnd(text: string): End | { problem: string } {
   const bracketed = /^\[([0-9A-Fa-f:.]+)\](?::(\d{1,5}))?$/.exec(text);
   const isPlainSix = text.split(":").length > 2 && !bracketed;
@@ -192,7 +201,7 @@ const mappedInstance = z
   })
   .meta({ id: "MappedInstance" });
 
-/** What an instance's part of a map was and became. */
+/** A change of an instance's part of a map, with its state before and after. */
 export const addressMappingChange = z
   .object({
     id: idOf("addressMappingChange"),
@@ -202,7 +211,7 @@ export const addressMappingChange = z
     what: z.enum(mappingChanges),
     before: mappedInstance.nullable(),
     after: mappedInstance.nullable(),
-    generation: z.int().describe("Of the map, that this made."),
+    generation: z.int().describe("The generation of the map that this change created."),
     at: z.date(),
   })
   .meta({ id: "AddressMappingChange" });

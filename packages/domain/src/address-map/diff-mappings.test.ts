@@ -16,22 +16,27 @@ const mapping = (change: Partial<ObservedMapping> = {}): ObservedMapping => ({
 });
 const bus = (change: Partial<ObservedMapping> = {}) =>
   mapping({ internalPort: 16_379, externalPort: 16_379, ...change });
-const said = (before: ObservedMapping[], after: ObservedMapping[]) =>
+const changesOf = (before: ObservedMapping[], after: ObservedMapping[]) =>
   diffMappings(before, after).map(({ instance, what }) => `${instance} ${what}`);
 
-describe("what a client of a map has to learn", () => {
+describe("the changes of a map", () => {
   it.each<[string, ObservedMapping[], ObservedMapping[], string[]]>([
-    ["nothing when all is as it was, in another order", [mapping(), bus()], [bus(), mapping()], []],
-    ["an instance that came", [], [mapping(), bus()], ["redis-0 added"]],
-    ["one that went", [mapping()], [], ["redis-0 removed"]],
+    ["nothing when only the order differs", [mapping(), bus()], [bus(), mapping()], []],
+    ["a new instance", [], [mapping(), bus()], ["redis-0 added"]],
+    ["a removed instance", [mapping()], [], ["redis-0 removed"]],
     ["a new external address", [mapping()], [mapping({ externalAddress: "192.0.2.2" })], ["redis-0 moved"]],
     ["a new external port", [mapping()], [mapping({ externalPort: 7_000 })], ["redis-0 moved"]],
-    ["a name to ask for", [mapping()], [mapping({ serverName: "redis-0.example.com" })], ["redis-0 moved"]],
-    ["a port more", [mapping()], [mapping(), bus()], ["redis-0 moved"]],
+    ["a server name", [mapping()], [mapping({ serverName: "redis-0.example.com" })], ["redis-0 moved"]],
+    ["an additional port", [mapping()], [mapping(), bus()], ["redis-0 moved"]],
     ["the same name in another pod", [mapping()], [mapping({ internalAddress: "10.0.0.9" })], ["redis-0 moved"]],
     ["another node", [mapping()], [mapping({ node: "node-b" })], ["redis-0 moved"]],
-    ["that it is ready", [mapping({ ready: false })], [mapping()], ["redis-0 ready"]],
-    ["that one of its ports is not", [mapping(), bus()], [mapping(), bus({ ready: false })], ["redis-0 unready"]],
+    ["an instance that becomes ready", [mapping({ ready: false })], [mapping()], ["redis-0 ready"]],
+    [
+      "an instance with a port that isn't ready",
+      [mapping(), bus()],
+      [mapping(), bus({ ready: false })],
+      ["redis-0 unready"],
+    ],
     [
       "another instance behind the same internal end",
       [mapping()],
@@ -39,16 +44,16 @@ describe("what a client of a map has to learn", () => {
       ["redis-0 removed", "redis-1 added"],
     ],
     [
-      "a family more, and the other is left alone",
+      "an additional family, without a change of the other",
       [mapping()],
       [mapping(), mapping({ internalAddress: "2001:db8::1", externalAddress: "2001:db8:1::1" })],
       ["redis-0 added"],
     ],
-  ])("is %s", (_, before, after, want) => {
-    expect(said(before, after)).toEqual(want);
+  ])("are %s", (_, before, after, want) => {
+    expect(changesOf(before, after)).toEqual(want);
   });
 
-  it("is told with what was and what is", () => {
+  it("have the state before and after", () => {
     const [change] = diffMappings([mapping()], [mapping({ ready: false }), bus()]);
     const end = {
       protocol: "tcp",

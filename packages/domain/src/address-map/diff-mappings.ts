@@ -7,7 +7,7 @@ import type { mappingChanges } from "./map-kinds.ts";
 export type MappedInstance = {
   pod: string | null;
   node: string | null;
-  /** Every port of it is. */
+  /** Whether all of its ports are. */
   ready: boolean;
   ends: MappedEnd[];
 };
@@ -24,8 +24,8 @@ export type InstanceChange = {
 };
 
 /**
- * diffMappings says what a client would have to learn: which instances came, went, moved or changed their readiness. An
- * instance that was replaced by one of the same name has moved.
+ * diffMappings lists the changes that matter to a client: instances that were added or removed, moved, or changed their
+ * readiness. An instance that was replaced by one of the same name has moved.
  */
 export function diffMappings(before: readonly ObservedMapping[], after: readonly ObservedMapping[]): InstanceChange[] {
   const was = byInstance(before);
@@ -53,7 +53,7 @@ function withoutReadiness({ pod, node, ends }: MappedInstance): object {
   return { pod, node, ends: ends.map(({ ready: _, ...end }) => end) };
 }
 
-/** Both families of an instance are two parts: a client that speaks one has nothing to do with the other. */
+/** The two families of an instance are separate parts: a client of one isn't affected by the other. */
 function byInstance(mappings: readonly ObservedMapping[]): Map<string, { instance: string; mapped: MappedInstance }> {
   const groups = Map.groupBy(mappings, (each) => `${familyOf(each.internalAddress)} ${each.instance}`);
   return new Map([...groups].map(([key, group]) => [key, { instance: group[0]?.instance ?? "", mapped: join(group) }]));

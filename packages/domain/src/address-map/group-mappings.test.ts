@@ -23,7 +23,7 @@ const exposed = [
   { name: "bus", port: 7000, targetPort: 16_379, protocol: "tcp" as const },
 ];
 
-it("gathers the ports of an instance, as young and as ready as the least of them", () => {
+it("groups the ports of an instance: the newest decides its age, and all must be ready", () => {
   const bus = row({ internalPort: 16_379, externalPort: 7000, ready: false, since: at(5), generation: 4 });
   expect(groupMappings([bus, row()], exposed)).toEqual([
     {
@@ -43,18 +43,18 @@ it("gathers the ports of an instance, as young and as ready as the least of them
   ]);
 });
 
-it("names no port that the exposure doesn't name, nor the other protocol's", () => {
+it("takes port names from the exposure, for the same protocol only", () => {
   const [entry] = groupMappings([row({ protocol: "udp" })], exposed);
   expect(entry?.ports).toEqual([{ protocol: "udp", internal: 6379, external: 6379 }]);
 });
 
-it("says what a TLS client has to ask for, where that is so", () => {
+it("has the TLS server name, if there is one", () => {
   const [entry] = groupMappings([row({ serverName: "redis-0.example.com" })], exposed);
   expect(entry).toMatchObject({ instance: "redis-0", serverName: "redis-0.example.com" });
   expect(groupMappings([row()], exposed)[0]).not.toHaveProperty("serverName");
 });
 
-it("keeps pairs of addresses apart, counts names as people do, and leaves out what leads nowhere yet", () => {
+it("separates pairs of addresses, sorts names by number, and omits mappings without an external address", () => {
   const rows = [
     row({ instance: "redis-10" }),
     row({ instance: "redis-2", externalAddress: null }),

@@ -18,8 +18,8 @@ type Mapped = Pick<
 >;
 
 /**
- * groupMappings makes the entries that a client reads: one for each instance and pair of addresses, its ports in it. What
- * has no external address leads nowhere yet and is left out.
+ * groupMappings builds the entries of an address map: one for each instance and pair of addresses, with all ports.
+ * Mappings without an external address are omitted.
  */
 export function groupMappings(mappings: readonly Mapped[], exposed: readonly ExposedPort[]): AddressMapEntry[] {
   const groups = Map.groupBy(
@@ -54,7 +54,7 @@ function portOf({ protocol, internalPort, externalPort }: Mapped, exposed: reado
   return { ...(name === undefined ? {} : { name }), protocol, internal: internalPort, external: externalPort };
 }
 
-/** redis-2 before redis-10. */
+/** Sorts numbers by value: redis-2 before redis-10. */
 function byInstance(a: AddressMapEntry, b: AddressMapEntry): number {
   return (
     collator.compare(a.instance, b.instance) ||

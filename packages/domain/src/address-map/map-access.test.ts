@@ -15,37 +15,43 @@ const access = (change: Partial<MapAccess> = {}): MapAccess => ({
 const keys = access({ mode: "keys", keys: [named] });
 const office = access({ networks: ["10.0.0.0/8", "2001:db8::/32"] });
 
-describe("who may read a map", () => {
+describe("access to a map", () => {
   it.each<[string, MapAccess, Actor, string | null, boolean]>([
-    ["anybody of the organisation", access(), key("key_other"), null, true],
-    ["a key that is named", keys, key(named), null, true],
-    ["no other key", keys, key("key_other"), null, false],
-    ["a person who may change the exposure", keys, person("operator"), null, true],
-    ["no other person", keys, person("viewer"), null, false],
-    ["somebody in the network", office, person("viewer"), "10.255.0.1", true],
-    ["somebody in the other family's", office, key(named), "2001:db8:ffff::1", true],
-    ["nobody next to it", office, person("owner"), "11.0.0.0", false],
-    ["nobody of the other family", access({ networks: ["0.0.0.0/0"] }), person("owner"), "::1", false],
-    ["nobody whose place isn't known", office, person("owner"), null, false],
+    ["allowed for any key of the organisation", access(), key("key_other"), null, true],
+    ["allowed for a listed key", keys, key(named), null, true],
+    ["denied for another key", keys, key("key_other"), null, false],
+    ["allowed for a user who may change the exposure", keys, person("operator"), null, true],
+    ["denied for another user", keys, person("viewer"), null, false],
+    ["allowed from a listed network", office, person("viewer"), "10.255.0.1", true],
+    ["allowed from a listed network of the other family", office, key(named), "2001:db8:ffff::1", true],
+    ["denied from an adjacent address", office, person("owner"), "11.0.0.0", false],
+    ["denied for the other family", access({ networks: ["0.0.0.0/0"] }), person("owner"), "::1", false],
+    ["denied for an unknown address", office, person("owner"), null, false],
     [
-      "only who is both named and there",
+      "allowed for a listed key from a listed network",
       { ...office, mode: "keys", keys: [named] },
       key("key_other"),
       "10.0.0.1",
       false,
     ],
-    ["nobody who is named and elsewhere", { ...office, mode: "keys", keys: [named] }, key(named), "192.0.2.1", false],
+    [
+      "denied for a listed key from elsewhere",
+      { ...office, mode: "keys", keys: [named] },
+      key(named),
+      "192.0.2.1",
+      false,
+    ],
   ])("is %s", (_, rule, actor, address, may) => {
     expect(findMapRefusal(rule, actor, address) === null).toBe(may);
   });
 
-  it("is told why not, and what would help", () => {
+  it("is denied with the reason", () => {
     expect(findMapRefusal(office, person("owner"), "192.0.2.1")).toContain("192.0.2.1 is in none of them");
     expect(findMapRefusal(keys, key("key_other"), null)).toContain("client is none of them");
   });
 });
 
-describe("the settings", () => {
+describe("the access settings", () => {
   it.each([
     [{ mode: "keys" }, ["keys"]],
     [{ mode: "organization", keys: [named] }, ["keys"]],
@@ -54,11 +60,11 @@ describe("the settings", () => {
     [{ mode: "organization", networks: ["10.0.0.1/8"] }, ["networks", 0]],
     [{ mode: "organization", networks: ["example.com"] }, ["networks", 0]],
     [{ mode: "nobody" }, ["mode"]],
-  ])("are refused by their field: %j", (input, path) => {
+  ])("are rejected at the invalid field: %j", (input, path) => {
     expect(mapAccess.safeParse(input).error?.issues[0]?.path).toEqual(path);
   });
 
-  it("may leave out what they don't narrow", () => {
+  it("may omit lists that don't restrict access", () => {
     expect(mapAccess.parse({ mode: "organization" })).toEqual(access());
   });
 });

@@ -7,22 +7,25 @@ import { plainText } from "../plain-text.ts";
 const serverName = z
   .string()
   .max(longestHostName)
-  // An address is no name that a certificate is asked for by.
+  // SNI allows no IP addresses.
   .regex(new RegExp(hostName.source.replace("^", "^(?=.*[A-Za-z])")), "write a host name, as redis-0.example.com");
 
-/** What to try: an external end is never named here, it is taken from the map, so nothing else can be reached by it. */
+/** What to try. External ends are taken from the map, never from the input, so that nothing else can be reached. */
 export const tryMapping = z
   .strictObject({
     id: idOf("exposure"),
     instance: plainText(253).describe("An instance of the map."),
-    by: z.enum(["tcp", "tls"]).default("tcp").describe("tcp connects; tls also shakes hands, and tells what it saw."),
+    by: z
+      .enum(["tcp", "tls"])
+      .default("tcp")
+      .describe("tcp only connects; tls also performs a handshake and reports its result."),
     serverName: serverName
       .optional()
-      .describe("The name to ask for by TLS; when absent, the one of the map, or the external host name."),
+      .describe("The TLS server name (SNI) to send. Default: the one of the map, or the external host name."),
   })
   .refine(({ by, serverName }) => serverName === undefined || by === "tls", {
     path: ["serverName"],
-    message: "a server name takes by: tls",
+    message: "a server name needs by: tls",
   });
 export type TryMapping = z.infer<typeof tryMapping>;
 
@@ -30,21 +33,21 @@ const certificate = z
   .object({
     subject: z.string(),
     issuer: z.string(),
-    names: z.array(z.string()).describe("The host names and addresses that it is for."),
+    names: z.array(z.string()).describe("The host names and addresses that it is valid for."),
     validFrom: moment,
     validTo: moment,
   })
   .meta({ id: "SeenCertificate" });
 
-/** How one external end answered. */
+/** The result of one external end. */
 export const triedEnd = z
   .object({
     externalAddress: z.string(),
     externalPort: z.int(),
-    address: z.string().nullable().describe("What was connected to; null when the name led nowhere."),
-    resolveMs: z.number().nullable().describe("null where there was no name to resolve."),
-    connectMs: z.number().nullable().describe("null when no connection came about."),
-    handshakeMs: z.number().nullable().describe("null when none was asked for, or it did not end."),
+    address: z.string().nullable().describe("The address connected to; null if the name didn't resolve."),
+    resolveMs: z.number().nullable().describe("null if there was no name to resolve."),
+    connectMs: z.number().nullable().describe("null if the connection failed."),
+    handshakeMs: z.number().nullable().describe("null if no handshake was requested, or it didn't complete."),
     tls: z
       .object({
         version: z.string(),
@@ -53,10 +56,10 @@ export const triedEnd = z
         certificate: certificate.nullable(),
         distrust: z
           .string()
-          .describe("Why a client that trusts public authorities would refuse it; empty when it would not."),
+          .describe("Why a client that trusts public certificate authorities would reject it; empty if it would not."),
       })
       .nullable(),
-    problem: z.string().describe("What went wrong, and what to look at; empty when nothing did."),
+    problem: z.string().describe("What failed, and what to check; empty on success."),
   })
   .meta({ id: "TriedEnd" });
 export type TriedEnd = z.infer<typeof triedEnd>;

@@ -42,7 +42,7 @@ const hostile = [
 ];
 
 describe("a map as YAML", () => {
-  it("says what JSON says, field by field", () => {
+  it("has the same fields as JSON", () => {
     const whole = map(
       entry(),
       entry({ instance: "redis-1", pod: null, node: null, ready: false, externalAddress: "lb.example.com" }),
@@ -61,14 +61,14 @@ describe("a map as YAML", () => {
     );
   });
 
-  it.each(hostile)("takes a name for a name: %j", (name) => {
+  it.each(hostile)("quotes names: %j", (name) => {
     const whole = map(entry({ instance: name, pod: name, node: name, externalAddress: name }));
     expect(parse(writeMapYaml(whole))).toEqual(JSON.parse(writeMapJson(whole)));
   });
 });
 
 describe("the compact form", () => {
-  it("is what the first client reads, one pair for each internal address", () => {
+  it("has one pair for each internal address", () => {
     const text = writeMapCompact(
       map(
         entry(),
@@ -81,7 +81,7 @@ describe("the compact form", () => {
     );
   });
 
-  it("puts IPv6 in brackets, so that the colon between two addresses is one", () => {
+  it("puts IPv6 addresses in brackets, so that the separating colon is unambiguous", () => {
     const text = writeMapCompact(
       map(
         entry({ internalAddress: "2001:db8::1", externalAddress: "2001:db8:1::1" }),
@@ -93,24 +93,24 @@ describe("the compact form", () => {
     });
   });
 
-  it.each(hostile)("says in a comment what it can't say, and nothing of it becomes more: %j", (name) => {
+  it.each(hostile)("has a comment for what it can't express, without injection: %j", (name) => {
     const text = writeMapCompact(map(entry(), entry({ instance: name, externalAddress: "lb.example.com" })));
     expect(parse(text)).toEqual({ "runtime-configuration": { "external-mapping": ["10.0.0.1:192.0.2.1"] } });
     expect(text.split("\n")[0]).toMatch(/^# ".*" is reached by a host name/);
   });
 
-  it("says in a comment who has to be asked for by name: the address alone leads to anybody", () => {
+  it("has a comment for an instance that needs a server name: the address alone may lead to any instance", () => {
     const text = writeMapCompact(map(entry({ serverName: "redis-0.example.com" }), entry({ instance: "redis-1" })));
     expect(parse(text)).toEqual({ "runtime-configuration": { "external-mapping": ["10.0.0.1:192.0.2.1"] } });
     expect(text.split("\n")[0]).toBe(`# "redis-0" is reached by a TLS server name, which this form can't say.`);
   });
 
-  it("is an empty list of an empty map", () => {
+  it("is an empty list for an empty map", () => {
     expect(parse(writeMapCompact(map()))).toEqual({ "runtime-configuration": { "external-mapping": [] } });
   });
 });
 
-describe("the map as variables", () => {
+describe("the map as shell variables", () => {
   it("has one for each instance, or for each of its ports", () => {
     const two = entry({
       instance: "redis-1",
@@ -133,7 +133,7 @@ describe("the map as variables", () => {
     );
   });
 
-  it.each(hostile)("runs nothing and opens no second line: %j", (name) => {
+  it.each(hostile)("allows no shell injection and no line breaks: %j", (name) => {
     const lines = writeMapEnv(map(entry({ instance: name, externalAddress: name })))
       .trimEnd()
       .split("\n");

@@ -1,15 +1,15 @@
 import { bracketed, formatEndpoint, isSix } from "../address/family.ts";
 import type { AddressMap, AddressMapEntry } from "./address-map.ts";
 
-// Maps as text. Names come from pods and hosts that we don't know, so each is quoted: nothing that one holds can become
-// a key, a comment or another type.
+// Address maps as text. Names of pods and hosts are untrusted, so each is quoted: its content can't become a key, a
+// comment or another type.
 
-/** writeMapJson is the map as programs read it. */
+/** writeMapJson returns the map as JSON. */
 export function writeMapJson(map: AddressMap): string {
   return JSON.stringify(map);
 }
 
-/** writeMapYaml is the same, field by field. */
+/** writeMapYaml returns the same fields as YAML. */
 export function writeMapYaml({ exposureId, generation, observedAt, entries }: AddressMap): string {
   const head = [
     `exposureId: ${quote(exposureId)}`,
@@ -21,14 +21,14 @@ export function writeMapYaml({ exposureId, generation, observedAt, entries }: Ad
 }
 
 /**
- * writeMapCompact is what the first published client reads: from one IP address to another, IPv6 in brackets. Of an instance
- * whose external address is only a host name, or that has to be asked for by name, it can't speak, so a comment does.
+ * writeMapCompact returns the format of the first published client: pairs of IP addresses, IPv6 in brackets. It can't
+ * express host names and TLS server names, so such instances are named in comments.
  */
 export function writeMapCompact({ entries }: AddressMap): string {
   const pairs = new Map<string, string>();
   const named: string[] = [];
-  const told = entries.filter((each) => each.serverName === undefined);
-  for (const { instance, internalAddress, externalAddress } of told) {
+  const byAddress = entries.filter((each) => each.serverName === undefined);
+  for (const { instance, internalAddress, externalAddress } of byAddress) {
     if (!isIp(externalAddress)) named.push(instance);
     else if (!pairs.has(internalAddress)) pairs.set(internalAddress, externalAddress);
   }
@@ -46,8 +46,8 @@ export function writeMapCompact({ entries }: AddressMap): string {
 }
 
 /**
- * writeMapEnv is the map as variables for a shell or an env file: NAME='redis-0', a pair of ends for each port. Only what a
- * variable's name may hold is left of an instance's name.
+ * writeMapEnv returns the map as variables for a shell or an env file, one pair of ends for each port. In the names of
+ * variables, other characters of an instance's name become underscores.
  */
 export function writeMapEnv({ exposureId, generation, entries }: AddressMap): string {
   const names = new Map<string, number>();
@@ -90,7 +90,7 @@ function orNull(text: string | null): string {
   return text === null ? "null" : quote(text);
 }
 
-/** A JSON string is a double-quoted scalar of YAML, once what YAML finds unprintable, or takes for the end of a line, is escaped. */
+/** A JSON string is a double-quoted YAML scalar, if characters that are unprintable or line breaks in YAML are escaped. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -102,7 +102,7 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''").replace(/[\r\n]/g, " ")}'`;
 }
 
-/** Not the schema's own test: a page that copies a map needs no validator. */
+/** Not by the schema, so that pages which copy a map don't load zod. */
 function isIp(address: string): boolean {
   return isSix(address) || /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
 }

@@ -4,14 +4,14 @@ import { addressBits, type Family, familyOf, isSix } from "./family.ts";
 
 const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
-/** ipAddress is one IPv4 or IPv6 address in its usual spelling; no zone, no port. */
+/** ipAddress is an IPv4 or IPv6 address in the usual notation, without zone or port. */
 export const ipAddress = z.union([ipv4, ipv6], "expected an IPv4 or IPv6 address");
 
 export function isAddress(text: string): boolean {
   return ipAddress.safeParse(text).success;
 }
 
-/** subscriberOf is what stands for whoever has an address: of IPv6 they have a whole /64 of them. */
+/** subscriberOf identifies the subscriber behind an address: with IPv6, a subscriber has a whole /64. */
 export function subscriberOf(address: string): string {
   return isSix(address) && ipv6.safeParse(address).success ? `${addressToNumber(address, 6) >> 64n}/64` : address;
 }
@@ -20,7 +20,7 @@ export const port = z.int().min(1, "a port is between 1 and 65535").max(65_535, 
 
 export type Prefix = { family: Family; first: bigint; last: bigint; length: number };
 
-/** parsePrefix reads "10.0.0.0/24". The host bits must be zero: "10.0.0.7/24" is more likely a slip than a spec. */
+/** parsePrefix reads "10.0.0.0/24". The host bits must be zero: "10.0.0.7/24" is more likely a mistake. */
 export function parsePrefix(text: string): Prefix | { problem: string } {
   const [address, lengthText, ...rest] = text.split("/");
   if (!address || !lengthText || rest.length > 0 || !/^\d{1,3}$/.test(lengthText))
@@ -43,28 +43,28 @@ export function isPrefix(text: string): boolean {
   return !("problem" in parsePrefix(text));
 }
 
-/** prefixContains compares numbers: an address of the other family is in no prefix. */
+/** prefixContains is false for an address of the other family. */
 export function prefixContains({ family, first, last }: Prefix, address: string): boolean {
   if (family !== familyOf(address)) return false;
   const value = addressToNumber(address, family);
   return value >= first && value <= last;
 }
 
-/** canonicalPrefix spells a prefix the one way that it is stored and shown. */
+/** canonicalPrefix is the form in which prefixes are stored and shown. */
 export function canonicalPrefix(text: string): string {
   const parsed = parsePrefix(text);
   if ("problem" in parsed) throw invalid(["prefix"], parsed.problem);
   return `${numberToAddress(parsed.first, parsed.family)}/${parsed.length}`;
 }
 
-/** usableRange leaves out the network and broadcast addresses of an IPv4 prefix that has them, and the subnet-router address of IPv6. */
+/** usableRange excludes the network and broadcast addresses of an IPv4 prefix, and the subnet-router address of an IPv6 prefix. */
 export function usableRange(prefix: Prefix): { first: bigint; last: bigint } {
   const whole = prefix.first === prefix.last || prefix.last - prefix.first === 1n;
   if (whole) return prefix;
   return { first: prefix.first + 1n, last: prefix.family === 4 ? prefix.last - 1n : prefix.last };
 }
 
-/** addressCount is how many addresses of a prefix can be handed out; a float, because an IPv6 prefix holds more than an integer does. */
+/** addressCount is the number of addresses that can be allocated; a float, because an IPv6 prefix can exceed the integer range. */
 export function addressCount(prefix: Prefix): number {
   const { first, last } = usableRange(prefix);
   return Number(last - first + 1n);
@@ -87,7 +87,7 @@ function ipv4Groups(dotted: string): string {
   return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
 }
 
-/** numberToAddress spells an address the canonical way (RFC 5952 for IPv6: the longest run of zeros becomes "::"). */
+/** numberToAddress returns the canonical form (RFC 5952 for IPv6: the longest run of zeros becomes "::"). */
 export function numberToAddress(value: bigint, family: Family): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".");
   const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(16 * (7 - i))) & 0xffffn));
@@ -97,7 +97,7 @@ export function numberToAddress(value: bigint, family: Family): string {
   return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
 }
 
-/** spellAddress spells an address that is right the one way in which equal ones are equal. */
+/** spellAddress returns the canonical form of a valid address, so that equal addresses are equal text. */
 export function spellAddress(address: string): string {
   const family = familyOf(address);
   return numberToAddress(addressToNumber(address, family), family);
@@ -113,15 +113,15 @@ function longestZeroRun(groups: number[]): { start: number; length: number } {
   return best;
 }
 
-export const prefix = z.string().superRefine(refusePrefix);
+export const prefix = z.string().superRefine(checkPrefix);
 
-/** shortPrefix is one that is looked up among stored ones, which are shorter than this. */
-export const shortPrefix = z.string().max(64).superRefine(refusePrefix);
+/** shortPrefix is a prefix to look up. Stored prefixes are shorter than this limit. */
+export const shortPrefix = z.string().max(64).superRefine(checkPrefix);
 
-function refusePrefix(text: string, ctx: z.RefinementCtx): void {
+function checkPrefix(text: string, ctx: z.RefinementCtx): void {
   const parsed = parsePrefix(text);
   if ("problem" in parsed) ctx.addIssue({ code: "custom", message: parsed.problem });
 }
 
-/** prefixOrAddress is what people look up. */
+/** prefixOrAddress is the input of a lookup. */
 export const prefixOrAddress = z.union([ipAddress, prefix], "expected an address or a prefix such as 192.0.2.0/24");

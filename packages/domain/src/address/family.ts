@@ -1,8 +1,8 @@
-// What can be read off an address without parsing it. No schema is here, so that a page that shows addresses loads none.
+// Functions that work on the text of an address. Without a schema, so that pages which show addresses don't load zod.
 
 export type Family = 4 | 6;
 
-/** isSix tells the families of two addresses, or prefixes, apart that are right. */
+/** isSix reports whether a valid address or prefix is IPv6. */
 export function isSix(address: string): boolean {
   return address.includes(":");
 }
@@ -11,12 +11,12 @@ export function familyOf(address: string): Family {
   return isSix(address) ? 6 : 4;
 }
 
-/** addressBits is how long an address is, and so the longest prefix. */
+/** addressBits is the length of an address, and so of the longest prefix. */
 export function addressBits(family: Family): number {
   return family === 4 ? 32 : 128;
 }
 
-/** hostPrefix is the prefix that holds one address. */
+/** hostPrefix is the prefix of a single address. */
 export function hostPrefix(address: string): string {
   return `${address}/${addressBits(familyOf(address))}`;
 }

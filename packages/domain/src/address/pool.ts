@@ -19,7 +19,9 @@ export const addressPool = z
     allocated: z.int(),
     capacity: z
       .number()
-      .describe("Addresses that can be handed out; a float, because an IPv6 pool holds more than an integer does."),
+      .describe(
+        "Number of addresses that can be allocated. A float, because an IPv6 pool can exceed the integer range.",
+      ),
     createdAt: z.date(),
   })
   .meta({ id: "AddressPool" });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isOwnAddress, isPublicAddress } from "./public-address.ts";
 
 it.each(["1.1.1.1", "52.94.133.131", "172.15.0.1", "172.32.0.1", "169.253.0.1", "2600:1f00::1", "2a05:d050::1"])(
-  "%s is on the Internet",
+  "%s is a public address",
   (address) => {
     expect(isPublicAddress(address)).toBe(true);
   },
@@ -31,7 +31,7 @@ it.each([
   "2002:a9fe:a9fe::1",
   "2001:db8::1",
   "ff02::1",
-])("%s is not", (address) => {
+])("%s is not a public address", (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
@@ -51,7 +51,7 @@ it.each([
   "fd00:ec2::254",
   "fe80::1%eth0",
   "ff02::1",
-])("%s isn't surely another host", (address) => {
+])("%s may lead to the own host or link", (address) => {
   expect(isOwnAddress(address)).toBe(true);
 });
 
@@ -66,6 +66,6 @@ it.each([
   "fd00:ec2::253",
   "64:ff9b:1::1",
   "2001:db8::1",
-])("%s may be another host", (address) => {
+])("%s leads to another host", (address) => {
   expect(isOwnAddress(address)).toBe(false);
 });

@@ -1,8 +1,8 @@
 import { type Prefix, parsePrefix, prefixContains } from "./address.ts";
 import { isSix } from "./family.ts";
 
-// What IANA's registries of special-purpose addresses keep out of the Internet, and what wraps such an address.
-const insideFour = prefixes(
+// Ranges that IANA's special-purpose registries exclude from the Internet, and ranges that embed such addresses.
+const privateFour = prefixes(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -18,22 +18,22 @@ const insideFour = prefixes(
   "203.0.113.0/24",
   "224.0.0.0/3",
 );
-// Of IPv6 only this is the Internet: loopback, link-local, private and IPv4-mapped addresses are all outside of it.
-const outsideSix = prefixes("2000::/3");
-const insideSix = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
-// What means whoever connects, or what is on a link of its host, as a cloud's metadata is; what can't be connected to; and
-// what wraps an address of IPv4, which may be one of these.
+// Global unicast, the only public range of IPv6: it excludes loopback, link-local, private and IPv4-mapped addresses.
+const publicSix = prefixes("2000::/3");
+const privateSix = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
+// Addresses of the own host, or on its link, such as a cloud's metadata service; multicast and reserved addresses; and
+// ranges that embed IPv4 addresses, which may be one of these.
 const ownFour = prefixes("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3");
 const ownSix = prefixes("::/96", "::ffff:0:0/96", "64:ff9b::/96", "fd00:ec2::254/128", "fe80::/10", "ff00::/8");
 
-/** isPublicAddress answers whether an address is out on the Internet, rather than in a network of whoever runs us. */
+/** isPublicAddress reports whether an address is on the Internet, rather than in the operator's own network. */
 export function isPublicAddress(address: string): boolean {
   return isSix(address)
-    ? isWithin(address, outsideSix) && !isWithin(address, insideSix)
-    : !isWithin(address, insideFour);
+    ? isWithin(address, publicSix) && !isWithin(address, privateSix)
+    : !isWithin(address, privateFour);
 }
 
-/** isOwnAddress answers whether an address leads, or may lead, whoever connects to it no further than to its own host or link. */
+/** isOwnAddress reports whether an address leads, or may lead, to the connecting host itself or to its link. */
 export function isOwnAddress(address: string): boolean {
   return isWithin(address, isSix(address) ? ownSix : ownFour);
 }

@@ -24,7 +24,7 @@ describe("summarize", () => {
     expect(held / 500).toBeGreaterThan(0.93);
   });
 
-  it("takes one value as all there is to know", () => {
+  it("returns a single value as its own median and bounds", () => {
     expect(summarize([4])).toEqual({ n: 1, median: 4, low: 4, high: 4, p99: 4, max: 4 });
   });
 

@@ -1,6 +1,6 @@
 export type Summary = { n: number; median: number; low: number; high: number; p99: number; max: number };
 
-/** summarize describes a sample. low and high bound the median at 95 %, by order statistics: no shape is assumed. */
+/** summarize describes a sample. low and high are the 95 % confidence interval of the median, by order statistics: no distribution is assumed. */
 export function summarize(values: readonly number[]): Summary {
   if (values.length === 0) throw new Error("nothing to summarize");
   const sorted = [...values].sort((a, b) => a - b);
@@ -24,7 +24,7 @@ export function quantile(sorted: readonly number[], q: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** medianBounds answers the two indexes between which the true median lies with 95 % confidence (sign test). */
+/** medianBounds returns the indexes of the 95 % confidence interval of the median (sign test). */
 function medianBounds(n: number): [number, number] {
   if (n > 300) {
     const half = 0.98 * Math.sqrt(n); // 1.96 · √n / 2

@@ -31,7 +31,7 @@ describe("an endpoint of a cloud's API", () => {
     ["https://ec2.example/latest/meta-data", "without a path"],
     ["https://ec2.example?x=1", "without a path"],
     ["https://ec2.example#x", "without a path"],
-    ["https://somebody:word@ec2.example", "without a path and without a name"],
+    ["https://user:word@ec2.example", "without a path and without a name"],
     ["file:///etc/passwd", "write the endpoint as https://host"],
     ["nothing", "write the endpoint as https://host"],
   ])("may not be %s", (endpoint, why) => {
@@ -39,17 +39,17 @@ describe("an endpoint of a cloud's API", () => {
   });
 });
 
-describe("the endpoints that are allowed", () => {
+describe("the setting of allowed endpoints", () => {
   it.each([
     [undefined, []],
     ["", []],
     ["http://127.0.0.1:5000/, https://vpce-1.example", allowed],
     ["https://VPCE-1.example:443", ["https://vpce-1.example"]],
-  ])("are read from %s", (text, want) => {
+  ])("is parsed: %s", (text, want) => {
     expect(readEndpoints(text)).toEqual(want);
   });
 
-  it.each(["127.0.0.1:5000", "https://a/b", "ftp://a", "on"])("are no such thing as %s", (text) => {
+  it.each(["127.0.0.1:5000", "https://a/b", "ftp://a", "on"])("is rejected: %s", (text) => {
     expect(readEndpoints(text)).toEqual({ problem: expect.stringContaining(text) });
   });
 });

@@ -1,26 +1,26 @@
 import { isAddress } from "../address/address.ts";
 import { isPublicAddress } from "../address/public-address.ts";
 
-/** What a person can do about an endpoint that isn't let through; the setting is theirs who run the control plane. */
-const cure = "whoever runs Fairlead can allow it with FAIRLEAD_CLOUD_ENDPOINTS";
+/** How to allow a rejected endpoint. Only the operator of the control plane can set it. */
+const remedy = "the operator of Fairlead can allow it with FAIRLEAD_CLOUD_ENDPOINTS";
 
 /**
- * endpointProblem says why a cloud's API may not be asked at an endpoint; empty where it may. Who may change a cluster must
- * not have the controller talk to what only the controller reaches: so it is HTTPS on the Internet, or a server that
- * whoever runs the control plane has allowed. A name may still lead inside: whoever connects asks isPublicAddress again.
+ * endpointProblem returns why an endpoint of a cloud's API is not allowed; empty if it is. Members who may change a cluster
+ * must not make the controller connect to its internal network. So an endpoint is HTTPS on the Internet, or one that the
+ * operator has allowed. A name may still resolve to an internal address: callers check isPublicAddress on connect.
  */
 export function endpointProblem(endpoint: string, allowed: readonly string[]): string {
   const url = URL.parse(endpoint);
   if (!url || url.origin === "null" || url.href.replace(/\/$/, "") !== url.origin)
     return "write the endpoint as https://host, without a path and without a name to sign in";
   if (allowed.includes(url.origin)) return "";
-  if (url.protocol !== "https:") return `an endpoint takes https://; ${cure}`;
+  if (url.protocol !== "https:") return `an endpoint takes https://; ${remedy}`;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isInside = isAddress(host) ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host);
-  return isInside ? `${host} is not on the Internet; ${cure}` : "";
+  return isInside ? `${host} is not on the Internet; ${remedy}` : "";
 }
 
-/** readEndpoints reads what FAIRLEAD_CLOUD_ENDPOINTS lists: addresses of servers, commas between. */
+/** readEndpoints parses FAIRLEAD_CLOUD_ENDPOINTS: comma-separated URLs of servers. */
 export function readEndpoints(text: string | undefined): string[] | { problem: string } {
   const listed = (text ?? "").split(",").map((each) => each.trim());
   const origins: string[] = [];

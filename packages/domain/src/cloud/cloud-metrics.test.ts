@@ -7,8 +7,8 @@ const credentials = {
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 };
 
-describe("where a cloud tells what it measured", () => {
-  it("needs no more than a region, and never knows credentials once it is stored", () => {
+describe("the source of cloud metrics", () => {
+  it("needs only a region, and contains no credentials once it is stored", () => {
     expect(cloudMetrics.parse(aws)).toEqual({ ...aws, monitoringEndpoint: null, balancingEndpoint: null });
     expect(cloudMetrics.safeParse({ ...aws, credentials }).success).toBe(false);
     expect(updateCloudMetrics.parse({ ...aws, credentials }).credentials).toEqual(credentials);
@@ -24,7 +24,7 @@ describe("where a cloud tells what it measured", () => {
     ["balancingEndpoint", { ...aws, balancingEndpoint: "elb" }, "write the address of an Elastic Load Balancing API"],
     ["credentials.accessKeyId", { ...aws, credentials: { ...credentials, accessKeyId: "me" } }, "16 capital letters"],
     ["credentials.secretAccessKey", { ...aws, credentials: { ...credentials, secretAccessKey: "x" } }, "40 characters"],
-  ])("says at %s what is wrong", (path, spec, words) => {
+  ])("reports what is wrong at %s", (path, spec, words) => {
     const issues = updateCloudMetrics.safeParse(spec).error?.issues ?? [];
     expect(issues.map((each) => [each.path.join("."), each.message])).toEqual([[path, expect.stringContaining(words)]]);
   });

@@ -17,61 +17,63 @@ const place = {
   monitoringEndpoint: endpointOf(
     "a CloudWatch API",
     "https://vpce-….monitoring.eu-central-1.vpce.amazonaws.com",
-  ).describe("Of the CloudWatch API, where it isn't the region's own."),
+  ).describe("The CloudWatch API, if it isn't the region's default endpoint."),
   balancingEndpoint: endpointOf(
     "an Elastic Load Balancing API",
     "https://vpce-….elasticloadbalancing.eu-central-1.vpce.amazonaws.com",
-  ).describe("Of the Elastic Load Balancing API, where it isn't the region's own."),
+  ).describe("The Elastic Load Balancing API, if it isn't the region's default endpoint."),
 };
 
-/** Where a cloud tells what the load balancers measured that it runs for a cluster. */
+/** Where to read the metrics of the load balancers that a cloud runs for a cluster. */
 export const cloudMetrics = z.strictObject(place).meta({ id: "CloudMetrics" });
 export type CloudMetrics = z.infer<typeof cloudMetrics>;
 
-/** The credentials are written, and never read. */
+/** Credentials are write-only. */
 export const updateCloudMetrics = z
   .strictObject({
     ...place,
-    credentials: cloudCredentials.optional().describe("Absent: as they were. They are never read. Let them only read."),
+    credentials: cloudCredentials
+      .optional()
+      .describe("Write-only. If absent, they stay unchanged. Read access is enough."),
   })
   .meta({ id: "UpdateCloudMetrics" });
 export type UpdateCloudMetrics = z.infer<typeof updateCloudMetrics>;
 
 export const cloudMetricsEndpoints = ["monitoringEndpoint", "balancingEndpoint"] as const;
 
-/** What a cloud measures of a load balancer, as we name it. */
+/** The metrics that a cloud provides for a load balancer, by our names. */
 export const cloudMeasured = metricsFrom("cloud");
 export type CloudMeasured = MetricFrom<"cloud">;
 
-/** What a key must be allowed to read them. */
+/** The permissions that the access key needs. */
 export const cloudMetricsPermissions = [
   "cloudwatch:GetMetricData",
   "elasticloadbalancing:DescribeLoadBalancers",
 ] as const;
 
-/** How often a cloud is asked. */
+/** How often metrics are read. */
 export const cloudMetricsReadEveryMs = 60_000;
 
-/** How the metrics of a cluster's load balancers were last read. */
+/** The result of the last read of a cluster's load balancer metrics. */
 export const cloudMetricsStatus = z
   .object({
     clusterId: idOf("cluster"),
     phase: z.enum(cloudMetricsPhases),
-    message: z.string().describe("What went wrong, and what to do."),
-    observedAt: z.date().nullable().describe("When the cloud was last asked."),
-    since: z.date().nullable().describe("Since when it is so."),
+    message: z.string().describe("What failed, and what to do."),
+    observedAt: z.date().nullable().describe("When the cloud was last queried."),
+    since: z.date().nullable().describe("Since when it has been in this phase."),
     readAt: z.date().nullable().describe("When metrics were last read."),
     balancersTotal: z.int().describe("Load balancers that the cloud runs for this cluster."),
-    balancersFound: z.int().describe("Those of them that were found in the cloud."),
-    metricsPerHour: z.int().describe("How many metrics an hour of reading asks for: that is what AWS counts."),
+    balancersFound: z.int().describe("Number of them that were found in the cloud."),
+    metricsPerHour: z.int().describe("Metrics requested per hour, which is what AWS bills."),
     balancers: z
       .array(
         z.object({
           loadBalancerId: idOf("loadBalancer"),
           name: z.string(),
-          kind: z.string().describe("As the cloud calls it: network or classic. Empty for not found."),
-          readUntil: z.date().nullable().describe("All minutes before are read."),
-          problem: z.string().describe("Why it isn't read, or not whole."),
+          kind: z.string().describe("The cloud's type: network or classic. Empty if not found."),
+          readUntil: z.date().nullable().describe("All minutes before this have been read."),
+          problem: z.string().describe("Why its metrics aren't read, or are incomplete."),
         }),
       )
       .describe("The first hundred, those with a problem first."),

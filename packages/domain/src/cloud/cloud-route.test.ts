@@ -16,11 +16,11 @@ const credentials = {
 };
 
 describe("the cloud route of a cluster", () => {
-  it("needs no more than a region and what to change there", () => {
+  it("needs only a region and what to change there", () => {
     expect(cloudRoute.parse(route)).toEqual({ ...route, endpoint: null, vpcId: null });
   });
 
-  it("never knows credentials once it is stored", () => {
+  it("contains no credentials once it is stored", () => {
     expect(cloudRoute.safeParse({ ...route, credentials }).success).toBe(false);
     expect(updateCloudRoute.parse({ ...route, credentials }).credentials).toEqual(credentials);
   });
@@ -31,8 +31,8 @@ describe("the cloud route of a cluster", () => {
     ["vpcId", { ...route, vpcId: "vpc" }, "as vpc-0a1b2c3d4e5f60718"],
     ["routeTables", { ...route, routeTables: [] }, "which clients call from"],
     ["routeTables.0", { ...route, routeTables: ["main"] }, "as rtb-0a1b2c3d4e5f60718"],
-    ["routeTables.1", { ...route, routeTables: [rtb(1), rtb(1)] }, "is here twice"],
-    ["elasticAddresses", { ...elastic, elasticAddresses: [] }, "name an address and its Elastic IP"],
+    ["routeTables.1", { ...route, routeTables: [rtb(1), rtb(1)] }, "is listed twice"],
+    ["elasticAddresses", { ...elastic, elasticAddresses: [] }, "name at least one address and its Elastic IP"],
     [
       "elasticAddresses.0.address",
       { ...elastic, elasticAddresses: [{ address: "2001:db8::1", allocationId: eip(1) }] },
@@ -41,7 +41,7 @@ describe("the cloud route of a cluster", () => {
     [
       "elasticAddresses.1.allocationId",
       { ...elastic, elasticAddresses: [...elastic.elasticAddresses, { address: "10.0.0.8", allocationId: eip(1) }] },
-      "is here twice",
+      "is listed twice",
     ],
     ["credentials.accessKeyId", { ...route, credentials: { ...credentials, accessKeyId: "me" } }, "16 capital letters"],
     [
@@ -49,14 +49,14 @@ describe("the cloud route of a cluster", () => {
       { ...route, credentials: { ...credentials, secretAccessKey: "two words of it" } },
       "as AWS showed it",
     ],
-  ])("says what is wrong with %s", (path, input, words) => {
+  ])("reports what is wrong with %s", (path, input, words) => {
     const { error } = updateCloudRoute.safeParse(input);
     const issues = error?.issues.map((each) => `${each.path.join(".")}: ${each.message}`) ?? [];
     expect(issues).toContainEqual(expect.stringMatching(new RegExp(`^${path}: .*${words}`)));
   });
 });
 
-describe("what settings leave behind", () => {
+describe("a change of settings leaves behind", () => {
   const by = (other: object): CloudRoute => cloudRoute.parse({ ...route, ...other });
   const three = by({ routeTables: [rtb(1), rtb(2), rtb(3)] });
   const two = {
@@ -65,21 +65,21 @@ describe("what settings leave behind", () => {
   };
   const all = (settings: CloudRoute) => ({ settings, addresses: null, isPart: false });
   it.each<[string, CloudRoute, CloudRoute | null, LeftBehind | null]>([
-    ["nothing when they stay", three, three, null],
-    ["nothing in a table that comes", by({}), three, null],
+    ["nothing without a change", three, three, null],
+    ["nothing when tables are added", by({}), three, null],
     [
-      "the tables that go",
+      "the removed tables",
       three,
       by({ routeTables: [rtb(2), rtb(4)] }),
       { settings: by({ routeTables: [rtb(1), rtb(3)] }), addresses: null, isPart: true },
     ],
-    ["all when no table is kept", three, by({ routeTables: [rtb(4)] }), all(three)],
-    ["all when they go", three, null, all(three)],
-    ["all in another region", three, by({ region: "eu-west-1" }), all(three)],
-    ["all by another method", three, cloudRoute.parse(elastic), all(three)],
-    ["nothing of Elastic IPs that stay", cloudRoute.parse(elastic), cloudRoute.parse(elastic), null],
+    ["everything when no table is kept", three, by({ routeTables: [rtb(4)] }), all(three)],
+    ["everything when the settings are deleted", three, null, all(three)],
+    ["everything when the region changes", three, by({ region: "eu-west-1" }), all(three)],
+    ["everything when the method changes", three, cloudRoute.parse(elastic), all(three)],
+    ["nothing of unchanged Elastic IPs", cloudRoute.parse(elastic), cloudRoute.parse(elastic), null],
     [
-      "the Elastic IPs that go, and only their addresses",
+      "the removed Elastic IPs, and only their addresses",
       cloudRoute.parse(two),
       cloudRoute.parse(elastic),
       {

@@ -25,43 +25,45 @@ const place = {
     .max(300)
     .nullable()
     .default(null)
-    .describe("Of the EC2 API, where it isn't the region's own."),
+    .describe("The EC2 API, if it isn't the region's default endpoint."),
   vpcId: idIn("vpc", "the VPC")
     .nullable()
     .default(null)
-    .describe("Where balancers are; needed where two VPCs of the account have the same addresses."),
+    .describe("The VPC of the balancers. Needed if two VPCs of the account have the same addresses."),
 };
 const byRoute = {
   ...place,
-  method: z.literal("route").describe("An entry in route tables leads to the network interface of the replica."),
+  method: z.literal("route").describe("Route table entries point to the network interface of the replica."),
   routeTables: z
     .array(idIn("rtb", "a route table"))
-    .min(1, "name a route table at least: that of the subnets which clients call from")
+    .min(1, "name at least one route table: that of the subnets which clients call from")
     .max(mostPlaces, `${mostPlaces} at most`),
 };
 const bySecondary = {
   ...place,
   method: z
     .literal("secondary-address")
-    .describe("The address is a secondary private one of the replica's network interface."),
+    .describe("The address is a secondary private address of the replica's network interface."),
 };
 const byElastic = {
   ...place,
   method: z
     .literal("elastic-address")
-    .describe("As secondary-address, and an Elastic IP leads there from the Internet."),
+    .describe("As secondary-address, with an Elastic IP for clients on the Internet."),
   elasticAddresses: z
     .array(
       z.strictObject({
         address: ipAddress.describe("A service address of the cluster's pools."),
-        allocationId: idIn("eipalloc", "an Elastic IP's allocation").describe("Of the Elastic IP that leads to it."),
+        allocationId: idIn("eipalloc", "an Elastic IP's allocation").describe(
+          "The allocation of the Elastic IP that leads to it.",
+        ),
       }),
     )
-    .min(1, "name an address and its Elastic IP at least")
+    .min(1, "name at least one address and its Elastic IP")
     .max(mostPlaces, `${mostPlaces} at most`),
 };
 
-/** How service addresses of a cluster get to a healthy replica where no router listens to BGP. */
+/** How service addresses of a cluster reach a healthy replica without a BGP router. */
 export const cloudRoute = z
   .discriminatedUnion("method", [z.strictObject(byRoute), z.strictObject(bySecondary), z.strictObject(byElastic)])
   .superRefine(checkOnce)
@@ -79,9 +81,9 @@ export const cloudCredentials = z
   .meta({ id: "CloudCredentials" });
 export type CloudCredentials = z.infer<typeof cloudCredentials>;
 
-const written = { credentials: cloudCredentials.optional().describe("Absent: as they were. They are never read.") };
+const written = { credentials: cloudCredentials.optional().describe("Write-only. If absent, they stay unchanged.") };
 
-/** The credentials are written, and never read. */
+/** Credentials are write-only. */
 export const updateCloudRoute = z
   .discriminatedUnion("method", [
     z.strictObject({ ...byRoute, ...written }),
@@ -97,7 +99,7 @@ type Lists = { method: string; routeTables?: string[]; elasticAddresses?: { addr
 function checkOnce({ routeTables = [], elasticAddresses = [] }: Lists, ctx: z.RefinementCtx): void {
   const twice = (values: string[], path: (index: number) => (string | number)[]) => {
     const index = values.findIndex((value, i) => values.indexOf(value) !== i);
-    if (index >= 0) ctx.addIssue({ code: "custom", path: path(index), message: `${values[index]} is here twice` });
+    if (index >= 0) ctx.addIssue({ code: "custom", path: path(index), message: `${values[index]} is listed twice` });
   };
   twice(routeTables, (index) => ["routeTables", index]);
   for (const field of ["address", "allocationId"] as const)
@@ -110,18 +112,18 @@ function checkOnce({ routeTables = [], elasticAddresses = [] }: Lists, ctx: z.Re
       ctx.addIssue({ code: "custom", path: ["elasticAddresses", index, "address"], message: "an Elastic IP is IPv4" });
 }
 
-/** LeftBehind is what has to be taken away from where earlier settings placed it. */
+/** LeftBehind is what earlier settings placed in the cloud and has to be removed. */
 export type LeftBehind = {
   settings: CloudRoute;
-  /** null for all of the cluster's. */
+  /** null for all addresses of the cluster. */
   addresses: readonly string[] | null;
-  /** The new settings place addresses beside these, by the same way: what is marked there stays so. */
+  /** The new settings still use the same method there, so the marks in the cloud stay. */
   isPart: boolean;
 };
 
 /**
- * leftBehind is what earlier settings have placed and the new ones don't look after: what has to be taken away first.
- * null for nothing, as where a route table was added.
+ * leftBehind is what earlier settings placed and the new settings don't manage. It has to be removed first. null if there is
+ * nothing, for example when a route table was added.
  */
 export function leftBehind(before: CloudRoute, after: CloudRoute | null): LeftBehind | null {
   const all = { settings: before, addresses: null, isPart: false };
@@ -132,7 +134,7 @@ export function leftBehind(before: CloudRoute, after: CloudRoute | null): LeftBe
   if (before.method === "route" && after.method === "route") {
     const dropped = before.routeTables.filter((each) => !after.routeTables.includes(each));
     if (dropped.length === 0) return null;
-    // With none kept they may well be of another account.
+    // If none is kept, the new tables may be in another account.
     if (dropped.length === before.routeTables.length) return all;
     return { settings: { ...before, routeTables: dropped }, addresses: null, isPart: true };
   }
@@ -147,23 +149,25 @@ export function leftBehind(before: CloudRoute, after: CloudRoute | null): LeftBe
   return before.method === after.method ? null : all;
 }
 
-/** A service address, and which replica the cloud brings it to. */
+/** A service address, and the replica that the cloud routes it to. */
 export const cloudAddress = z
   .object({
     id: idOf("cloudAddress"),
     clusterId: idOf("cluster"),
     clusterName: z.string(),
     address: z.string(),
-    loadBalancerId: idOf("loadBalancer").nullable().describe("null while the address of a deleted one is taken away."),
+    loadBalancerId: idOf("loadBalancer")
+      .nullable()
+      .describe("null while the address of a deleted load balancer is being removed."),
     loadBalancerName: z.string().nullable(),
     method: z.enum(cloudRouteMethods),
     state: z.enum(cloudAddressStates),
-    reason: z.string().describe("Why it isn't where it should be, or why it moved there."),
-    nodeId: idOf("node").nullable().describe("Of the replica that it is brought to."),
+    reason: z.string().describe("Why it isn't in place, or why it moved."),
+    nodeId: idOf("node").nullable().describe("The node of the replica that it is routed to."),
     nodeName: z.string().nullable(),
-    interfaceId: z.string().describe("The network interface as read back from the cloud; empty while there is none."),
-    since: z.date().nullable().describe("When it was first seen there."),
-    observedAt: z.date().nullable().describe("When the cloud was last asked."),
+    interfaceId: z.string().describe("The network interface, as read back from the cloud; empty if there is none."),
+    since: z.date().nullable().describe("Since when it has been there."),
+    observedAt: z.date().nullable().describe("When the cloud was last queried."),
   })
   .meta({ id: "CloudAddress" });
 export type CloudAddress = z.infer<typeof cloudAddress>;

@@ -1,4 +1,4 @@
-/** How a cloud brings a service address to a replica, where no router listens to BGP. */
+/** How a cloud routes a service address to a replica, without a BGP router. */
 export const cloudRouteMethods = ["route", "secondary-address", "elastic-address"] as const;
 
 /** placed: read back at its replica; unserved: no replica is healthy; refused: rejected by the cloud or blocked by an existing entry. */

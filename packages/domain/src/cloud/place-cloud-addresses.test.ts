@@ -22,33 +22,33 @@ const spec = (agentId: string | null, ...replicas: CloudReplica[]): CloudSpec =>
 
 describe("a service address in a cloud", () => {
   it.each<[string, CloudSpec, string | null, string]>([
-    ["goes to a fit replica", spec(null, b, a), "a", ""],
-    ["stays where it is, though another is as good", spec("b", a, b), "b", ""],
-    ["stays with one that missed a report", spec("b", a, { ...b, silentForMs: 14_999 }), "b", ""],
+    ["is placed on a healthy replica", spec(null, b, a), "a", ""],
+    ["stays in place, though another replica is equally good", spec("b", a, b), "b", ""],
+    ["stays on a replica that missed a report", spec("b", a, { ...b, silentForMs: 14_999 }), "b", ""],
     ["leaves a silent replica", spec("a", silent(a), b), "b", "node-a has not reported for 15 s"],
     [
-      "leaves one sooner that should report more often",
+      "leaves sooner if the report interval is shorter",
       spec("a", { ...a, silentForMs: 3_001, reportIntervalMs: 1_000 }, b),
       "b",
       "node-a has not reported for 3 s",
     ],
-    ["leaves a node that drains", spec("a", { ...a, isDraining: true }, b), "b", "node-a drains"],
+    ["leaves a draining node", spec("a", { ...a, isDraining: true }, b), "b", "node-a drains"],
     [
-      "leaves one that doesn't serve it",
+      "leaves a replica that doesn't serve it",
       spec("a", { ...a, isReady: false, message: "It has no backends." }, b),
       "b",
       "node-a doesn't serve it (It has no backends)",
     ],
-    ["leaves one that is placed elsewhere or revoked", spec("z", b), "b", "the replica before is gone"],
-    ["is not brought to one that can't be reached", spec(null, { ...a, address: "" }, b), "b", ""],
-    ["is not brought to one that never reported", spec(null, { ...a, silentForMs: null }, b), "b", ""],
+    ["leaves a replica that is removed or revoked", spec("z", b), "b", "the previous replica is gone"],
+    ["is not placed on a replica without a known address", spec(null, { ...a, address: "" }, b), "b", ""],
+    ["is not placed on a replica that never reported", spec(null, { ...a, silentForMs: null }, b), "b", ""],
   ])("%s", (_, wanted, to, reason) => {
     const [place] = placeCloudAddresses([wanted]);
     expect(place).toMatchObject({ isServed: true, reason });
     expect(place?.to?.agentId ?? null).toBe(to);
   });
 
-  it("stays where it is when nobody is fit, for that may only be our own blindness", () => {
+  it("stays in place when no replica is healthy, because only our connection to them may be lost", () => {
     expect(placeCloudAddresses([spec("a", silent(a), { ...b, isDraining: true })])).toEqual([
       {
         address: "192.0.2.1",
@@ -60,7 +60,7 @@ describe("a service address in a cloud", () => {
     expect(placeCloudAddresses([spec(null)])[0]).toMatchObject({ to: null, isServed: false });
   });
 
-  it("goes to whoever has the fewest, so that a lost replica's addresses spread over the rest", () => {
+  it("goes to the replica with the fewest, so that the addresses of a lost replica spread over the rest", () => {
     const held = [
       spec("b", a, b, c),
       spec("a", silent(a), b, c),

@@ -1,42 +1,42 @@
 import { describeAge } from "../age.ts";
 
-/** CloudReplica is one that an address may be brought to. */
+/** CloudReplica is a replica that an address may be placed on. */
 export type CloudReplica = {
   agentId: string;
   nodeName: string;
-  /** Where it is reached in the cloud's network; empty while it hasn't said. */
+  /** Its address in the cloud's network; empty until it is reported. */
   address: string;
-  /** Its last report says that it serves the load balancer. */
+  /** Whether it serves the load balancer, by its last report. */
   isReady: boolean;
   message: string;
   isDraining: boolean;
-  /** null for one that never reported. */
+  /** null if it never reported. */
   silentForMs: number | null;
   reportIntervalMs: number;
 };
 
 export type CloudSpec = {
   address: string;
-  /** Who has it so far; null for nobody. */
+  /** The agent that has it so far; null for none. */
   agentId: string | null;
   replicas: readonly CloudReplica[];
 };
 
-/** reason says why it isn't where it was, or why it stays where it shouldn't be; empty where all is well. */
+/** reason is why it moves, or why it stays on an unhealthy replica; empty otherwise. */
 export type CloudPlace = { address: string; to: CloudReplica | null; isServed: boolean; reason: string };
 
-/** Of missed reports. Nothing else carries the address meanwhile, so this is sooner than a silence is told. */
+/** Number of missed reports. Fewer than until an agent counts as silent, because no other replica serves the address meanwhile. */
 const missed = 3;
 
-/** unfitAfterMs is how long a replica may be silent and keep its addresses. */
+/** unfitAfterMs is how long a silent replica keeps its addresses. */
 export function unfitAfterMs(reportIntervalMs: number): number {
   return missed * reportIntervalMs;
 }
 
 /**
- * placeCloudAddresses decides which replica gets which address. An address stays where it is while that replica is fit,
- * for every move breaks what isn't known elsewhere; one that must move goes to the fit replica which has the fewest. With
- * nobody fit it stays too: nowhere is worse than a replica that may only have lost its way to us.
+ * placeCloudAddresses assigns addresses to replicas. An address stays while its replica is healthy, because every move
+ * breaks connections; an address that must move goes to the healthy replica with the fewest. If no replica is healthy, it
+ * stays too: the replica may still work and only have lost its connection to the control plane.
  */
 export function placeCloudAddresses(specs: readonly CloudSpec[]): CloudPlace[] {
   const counts = new Map<string, number>();
@@ -45,7 +45,7 @@ export function placeCloudAddresses(specs: readonly CloudSpec[]): CloudPlace[] {
   for (const holder of holders) if (holder && !whyUnfit(holder)) take(holder);
   return specs.map(({ address, agentId, replicas }, index): CloudPlace => {
     const holder = holders[index] ?? null;
-    const why = holder ? whyUnfit(holder) : agentId === null ? "" : "the replica before is gone";
+    const why = holder ? whyUnfit(holder) : agentId === null ? "" : "the previous replica is gone";
     if (holder && !why) return { address, to: holder, isServed: true, reason: "" };
     const [best] = replicas
       .filter((each) => !whyUnfit(each))
@@ -54,15 +54,15 @@ export function placeCloudAddresses(specs: readonly CloudSpec[]): CloudPlace[] {
       take(best);
       return { address, to: best, isServed: true, reason: why };
     }
-    return { address, to: holder, isServed: false, reason: `no replica is fit for it: ${whyNobody(replicas)}` };
+    return { address, to: holder, isServed: false, reason: `no replica is fit for it: ${whyNone(replicas)}` };
   });
 }
 
-function whyNobody(replicas: readonly CloudReplica[]): string {
+function whyNone(replicas: readonly CloudReplica[]): string {
   return replicas.length === 0 ? "none is placed on an agent" : replicas.map(whyUnfit).join("; ");
 }
 
-/** whyUnfit says why a replica should not have an address; empty for one that should. */
+/** whyUnfit returns why a replica should not have an address; empty if it should. */
 export function whyUnfit({
   nodeName,
   address,
@@ -76,7 +76,7 @@ export function whyUnfit({
   if (silentForMs > unfitAfterMs(reportIntervalMs))
     return `${nodeName} has not reported for ${describeAge(silentForMs)}`;
   if (isDraining) return `${nodeName} drains`;
-  if (address === "") return `${nodeName} has not said where it is reached`;
+  if (address === "") return `${nodeName} has not reported its address`;
   if (!isReady) return `${nodeName} doesn't serve it${message ? ` (${message.replace(/\.$/, "")})` : ""}`;
   return "";
 }

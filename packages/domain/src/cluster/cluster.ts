@@ -18,12 +18,12 @@ export const createCluster = z
   .strictObject({
     name: objectName,
     kind: clusterKind,
-    region: plainText(63).default("").describe("Where it runs, in the words of its provider."),
+    region: plainText(63).default("").describe("The region, by its provider's name."),
     labels: labels.default({}),
     kubernetes: attachKubernetes
       .nullable()
       .optional()
-      .describe("How its API is reached, if it is a Kubernetes cluster; it may be given later."),
+      .describe("Access to its API, if it is a Kubernetes cluster. It can be added later."),
   })
   .meta({ id: "CreateCluster" });
 export type CreateCluster = z.infer<typeof createCluster>;
@@ -33,17 +33,17 @@ export const updateCluster = z
     name: objectName,
     region: plainText(63),
     labels,
-    routing: updateClusterRouting.nullable().describe("What is told to routers by BGP; null for nothing."),
+    routing: updateClusterRouting.nullable().describe("What is announced to routers by BGP; null for nothing."),
     cloudRoute: updateCloudRoute
       .nullable()
-      .describe("How a cloud brings addresses to replicas, where there is no BGP; null for not at all."),
+      .describe("How a cloud routes addresses to replicas, without BGP; null for not at all."),
     kubernetes: attachKubernetes
       .nullable()
-      .describe("How its API is reached, if it is a Kubernetes cluster; null to reach it no more."),
-    runsAs: runsAs.nullable().describe("As what its balancers are paid; null where nobody says."),
+      .describe("Access to its API, if it is a Kubernetes cluster; null to remove it."),
+    runsAs: runsAs.nullable().describe("How its balancers are billed; null if not set."),
     cloudMetrics: updateCloudMetrics
       .nullable()
-      .describe("Where a cloud tells what the load balancers measured that it runs; null where it isn't asked."),
+      .describe("Where to read the metrics of its cloud load balancers; null to not read them."),
   })
   .partial()
   .meta({ id: "UpdateCluster" });
@@ -58,11 +58,11 @@ export const cluster = z
     labels,
     routing: shownClusterRouting.nullable(),
     cloudRoute: cloudRoute.nullable(),
-    kubernetes: shownKubernetes.nullable().describe("null for a cluster whose API isn't asked."),
-    runsAs: runsAs.nullable().describe("As what its balancers are paid; null where nobody says."),
+    kubernetes: shownKubernetes.nullable().describe("null for a cluster without API access."),
+    runsAs: runsAs.nullable().describe("How its balancers are billed; null if not set."),
     cloudMetrics: cloudMetrics
       .nullable()
-      .describe("Where a cloud tells what its load balancers measured, if it is asked."),
+      .describe("Where the metrics of its cloud load balancers are read; null if they aren't."),
     generation: z.int(),
     nodeCount: z.int(),
     silentNodeCount: z.int(),

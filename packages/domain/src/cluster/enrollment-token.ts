@@ -9,17 +9,17 @@ const onceMostMinutes = 7 * 24 * 60;
 export const createEnrollmentToken = z
   .strictObject({
     clusterId: idOf("cluster"),
-    nodeName: objectName.optional().describe("Binds the token to one node's name."),
+    nodeName: objectName.optional().describe("Restricts the token to this node."),
     reusable: z
       .boolean()
       .optional()
-      .describe("Lets any number of machines join until it expires or is deleted, as the pods of a DaemonSet do."),
+      .describe("Lets any number of machines join until it expires or is deleted, such as the pods of a DaemonSet."),
     roles: z
       .array(z.enum(agentRoles))
       .min(1)
       .max(agentRoles.length)
       .optional()
-      .describe("What an agent may be that joins by it; anything when absent."),
+      .describe("Roles allowed for agents that enrol with it. If absent: all."),
     expiresInMinutes: z
       .int()
       .min(1)
@@ -32,12 +32,12 @@ export const createEnrollmentToken = z
   })
   .refine(({ reusable = false, nodeName }) => !reusable || nodeName === undefined, {
     path: ["nodeName"],
-    message: "leave the name out: one node joins once, and this token is for many",
+    message: "leave the name out: a reusable token is for many nodes",
   })
   .meta({ id: "CreateEnrollmentToken" });
 export type CreateEnrollmentToken = z.infer<typeof createEnrollmentToken>;
 
-/** The token itself is shown once, in the answer to its creation, and kept only as a hash. */
+/** The token itself is returned once, on creation, and stored only as a hash. */
 export const enrollmentToken = z
   .object({
     id: idOf("enrollmentToken"),
@@ -48,16 +48,16 @@ export const enrollmentToken = z
     createdAt: z.date(),
     expiresAt: z.date(),
     isReusable: z.boolean(),
-    roles: z.array(z.string()).describe("What an agent may be that joins by it; anything when empty."),
-    uses: z.int().describe("How many agents joined by it."),
-    usedAt: z.date().nullable().describe("When the last of them did."),
-    agentId: idOf("agent").nullable().describe("The last agent that it enrolled."),
-    nodeId: idOf("node").nullable().describe("The node that this agent runs on, new or known before."),
+    roles: z.array(z.string()).describe("Roles allowed for agents that enrol with it. If empty: all."),
+    uses: z.int().describe("Number of agents that enrolled with it."),
+    usedAt: z.date().nullable().describe("When the last agent enrolled with it."),
+    agentId: idOf("agent").nullable().describe("The last agent that enrolled with it."),
+    nodeId: idOf("node").nullable().describe("The node of this agent, whether new or already known."),
   })
   .meta({ id: "EnrollmentToken" });
 export type EnrollmentToken = z.infer<typeof enrollmentToken>;
 export const createdEnrollmentToken = enrollmentToken
-  .extend({ token: z.string(), command: z.string().describe("The line to run on the machine.") })
+  .extend({ token: z.string(), command: z.string().describe("The command to run on the machine.") })
   .meta({ id: "CreatedEnrollmentToken" });
 export type CreatedEnrollmentToken = z.infer<typeof createdEnrollmentToken>;
 

@@ -4,7 +4,7 @@ import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
 import { inventoryKinds } from "./inventory-kinds.ts";
 
-/** One thing that is in a Kubernetes cluster: a node, a workload, or a Service of somebody else that is reached from outside. */
+/** An object of a Kubernetes cluster: a node, a workload, or an external Service that Fairlead did not create. */
 export const inventoryItem = z
   .object({
     id: idOf("inventoryItem"),
@@ -12,15 +12,17 @@ export const inventoryItem = z
     kind: z.enum(inventoryKinds),
     namespace: z.string().describe("Empty for a node."),
     name: z.string(),
-    wanted: z.int().describe("How many pods a workload wants; 1 for everything else."),
-    ready: z.int().describe("How many of them are ready; of a service, whether it has an address."),
-    addresses: z.array(z.string()).describe("Where a node is, or where a service is reached; host names too."),
-    changedAt: z.date().describe("When it was last seen to differ from before."),
+    wanted: z.int().describe("Desired number of pods of a workload; 1 for everything else."),
+    ready: z.int().describe("Number of ready pods; for a service, 1 if it has an address."),
+    addresses: z
+      .array(z.string())
+      .describe("Addresses of a node, or external addresses of a service. Host names are possible."),
+    changedAt: z.date().describe("When a change was last seen."),
   })
   .meta({ id: "InventoryItem" });
 export type InventoryItem = z.infer<typeof inventoryItem>;
 
-/** SeenItem is an item as whoever watches its cluster has it. */
+/** SeenItem is an item as observed in its cluster. */
 export type SeenItem = Pick<InventoryItem, "kind" | "namespace" | "name" | "wanted" | "ready" | "addresses">;
 
 export const listInventory = listInput(

@@ -9,13 +9,13 @@ it.each([
   ["the first time", [], null, "tell"],
   ["the third time", [minutesAgo(1), minutesAgo(2)], null, "tell"],
   ["the fourth time within ten minutes", [minutesAgo(1), minutesAgo(2), minutesAgo(3)], null, "tell-flapping"],
-  ["while it was just said to flap", [minutesAgo(1)], minutesAgo(2), "hold"],
-  ["after a quiet while", [minutesAgo(11), minutesAgo(12), minutesAgo(13)], minutesAgo(11), "tell"],
+  ["while already recorded as flapping", [minutesAgo(1)], minutesAgo(2), "hold"],
+  ["after a quiet period", [minutesAgo(11), minutesAgo(12), minutesAgo(13)], minutesAgo(11), "tell"],
 ] as const)("an event %s: %s", (_name, earlier, flappingToldAt, want) => {
   expect(dampenEvents(earlier, flappingToldAt, now)).toBe(want);
 });
 
-it("looks at what isn't ready soon at first and seldom later, within bounds", () => {
+it("checks what isn't ready soon at first and rarely later, within bounds", () => {
   expect([0, 20, 10_000].map((seconds) => lookAgainAfterMs(new Date(now.getTime() - seconds * 1_000), now))).toEqual([
     2_000, 5_000, 30_000,
   ]);

@@ -1,13 +1,13 @@
-/** Something that flaps is told this often within the window, then once as flapping, then no more until it is quiet. */
+/** Events of a flapping subject are recorded mostBeforeFlapping times within the window, then once as flapping, then not until it is quiet. */
 export const flapWindowMs = 10 * 60_000;
-const toldBeforeFlapping = 3;
+const mostBeforeFlapping = 3;
 
 export type EventPlan = "tell" | "tell-flapping" | "hold";
 
-/** dampenEvents decides whether one more event of the same subject and reason is worth a person's time. */
+/** dampenEvents decides whether another event of the same subject and reason is recorded. */
 export function dampenEvents(earlier: readonly Date[], flappingToldAt: Date | null, now: Date): EventPlan {
   const since = now.getTime() - flapWindowMs;
   if (flappingToldAt && flappingToldAt.getTime() > since) return "hold";
   const recent = earlier.filter((at) => at.getTime() > since).length;
-  return recent < toldBeforeFlapping ? "tell" : "tell-flapping";
+  return recent < mostBeforeFlapping ? "tell" : "tell-flapping";
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { subjectKind } from "./subject.ts";
 
-/** A pointer: this object changed, look again. What the live stream carries. */
+/** An entry of the live stream: this object changed, fetch it again. */
 export const feedEntry = z
   .object({ subjectKind, subjectId: z.string(), clusterId: z.string().nullable() })
   .meta({ id: "FeedEntry" });

@@ -8,13 +8,13 @@ export type EventTopic = (typeof eventTopics)[number];
 
 type ReasonFacts = {
   /**
-   * reported: a warning if the reporting agent says so, else info. condition: follows from the status of the condition
+   * reported: a warning if the reporting agent marks it as one, else info. condition: follows from the status of the condition
    * and the phase of its exposure. by-case: set where the event is recorded.
    */
   severity: Severity | "reported" | "condition" | "by-case";
   by: "agents" | "control-plane" | "both";
   topic: EventTopic | null;
-  /** Whether another message is news, such as the next revision. Of all others only the reason counts. */
+  /** Whether an event with another message counts as a new event, such as the next revision. For all others only the reason counts. */
   isNewsByMessage?: true;
 };
 
@@ -68,7 +68,7 @@ export const eventReasons = {
   ReportsDropped: { severity: "warning", by: "control-plane", topic: null },
   InventoryRefused: { severity: "reported", by: "control-plane", topic: null },
   ConfigRefused: { severity: "problem", by: "both", topic: null },
-  // What clouds bring to replicas.
+  // Addresses in clouds.
   AddressPlaced: { severity: "info", by: "control-plane", topic: "routing" },
   AddressMoved: { severity: "warning", by: "control-plane", topic: "routing" },
   AddressUnserved: { severity: "problem", by: "control-plane", topic: "routing" },
@@ -76,7 +76,7 @@ export const eventReasons = {
   CloudRefused: { severity: "problem", by: "control-plane", topic: "routing" },
   CloudUnreachable: { severity: "warning", by: "control-plane", topic: "routing" },
   CloudLeftBehind: { severity: "problem", by: "control-plane", topic: "routing" },
-  // What members asked for.
+  // Actions of members.
   NodeDraining: { severity: "by-case", by: "control-plane", topic: "routing" },
   NodeReturned: { severity: "info", by: "control-plane", topic: "routing" },
   ExperimentStarted: { severity: "info", by: "control-plane", topic: "routing" },
@@ -146,7 +146,7 @@ export function isNewsByMessage(reason: string): boolean {
   return Object.hasOwn(facts, reason) && facts[reason]?.isNewsByMessage === true;
 }
 
-/** flappingReason is the word for a reason that occurs too often. */
+/** flappingReason is the reason of the event which records that another reason flaps. */
 export function flappingReason(reason: string): string {
   return `${reason}Flapping`;
 }

@@ -1,7 +1,7 @@
-/** Chance gives numbers from 0 to just under 1, the same ones for the same seed. */
+/** Chance returns pseudorandom numbers in [0, 1), the same sequence for the same seed. */
 export type Chance = () => number;
 
-/** chanceOf is mulberry32: small, even, and the same wherever it runs. */
+/** chanceOf is mulberry32: small, uniform, and the same on every platform. */
 export function chanceOf(seed: number): Chance {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +12,7 @@ export function chanceOf(seed: number): Chance {
   };
 }
 
-/** pick takes so many of the items, each as likely as any other, in the order they came. */
+/** pick returns count random items with equal probability, in their original order. */
 export function pick<Item>(items: readonly Item[], count: number, chance: Chance): Item[] {
   const left = items.map((item, index) => ({ item, index }));
   const taken: typeof left = [];

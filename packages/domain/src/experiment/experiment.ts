@@ -4,10 +4,10 @@ import { moment } from "../moment.ts";
 import { listInput, manyOf } from "../page.ts";
 import { experimentStates, experimentStepKinds } from "./experiment-states.ts";
 
-/** Nobody's samples are kept raw for longer than a day. */
+/** Raw samples are kept for only a day. */
 const longestSeconds = 20 * 3_600;
 
-/** The replica count of a cluster changes by chance for a while, and what follows is measured. */
+/** The replica count of a cluster changes at random for a while, and the effects are measured. */
 export const startExperiment = z
   .strictObject({
     clusterId: idOf("cluster"),
@@ -16,7 +16,7 @@ export const startExperiment = z
       .min(2, "2 seconds at least")
       .max(3_600, "an hour at most")
       .default(20)
-      .describe("From one change of the replica count to the next."),
+      .describe("Time between changes of the replica count."),
     lastsSeconds: z.int().min(10, "10 seconds at least").max(longestSeconds, "20 hours at most").default(600),
     fewestReplicas: z.int().min(1, "one replica has to serve").max(1_000).default(1),
     seed: z
@@ -24,18 +24,18 @@ export const startExperiment = z
       .min(0)
       .max(2 ** 32 - 1)
       .optional()
-      .describe("Of the chance: the same seed makes the same choices. Absent: any."),
+      .describe("Random seed: the same seed makes the same choices. If absent: a random one."),
   })
   .meta({ id: "StartExperiment" });
 export type StartExperiment = z.infer<typeof startExperiment>;
 
-/** A replica that takes part: a speaker beside a balancer, and where it has routers send what. */
+/** A participating replica: a speaker next to a balancer, with the next hops that it announces. */
 export const experimentReplica = z
   .object({
     agentId: idOf("agent"),
     nodeId: idOf("node"),
     nodeName: z.string(),
-    hops: z.record(z.string(), z.string()).describe("By prefix, the next hop that it announces."),
+    hops: z.record(z.string(), z.string()).describe("The announced next hop of each prefix."),
   })
   .meta({ id: "ExperimentReplica" });
 export type ExperimentReplica = z.infer<typeof experimentReplica>;
@@ -49,7 +49,7 @@ export const experiment = z
     clusterId: idOf("cluster"),
     clusterName: z.string(),
     state: experimentState,
-    reason: z.string().describe("Why it ended before its time; empty otherwise."),
+    reason: z.string().describe("Why it ended early; empty otherwise."),
     changeEverySeconds: z.int(),
     lastsSeconds: z.int(),
     fewestReplicas: z.int(),
@@ -60,9 +60,12 @@ export const experiment = z
     endsAt: z.date(),
     endedAt: z.date().nullable(),
     changeCount: z.int(),
-    settledCount: z.int().describe("Of the changes, those that all routes followed before the next."),
+    settledCount: z.int().describe("Number of changes that all routes followed before the next change."),
     slowestMs: z.int().nullable(),
-    brokenConnections: z.int().nullable().describe("That clients of the cluster saw; null where none of them tells."),
+    brokenConnections: z
+      .int()
+      .nullable()
+      .describe("Broken connections counted by clients of the cluster; null if no client reports."),
   })
   .meta({ id: "Experiment" });
 export type Experiment = z.infer<typeof experiment>;
@@ -70,54 +73,57 @@ export type Experiment = z.infer<typeof experiment>;
 export const experimentDetail = experiment
   .extend({
     replicas: z.array(experimentReplica),
-    drained: z.array(idOf("agent")).describe("Who is to serve nobody now."),
+    drained: z.array(idOf("agent")).describe("Agents that should not serve now."),
     settleMsP50: z.number().nullable(),
     settleMsP99: z.number().nullable(),
     delays: z
       .array(z.object({ atMostMs: z.int().nullable(), count: z.int() }))
-      .describe("How many changes took how long until all routes were so; the last has no end."),
+      .describe("Histogram of the time until all routes followed a change. The last bucket has no upper bound."),
   })
   .meta({ id: "ExperimentDetail" });
 export type ExperimentDetail = z.infer<typeof experimentDetail>;
 
-/** What was asked for from a moment on, or what routers' kernels were seen to do. */
+/** A change that the experiment made, or one observed in the routers' kernels. */
 export const experimentStep = z
   .object({
     id: idOf("experimentStep"),
     kind: z.enum(experimentStepKinds),
-    at: z.date().describe("Of what was seen, by the router's clock."),
+    at: z.date().describe("For observed changes, by the router's clock."),
     number: z.int().nullable(),
-    replicas: z.array(z.string()).describe("Agents: the speakers that are to serve, or that a kernel sends to."),
+    replicas: z.array(z.string()).describe("Agents: the speakers that should serve, or that a kernel routes to."),
     replicaCount: z.int(),
     settledAt: z
       .date()
       .nullable()
-      .describe("When all routes had become as asked; null if they didn't before the next."),
+      .describe("When all routes had followed the change; null if they didn't before the next change."),
     tookMs: z.int().nullable(),
   })
   .meta({ id: "ExperimentStep" });
 export type ExperimentStep = z.infer<typeof experimentStep>;
 
-/** What experimentSeries says of one moment. */
+/** Points of experimentSeries. */
 const replicasAt = z.object({ at: z.date(), replicas: z.array(z.string()), replicaCount: z.int() });
 const countAt = z.object({ at: z.date(), replicaCount: z.int() });
 const valueAt = z.object({ at: z.date(), value: z.number() });
 
-/** What an experiment's charts draw, over one span of time. */
+/** The data of an experiment's charts, for one time range. */
 export const experimentSeries = z
   .object({
     from: z.date(),
-    to: z.date().describe("Now, while it runs."),
-    asked: z.array(countAt).describe("How many were to serve from a moment on."),
-    routed: z.array(replicasAt).describe("Agents: the speakers that routers' kernels sent to from a moment on."),
-    throughputBps: z.array(valueAt).describe("Of all balancers of the cluster."),
-    requestsPerSecond: z.array(valueAt).describe("That clients had answered; empty where none of them tells."),
-    broken: z.array(valueAt).nullable().describe("Since it began, up to a moment; null where no client tells."),
+    to: z.date().describe("While it runs: now."),
+    asked: z.array(countAt).describe("Number of replicas that should serve, from each time on."),
+    routed: z.array(replicasAt).describe("Agents: the speakers that routers' kernels routed to, from each time on."),
+    throughputBps: z.array(valueAt).describe("The sum of all balancers of the cluster."),
+    requestsPerSecond: z.array(valueAt).describe("Successful requests counted by clients; empty if no client reports."),
+    broken: z
+      .array(valueAt)
+      .nullable()
+      .describe("Cumulative broken connections since the start; null if no client reports."),
   })
   .meta({ id: "ExperimentSeries" });
 export type ExperimentSeries = z.infer<typeof experimentSeries>;
 
-/** Of each series. One that an experiment has more of is thinned: of steps, what was so last. */
+/** The limit for each series. Longer series are thinned; steps keep the last value of an interval. */
 export const experimentMaxPoints = z.int().min(10).max(1_000).default(300);
 
 export const listExperiments = listInput(

@@ -25,7 +25,7 @@ const progress = (fields: Partial<ExperimentProgress> = {}): ExperimentProgress 
   ...fields,
 });
 
-/** run makes every change of an experiment, looking each second. */
+/** run executes all changes of an experiment, with one evaluation per second. */
 function run(from: ExperimentProgress): { number: number; drained: string[] }[] {
   const changes: { number: number; drained: string[] }[] = [];
   let now = from;
@@ -39,7 +39,7 @@ function run(from: ExperimentProgress): { number: number; drained: string[] }[] 
 }
 
 describe("an experiment", () => {
-  it("begins as it found things, and changes at each of its times until its end", () => {
+  it("starts without a change, and then changes at each interval until its end", () => {
     expect(planExperiment(progress(), after(19.9))).toEqual({ type: "wait", until: after(20) });
     expect(run(progress()).map((each) => each.number)).toEqual(Array.from({ length: 29 }, (_, i) => i + 1));
     expect(planExperiment(progress({ lastNumber: 29 }), after(600))).toEqual({
@@ -49,12 +49,12 @@ describe("an experiment", () => {
     });
   });
 
-  it("makes the same choices for the same seed, and others for another", () => {
+  it("makes the same choices for the same seed, and different ones for another seed", () => {
     expect(run(progress())).toEqual(run(progress()));
     expect(run(progress())).not.toEqual(run(progress({ seed: 8 })));
   });
 
-  it("changes the replica count each time, never below the fewest, and comes by every count", () => {
+  it("changes the replica count each time, never below the minimum, and reaches every count", () => {
     const counts = [
       4,
       ...run(progress({ fewestReplicas: 2, lastsSeconds: 7_200 })).map((each) => 4 - each.drained.length),
@@ -63,7 +63,7 @@ describe("an experiment", () => {
     for (const [i, count] of counts.slice(1).entries()) expect(count).not.toBe(counts[i]);
   });
 
-  it("moves no replica that may stay", () => {
+  it("moves as few replicas as possible", () => {
     let before: string[] = [];
     for (const { drained } of run(progress({ lastsSeconds: 3_600 }))) {
       const [fewer, more] = before.length < drained.length ? [before, drained] : [drained, before];
@@ -72,30 +72,30 @@ describe("an experiment", () => {
     }
   });
 
-  it("leaves every address to somebody, though not all are announced by all", () => {
+  it("keeps a replica for every address, even if not all replicas announce it", () => {
     const dns = "203.0.113.2/32";
     const some = [replica("1", [web, dns]), replica("2", [web, dns]), replica("3"), replica("4")];
     for (const { drained } of run(progress({ replicas: some, lastsSeconds: 7_200 })))
       expect(drained).not.toEqual(expect.arrayContaining(["agt_1", "agt_2"]));
   });
 
-  it("goes on in its own time after nobody looked for a while, with one change for those that fell due", () => {
+  it("continues on schedule after a pause, with one change instead of all missed ones", () => {
     expect(planExperiment(progress({ lastNumber: 2 }), after(171))).toMatchObject({ type: "change", number: 8 });
     expect(planExperiment(progress({ lastNumber: 8 }), after(171))).toEqual({ type: "wait", until: after(180) });
     expect(planExperiment(progress({ lastNumber: 2 }), after(7_000))).toMatchObject({ type: "end", state: "finished" });
   });
 
-  it("fails as soon as it isn't alone any more", () => {
+  it("fails as soon as something else affects the replica count", () => {
     const reason = "node-1 is silent.";
     expect(planExperiment(progress({ trouble: reason }), after(1))).toEqual({ type: "end", state: "failed", reason });
   });
 
-  it("has nothing to change where all have to serve", () => {
+  it("changes nothing if all replicas have to serve", () => {
     expect(planExperiment(progress({ fewestReplicas: 4 }), after(21))).toEqual({ type: "wait", until: after(40) });
   });
 });
 
-describe("what kernels do", () => {
+describe("the routes of kernels", () => {
   const all = four.map((each) => each.agentId);
   const route = (hops: string[], fields = {}) => ({
     routerId: "r1",
@@ -105,7 +105,7 @@ describe("what kernels do", () => {
     ...fields,
   });
 
-  it("is as asked when every route at every router goes to those that serve, and to no other", () => {
+  it("match if every route at every router leads to the serving replicas only", () => {
     const hops = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"];
     expect(sightOf(four, all, [route(hops)], ["r1"])).toEqual({ replicas: all, changedAt: after(3), isAsked: true });
     expect(sightOf(four, all, [route(hops)], ["r1", "r2"]).isAsked).toBe(false);
@@ -117,7 +117,7 @@ describe("what kernels do", () => {
     expect(sightOf(four, all, [route([...hops, "10.0.0.9"])], ["r1"]).isAsked).toBe(false);
   });
 
-  it("is as old as the newest change of a route", () => {
+  it("have the time of the newest change", () => {
     const routes = [route(["10.0.0.1"]), route(["10.0.0.1"], { routerId: "r2", changedAt: after(5) })];
     expect(sightOf(four, ["agt_1"], routes, ["r1", "r2"])).toEqual({
       replicas: ["agt_1"],
@@ -126,7 +126,7 @@ describe("what kernels do", () => {
     });
   });
 
-  it("is nothing where no router tells", () => {
+  it("are empty if no router reports", () => {
     expect(sightOf(four, all, [], [])).toEqual({ replicas: [], changedAt: null, isAsked: false });
   });
 });

@@ -9,11 +9,11 @@ export type ExperimentProgress = {
   fewestReplicas: number;
   seed: number;
   replicas: readonly ExperimentReplica[];
-  /** Agents that are to leave now. */
+  /** Agents that are drained now. */
   drained: readonly string[];
-  /** Of the last change that was made; null before the first. */
+  /** The number of the last change; null before the first. */
   lastNumber: number | null;
-  /** Why the replica count isn't the experiment's alone any more; null while it is. */
+  /** What else affects the replica count now; null for nothing. */
   trouble: string | null;
 };
 
@@ -23,8 +23,8 @@ export type ExperimentPlan =
   | { type: "wait"; until: Date };
 
 /**
- * planExperiment says what an experiment does now. Changes that fell due while nobody looked are left out, not made up
- * for, so that one which was interrupted goes on in its own time.
+ * planExperiment decides the next action of an experiment. Changes missed during an interruption are skipped, so that the
+ * experiment continues on schedule.
  */
 export function planExperiment(progress: ExperimentProgress, now: Date): ExperimentPlan {
   const { startedAt, changeEverySeconds, lastsSeconds, lastNumber, trouble } = progress;
@@ -41,10 +41,10 @@ export function planExperiment(progress: ExperimentProgress, now: Date): Experim
   return { type: "wait", until: new Date(startedAt.getTime() + nextMs) };
 }
 
-/** Where addresses are announced by few, not every choice leaves each of them enough. */
+/** Limits retries: if few replicas announce an address, some choices leave too few of them. */
 const mostTries = 50;
 
-/** chooseDrained makes one choice for one number: another replica count than now, by moving as few as that takes. */
+/** chooseDrained picks another replica count, the same for the same number, and changes as few replicas as possible. */
 function chooseDrained(progress: ExperimentProgress, number: number): string[] | null {
   const { replicas, drained, fewestReplicas } = progress;
   const chance = chanceOf((Math.imul(progress.seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b)) >>> 0);
@@ -74,7 +74,7 @@ function chooseDrained(progress: ExperimentProgress, number: number): string[] |
   return null;
 }
 
-/** Every prefix keeps as many as have to serve, or all it has. */
+/** Whether every prefix keeps the minimum of announcing replicas, or all of its replicas if it has fewer. */
 function leavesEnough({ replicas, fewestReplicas }: ExperimentProgress, serving: readonly string[]): boolean {
   return followedPrefixes(replicas).every((prefix) => {
     const announcers = replicas.filter(({ hops }) => hops[prefix] !== undefined);
@@ -90,17 +90,17 @@ export function followedPrefixes(replicas: readonly Pick<ExperimentReplica, "hop
 /** KernelRoute is a followed prefix as one router's kernel has it. */
 export type KernelRoute = { routerId: string; prefix: string; hops: string[]; changedAt: Date };
 
-/** KernelSight is what routers' kernels do with the replicas of an experiment. */
+/** KernelSight is where routers' kernels route the traffic of an experiment. */
 export type KernelSight = {
-  /** Agents that some route goes to. */
+  /** Agents that at least one route leads to. */
   replicas: string[];
-  /** The newest change of any of the routes, by its router's clock; null where there is none. */
+  /** The newest change of a route, by its router's clock; null without routes. */
   changedAt: Date | null;
-  /** Whether every route at every router goes to those that serve, and to no other. */
+  /** Whether every route at every router leads to the serving replicas and to no other. */
   isAsked: boolean;
 };
 
-/** sightOf compares the routes of kernels with who is asked to serve. */
+/** sightOf compares the routes of kernels with the replicas that should serve. */
 export function sightOf(
   replicas: readonly ExperimentReplica[],
   serving: readonly string[],

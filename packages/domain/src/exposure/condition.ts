@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ConditionReason } from "../event/reasons.ts";
 
-/** A condition is one true-or-false fact about an object, with the reason in a word and in a sentence. */
+/** A condition is one aspect of an object's status, with a reason (one word) and a message (a sentence). */
 export const condition = z
   .object({
     type: z.string(),
@@ -13,10 +13,10 @@ export const condition = z
   .meta({ id: "Condition" });
 export type Condition = z.infer<typeof condition>;
 
-/** NewCondition is one that this version reports; a stored one may be of another version. */
+/** NewCondition is a condition of this version. A stored one may be from another version. */
 export type NewCondition = Omit<Condition, "changedAt" | "reason"> & { reason: ConditionReason };
 
-/** setCondition keeps changedAt unless the fact itself changed, so that it says since when. */
+/** setCondition keeps changedAt unless status or reason changed. */
 export function setCondition(conditions: Condition[], next: Omit<Condition, "changedAt">, now: Date): Condition[] {
   const before = conditions.find((each) => each.type === next.type);
   const same = before?.status === next.status && before.reason === next.reason;

@@ -11,7 +11,7 @@ const same = [{ port: 80 }, { port: 443, targetPort: 443 }];
 const moved = [{ port: 80, targetPort: 8080 }];
 const poolId = newId("addressPool");
 
-describe("a way to deliver", () => {
+describe("a delivery", () => {
   it.each<[Engine | undefined, Delivery | undefined, typeof moved | typeof same, string | null]>([
     [undefined, undefined, moved, null],
     ["auto", "nat", moved, null],
@@ -22,7 +22,7 @@ describe("a way to deliver", () => {
     ["nftables", "tunnel", same, "strategy.delivery: nftables can't deliver by tunnel"],
     ["auto", "direct", moved, "strategy.delivery: direct leaves the port as it is, so 80 → 8080 is not possible"],
     ["xdp", undefined, moved, "strategy.engine: xdp leaves the port as it is"],
-  ])("of the engine %s by %s", (engine, delivery, ports, want) => {
+  ])("by the engine %s with %s", (engine, delivery, ports, want) => {
     const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, engine, delivery }, ports);
     const said = problem && `${problem.path.join(".")}: ${problem.message}`;
     if (want === null) expect(said).toBeNull();
@@ -37,14 +37,14 @@ describe("a way to deliver", () => {
     [{ delivery: "nat", proxyProtocol: false }, null],
     [{ proxyProtocol: true }, "strategy.proxyProtocol: only a proxy can write the PROXY protocol"],
     [{ delivery: "nat", proxyProtocol: true }, "strategy.proxyProtocol: only a proxy can write the PROXY protocol"],
-  ])("takes a scheduler and the PROXY protocol only where something knows them: %j", (asked, want) => {
+  ])("allows a scheduler and the PROXY protocol only if the engine supports them: %j", (asked, want) => {
     const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, ...asked }, same);
     const said = problem && `${problem.path.join(".")}: ${problem.message}`;
     if (want === null) expect(said).toBeNull();
     else expect(said).toContain(want);
   });
 
-  it("that no replica could take is refused at its field", () => {
+  it("is rejected at its field if no replica could support it", () => {
     const spec = {
       clusterId: newId("cluster"),
       name: "web",
@@ -66,7 +66,7 @@ it.each<[Engine | undefined, Delivery | undefined, boolean, string]>([
   ["auto", "proxy", true, "userspace"],
   ["xdp", undefined, false, "xdp"],
   ["xdp", undefined, true, ""],
-])("what asks for the engine %s and the delivery %s, and for another port: %s, is carried by %s", (...row) => {
+])("the engine %s with the delivery %s, and another target port: %s, can be carried by %s", (...row) => {
   const [engine, delivery, movesPort, want] = row;
   expect(enginesFor({ engine, delivery, movesPort }).join(" ")).toBe(want);
 });
@@ -74,7 +74,7 @@ it.each<[Engine | undefined, Delivery | undefined, boolean, string]>([
 it.each([
   ["deliver by", "deliveries.json", deliveriesOf],
   ["schedule by", "schedulers.json", schedulersOf],
-])("knows of each engine what the agents can %s", (_, file, waysOf) => {
+])("lists for each engine what the agents can %s", (_, file, waysOf) => {
   const folder = path.resolve(import.meta.dirname, "../../../../agents/internal/balancer/testdata");
   const known = packetEngines.map((engine) => [engine, waysOf(engine)]).filter(([, ways]) => ways?.length);
   expect(Object.fromEntries(known)).toEqual(JSON.parse(readFileSync(path.join(folder, file), "utf8")));

@@ -14,10 +14,10 @@ import type { ExposedPort } from "./exposed-port.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What of an exposure decides which engines can carry it. */
+/** The part of an exposure that decides which engines can carry it. */
 export type EngineSpec = { engine?: Engine | undefined; delivery?: Delivery | undefined; movesPort: boolean };
 
-/** enginesFor are those that can carry such an exposure. */
+/** enginesFor returns the engines that can carry such an exposure. */
 export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSpec): PacketEngine[] {
   return packetEngines.filter((each) => {
     const able = deliveriesOf(each).filter((way) => !(movesPort && deliveries[way].keepsPort));
@@ -25,13 +25,13 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSp
   });
 }
 
-/** AskedDelivery is what a spec says of how packets reach a backend; isNamed: a client says by a server name which one. */
+/** AskedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. */
 export type AskedDelivery = { engine?: Engine | undefined; delivery?: Delivery | undefined; isNamed: boolean };
 
 /**
- * deliveryOf is how packets reach a backend, where that isn't left to the engine. Only a proxy reads whom a client asks for.
- * And a pod of Kubernetes has no service address, and nobody who takes a tunnel's header off: unless somebody says that it
- * has, it gets packets to its own address.
+ * deliveryOf is the delivery, or undefined to leave it to the engine. Only a proxy can read server names. A Kubernetes pod
+ * has no service address and doesn't decapsulate tunnels, so unless the spec sets a delivery, packets are sent to the pod's
+ * own address.
  */
 export function deliveryOf(
   { engine = anyEngine, delivery, isNamed }: AskedDelivery,
@@ -42,7 +42,7 @@ export function deliveryOf(
   return engine === anyEngine ? "nat" : (engines[engine].toPods ?? undefined);
 }
 
-/** engineSpecOf is what a strategy and ports say of that, in a cluster of this kind. */
+/** engineSpecOf is the EngineSpec of a strategy and its ports, in a cluster of this kind. */
 export function engineSpecOf(
   strategy: Strategy,
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
@@ -62,7 +62,7 @@ export type DeliveryProblem = {
   message: string;
 };
 
-/** findDeliveryProblem says why no replica could ever carry what is asked for, or null where some could. */
+/** findDeliveryProblem returns why no replica could ever carry this spec, or null. */
 export function findDeliveryProblem(
   strategy: Strategy,
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],

@@ -1,9 +1,9 @@
 import type { Strategy } from "./strategy.ts";
 
-const drainSecondsUsually = 10;
+const defaultDrainSeconds = 10;
 
-/** drainedAt is when a Service that is to go since then may go: so long its connections go on, and nobody new is sent there. */
+/** drainedAt is when a Service marked for deletion at deletedAt may be deleted. Until then its connections continue, and new ones aren't sent there. */
 export function drainedAt(strategy: Strategy, deletedAt: Date): Date {
-  const seconds = strategy.type === "per-replica" ? (strategy.drainSeconds ?? drainSecondsUsually) : 0;
+  const seconds = strategy.type === "per-replica" ? (strategy.drainSeconds ?? defaultDrainSeconds) : 0;
   return new Date(deletedAt.getTime() + seconds * 1_000);
 }

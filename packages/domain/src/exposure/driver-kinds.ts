@@ -3,16 +3,16 @@ import { namedBalancerOf } from "./named-balancer.ts";
 import { addressings, type Maker, strategies, strategyTypes } from "./strategies.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** carriesOwn says that our own agents carry such an exposure in such a cluster: that takes no driver. */
+/** carriesOwn reports whether our own agents carry such an exposure in such a cluster, without a driver. */
 export function carriesOwn(kind: ClusterKind, strategy: Strategy): boolean {
-  // What runs on plain machines is unknown.
+  // The instances on plain machines are unknown.
   return kind !== "machines" && makerOf(strategy) === "agents";
 }
 
 /** The strategies whose backends are all stored instances, regardless of the reporter. */
 export const byInstances = strategyTypes.filter((type) => strategies[type].byInstances);
 
-/** isDriven says that Services of a Kubernetes cluster can be such an exposure. */
+/** isDriven reports whether such an exposure is created as Services of a Kubernetes cluster. */
 export function isDriven(strategy: Strategy): boolean {
   return makerOf(strategy) === "services";
 }
@@ -32,23 +32,23 @@ export function reachedBy({ name, kind, kubernetes }: Pick<Cluster, "name" | "ki
   return { name, kind, isAttached: kubernetes !== null };
 }
 
-/** findLack says why such an exposure can't be made in such a cluster at present, or null where it can. */
+/** findLack returns why such an exposure can't be created in such a cluster at present, or null. */
 export function findLack({ name, kind, isAttached }: ReachedCluster, strategy: Strategy): string | null {
   if (carriesOwn(kind, strategy))
     return kind === "kubernetes" && !isAttached
-      ? `${name} is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.`
+      ? `${name} is not attached: add its kubeconfig, so that Fairlead finds its pods and traffic reaches them.`
       : null;
   if (namedBalancerOf(strategy) && kind !== "machines")
-    return "The addressing shared-sni takes a pool and a DNS zone: change the exposure, and give it both.";
+    return "The addressing shared-sni needs a pool and a DNS zone: set both in the exposure.";
   if (kind !== "kubernetes")
-    return `No driver for ${kind} clusters is part of this version: the spec is stored, and made once there is one.`;
+    return `This version has no driver for ${kind} clusters: the spec is stored, and applied by a version that has one.`;
   if (!isDriven(strategy))
-    return `This version makes no ${describeStrategy(strategy)} in Kubernetes clusters: the spec is stored, and made by one that does.`;
-  if (!isAttached) return `${name} is not attached: the spec is stored, and made once its kubeconfig is given.`;
+    return `This version doesn't support ${describeStrategy(strategy)} in Kubernetes clusters: the spec is stored, and applied by a version that does.`;
+  if (!isAttached) return `${name} is not attached: the spec is stored, and applied once you add its kubeconfig.`;
   return null;
 }
 
-/** describeStrategy is what people call it, in a sentence. */
+/** describeStrategy names a strategy in a sentence. */
 export function describeStrategy(strategy: Strategy): string {
   return strategy.type === "per-replica" ? `${strategy.addressing} addresses` : `${strategy.type} exposures`;
 }

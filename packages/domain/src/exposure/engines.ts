@@ -42,7 +42,7 @@ export const deliveries = {
 export type Delivery = keyof typeof deliveries;
 export const deliveryNames = Object.keys(deliveries) as [Delivery, ...Delivery[]];
 
-/** What picks the instance of a connection, by the kernel's name for it. */
+/** Schedulers, which pick the instance of a connection, by their kernel names. */
 export const schedulers = {
   rr: { summary: "Round robin." },
   wrr: { summary: "Weighted round robin." },
@@ -67,7 +67,7 @@ type EngineFacts = {
   deliveries: readonly [Delivery, ...Delivery[]];
   /** Empty where the engine always picks instances by its own Maglev table. */
   schedulers: readonly Scheduler[];
-  /** How packets reach a pod of Kubernetes when no delivery is set; null: the engine chooses. */
+  /** How packets reach a Kubernetes pod if no delivery is set; null: the engine chooses. */
   toPods: Delivery | null;
   /** What a balancer's pod needs to run it; null where no pod is known to be enough. */
   podRights: PodRights | null;
@@ -120,14 +120,14 @@ export const engines = {
   },
 } as const satisfies Record<string, EngineFacts>;
 
-/** One that carries packets. */
+/** An engine that carries packets, so not auto. */
 export type PacketEngine = keyof typeof engines;
 export const packetEngines = Object.keys(engines) as PacketEngine[];
 
 /** Any engine will do. */
 export const anyEngine = "auto";
 
-/** What may be asked for. */
+/** The values of the field engine in a spec. */
 export type Engine = PacketEngine | typeof anyEngine;
 export const engineNames = [anyEngine, ...packetEngines] as const;
 
@@ -139,7 +139,7 @@ export function schedulersOf(engine: Engine): readonly Scheduler[] {
   return engine === anyEngine ? [] : engines[engine].schedulers;
 }
 
-/** enginesWith are the engines that a pod with these rights can run, besides those that less is enough for. */
+/** enginesWith returns the engines for which a pod needs just these rights. */
 export function enginesWith(rights: PodRights): PacketEngine[] {
   return packetEngines.filter((engine) => engines[engine].podRights === rights);
 }

@@ -9,7 +9,7 @@ export const exposedPort = z
   .strictObject({
     name: objectName.optional(),
     port,
-    targetPort: port.optional().describe("Where the workload listens; port when absent."),
+    targetPort: port.optional().describe("The port on which the workload listens. Default: port."),
     protocol: protocol.default("tcp"),
   })
   .meta({ id: "ExposedPort" });

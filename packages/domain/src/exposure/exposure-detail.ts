@@ -5,7 +5,7 @@ import { exposure } from "./exposure.ts";
 
 const loadBalancerId = idOf("loadBalancer");
 
-/** An exposure with what its balancers are made of, as far as a page can show it. */
+/** An exposure with the replicas and backends of its balancers, up to the limit of a page. */
 export const exposureDetail = exposure
   .extend({
     replicas: z.array(replica.extend({ loadBalancerId })),

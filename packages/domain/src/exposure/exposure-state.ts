@@ -4,7 +4,7 @@ import type { NewCondition } from "./condition.ts";
 import type { Protocol } from "./exposed-port.ts";
 import type { Exposure } from "./exposure.ts";
 
-/** DesiredExposure is everything that a driver must know of one exposure, whole: it is set whole and replaced whole. */
+/** DesiredExposure is the complete desired state of an exposure for a driver. It is always set as a whole. */
 export type DesiredExposure = {
   id: string;
   organizationId: string;
@@ -16,9 +16,9 @@ export type DesiredExposure = {
   healthCheck: Exposure["healthCheck"];
   labels: Exposure["labels"];
   generation: number;
-  /** Set: nothing of it may be left. */
+  /** If set, everything of it must be removed. */
   deletedAt: Date | null;
-  /** A driver was once asked to make it, so that there may be something to remove. */
+  /** Whether a driver was ever called to create it, so there may be something to remove. */
   applied: boolean;
   loadBalancers: DesiredLoadBalancer[];
 };
@@ -28,16 +28,16 @@ export type DesiredLoadBalancer = {
   name: string;
   kind: LoadBalancer["kind"];
   instance: string | null;
-  /** Since when its instance is gone, for which its address waits; null while it is there. */
+  /** Since when its instance is gone, while its address is kept for it; null while the instance exists. */
   instanceGoneAt: Date | null;
   address: string | null;
   deletedAt: Date | null;
   replicas: { id: string; ordinal: number; nodeId: string | null; agentId: string | null }[];
 };
 
-/** ObservedExposure is what one reconciliation found, whole. A load balancer that it leaves out keeps what was last said of it. */
+/** ObservedExposure is the complete result of one reconciliation. An omitted load balancer keeps its last observed state. */
 export type ObservedExposure = {
-  /** The generation that was acted on. */
+  /** The generation that was reconciled. */
   generation: number;
   phase: Exclude<Exposure["phase"], "deleting">;
   message: string;
@@ -50,7 +50,7 @@ export type ObservedLoadBalancer = {
   id: string;
   phase: Exclude<LoadBalancerPhase, "deleting">;
   message: string;
-  /** Where it answers, ours or the provider's. A former address of ours is nobody else's while it is named here or in a mapping. */
+  /** Its address, from our pool or the provider. An address of our pool isn't reused while it is named here or in a mapping. */
   address: string | null;
   replicas: { id: string; nodeId: string | null; ready: boolean; message: string }[];
   backends: Pick<Backend, "instance" | "protocol" | "address" | "port" | "weight" | "state" | "health">[];
@@ -59,16 +59,16 @@ export type ObservedLoadBalancer = {
 
 export type ObservedMapping = {
   instance: string;
-  /** The names of the pod that the instance runs in and of the node below it; null where there is none, or nobody sees it. */
+  /** The names of the instance's pod and its node; null if there is none, or it isn't reported. */
   pod: string | null;
   node: string | null;
   protocol: Protocol;
   internalAddress: string;
   internalPort: number;
-  /** Empty until its balancer has one. */
+  /** Empty until its load balancer has one. */
   externalAddress: string;
   externalPort: number;
-  /** What a TLS client has to ask for there; absent where the end leads to this instance alone. */
+  /** The server name (SNI) that a TLS client must send; absent if the end leads to this instance only. */
   serverName?: string | undefined;
   ready: boolean;
 };

@@ -13,8 +13,8 @@ export const workload = z
   .strictObject({
     namespace: objectName.default("default"),
     kind: z.enum(["stateful-set", "deployment", "daemon-set", "selector"]),
-    name: objectName.optional().describe("Of the workload; not for a selector."),
-    selector: labels.optional().describe("Labels of the pods; only for a selector."),
+    name: objectName.optional().describe("The name of the workload. Not for a selector."),
+    selector: labels.optional().describe("Labels of the pods. Only for a selector."),
   })
   .superRefine((value, ctx) => {
     const bySelector = value.kind === "selector";
@@ -41,7 +41,7 @@ const ports = z
 
 const healthCheckSpec = healthCheck
   .nullable()
-  .describe("How our own balancers check backends; null for TCP connections to TCP ports, once a second.");
+  .describe("How our own balancers check backends. null: TCP connections to TCP ports, once a second.");
 
 export const createExposure = z
   .strictObject({
@@ -60,14 +60,14 @@ export const createExposure = z
   .meta({ id: "CreateExposure" });
 export type CreateExposure = z.infer<typeof createExposure>;
 
-/** What may change later. The cluster may not: an exposure elsewhere is another exposure. */
+/** The fields that can change later. The cluster can't: an exposure in another cluster is another exposure. */
 export const updateExposure = z
   .strictObject({ name: objectName, workload, ports, strategy, healthCheck: healthCheckSpec, labels })
   .partial()
   .meta({ id: "UpdateExposure" });
 export type UpdateExposure = z.infer<typeof updateExposure>;
 
-/** The one word that a list shows; conditions say why. */
+/** The status as one word; conditions have the reasons. */
 export const exposurePhase = z.enum(exposurePhases).meta({ id: "ExposurePhase" });
 export type ExposurePhase = z.infer<typeof exposurePhase>;
 
@@ -82,10 +82,10 @@ export const exposure = z
     strategy,
     healthCheck: healthCheck.nullable(),
     labels,
-    generation: z.int().describe("Rises with every change of the spec; also its ETag."),
-    observedGeneration: z.int().describe("The generation that the last reconciliation acted on; 0 before the first."),
+    generation: z.int().describe("Rises with every change of the spec. Also used as the ETag."),
+    observedGeneration: z.int().describe("The generation of the last reconciliation; 0 before the first."),
     phase: exposurePhase,
-    message: z.string().describe("One sentence on how it stands."),
+    message: z.string().describe("The status in one sentence."),
     conditions: z.array(condition),
     observedAt: z.date().nullable(),
     loadBalancerCount: z.int(),

@@ -4,7 +4,7 @@ import type { ExposedPort } from "./exposed-port.ts";
 import { findNamingProblem, type NamingProblem } from "./named-balancer.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** findStrategyProblem says why a strategy could never be followed for these ports, whatever its parts are; null where it could. */
+/** findStrategyProblem returns why a strategy could never work for these ports, or null. */
 export function findStrategyProblem(
   strategy: Strategy,
   ports: readonly (Pick<ExposedPort, "port" | "targetPort"> & Partial<Pick<ExposedPort, "protocol">>)[],

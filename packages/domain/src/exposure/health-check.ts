@@ -6,11 +6,11 @@ import type { Protocol } from "./exposed-port.ts";
 const mostPayloadBytes = 1_400;
 const inARow = z.int().min(1).max(100, "a hundred at most");
 const timing = {
-  port: port.optional().describe("The backend's own when absent."),
+  port: port.optional().describe("Default: the backend's own port."),
   intervalMs: z.int().min(100, "100 ms at least").max(300_000, "five minutes at most").default(1_000),
   timeoutMs: z.int().min(1).max(300_000, "five minutes at most").default(1_000),
-  rise: inARow.default(2).describe("How many successes in a row until it counts as up."),
-  fall: inARow.default(3).describe("How many failures in a row until it counts as down."),
+  rise: inARow.default(2).describe("Consecutive successes until a backend is up."),
+  fall: inARow.default(3).describe("Consecutive failures until a backend is down."),
 };
 const urlPath = z
   .string()
@@ -19,35 +19,35 @@ const urlPath = z
 const wireName = z
   .string()
   .max(253, "253 characters at most")
-  .regex(/^[!-~]*$/, "leave out blanks");
+  .regex(/^[!-~]*$/, "use no blanks");
 const http = {
   path: urlPath.default("/"),
   host: wireName
     .optional()
-    .describe("The header Host, and the name that HTTPS asks for; certificates are not checked."),
+    .describe("The Host header and, with HTTPS, the TLS server name. Certificates are not checked."),
   statuses: z
     .array(z.int().min(100).max(599))
     .max(32)
     .optional()
-    .describe("Those that are good; 200 to 399 when absent."),
+    .describe("Status codes that count as success. Default: 200 to 399."),
 };
 const payload = plainText(mostPayloadBytes).refine(
   (text) => new TextEncoder().encode(text).length <= mostPayloadBytes,
   `${mostPayloadBytes} bytes at most`,
 );
 
-/** How each replica finds out for itself whether a backend is well. */
+/** How each replica checks whether a backend is healthy. */
 export const healthCheck = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("none").describe("Backends count as up for as long as they are ready.") }),
+    z.strictObject({ type: z.literal("none").describe("Backends are up while they are ready.") }),
     z.strictObject({ type: z.literal("tcp"), ...timing }),
     z.strictObject({ type: z.literal("http"), ...http, ...timing }),
     z.strictObject({ type: z.literal("https"), ...http, ...timing }),
     z.strictObject({ type: z.literal("grpc"), service: wireName.default(""), ...timing }),
     z.strictObject({
       type: z.literal("udp"),
-      send: payload.min(1, "say what to send"),
-      expect: payload.default("").describe("What the answer begins with; any answer is good when empty."),
+      send: payload.min(1, "write what to send"),
+      expect: payload.default("").describe("Required start of the response. If empty: any response."),
       ...timing,
     }),
   ])
@@ -58,13 +58,13 @@ export type ActiveHealthCheck = Exclude<HealthCheck, { type: "none" }>;
 const byDefault: ActiveHealthCheck = { type: "tcp", intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
 
 /**
- * checkOf is the check for the backends of one port, null for none. A spec has one check for all of its ports: where it
- * can't be asked of a port, because that speaks the other protocol, the default stands in.
+ * checkOf is the check for the backends of one port, null for none. A spec has one check for all of its ports. If the check
+ * doesn't fit the protocol of a port, the default is used.
  */
 export function checkOf(requested: HealthCheck | null, protocol: Protocol): ActiveHealthCheck | null {
   if (requested?.type === "none") return null;
   if (requested && (requested.port !== undefined || (requested.type === "udp") === (protocol === "udp")))
     return requested;
-  // A UDP port that nothing is known of can't be asked whether it is well.
+  // There is no generic check for UDP: the protocol on top is unknown.
   return protocol === "tcp" ? byDefault : null;
 }

@@ -8,8 +8,8 @@ const poolId = newId("addressPool");
 const dnsZone = "games.example.com";
 const sni: Strategy = { type: "per-replica", addressing: "shared-sni" };
 
-describe("a balancer of our own that is asked for names", () => {
-  it("has a pool and a zone, and two replicas unless it is said how many", () => {
+describe("a balancer that routes by server name", () => {
+  it("has a pool, a zone, and two replicas by default", () => {
     expect(namedBalancerOf({ ...sni, poolId, dnsZone })).toEqual({ replicas: 2, poolId, zone: dnsZone });
     expect(namedBalancerOf({ ...sni, poolId, dnsZone, replicas: 3 })?.replicas).toBe(3);
     expect(namedBalancerOf({ type: "per-replica", addressing: "dedicated", dnsZone })).toBeNull();
@@ -20,11 +20,11 @@ describe("a balancer of our own that is asked for names", () => {
     [{ dnsZone }, [{ port: 443 }], "strategy.poolId", "choose one of the cluster's"],
     [{ poolId }, [{ port: 443 }], "strategy.dnsZone", "give one that clients' names end with"],
     [{ poolId, dnsZone }, [{ port: 443 }, { port: 443, protocol: "udp" }], "ports.1.protocol", "choose tcp"],
-  ])("is refused as %j with %j, by the field and what to do", (given, ports, path, cure) => {
+  ])("is rejected as %j with %j, with the field and what to do", (given, ports, path, remedy) => {
     const spec = { clusterId: newId("cluster"), name: "shop", workload: { kind: "stateful-set", name: "shop" } };
     const { error } = createExposure.safeParse({ ...spec, ports, strategy: { ...sni, ...given } });
     expect(error?.issues.map((each) => [each.path.join("."), each.message])).toEqual([
-      [path, expect.stringContaining(cure)],
+      [path, expect.stringContaining(remedy)],
     ]);
   });
 });
@@ -39,6 +39,6 @@ it.each([
   ["shop-", null],
   ["x".repeat(64), null],
   [`${`${"x".repeat(60)}.`.repeat(4)}x`, null],
-])("the instance %j is asked for as %j", (instance, name) => {
+])("the instance %j has the server name %j", (instance, name) => {
   expect(serverNameOf(instance, dnsZone)).toBe(name);
 });

@@ -3,24 +3,24 @@ import { replicasUsually } from "../load-balancer/instance-balancer.ts";
 import type { ExposedPort } from "./exposed-port.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** NamedBalancer is the one balancer of ours in front of all instances, which tells TLS clients apart by whom they ask for. */
+/** NamedBalancer is one balancer of ours in front of all instances, which routes TLS clients by server name. */
 export type NamedBalancer = {
   replicas: number;
-  /** Only a spec that was stored before it could be made lacks the pool or the zone. */
+  /** Pool and zone are null only in specs stored before this addressing was supported. */
   poolId: string | null;
   zone: string | null;
 };
 
-/** namedBalancerOf is what a strategy has of that; null where instances are told apart otherwise. */
+/** namedBalancerOf returns the named balancer of a strategy; null if it doesn't route by server name. */
 export function namedBalancerOf(strategy: Strategy): NamedBalancer | null {
   if (strategy.type !== "per-replica" || strategy.addressing !== "shared-sni") return null;
   const { replicas = replicasUsually, poolId = null, dnsZone = null } = strategy;
   return { replicas, poolId, zone: dnsZone };
 }
 
-/** serverNameOf is what a TLS client asks for that wants an instance; null for one whose name can be no host's. */
+/** serverNameOf is the server name (SNI) of an instance; null if its name isn't a valid host name. */
 export function serverNameOf(instance: string, zone: string): string | null {
-  // A pod may be told with its namespace.
+  // The name of a pod may include its namespace.
   const own = (instance.split("/").at(-1) ?? "").toLowerCase();
   const name = `${own}.${zone}`;
   return hostName.test(own) && name.length <= longestHostName ? name : null;
@@ -31,7 +31,7 @@ export type NamingProblem = {
   message: string;
 };
 
-/** findNamingProblem says what is missing to tell instances apart by their names, or in the way of it; null where all is well. */
+/** findNamingProblem returns why instances can't be reached by server name with this spec, or null. */
 export function findNamingProblem(
   strategy: Strategy,
   ports: readonly Partial<Pick<ExposedPort, "protocol">>[],
@@ -41,7 +41,7 @@ export function findNamingProblem(
   if (named.poolId === null)
     return {
       path: ["strategy", "poolId"],
-      message: "the addressing shared-sni takes one address for all from a pool: choose one of the cluster's",
+      message: "the addressing shared-sni takes one address for all instances from a pool: choose one of the cluster's",
     };
   if (named.zone === null)
     return {

@@ -22,25 +22,25 @@ describe("a plan", () => {
   it.each<Strategy>([
     { type: "session", replicas: 1, poolId: "pool_1" },
     { type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 },
-  ])("of $type too, and one replica is called what it is", (strategy) => {
+  ])("of $type too, with a warning about a single replica", (strategy) => {
     expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
       warnings: [
         expect.stringContaining("No driver for lab clusters"),
-        "One replica is no redundancy: when it stops, traffic stops.",
+        "One replica has no redundancy: when it stops, traffic stops.",
       ],
     });
   });
 
-  it("says what the PROXY protocol asks of the instances", () => {
+  it("warns that instances must expect the PROXY protocol", () => {
     const proxy = { type: "ecmp", replicas: 2, poolId: "pool_1", delivery: "proxy" } as const;
     expect(plan({ ...proxy, proxyProtocol: true }).warnings).toEqual([
-      "Every instance must expect the PROXY protocol: others take it for the client's first bytes.",
+      "Every instance must expect the PROXY protocol: others would read its header as data from the client.",
     ]);
     expect(plan(proxy).warnings).toEqual([]);
   });
 
-  it("of per-replica makes none before the cluster is read", () => {
+  it("of per-replica has no balancers before the cluster is read", () => {
     expect(plan({ type: "per-replica", addressing: "dedicated" })).toEqual({
       summary: "One load balancer for each instance of deployment default/shop, with an address map.",
       loadBalancers: [],
@@ -58,7 +58,7 @@ describe("a plan", () => {
     });
   });
 
-  it("of shared ports is one address, whatever instances there are", () => {
+  it("of shared ports is one address for any number of instances", () => {
     expect(plan({ type: "per-replica", addressing: "shared-port" })).toEqual({
       summary: "One address for all instances of deployment default/shop, and a port for each, with an address map.",
       loadBalancers: [{ name: "shop", kind: "cloud", replicas: 0, poolId: null, address: null }],
@@ -67,63 +67,63 @@ describe("a plan", () => {
     });
   });
 
-  it("of server names is one address on balancers of ours", () => {
+  it("of server names is one address on our balancers", () => {
     const dnsZone = "games.example.com";
     expect(plan({ type: "per-replica", addressing: "shared-sni", poolId: "pool_1", dnsZone }, lab)).toEqual({
       summary:
-        "One address for all instances of deployment default/shop on 2 replicas of ours, told apart by TLS server names in games.example.com, with an address map.",
+        "One address for all instances of deployment default/shop on 2 replicas of ours, distinguished by TLS server names in games.example.com, with an address map.",
       loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 2, poolId: "pool_1", address: null }],
       perInstance: false,
-      warnings: ["Instances must speak TLS from the first byte: who sends no server name is refused."],
+      warnings: ["Instances must speak TLS from the first byte: connections without a server name are rejected."],
     });
   });
 
   it.each<[string, Strategy, ReachedCluster]>([
     [
-      "No driver for lab clusters is part of this version: the spec is stored, and made once there is one.",
+      "This version has no driver for lab clusters: the spec is stored, and applied by a version that has one.",
       { type: "per-replica", addressing: "dedicated" },
       lab,
     ],
     [
-      "berlin is not attached: the spec is stored, and made once its kubeconfig is given.",
+      "berlin is not attached: the spec is stored, and applied once you add its kubeconfig.",
       { type: "per-replica", addressing: "node-port" },
       { ...kubernetes, isAttached: false },
     ],
     [
-      "The addressing shared-sni takes a pool and a DNS zone: change the exposure, and give it both.",
+      "The addressing shared-sni needs a pool and a DNS zone: set both in the exposure.",
       { type: "per-replica", addressing: "shared-sni" },
       kubernetes,
     ],
     [
-      "This version makes no session exposures in Kubernetes clusters: the spec is stored, and made by one that does.",
+      "This version doesn't support session exposures in Kubernetes clusters: the spec is stored, and applied by a version that does.",
       { type: "session", replicas: 2, poolId: "pool_1" },
       kubernetes,
     ],
     [
-      "berlin is not attached: its pods are known, and traffic reaches them, once its kubeconfig is given.",
+      "berlin is not attached: add its kubeconfig, so that Fairlead finds its pods and traffic reaches them.",
       { type: "ecmp", replicas: 2, poolId: "pool_1" },
       { ...kubernetes, isAttached: false },
     ],
-  ])("says %s", (sentence, strategy, cluster) => {
+  ])("warns: %s", (sentence, strategy, cluster) => {
     expect(plan(strategy, cluster).warnings).toEqual([sentence]);
   });
 
-  it("makes balancers of ours for instances on as many replicas as are requested, in any cluster that tells of its instances", () => {
+  it("of per-replica uses the requested number of our replicas, in any cluster that reports instances", () => {
     const strategy = { type: "per-replica", addressing: "balancer", replicas: 1, poolId: "pool_1" } as const;
     expect(plan(strategy, lab)).toEqual({
       summary:
         "One load balancer of ours for each instance of deployment default/shop, on 1 replica, with an address of its own and an address map.",
       loadBalancers: [],
       perInstance: true,
-      warnings: ["One replica is no redundancy: when it stops, traffic stops."],
+      warnings: ["One replica has no redundancy: when it stops, traffic stops."],
     });
     expect(plan({ ...strategy, replicas: 2 }, kubernetes).warnings).toEqual([]);
     expect(plan({ ...strategy, replicas: 2 }, { name: "hall", kind: "machines", isAttached: false }).warnings).toEqual([
-      "No driver for machines clusters is part of this version: the spec is stored, and made once there is one.",
+      "This version has no driver for machines clusters: the spec is stored, and applied by a version that has one.",
     ]);
   });
 
-  it("names the pods of a selector by their labels", () => {
+  it("describes the pods of a selector by their labels", () => {
     const bySelector = { namespace: "default", kind: "selector" as const, selector: { app: "shop", tier: "web" } };
     const strategy = { type: "per-replica", addressing: "dedicated" } as const;
     expect(planExposure({ name: "shop", workload: bySelector, strategy }, kubernetes).summary).toBe(

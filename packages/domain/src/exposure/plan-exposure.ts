@@ -15,25 +15,25 @@ export const plannedLoadBalancer = z
     address: z
       .string()
       .nullable()
-      .describe("Taken when the exposure is created; until then the one that would be next."),
+      .describe("Allocated when the exposure is created. Before that, the address that would be next."),
   })
   .meta({ id: "PlannedLoadBalancer" });
 export type PlannedLoadBalancer = z.infer<typeof plannedLoadBalancer>;
 
-/** What a spec would make, shown before it is made. */
+/** What a spec would create. */
 export const exposurePlan = z
   .object({
     summary: z.string(),
     loadBalancers: z.array(plannedLoadBalancer),
     perInstance: z
       .boolean()
-      .describe("One more load balancer for every instance of the workload, once its cluster is read."),
+      .describe("Whether every instance of the workload gets a load balancer, once its cluster is read."),
     warnings: z.array(z.string()),
   })
   .meta({ id: "ExposurePlan" });
 export type ExposurePlan = z.infer<typeof exposurePlan>;
 
-/** planExposure says what a spec would make. Creation follows exactly this plan. */
+/** planExposure returns what a spec would create. Creation follows exactly this plan. */
 export function planExposure(
   spec: Pick<CreateExposure, "name" | "strategy" | "workload">,
   cluster: ReachedCluster,
@@ -54,9 +54,9 @@ export function planExposure(
         };
       if (named?.poolId) {
         if (named.replicas === 1) warnings.push(noRedundancy);
-        warnings.push("Instances must speak TLS from the first byte: who sends no server name is refused.");
+        warnings.push("Instances must speak TLS from the first byte: connections without a server name are rejected.");
         return {
-          summary: `One address for all instances of ${describeWorkload(spec.workload)} on ${countReplicas(named.replicas)} of ours, told apart by TLS server names in ${named.zone}, with an address map.`,
+          summary: `One address for all instances of ${describeWorkload(spec.workload)} on ${countReplicas(named.replicas)} of ours, distinguished by TLS server names in ${named.zone}, with an address map.`,
           loadBalancers: [
             { name: spec.name, kind: "fairlead", replicas: named.replicas, poolId: named.poolId, address: null },
           ],
@@ -77,7 +77,9 @@ export function planExposure(
     case "session":
     case "adaptive": {
       if (strategy.type === "ecmp" && strategy.proxyProtocol)
-        warnings.push("Every instance must expect the PROXY protocol: others take it for the client's first bytes.");
+        warnings.push(
+          "Every instance must expect the PROXY protocol: others would read its header as data from the client.",
+        );
       if (strategy.replicas === 1) warnings.push(noRedundancy);
       const loadBalancers = [
         {
@@ -109,7 +111,7 @@ export function planExposure(
   }
 }
 
-const noRedundancy = "One replica is no redundancy: when it stops, traffic stops.";
+const noRedundancy = "One replica has no redundancy: when it stops, traffic stops.";
 
 function countReplicas(count: number): string {
   return `${count} ${count === 1 ? "replica" : "replicas"}`;

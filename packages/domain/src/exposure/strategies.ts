@@ -8,7 +8,7 @@ type StrategyFacts = {
   when: string;
   /** null where no version creates it yet. */
   madeBy: Maker | "addressing" | null;
-  /** What the load balancers stand for: the whole workload, or one each for its instances. */
+  /** What the load balancers represent: the whole workload, or one instance each. */
   balancers: "one" | "per-replica";
   /** Whether all backends are stored instances, regardless of the reporter. */
   byInstances: boolean;
@@ -70,7 +70,7 @@ export const strategyTypes = Object.keys(strategies) as [StrategyType, ...Strate
 type AddressingFacts = {
   summary: string;
   madeBy: Maker;
-  /** Whether each instance has an address or a port of its own outside, which can wait for it. */
+  /** Whether each instance has an external address or port of its own, which can be kept while it is gone. */
   isOwn: boolean;
 };
 

@@ -5,10 +5,10 @@ import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
 import { addressingNames, strategies, strategyTypes } from "./strategies.ts";
 
 const replicaCount = z.int().min(1).max(64);
-const replicas = replicaCount.default(2).describe("How many replicas of our balancer.");
-const poolId = idOf("addressPool").describe("The pool that the virtual address comes from.");
+const replicas = replicaCount.default(2).describe("Number of replicas of our balancer.");
+const poolId = idOf("addressPool").describe("The pool of the virtual address.");
 
-/** How a spec is to be satisfied. One word each; the fields are what only that strategy needs. */
+/** How a workload is exposed: the type, and the fields of that type. */
 export const strategy = z
   .discriminatedUnion("type", [
     z.strictObject({
@@ -17,42 +17,42 @@ export const strategy = z
         .enum(addressingNames)
         .default("dedicated")
         .describe(
-          "Where an instance is reached: an address of its own by a load balancer of its cluster (dedicated) or of ours (balancer), a port of one address, one address by server names, or a port of its node.",
+          "Where an instance is reached. dedicated: its own address, from a load balancer of its cluster. balancer: its own address, from a balancer of ours. shared-port: its own port of one address. shared-sni: one address, by server name. node-port: a port of its node.",
         ),
       replicas: replicaCount
         .optional()
         .describe(
-          "How many replicas each balancer of ours has; only with the addressing balancer or shared-sni, 2 when absent.",
+          "Number of replicas of each balancer of ours. Only with the addressing balancer or shared-sni. Default: 2.",
         ),
       poolId: idOf("addressPool")
         .optional()
         .describe(
-          "The pool that addresses come from: of each instance with the addressing balancer, of all together with shared-sni; only with these.",
+          "The pool of the addresses: one for each instance with the addressing balancer, one for all with shared-sni. Only with these.",
         ),
       keepSeconds: z
         .int()
         .min(0)
         .max(86_400)
         .optional()
-        .describe("How long an address waits for its instance when that is gone; 300 when absent."),
+        .describe("How long an address is kept for an instance that is gone. Default: 300."),
       drainSeconds: z
         .int()
         .min(0)
         .max(3_600)
         .optional()
         .describe(
-          "How long connections go on when the Service of an instance is to go and the instance isn't; meanwhile the map sends nobody new there. 10 when absent.",
+          "How long connections continue when the Service of a running instance is being deleted. Meanwhile the map marks it as not ready for new connections. Default: 10.",
         ),
       dnsZone: z
         .string()
         .max(180)
         .regex(
           /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-          "write a zone in small letters, such as games.example.com",
+          "write a zone in lower case, such as games.example.com",
         )
         .optional()
         .describe(
-          "Gives each instance the name instance.zone: by external-dns where that runs in the cluster, and with shared-sni as what TLS clients ask for.",
+          "Gives each instance the name instance.zone: by external-dns, if that runs in the cluster, and with shared-sni as its TLS server name.",
         ),
     }),
     z.strictObject({
@@ -62,20 +62,20 @@ export const strategy = z
       engine: z
         .enum(engineNames)
         .optional()
-        .describe("What carries the packets on each replica; auto, the best that its host can, when absent."),
+        .describe("What carries the packets on each replica. Default: auto, the best that its host supports."),
       delivery: z
         .enum(deliveryNames)
         .optional()
-        .describe("How packets reach a backend; the best that the engine has when absent."),
+        .describe("How packets reach a backend. Default: the best that the engine supports."),
       scheduler: z
         .enum(schedulerNames)
         .optional()
-        .describe("What picks the backend of a connection; only with the engine ipvs, and mh of that when absent."),
+        .describe("What picks the backend of a connection. Only with the engine ipvs. Default: mh."),
       proxyProtocol: z
         .boolean()
         .optional()
         .describe(
-          "Tells backends who the client is, by the PROXY protocol (version 2) in front of each TCP connection; only with the delivery proxy.",
+          "Sends the client's address to backends with the PROXY protocol (version 2), at the start of each TCP connection. Only with the delivery proxy.",
         ),
     }),
     z.strictObject({

@@ -45,7 +45,7 @@ function desired(
   };
 }
 
-describe("how an exposure stands", () => {
+describe("the summary of an exposure", () => {
   const two = [wanted("lb_a"), wanted("lb_b")];
   const replicas = [
     { id: "rep_1", nodeId: null, ready: true, message: "" },
@@ -71,7 +71,7 @@ describe("how an exposure stands", () => {
       two,
       [balancer("lb_a", "serving")],
       "degraded",
-      "1 of 2 load balancers serves fully: It is not there yet.",
+      "1 of 2 load balancers serves fully: It doesn't exist yet.",
     ],
     [
       "one failed",
@@ -80,7 +80,7 @@ describe("how an exposure stands", () => {
       "failed",
       "None of 2 load balancers serves: No quota.",
     ],
-    ["nothing came yet", two, [], "pending", "Waiting for the cluster to make it: It is not there yet."],
+    ["none exists yet", two, [], "pending", "Waiting for the cluster to create it: It doesn't exist yet."],
     ["no instances", [], [], "pending", "Nothing to expose yet: there is no instance of stateful-set default/redis."],
   ] as const)("%s", (_name, spec, seen, phase, message) => {
     const found = summarizeExposure(desired([...spec]), { loadBalancers: [...seen], instances: [] });
@@ -91,19 +91,19 @@ describe("how an exposure stands", () => {
     });
   });
 
-  it("ignores a balancer that is on its way out", () => {
+  it("ignores a balancer that is being deleted", () => {
     const spec = desired([wanted("lb_a"), wanted("lb_b", null, new Date())]);
     const outside = { loadBalancers: [balancer("lb_a", "serving"), balancer("lb_b", "failed")], instances: [] };
     expect(summarizeExposure(spec, outside).phase).toBe("serving");
   });
 
-  it("says first what has no address because there are too many", () => {
+  it("starts with the instances over the limit", () => {
     const one = desired([wanted("a", "redis-0")]);
     const seen = { loadBalancers: [balancer("a", "serving")], instances: [], surplus: 3_000 };
     expect(summarizeExposure(one, seen)).toMatchObject({
       phase: "degraded",
       message:
-        "5000 instances are 3000 more than one exposure may have: stateful-set default/redis must be fewer, or exposed in parts. Serving on 1 load balancer.",
+        "5000 instances are 3000 more than one exposure may have: scale down stateful-set default/redis, or split it into several exposures. Serving on 1 load balancer.",
       conditions: [{ status: "false", reason: "TooManyInstances" }],
     });
   });

@@ -4,7 +4,7 @@ import type { DesiredExposure, ObservedExposure, ObservedLoadBalancer } from "./
 import type { ObservedOutside } from "./observed-outside.ts";
 import { describeWorkload } from "./plan-exposure.ts";
 
-/** summarizeExposure says in one word and one sentence how an exposure stands, from what a driver saw after setting it. */
+/** summarizeExposure derives the phase and message of an exposure from what a driver observed after setting it. */
 export function summarizeExposure(desired: DesiredExposure, outside: ObservedOutside): ObservedExposure {
   const wanted = desired.loadBalancers.filter((each) => !each.deletedAt);
   const seen = new Map(outside.loadBalancers.map((each) => [each.id, each]));
@@ -21,11 +21,11 @@ export function summarizeExposure(desired: DesiredExposure, outside: ObservedOut
 }
 
 function missing(id: string): ObservedLoadBalancer {
-  const message = "It is not there yet.";
+  const message = "It doesn't exist yet.";
   return { id, phase: "pending", message, address: null, replicas: [], backends: [], mappings: [] };
 }
 
-/** What has no address because there are too many is said first: nothing else will ever give it one. */
+/** Instances over the limit come first in the message: they won't get an address without a change of the spec. */
 function withSurplus({ workload }: DesiredExposure, surplus: number, judged: Judgement): Judgement {
   if (surplus === 0) return judged;
   return {
@@ -58,7 +58,7 @@ function judge(desired: DesiredExposure, loadBalancers: ObservedLoadBalancer[]):
     };
   if (failed > 0)
     return { phase: "failed", reason: "Failed", message: sentence(`None of ${total} load balancers serves`, why) };
-  return { phase: "pending", reason: "Waiting", message: sentence("Waiting for the cluster to make it", why) };
+  return { phase: "pending", reason: "Waiting", message: sentence("Waiting for the cluster to create it", why) };
 }
 
 function servingOn(loadBalancers: ObservedLoadBalancer[]): string {

@@ -3,7 +3,7 @@ import { idOf } from "../id.ts";
 import { listInput } from "../page.ts";
 import { plainText } from "../plain-text.ts";
 
-/** One running copy of a workload, such as a pod: what backends are made from. */
+/** One running copy of a workload, such as a pod. Backends are created from instances. */
 export const instance = z
   .object({
     id: idOf("instance"),
@@ -12,11 +12,11 @@ export const instance = z
     workload: z.string(),
     nodeName: z.string(),
     address: z.string().describe("The first of its addresses."),
-    addresses: z.array(z.string()).describe("One of each family that its network has, the one that it prefers first."),
+    addresses: z.array(z.string()).describe("One address for each family of its network, the preferred one first."),
     ready: z.boolean(),
     labels: z.record(z.string(), z.string()),
-    weight: z.int().describe("Its share of new connections, next to the others of its workload."),
-    changedAt: z.date().describe("When it was last seen to differ from before."),
+    weight: z.int().describe("Its share of new connections, relative to the other instances of its workload."),
+    changedAt: z.date().describe("When a change was last seen."),
     observedAt: z.date(),
   })
   .meta({ id: "Instance" });
@@ -29,11 +29,11 @@ export const listInstances = listInput(
 );
 export type ListInstances = z.infer<typeof listInstances>;
 
-/** ReportedInstance is an instance as an agent's inventory has it. */
+/** ReportedInstance is an instance in an agent's inventory. */
 export type ReportedInstance = Pick<
   Instance,
   "name" | "workload" | "nodeName" | "addresses" | "ready" | "labels" | "weight"
 >;
 
-/** An agent refuses to carry what weighs more. */
+/** Agents reject larger weights. */
 export const mostWeight = 256;

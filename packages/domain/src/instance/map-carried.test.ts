@@ -25,8 +25,8 @@ const spelled = (...all: CarriedInstance[]) =>
       `${each.instance} ${each.protocol} ${each.internalAddress} ${each.internalPort} ${each.externalAddress} ${each.externalPort} ${each.ready}`,
   );
 
-describe("the map of instances behind balancers of our own", () => {
-  it("has each port of the family of the external address, and where the instance runs", () => {
+describe("the map of instances behind our own balancers", () => {
+  it("has each port, the address of the same family, and the pod and node", () => {
     expect(spelled(carried("a"))).toEqual([
       "a tcp 10.0.0.1 8080 192.0.2.1 80 true",
       "a udp 10.0.0.1 53 192.0.2.1 53 true",
@@ -41,11 +41,11 @@ describe("the map of instances behind balancers of our own", () => {
     ["no replica carries it", { isCarried: false }],
     ["its instance is not ready", { instance: { ...carried("a").instance, ready: false } }],
     ["it has no address", { balancer: { id: "lb_a", address: null } }],
-  ])("sends nobody new where %s", (_why, more) => {
+  ])("is not ready if %s", (_why, more) => {
     expect(mapCarried(spec, [carried("a", more)]).map((each) => each.ready)).toEqual([false, false]);
   });
 
-  it("has nothing of an instance that does not run, and one entry of an end that two share", () => {
+  it("omits an instance that does not run, and has one entry for an end that two share", () => {
     expect(spelled(carried("a", { instance: { name: "a", ready: false } }))).toEqual([]);
     const shared = spelled(carried("a"), carried("b", { balancer: { id: "lb_b", address: "192.0.2.2" } }));
     expect(shared).toEqual(["b tcp 10.0.0.1 8080 192.0.2.2 80 true", "b udp 10.0.0.1 53 192.0.2.2 53 true"]);

@@ -3,7 +3,7 @@ import { namedBalancerOf, serverNameOf } from "../exposure/named-balancer.ts";
 import type { ObservedInstance } from "../exposure/observed-outside.ts";
 import { reachInstance } from "./reach-instance.ts";
 
-/** CarriedInstance is an instance and the balancer of ours in front of it, its own or everybody's; isCarried says that some replica carries that. */
+/** CarriedInstance is an instance with the balancer of ours in front of it, its own or a shared one. isCarried: at least one replica carries the balancer. */
 export type CarriedInstance = {
   balancer: Pick<DesiredLoadBalancer, "id" | "address">;
   instance: ObservedInstance;
@@ -11,8 +11,9 @@ export type CarriedInstance = {
 };
 
 /**
- * mapCarried says where instances are reached that have a balancer of ours each, or one of names for all. Nobody new should come to one that no replica
- * carries. An internal end that two instances share, as on their node's own network, is the last one's.
+ * mapCarried returns the address mappings of instances behind our balancers: one balancer each, or a shared one with server
+ * names. A mapping isn't ready if no replica carries its balancer. If two instances share an internal end, as on their node's
+ * own network, the last one is mapped.
  */
 export function mapCarried(
   exposure: Pick<DesiredExposure, "strategy" | "ports" | "cluster">,
@@ -22,7 +23,7 @@ export function mapCarried(
   const zone = namedBalancerOf(strategy)?.zone ?? null;
   const mappings = carried.flatMap(({ balancer, instance: { name, ready, place }, isCarried }) => {
     const serverName = zone === null ? undefined : serverNameOf(name, zone);
-    // It can't be asked for.
+    // Without a valid server name, clients can't request it.
     if (serverName === null) return [];
     const internalAddress = place && reachInstance(exposure, balancer.address, place.addresses);
     if (!internalAddress) return [];

@@ -3,8 +3,8 @@ import { engineSpecOf } from "../exposure/delivery.ts";
 import type { DesiredExposure } from "../exposure/exposure-state.ts";
 
 /**
- * reachInstance picks the address by which a balancer of ours reaches an instance: one of its own family. Only a proxy speaks
- * to a backend in another than its clients do. Without an address of its own any will do.
+ * reachInstance picks the address through which a balancer of ours reaches an instance: one of the balancer's own family.
+ * Only a proxy can use another family. If the balancer has no address yet, the first one is used.
  */
 export function reachInstance(
   { strategy, cluster }: Pick<DesiredExposure, "strategy" | "cluster">,

@@ -5,13 +5,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** textOf is a field that has to be a text; empty where it is something else. */
+/** textOf returns a text field; empty if it is missing or has another type. */
 export function textOf(body: Record<string, unknown>, field: string): string {
   const value = Object.hasOwn(body, field) ? body[field] : undefined;
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** namedOf reads a list of entries that have a name and one field more. Those without a name can't be meant by anybody. */
+/** namedOf reads a list of entries with a name and one other field. Entries without a name are skipped: nothing can refer to them. */
 export function namedOf(document: Record<string, unknown>, list: string, field: string): Named[] {
   const entries = document[list];
   if (!Array.isArray(entries)) return [];
@@ -23,7 +23,7 @@ export function namedOf(document: Record<string, unknown>, list: string, field: 
   });
 }
 
-/** decodePem reads what is written in base64, as kubeconfigs have it; null where there is none. */
+/** decodePem decodes base64 PEM, as in kubeconfigs; null if there is none. */
 export function decodePem(
   body: Record<string, unknown>,
   field: string,

@@ -3,7 +3,7 @@ import { idOf } from "../id.ts";
 import { plainText } from "../plain-text.ts";
 import { kubernetesPhases, kubernetesUserTypes } from "./kubernetes-phases.ts";
 
-/** A kubeconfig of a hundred clusters has half of this. */
+/** Twice the size of a kubeconfig with a hundred clusters. */
 export const longestKubeconfig = 400_000;
 const longestSecret = 20_000;
 
@@ -24,18 +24,18 @@ const auth = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("password"), username: hidden, password: hidden }),
 ]);
 
-/** Everything that it takes to ask a Kubernetes API. It is sealed whole; only where it leads and as what is ever shown. */
+/** Everything needed to access a Kubernetes API. It is encrypted as a whole; only its server and user type are ever shown. */
 export const kubernetesAccess = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("kubeconfig"),
     server: z.url({ protocol: /^https$/ }).max(300),
-    /** null for the authorities that this machine trusts. */
+    /** null for the certificate authorities that the controller's host trusts. */
     certificateAuthority: pem("CERTIFICATE").nullable(),
-    /** What the server's certificate is to be made out to, where that isn't the host of its address. */
+    /** The name expected in the server's certificate, if it isn't the host of its address. */
     tlsServerName: z.string().min(1).max(253).nullable(),
     auth,
   }),
-  /** As the pod that the controller runs in. */
+  /** With the service account of the controller's own pod. */
   z.strictObject({ type: z.literal("in-cluster") }),
 ]);
 export type KubernetesAccess = z.infer<typeof kubernetesAccess>;
@@ -46,15 +46,18 @@ const kubeconfig = z
   .string()
   .min(1, "paste a kubeconfig")
   .max(longestKubeconfig, `${longestKubeconfig / 1_000} kB at most: take one of a single cluster`)
-  .describe("The text of a kubeconfig, with what it needs inside it. It is never read back.");
-const context = contextName.optional().describe("Absent: the one that the kubeconfig calls current.");
+  .describe("The text of a kubeconfig, with certificates and keys inline. Write-only.");
+const context = contextName.optional().describe("Default: the current context of the kubeconfig.");
 
-/** How a cluster's API is reached; what is secret of it is written, and never read. */
+/** Access to a cluster's API. Secrets are write-only. */
 export const attachKubernetes = z
   .strictObject({
     kubeconfig: kubeconfig.optional(),
     context,
-    inCluster: z.literal(true).optional().describe("As the pod that the controller runs in, instead of a kubeconfig."),
+    inCluster: z
+      .literal(true)
+      .optional()
+      .describe("Use the service account of the controller's own pod, instead of a kubeconfig."),
   })
   .superRefine(({ kubeconfig, context, inCluster }, ctx) => {
     const complain = (field: string, message: string) => ctx.addIssue({ code: "custom", path: [field], message });
@@ -69,14 +72,14 @@ export type AttachKubernetes = z.infer<typeof attachKubernetes>;
 export const kubernetesUserType = z.enum(kubernetesUserTypes).meta({ id: "KubernetesUserType" });
 export type KubernetesUserType = z.infer<typeof kubernetesUserType>;
 
-/** What everybody may see of how a cluster is reached. */
+/** The part of a cluster's API access that any member may see. */
 export const shownKubernetes = z
   .object({
     type: z.enum(["kubeconfig", "in-cluster"]),
-    server: z.string().nullable().describe("null for that of the pod which the controller runs in."),
+    server: z.string().nullable().describe("The URL of the API; null for the controller's own cluster."),
     contextName: z.string().nullable(),
     userType: kubernetesUserType,
-    certificateExpiresAt: z.date().nullable().describe("Of the certificate that it signs in with, if it does."),
+    certificateExpiresAt: z.date().nullable().describe("When the client certificate expires; null without one."),
   })
   .meta({ id: "ShownKubernetes" });
 export type ShownKubernetes = z.infer<typeof shownKubernetes>;
@@ -87,14 +90,14 @@ export type PreviewKubeconfig = z.infer<typeof previewKubeconfig>;
 export const kubeconfigPreview = z
   .object({
     contexts: z.array(z.string()),
-    contextName: z.string().nullable().describe("The one that was looked at; null where none could be picked."),
+    contextName: z.string().nullable().describe("The context that was read; null if none could be chosen."),
     server: z.string().nullable(),
     userType: kubernetesUserType.nullable(),
     certificateExpiresAt: z.date().nullable(),
-    problems: z.array(z.string()).describe("Why it can't be used as it is, and what to do about that."),
+    problems: z.array(z.string()).describe("Why it can't be used, and what to do."),
     permissions: z.array(z.object({ resource: z.string(), verbs: z.array(z.string()), why: z.string() })),
-    manifest: z.string().describe("YAML that grants just these to an account of Fairlead's own."),
-    commands: z.array(z.string()).describe("What makes a kubeconfig of that account, to be run in turn."),
+    manifest: z.string().describe("YAML for a service account of Fairlead with just these permissions."),
+    commands: z.array(z.string()).describe("Commands that create a kubeconfig of that account, to be run in order."),
   })
   .meta({ id: "KubeconfigPreview" });
 export type KubeconfigPreview = z.infer<typeof kubeconfigPreview>;
@@ -102,25 +105,27 @@ export type KubeconfigPreview = z.infer<typeof kubeconfigPreview>;
 export const kubernetesPermissionSeen = z
   .object({
     verb: z.string(),
-    resource: z.string().describe("With its group behind a dot: endpointslices.discovery.k8s.io."),
-    namespace: z.string().nullable().describe("null for all."),
+    resource: z.string().describe("With its group after a dot: endpointslices.discovery.k8s.io."),
+    namespace: z.string().nullable().describe("null for all namespaces."),
     why: z.string(),
-    required: z.boolean().describe("Without it nothing is exposed; without the others, less."),
+    required: z
+      .boolean()
+      .describe("Whether Fairlead can't expose anything without it. Without the others, some features are missing."),
     granted: z.boolean(),
   })
   .meta({ id: "KubernetesPermission" });
 export type KubernetesPermissionSeen = z.infer<typeof kubernetesPermissionSeen>;
 
-/** How a cluster's API was found when it was last asked. */
+/** The result of the last check of a cluster's API. */
 export const kubernetesStatus = z
   .object({
     clusterId: idOf("cluster"),
     phase: z.enum(kubernetesPhases),
-    message: z.string().describe("What is wrong and what to do; empty where nothing is."),
-    version: z.string().describe("Of the API; empty until it said."),
+    message: z.string().describe("What is wrong and what to do; empty if nothing is."),
+    version: z.string().describe("The version of the API; empty until it is known."),
     permissions: z.array(kubernetesPermissionSeen),
-    observedAt: z.date().nullable().describe("When it was last asked."),
-    since: z.date().nullable().describe("Since when it is in that phase."),
+    observedAt: z.date().nullable().describe("When it was last checked."),
+    since: z.date().nullable().describe("Since when it has been in this phase."),
   })
   .meta({ id: "KubernetesStatus" });
 export type KubernetesStatus = z.infer<typeof kubernetesStatus>;

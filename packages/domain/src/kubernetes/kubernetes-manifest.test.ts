@@ -9,11 +9,11 @@ type Document = { kind: string; metadata: { name: string; namespace?: string }; 
 const documents = () => parseAllDocuments(kubernetesManifest()).map((each) => each.toJS() as Document);
 
 describe("the manifest", () => {
-  it("is what kubectl applies in turn: an account of its own, what it may, and its token", () => {
+  it("has all objects in the order of kubectl apply: the account, its permissions and its token", () => {
     expect(documents()).toMatchSnapshot();
   });
 
-  it("grants just what is checked and shown", () => {
+  it("grants exactly what is checked and shown", () => {
     const { rules = [] } = documents().find((each) => each.kind === "ClusterRole") ?? {};
     expect(rules.map(({ apiGroups: [group], resources: [resource], verbs }) => ({ group, resource, verbs }))).toEqual(
       kubernetesPermissions.map(({ group, resource, verbs }) => ({ group, resource, verbs: [...verbs] })),
@@ -26,7 +26,7 @@ describe("the manifest", () => {
 });
 
 describe("the commands", () => {
-  it("find the server, and make a kubeconfig of the account's token", () => {
+  it("find the server, and create a kubeconfig with the account's token", () => {
     const [find = "", make = ""] = kubeconfigCommands(null);
     expect(find).toBe("SERVER=$(kubectl config view --minify -o jsonpath='{.clusters[0].cluster.server}')");
     const template = /-o go-template='(.*)' > fairlead\.kubeconfig$/.exec(make)?.[1] ?? "";
@@ -42,7 +42,7 @@ describe("the commands", () => {
     });
   });
 
-  it("name the server that is known, unless a shell would make something else of it", () => {
+  it("use the known server, unless its URL isn't safe in a shell", () => {
     expect(kubeconfigCommands("https://api.example:6443/k8s")[0]).toBe("SERVER='https://api.example:6443/k8s'");
     expect(kubeconfigCommands("https://x/';rm -rf ~;'")[0]).toMatch(/^SERVER=\$\(kubectl/);
   });

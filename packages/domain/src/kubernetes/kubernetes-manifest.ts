@@ -5,12 +5,12 @@ const account = "fairlead";
 const secret = "fairlead-token";
 
 /**
- * kubernetesManifest grants an account of Fairlead's own just what it needs. Its token is a Secret, because one that
- * kubectl create token makes ends after a while.
+ * kubernetesManifest creates a service account with just the permissions that Fairlead needs. Its token is a Secret, because
+ * tokens of kubectl create token expire.
  */
 export function kubernetesManifest(): string {
   return `${[
-    `# What Fairlead needs in a cluster, and nothing else.
+    `# The permissions that Fairlead needs in a cluster, and nothing else.
 apiVersion: v1
 kind: Namespace
 metadata:
@@ -56,10 +56,10 @@ function toRule({ group, resource, verbs, why }: KubernetesPermission): string {
     verbs: [${verbs.map((verb) => `"${verb}"`).join(", ")}]`;
 }
 
-/** What a shell may be given between quotes. */
+/** URLs that are safe between single quotes in a shell. */
 const plainServer = /^https:\/\/[A-Za-z0-9.:/_[\]-]+$/;
 
-/** kubeconfigCommands make a kubeconfig of the manifest's account: the first finds the server, unless that is known. */
+/** kubeconfigCommands create a kubeconfig of the manifest's account. The first one finds the server, if it is unknown. */
 export function kubeconfigCommands(server: string | null): string[] {
   const known = server !== null && plainServer.test(server) ? server : "";
   const find = known

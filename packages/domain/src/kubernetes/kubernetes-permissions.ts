@@ -1,69 +1,69 @@
-/** KubernetesPermission is something that Fairlead does in a cluster, for which it has to be allowed. */
+/** KubernetesPermission is a permission that Fairlead needs in a cluster. */
 export type KubernetesPermission = {
-  /** Empty for the core of the API. */
+  /** Empty for the core group. */
   group: string;
   resource: string;
   verbs: readonly string[];
   why: string;
-  /** Without it nothing is exposed; without the others, less. */
+  /** Whether Fairlead can't expose anything without it. Without the others, some features are missing. */
   required: boolean;
 };
 
 const look = ["get", "list", "watch"] as const;
-const owners = "To find the pods of a workload by its name, and to see how many there should be.";
+const owners = "To find the pods of a workload by its name, and their desired number.";
 
 /**
- * All that is asked for, and nothing else: the manifest grants just this, the controller checks just this, and the page says
- * why. Applying on the server's side needs both create and patch.
+ * All permissions that Fairlead uses: the manifest grants exactly these, the controller checks them, and the page shows why.
+ * Server-side apply needs both create and patch.
  */
 export const kubernetesPermissions: readonly KubernetesPermission[] = [
   {
     group: "",
     resource: "namespaces",
     verbs: look,
-    why: "To know which namespaces there are to expose workloads from.",
+    why: "To list the namespaces with workloads to expose.",
     required: true,
   },
   {
     group: "",
     resource: "nodes",
     verbs: look,
-    why: "To know where pods run, and by which addresses their nodes are reached.",
+    why: "To find the nodes of pods, and their addresses.",
     required: true,
   },
   {
     group: "",
     resource: "pods",
     verbs: look,
-    why: "To know each instance with its address, and whether it is ready.",
+    why: "To find each instance, its address and its readiness.",
     required: true,
   },
   {
     group: "",
     resource: "pods",
     verbs: ["patch"],
-    why: "To mark a single pod with a label that its Service selects, where it has none of its own.",
+    why: "To label a single pod for its Service, if it has no label of its own.",
     required: true,
   },
   {
     group: "",
     resource: "services",
     verbs: look,
-    why: "To see which addresses Services were given, and what others changed on ours.",
+    why: "To read the addresses of Services, and changes that others made to ours.",
     required: true,
   },
   {
     group: "",
     resource: "services",
     verbs: ["create", "patch", "delete"],
-    why: "To make a Service for what is exposed, and to take it away again.",
+    why: "To create the Services of exposures, and to delete them.",
     required: true,
   },
   {
     group: "discovery.k8s.io",
     resource: "endpointslices",
     verbs: look,
-    why: "To know which pods serve, which are ready, and which are going.",
+    why: "To find which pods serve, are ready, or are terminating.",
     required: true,
   },
   { group: "apps", resource: "statefulsets", verbs: look, why: owners, required: true },
@@ -74,14 +74,14 @@ export const kubernetesPermissions: readonly KubernetesPermission[] = [
     group: "",
     resource: "events",
     verbs: look,
-    why: "To show what the cluster's load balancer controller says of a Service that it can't give an address.",
+    why: "To show why the cluster's load balancer controller can't assign an address to a Service.",
     required: false,
   },
   {
     group: "",
     resource: "configmaps",
     verbs: ["get", "create", "patch", "delete"],
-    why: "To write for an application by which address each of its instances is reached; only where that is asked for.",
+    why: "To write the address map for applications. Only used if an exposure requests it.",
     required: false,
   },
 ];

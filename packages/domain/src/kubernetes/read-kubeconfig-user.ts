@@ -4,18 +4,18 @@ import type { KubeconfigAccess } from "./kubernetes-access.ts";
 type Auth = KubeconfigAccess["auth"];
 
 const ownAccount =
-  "Give Fairlead an account of its own: apply the manifest that is shown, and paste the kubeconfig which the commands below it make.";
+  "Give Fairlead an account of its own: apply the manifest shown here, and paste the kubeconfig that the commands below it create.";
 const flatten =
   "Run kubectl config view --minify --flatten --raw, and paste what it prints: that has the file inside it.";
 
-/** readKubeconfigUser is how a kubeconfig's user signs in, or why nobody can from here. */
+/** readKubeconfigUser returns the credentials of a kubeconfig's user, or why they can't be used here. */
 export function readKubeconfigUser({ name, body }: Named): { auth: Auth | null; problems: string[] } {
   const problems = [...problemsOf(name, body)];
   const certificate = decodePem(body, "client-certificate-data", "CERTIFICATE");
   const key = decodePem(body, "client-key-data", "PRIVATE KEY");
   for (const part of [certificate, key]) if ("problem" in part) problems.push(part.problem);
   if (problems.length > 0 || "problem" in certificate || "problem" in key) return { auth: null, problems };
-  // The API looks at a certificate first, then at a token.
+  // The API server checks a certificate first, then a token.
   if (certificate.pem !== null && key.pem !== null)
     return { auth: { type: "certificate", certificate: certificate.pem, key: key.pem }, problems };
   if (certificate.pem !== null || key.pem !== null) {
@@ -32,7 +32,7 @@ export function readKubeconfigUser({ name, body }: Named): { auth: Auth | null; 
     if (/^[\x21-\x7e]{1,20000}$/.test(token)) return { auth: { type: "token", token }, problems };
     return {
       auth: null,
-      problems: [`The token of the user ${name} has blanks or characters that no token has. Copy it anew.`],
+      problems: [`The token of the user ${name} has blanks or characters that no token has. Copy it again.`],
     };
   }
   const username = textOf(body, "username");
@@ -66,5 +66,5 @@ function* problemsOf(name: string, body: Record<string, unknown>): Generator<str
       yield `The ${field} of the user ${name} is a file on your machine, which can't be read from here. ${flatten}`;
   const impersonated = Object.keys(body).filter((field) => /^as(-|$)/.test(field));
   if (impersonated.length > 0)
-    yield `The user ${name} acts as somebody else (${impersonated.join(", ")}), which isn't supported. ${ownAccount}`;
+    yield `The user ${name} impersonates another user (${impersonated.join(", ")}), which isn't supported. ${ownAccount}`;
 }

@@ -10,7 +10,7 @@ const cluster = { server: "https://203.0.113.7:6443", "certificate-authority-dat
 const user = { token: hidden };
 const named = (name: string, field: string, body: object) => ({ name, [field]: body });
 
-/** A kubeconfig of one context, with these fields of its cluster and its user instead. */
+/** A kubeconfig with one context, with these fields replaced. */
 const config = (own: { cluster?: object; user?: object; top?: object } = {}) => ({
   apiVersion: "v1",
   kind: "Config",
@@ -30,12 +30,12 @@ describe("a kubeconfig", () => {
       { type: "certificate", certificate: pem("CERTIFICATE"), key: pem("EC PRIVATE KEY") },
     ],
     [
-      "a certificate before a token, as the API looks at them",
+      "a certificate before a token, like the API server",
       { ...user, "client-certificate-data": certificate, "client-key-data": key },
       { type: "certificate", certificate: pem("CERTIFICATE"), key: pem("EC PRIVATE KEY") },
     ],
     ["a password", { username: "ann", password: hidden }, { type: "password", username: "ann", password: hidden }],
-  ])("with %s is read whole", (_, user, auth) => {
+  ])("with %s is accepted", (_, user, auth) => {
     expect(readKubeconfig(config({ user }))).toEqual({
       contexts: ["a"],
       contextName: "a",
@@ -51,7 +51,7 @@ describe("a kubeconfig", () => {
     });
   });
 
-  it("may leave its authority to those that the machine trusts, and name what the certificate is made out to", () => {
+  it("may omit the certificate authority, and set the name in the server's certificate", () => {
     const { access } = readKubeconfig(
       config({ cluster: { server: "https://api.example/k8s/a", "tls-server-name": "api" } }),
     );
@@ -62,21 +62,21 @@ describe("a kubeconfig", () => {
     });
   });
 
-  it("has the file and what is in it, as some tools write both: then what is in it counts", () => {
+  it("prefers inline data to a file, if it has both", () => {
     const both = { ...cluster, "certificate-authority": "/home/ann/ca.crt" };
     expect(readKubeconfig(config({ cluster: both })).problems).toEqual([]);
   });
 });
 
-describe("which context", () => {
+describe("the context", () => {
   const contexts = ["a", "b"].map((name) => named(name, "context", { cluster: "one", user: "me" }));
-  it("is the current one, or the one that is named", () => {
+  it("is the current one, or the requested one", () => {
     const two = config({ top: { contexts } });
     expect(readKubeconfig(two).contextName).toBe("a");
     expect(readKubeconfig(two, { context: "b" }).contextName).toBe("b");
   });
 
-  it("is the only one, where none is current", () => {
+  it("is the only one, if none is current", () => {
     expect(readKubeconfig(config({ top: { "current-context": "" } })).contextName).toBe("a");
   });
 
@@ -93,14 +93,14 @@ describe("which context", () => {
       "Its current context would be c, which it doesn't have. Choose one of a, b.",
     ],
     [{ contexts: [...contexts, ...contexts] }, undefined, "It has 2 contexts named a. Leave one of them."],
-    [{ contexts: [] }, undefined, /^It has no context, which would say who signs in where\./],
-  ])("%# is asked for where that isn't clear", (top, context, problem) => {
+    [{ contexts: [] }, undefined, /^It has no context, so its cluster and user are unknown\./],
+  ])("%# must be chosen if it is ambiguous", (top, context, problem) => {
     const read = readKubeconfig(config({ top }), { context });
     expect(read.access).toBeNull();
     expect(read.problems).toEqual([typeof problem === "string" ? problem : expect.stringMatching(problem)]);
   });
 
-  it("is asked for without listing a thousand of them", () => {
+  it("must be chosen, without a list of a thousand", () => {
     const many = Array.from({ length: 1_000 }, (_, i) => named(`c${i}`, "context", {}));
     const { contexts, problems } = readKubeconfig(config({ top: { contexts: many, "current-context": "" } }));
     expect(contexts).toHaveLength(50);
@@ -108,7 +108,7 @@ describe("which context", () => {
   });
 });
 
-describe("what can't be used from here is refused with the cure", () => {
+describe("a kubeconfig that can't be used here is rejected with what to do", () => {
   it.each<[string, object, RegExp]>([
     [
       "a program",
@@ -140,34 +140,38 @@ describe("what can't be used from here is refused with the cure", () => {
     ["a proxy", { cluster: { ...cluster, "proxy-url": "socks5://proxy:1080" } }, /proxy-url/],
     ["plain http", { cluster: { server: "http://127.0.0.1:8001" } }, /plain http.*https address/],
     ["no address", { cluster: { server: "ftp://x" } }, /Write it as https/],
-    ["a name in the address", { cluster: { server: `https://ann:${hidden}@x` } }, /Write it as https/],
+    ["a user name in the address", { cluster: { server: `https://ann:${hidden}@x` } }, /Write it as https/],
     ["no server", { cluster: {} }, /has no server/],
     [
-      "somebody else's name",
+      "impersonation",
       { user: { ...user, as: "root", "as-groups": ["x"] } },
-      /acts as somebody else \(as, as-groups\)/,
+      /impersonates another user \(as, as-groups\)/,
     ],
     ["nothing to sign in with", { user: {} }, /nothing to sign in with/],
     ["a certificate alone", { user: { "client-certificate-data": certificate } }, /no client-key-data/],
     ["a key alone", { user: { "client-key-data": key } }, /no client-certificate-data/],
     ["half a password", { user: { username: "ann" } }, /both username and password/],
     ["a token of two lines", { user: { token: `${hidden}\n${hidden}` } }, /blanks or characters/],
-    ["no base64", { cluster: { ...cluster, "certificate-authority-data": "$$$" } }, /isn't|is not the base64 of PEM/],
     [
-      "base64 of no PEM",
+      "invalid base64",
+      { cluster: { ...cluster, "certificate-authority-data": "$$$" } },
+      /isn't|is not the base64 of PEM/,
+    ],
+    [
+      "base64 of other text than PEM",
       { cluster: { ...cluster, "certificate-authority-data": btoa("hello") } },
       /not the base64 of PEM/,
     ],
     [
-      "a certificate for a key",
+      "a certificate instead of a key",
       { user: { "client-certificate-data": certificate, "client-key-data": certificate } },
       /client-key-data is not the base64 of PEM text \(-----BEGIN PRIVATE KEY/,
     ],
-    ["a name that is none", { cluster: { ...cluster, "tls-server-name": "a b" } }, /tls-server-name/],
+    ["an invalid server name", { cluster: { ...cluster, "tls-server-name": "a b" } }, /tls-server-name/],
     ["a cluster that isn't there", { top: { clusters: [] } }, /names the cluster one, which isn't in the kubeconfig/],
     ["a user that isn't there", { top: { users: [] } }, /names the user me, which isn't in the kubeconfig/],
     [
-      "two users of a name",
+      "two users with one name",
       { top: { users: [named("me", "user", user), named("me", "user", {})] } },
       /2 users named me/,
     ],
@@ -186,7 +190,7 @@ describe("what can't be used from here is refused with the cure", () => {
     expect(JSON.stringify(read.problems)).not.toContain(hidden);
   });
 
-  it("all at once, so that nobody mends one after the other", () => {
+  it("reports all problems at once", () => {
     const { problems, server } = readKubeconfig(
       config({ cluster: { ...cluster, "proxy-url": "http://p" }, user: { exec: { command: "aws" } } }),
     );
@@ -194,7 +198,7 @@ describe("what can't be used from here is refused with the cure", () => {
     expect(server).toBe(cluster.server);
   });
 
-  it.each([null, undefined, "text", 7, [], [config()], true])("%j is no kubeconfig", (document) => {
+  it.each([null, undefined, "text", 7, [], [config()], true])("%j is not a kubeconfig", (document) => {
     expect(readKubeconfig(document)).toMatchObject({
       access: null,
       problems: [expect.stringMatching(/Paste the whole file/)],
@@ -210,7 +214,7 @@ describe("what can't be used from here is refused with the cure", () => {
     },
     { "current-context": { a: 1 } },
     JSON.parse('{"__proto__": {"kind": "Config"}, "clusters": [], "users": [], "contexts": []}'),
-  ])("fields of other types than they have are refused, not broken by: %#", (top) => {
+  ])("fields of the wrong type are rejected without a crash: %#", (top) => {
     const read = readKubeconfig({ ...config(), ...top });
     if (read.access === null) expect(read.problems.length).toBeGreaterThan(0);
   });

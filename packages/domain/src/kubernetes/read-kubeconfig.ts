@@ -2,22 +2,22 @@ import { decodePem, isObject, type Named, namedOf, textOf } from "./kubeconfig-p
 import type { KubeconfigAccess } from "./kubernetes-access.ts";
 import { readKubeconfigUser } from "./read-kubeconfig-user.ts";
 
-/** ReadKubeconfig is what there is to use of a kubeconfig; access is null where there are problems. */
+/** ReadKubeconfig is the usable content of a kubeconfig; access is null if there are problems. */
 export type ReadKubeconfig = {
   contexts: string[];
   contextName: string | null;
   server: string | null;
   access: KubeconfigAccess | null;
-  /** A sentence each: what is wrong, and the cure. Nothing secret is in them. */
+  /** A sentence each: what is wrong and what to do. They contain no secrets. */
   problems: string[];
 };
 
 const mostShown = 50;
 
 /**
- * readKubeconfig picks what it takes to reach one cluster out of a kubeconfig, the context named or the current one. What a
- * server can't do for whoever pasted it is refused with the cure: it runs none of their programs, reads none of their files,
- * and never takes a server's word for who that is.
+ * readKubeconfig reads the access to one cluster from a kubeconfig, by the given context or the current one. Settings that a
+ * server can't honour are rejected with what to do: it doesn't run the user's programs, can't read the user's files, and
+ * always verifies the API server's certificate.
  */
 export function readKubeconfig(document: unknown, { context }: { context?: string | undefined } = {}): ReadKubeconfig {
   const none = { contexts: [], contextName: null, server: null, access: null };
@@ -50,7 +50,7 @@ function toAccess(place: Place, auth: KubeconfigAccess["auth"] | null): Kubeconf
 }
 
 function problemOfKind(document: unknown): string {
-  if (!isObject(document)) return "This is no kubeconfig: it holds no fields at all. Paste the whole file.";
+  if (!isObject(document)) return "This is not a kubeconfig: it has no fields. Paste the whole file.";
   const kind = textOf(document, "kind");
   if (kind !== "" && kind !== "Config")
     return `This is a ${kind.slice(0, 60)}, not a kubeconfig, which has the kind Config. Paste what kubectl config view --minify --flatten --raw prints.`;
@@ -64,7 +64,7 @@ function pickContext(contexts: Named[], wanted: string, isNamed: boolean): Named
   if (contexts.length === 0)
     return {
       problem:
-        "It has no context, which would say who signs in where. Paste what kubectl config view --minify --flatten --raw prints.",
+        "It has no context, so its cluster and user are unknown. Paste what kubectl config view --minify --flatten --raw prints.",
     };
   const found = contexts.filter(({ name }) => name === wanted);
   if (found.length > 1) return { problem: `It has ${found.length} contexts named ${wanted}. Leave one of them.` };
@@ -98,7 +98,7 @@ const unread = {
   "certificate-authority":
     "The certificate authority is a file on your machine, which can't be read from here. Run kubectl config view --minify --flatten --raw, and paste what it prints: that has the file inside it.",
   "proxy-url":
-    "It goes through a proxy (proxy-url), which isn't supported. Give a server that the controller reaches by itself.",
+    "It goes through a proxy (proxy-url), which isn't supported. Write a server that the controller can reach directly.",
 };
 
 function readCluster({ name, body }: Named): Place {
@@ -106,7 +106,7 @@ function readCluster({ name, body }: Named): Place {
   const problems = problemsOfServer(server, name);
   if (body["insecure-skip-tls-verify"] === true)
     problems.push(
-      "It says insecure-skip-tls-verify: then whoever answers at that address would be handed the credentials. Remove it, and give the authority of the server's certificate as certificate-authority-data.",
+      "It sets insecure-skip-tls-verify, so any server at that address would get the credentials. Remove it, and add the authority of the server's certificate as certificate-authority-data.",
     );
   const authority = decodePem(body, "certificate-authority-data", "CERTIFICATE");
   if ("problem" in authority) problems.push(authority.problem);
@@ -116,7 +116,7 @@ function readCluster({ name, body }: Named): Place {
   }
   const tlsServerName = textOf(body, "tls-server-name");
   if (tlsServerName !== "" && !/^[A-Za-z0-9.:_-]{1,253}$/.test(tlsServerName))
-    problems.push("tls-server-name is no name of a host. Write the name that the server's certificate is made out to.");
+    problems.push("tls-server-name is not a host name. Write the name in the server's certificate.");
   if (problems.length > 0 || "problem" in authority)
     return { server: problemsOfServer(server, name).length > 0 ? null : server, problems };
   return { server, certificateAuthority: authority.pem, tlsServerName: tlsServerName || null, problems };
@@ -135,10 +135,10 @@ function problemsOfServer(server: string, cluster: string): string[] {
     url.hash ||
     server.length > 300
   )
-    return ["The server is no address of an API. Write it as https://203.0.113.7:6443."];
+    return ["The server is not the address of an API. Write it as https://203.0.113.7:6443."];
   if (url.protocol === "http:")
     return [
-      "The server is asked by plain http, where anybody on the way reads the credentials. Give its https address; kubectl proxy is none that can be used from here.",
+      "The server uses plain http, so the credentials could be read on the network. Write its https address; kubectl proxy can't be used from here.",
     ];
   return [];
 }

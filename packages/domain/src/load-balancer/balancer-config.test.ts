@@ -33,8 +33,8 @@ const chat: PlacedLoadBalancer = {
 const compile = (loadBalancers: PlacedLoadBalancer[], peers = [{ agentId: "agt_2", address: "10.9.0.2:7444" }]) =>
   compileNodeConfig({ settings, agent: { roles: ["balancer"] }, balancer: { loadBalancers, peers } });
 
-describe("the config of an agent that balances", () => {
-  it("has the names that clients ask for, and leaves out whoever can have none", () => {
+describe("the config of a balancer agent", () => {
+  it("has the server names of backends, and omits backends without a valid one", () => {
     const odd = {
       id: "bak_4",
       instance: "no name",
@@ -55,7 +55,7 @@ describe("the config of an agent that balances", () => {
     ]);
   });
 
-  it("is each port of what is placed on it, with the backends behind that port", () => {
+  it("has each port of its balancers, with the backends of that port", () => {
     const tcp = { type: "tcp", intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
     expect(compile([shop, chat])).toEqual({
       reportIntervalMs: 5_000,
@@ -102,7 +102,7 @@ describe("the config of an agent that balances", () => {
     });
   });
 
-  it("asks for a scheduler on each port, and for the PROXY protocol where there are connections", () => {
+  it("has the scheduler for each port, and the PROXY protocol for TCP only", () => {
     const asked = compile([{ ...shop, engine: "ipvs", scheduler: "wlc", proxyProtocol: true }]).balancer?.services;
     expect(asked).toMatchObject([
       { port: 443, scheduler: "wlc", proxyProtocol: true },
@@ -114,7 +114,7 @@ describe("the config of an agent that balances", () => {
       for (const field of ["scheduler", "proxyProtocol"]) expect(each).not.toHaveProperty(field);
   });
 
-  it("does not depend on the order in which anything is found", () => {
+  it("does not depend on the order of its input", () => {
     const peers = [
       { agentId: "agt_2", address: "10.9.0.2:7444" },
       { agentId: "agt_3", address: "10.9.0.3:7444" },
@@ -125,7 +125,7 @@ describe("the config of an agent that balances", () => {
     );
   });
 
-  it("is there before anything is placed on it, for then it says where it takes flows", () => {
+  it("exists before anything is placed on the agent, so that it reports where it takes flows", () => {
     expect(compileNodeConfig({ settings, agent: { roles: ["balancer"] } }).balancer).toEqual({
       engine: "auto",
       services: [],
@@ -134,7 +134,7 @@ describe("the config of an agent that balances", () => {
     expect(compileNodeConfig({ settings, agent: { roles: ["node"] } })).not.toHaveProperty("balancer");
   });
 
-  it("runs the engine that its oldest balancer insists on, and names no peer that has no address", () => {
+  it("has the engine that its oldest balancer requires, and omits peers without an address", () => {
     const unknown = ["", "[::]:7444", "0.0.0.0:7444", ":7444"].map((address) => ({ agentId: "agt_2", address }));
     const { balancer } = compile([{ ...shop, engine: "ipvs" }, chat], unknown);
     expect(balancer).toMatchObject({ engine: "xdp", peers: [] });

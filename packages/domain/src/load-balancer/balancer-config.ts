@@ -5,7 +5,7 @@ import { type ActiveHealthCheck, checkOf, type HealthCheck } from "../exposure/h
 import { serverNameOf } from "../exposure/named-balancer.ts";
 import type { Backend } from "./load-balancer.ts";
 
-/** BalancerConfig is everything that one agent of the role balancer should carry. */
+/** BalancerConfig is the desired state of one agent of the role balancer. */
 export type BalancerConfig = { engine: string; services: BalancerService[]; peers: BalancerPeer[] };
 
 export type BalancerService = {
@@ -14,11 +14,11 @@ export type BalancerService = {
   address: string;
   port: number;
   protocol: Protocol;
-  /** Empty for the best that the engine has. */
+  /** Empty for the engine's default. */
   delivery: string;
-  /** Absent for the engine's own. */
+  /** Absent for the engine's default. */
   scheduler?: string;
-  /** Absent for no. */
+  /** Absent for false. */
   proxyProtocol?: boolean;
   healthCheck: ActiveHealthCheck | null;
   backends: {
@@ -27,7 +27,7 @@ export type BalancerService = {
     port: number;
     weight: number;
     state: Backend["state"];
-    /** Under which TLS clients ask for it. Absent where any will do. */
+    /** The TLS server names that lead to it. Absent if names don't matter. */
     serverNames?: string[];
   }[];
 };
@@ -35,7 +35,7 @@ export type BalancerService = {
 /** Another replica that clients of these services may arrive at. */
 export type BalancerPeer = { agentId: string; address: string };
 
-/** PlacedLoadBalancer is a balancer with all that an agent must know to carry it. */
+/** PlacedLoadBalancer is a load balancer with all that an agent needs to carry it. */
 export type PlacedLoadBalancer = {
   id: string;
   exposureId: string;
@@ -45,32 +45,32 @@ export type PlacedLoadBalancer = {
   delivery?: string | undefined;
   scheduler?: string | undefined;
   proxyProtocol?: boolean | undefined;
-  /** Where instances have names that TLS clients ask for. */
+  /** The zone of the instances' server names, if there are any. */
   zone?: string | undefined;
   healthCheck: HealthCheck | null;
-  /** It is being deleted, and carries what is left. */
+  /** Whether it is being deleted, and carries only its last connections. */
   leaving?: boolean | undefined;
   backends: (Omit<BalancerService["backends"][number], "serverNames"> & { protocol: Protocol; instance: string })[];
 };
 
 export type BalancerSnapshot = { loadBalancers: readonly PlacedLoadBalancer[]; peers: readonly BalancerPeer[] };
 
-/** What an agent says that listens everywhere, and knows no address of its own. */
-const namesNobody = /^(\[::\]|0\.0\.0\.0)?:/;
+/** Unspecified addresses, from an agent that listens on all of its addresses and doesn't know which one to report. */
+const unspecifiedAddress = /^(\[::\]|0\.0\.0\.0)?:/;
 
-/** compileBalancer writes an agent's services in one order, whatever order they were found in: the digest depends on it. */
+/** compileBalancer sorts an agent's services, because the digest of the config depends on their order. */
 export function compileBalancer({ loadBalancers, peers }: BalancerSnapshot): BalancerConfig {
   return {
     engine: engineOf(loadBalancers),
     services: loadBalancers.flatMap(servicesOf).sort((a, b) => compare(keyOf(a), keyOf(b))),
     peers: peers
-      .filter((each) => each.address !== "" && !namesNobody.test(each.address))
+      .filter((each) => each.address !== "" && !unspecifiedAddress.test(each.address))
       .map(({ agentId, address }) => ({ agentId, address }))
       .sort((a, b) => compare(a.agentId, b.agentId)),
   };
 }
 
-/** servicesOf is one service for each port of a balancer. */
+/** servicesOf returns one service for each port of a load balancer. */
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
   const { id, exposureId, address, ports, delivery = "", scheduler, proxyProtocol, healthCheck } = loadBalancer;
   return ports.map(({ port, targetPort = port, protocol }) => ({
@@ -81,7 +81,7 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     protocol,
     delivery,
     ...(scheduler ? { scheduler } : {}),
-    // UDP has nothing that it could stand in front of.
+    // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
@@ -95,11 +95,11 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
   }));
 }
 
-/** engineOf is the one engine that an agent runs: that of the oldest balancer that insists on one. */
+/** engineOf is the one engine of an agent: that of the oldest balancer that requires a certain engine. */
 function engineOf(loadBalancers: readonly PlacedLoadBalancer[]): string {
-  const insisting = loadBalancers.filter((each) => each.engine && each.engine !== anyEngine);
-  insisting.sort((a, b) => compare(a.id, b.id));
-  return insisting[0]?.engine ?? anyEngine;
+  const requiring = loadBalancers.filter((each) => each.engine && each.engine !== anyEngine);
+  requiring.sort((a, b) => compare(a.id, b.id));
+  return requiring[0]?.engine ?? anyEngine;
 }
 
 function keyOf({ address, port, protocol }: BalancerService): string {

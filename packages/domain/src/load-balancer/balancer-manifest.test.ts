@@ -21,12 +21,12 @@ function podSpec(change: object = {}): PodSpec {
   return set.spec.template.spec as PodSpec;
 }
 
-describe("balancers as pods", () => {
-  it("are what kubectl applies in turn", () => {
+describe("the manifest of balancer pods", () => {
+  it("has all objects in the order of kubectl apply", () => {
     expect(parseAllDocuments(written()).map((each) => each.toJS())).toMatchSnapshot();
   });
 
-  it("share no network with their node and load no eBPF unless that is asked for", () => {
+  it("uses neither the node's network nor eBPF by default", () => {
     const { hostNetwork, containers } = podSpec();
     expect(hostNetwork).toBe(false);
     for (const { securityContext } of containers)
@@ -39,27 +39,27 @@ describe("balancers as pods", () => {
     expect(written({ rights: "ebpf" })).toContain("/sys/fs/bpf");
   });
 
-  it("never have the token among their arguments, where everybody on the host could read it", () => {
+  it("has no token among the arguments, which every user of the host can read", () => {
     for (const { args } of podSpec().containers) expect(args.join(" ")).not.toContain("fl1_secret");
   });
 
-  it("have the time to drain before they are killed", () => {
+  it("gives pods the time to drain before they are killed", () => {
     expect(podSpec().terminationGracePeriodSeconds).toBe(75);
   });
 
-  it("run on the nodes that are named, whatever their labels hold", () => {
+  it("selects nodes by any labels", () => {
     const nodeSelector = { "node-role.kubernetes.io/edge": "", "a: b": 'x"\ny: z'.replace("\n", " ") };
     expect(podSpec({ nodeSelector }).nodeSelector).toEqual(nodeSelector);
   });
 
   it.each(["agent", "example.com:5000/fairlead/agent:v1.2.0-RC1", `example.com/agent@sha256:${"a".repeat(64)}`])(
-    "take the image %s",
+    "accepts the image %s",
     (image) => {
       expect(asked({ image }).image).toBe(image);
     },
   );
 
-  it.each(["a b", "UPPER", "x\ny", "image: y", ""])("refuse the image %j", (image) => {
+  it.each(["a b", "UPPER", "x\ny", "image: y", ""])("rejects the image %j", (image) => {
     expect(() => asked({ image })).toThrow();
   });
 });

@@ -7,7 +7,7 @@ import { podRights } from "./pod-rights.ts";
 
 export const podNetworks = ["node", "pod"] as const;
 
-/** How balancers are to run as pods of a Kubernetes cluster. */
+/** How balancers run as pods of a Kubernetes cluster. */
 export const createBalancerManifest = z
   .strictObject({
     id: idOf("cluster"),
@@ -16,12 +16,12 @@ export const createBalancerManifest = z
         /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
         "write an image, as registry.example.com/fairlead-agent:1.2.3",
       )
-      .describe("Built from deploy/agent.Dockerfile, where your nodes can pull it."),
+      .describe("An image built from deploy/agent.Dockerfile that your nodes can pull."),
     network: z
       .enum(podNetworks)
       .default("pod")
       .describe(
-        "pod: a network of its own, where routers must reach pods on the same link. node: the node's own, which any router beside the nodes reaches.",
+        "pod: the pod's own network, if routers reach pods on the same link. node: the node's network, which any router next to the nodes reaches.",
       ),
     rights: z
       .enum(podRights)
@@ -33,18 +33,18 @@ export const createBalancerManifest = z
       .string()
       .regex(/^[\w.:@+-]{1,15}$/, "write the name of an interface, as eth0")
       .default("eth0")
-      .describe("Where packets of clients arrive."),
+      .describe("The interface on which packets of clients arrive."),
     nodeSelector: z
       .record(plainText(253).min(1), plainText(63))
       .refine((map) => Object.keys(map).length <= 32, "32 labels at most")
       .default({})
-      .describe("Labels of the nodes that get one; all when empty."),
+      .describe("Labels of the nodes that get a balancer. If empty: all nodes."),
     expiresInMinutes: z
       .int()
       .min(1)
       .max(366 * 24 * 60)
       .default(366 * 24 * 60)
-      .describe("How long nodes that come may still join by it; those that joined stay."),
+      .describe("How long new nodes may enrol with it. Enrolled nodes stay."),
   })
   .meta({ id: "CreateBalancerManifest" });
 export type CreateBalancerManifest = z.infer<typeof createBalancerManifest>;
@@ -52,7 +52,7 @@ export type CreateBalancerManifest = z.infer<typeof createBalancerManifest>;
 export const balancerManifest = z
   .object({
     token: enrollmentToken,
-    manifest: z.string().describe("To be applied as it is. It holds the token: nobody else may see it."),
+    manifest: z.string().describe("The manifest to apply. It contains the token, so keep it secret."),
   })
   .meta({ id: "BalancerManifest" });
 export type BalancerManifest = { token: EnrollmentToken; manifest: string };
@@ -65,19 +65,19 @@ type Filling = Omit<CreateBalancerManifest, "id" | "expiresInMinutes"> & {
 
 const namespace = "fairlead";
 const name = "fairlead-balancer";
-/** Of the balancer's pages, beside the one for its flows: on a node's network others have the usual ones. */
+/** The balancer's metrics port, next to its flow port: on the node's network the usual ports may be taken. */
 const pagesPort = 7_445;
-/** After a drain an agent takes a while to say good-bye. */
+/** The time that an agent needs to shut down after a drain. */
 const afterDrainSeconds = 15;
 
-/** writeBalancerManifest runs a balancer on each node, and the speaker beside it that announces its addresses. */
+/** writeBalancerManifest runs a balancer on each node, with a speaker next to it that announces its addresses. */
 export function writeBalancerManifest(filling: Filling): string {
   return `${[writeNamespace(), writeSecret(filling.token), writeDaemonSet(filling)].join("\n---\n")}\n`;
 }
 
 function writeNamespace(): string {
-  return `# Fairlead's balancers as pods: one for each node, and the speaker beside it that announces what it carries.
-# The Secret lets nodes join: keep this file as you keep passwords.
+  return `# Fairlead's balancers as pods: one on each node, with a speaker that announces its addresses.
+# The Secret lets nodes join: keep this file as secret as a password.
 apiVersion: v1
 kind: Namespace
 metadata:
@@ -109,7 +109,7 @@ spec:
   selector:
     matchLabels:
       app: ${name}
-  # One node after the other, and time for routers to hear of each.
+  # One node after the other, with time for routers to receive the routes of each.
   minReadySeconds: 10
   updateStrategy:
     rollingUpdate:
@@ -119,7 +119,7 @@ spec:
       labels:
         app: ${name}
     spec:
-      # Nothing in the pods asks the Kubernetes API: backends come from the control plane.
+      # The pods don't use the Kubernetes API: backends come from the control plane.
       automountServiceAccountToken: false
       hostNetwork: ${network === "node"}
       dnsPolicy: ${network === "node" ? "ClusterFirstWithHostNet" : "ClusterFirst"}
@@ -134,14 +134,14 @@ ${writeContainer(filling, "speaker", [`--balancer=http://127.0.0.1:${pagesPort}`
         - name: token
           secret:
             secretName: ${name}
-        # A pod that comes back on its node is who it was.
+        # A pod that restarts on its node keeps its identity.
         - name: state
           hostPath:
             path: /var/lib/fairlead-balancer
             type: DirectoryOrCreate${
               rights === "ebpf"
                 ? `
-        # What is pinned here goes on carrying packets while the pod is replaced.
+        # Programs pinned here keep carrying packets while the pod is replaced.
         - name: bpf
           hostPath:
             path: /sys/fs/bpf
@@ -150,7 +150,7 @@ ${writeContainer(filling, "speaker", [`--balancer=http://127.0.0.1:${pagesPort}`
             }`;
 }
 
-/** A capability each, by what the agent says that it lacks without. */
+/** The capabilities of each choice. Without one of them the agent reports what it lacks. */
 const capabilities = {
   "net-admin": ["NET_ADMIN", "NET_RAW", "NET_BIND_SERVICE"],
   ebpf: ["NET_ADMIN", "NET_RAW", "NET_BIND_SERVICE", "BPF", "PERFMON", "SYS_ADMIN"],
@@ -202,7 +202,7 @@ ${flags.map((flag) => `            - ${quote(flag)}`).join("\n")}
               }`;
 }
 
-/** JSON's strings are YAML's, too. */
+/** JSON strings are valid YAML. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }

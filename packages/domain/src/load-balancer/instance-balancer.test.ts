@@ -5,8 +5,8 @@ import { findAddressingProblem, instanceBalancerOf } from "./instance-balancer.t
 
 const poolId = newId("addressPool");
 
-describe("a balancer of our own for each instance", () => {
-  it("has a pool, and two replicas unless it is said how many", () => {
+describe("our own balancer for each instance", () => {
+  it("has a pool, and two replicas by default", () => {
     expect(instanceBalancerOf({ type: "per-replica", addressing: "balancer", poolId })).toEqual({
       replicas: 2,
       poolId,
@@ -23,11 +23,11 @@ describe("a balancer of our own for each instance", () => {
     [{ addressing: "balancer" as const }, "poolId", "choose one of the cluster's"],
     [{ addressing: "dedicated" as const, poolId }, "poolId", "leave it out, or choose the addressing balancer"],
     [{ addressing: "node-port" as const, replicas: 2 }, "replicas", "leave it out, or choose the addressing balancer"],
-  ])("is refused as %j, by the field and what to do", (given, field, cure) => {
+  ])("is rejected as %j, with the field and what to do", (given, field, remedy) => {
     const strategy = { type: "per-replica" as const, ...given };
     expect(findAddressingProblem(strategy)).toEqual({
       path: ["strategy", field],
-      message: expect.stringContaining(cure),
+      message: expect.stringContaining(remedy),
     });
     const spec = { clusterId: newId("cluster"), name: "redis", workload: { kind: "stateful-set", name: "redis" } };
     const { error } = createExposure.safeParse({ ...spec, ports: [{ port: 6379 }], strategy });

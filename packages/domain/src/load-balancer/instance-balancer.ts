@@ -1,15 +1,15 @@
 import type { Strategy } from "../exposure/strategy.ts";
 
-/** InstanceBalancer is what each instance has in front of it where that is a balancer of our own. */
+/** InstanceBalancer is a balancer of ours in front of a single instance. */
 export type InstanceBalancer = {
   replicas: number;
-  /** Only a spec that was stored before there was a choice has none. */
+  /** null only in specs stored before pools could be chosen. */
   poolId: string | null;
 };
 
 export const replicasUsually = 2;
 
-/** instanceBalancerOf is what a strategy gives each instance of our own; null where it is somebody else's, or there is none. */
+/** instanceBalancerOf returns the balancer of ours that each instance gets; null if it gets another one, or none. */
 export function instanceBalancerOf(strategy: Strategy): InstanceBalancer | null {
   if (strategy.type !== "per-replica" || strategy.addressing !== "balancer") return null;
   const { replicas = replicasUsually, poolId = null } = strategy;
@@ -18,7 +18,7 @@ export function instanceBalancerOf(strategy: Strategy): InstanceBalancer | null 
 
 export type AddressingProblem = { path: ["strategy", "poolId" | "replicas"]; message: string };
 
-/** findAddressingProblem says which field is missing for an addressing, or of no use to it; null where all is well. */
+/** findAddressingProblem returns which field an addressing lacks or doesn't use, or null. */
 export function findAddressingProblem(strategy: Strategy): AddressingProblem | null {
   if (strategy.type !== "per-replica") return null;
   const { addressing, poolId, replicas } = strategy;
@@ -30,13 +30,13 @@ export function findAddressingProblem(strategy: Strategy): AddressingProblem | n
             "the addressing balancer takes an address for each instance from a pool: choose one of the cluster's",
         }
       : null;
-  // One for all of them has a pool and replicas too.
+  // A shared balancer has a pool and replicas too.
   if (addressing === "shared-sni") return null;
   const path = poolId !== undefined ? "poolId" : replicas !== undefined ? "replicas" : null;
   return path === null
     ? null
     : {
         path: ["strategy", path],
-        message: `only balancers of our own have it, not the addressing ${addressing}: leave it out, or choose the addressing balancer`,
+        message: `only our own balancers have it, not the addressing ${addressing}: leave it out, or choose the addressing balancer`,
       };
 }

@@ -18,7 +18,7 @@ export const loadBalancer = z
     name: z.string(),
     kind: z.enum(loadBalancerKinds),
     strategy: strategyType,
-    instance: z.string().nullable().describe("The instance it belongs to, when there is one balancer per instance."),
+    instance: z.string().nullable().describe("The instance that it belongs to, if there is one balancer per instance."),
     ports: z.array(exposedPort),
     address: z.string().nullable(),
     phase: loadBalancerPhase,
@@ -46,9 +46,9 @@ export const listLoadBalancers = listInput(
 );
 export type ListLoadBalancers = z.infer<typeof listLoadBalancers>;
 
-/** What an agent of the role balancer carries packets with, and why not with something better. */
+/** The engine that carries packets on an agent of the role balancer, and why not a better one. */
 export const engineInUse = {
-  engine: z.string().describe("What carries its packets; empty while that is not known."),
+  engine: z.string().describe("What carries its packets; empty if unknown."),
   engineReason: z.string(),
   refusedEngines: z.array(z.object({ engine: z.string(), reason: z.string() })),
 };
@@ -56,16 +56,16 @@ export const engineInUse = {
 export const replica = z
   .object({
     id: idOf("replica"),
-    nodeId: idOf("node").nullable().describe("Where it was last seen, or is to be."),
+    nodeId: idOf("node").nullable().describe("The node where it was last seen, or is placed."),
     nodeName: z.string().nullable(),
-    agentId: idOf("agent").nullable().describe("The agent of ours that carries it."),
+    agentId: idOf("agent").nullable().describe("The agent that carries it."),
     ready: z.boolean(),
     message: z.string(),
     ...engineInUse,
-    address: z.string().describe("Its own, where a router sends packets to; empty while that is not known."),
-    liveConnections: z.int().describe("Over all backends, as its agent last said."),
+    address: z.string().describe("The address to which routers send packets; empty if unknown."),
+    liveConnections: z.int().describe("On all backends, by the last report of its agent."),
     observedAt: z.date().nullable(),
-    reportIntervalMs: z.int().nullable().describe("How often its agent speaks."),
+    reportIntervalMs: z.int().nullable().describe("The report interval of its agent."),
   })
   .meta({ id: "Replica" });
 export type Replica = z.infer<typeof replica>;
@@ -80,10 +80,10 @@ export const backend = z
     weight: z.int(),
     state: z.enum(backendStates),
     stateSince: z.date().nullable(),
-    health: z.enum(backendHealths).describe("The worst that any replica says."),
+    health: z.enum(backendHealths).describe("The worst health that any replica reports."),
     healthSince: z.date().nullable(),
-    message: z.string().describe("What the last failed check said."),
-    liveConnections: z.int().describe("Over all replicas."),
+    message: z.string().describe("The error of the last failed check."),
+    liveConnections: z.int().describe("The sum over all replicas."),
     observedAt: z.date(),
   })
   .meta({ id: "Backend" });

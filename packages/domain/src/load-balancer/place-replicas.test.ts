@@ -22,33 +22,38 @@ const dead = { silentForMs: givenUpAfterMs(5_000) + 1 };
 
 describe("placing replicas", () => {
   it.each<[string, (string | null)[], BalancerAgent[], (string | null)[]]>([
-    ["over nodes first", [null, null], four, ["a1", "b1"]],
-    ["over the agents of a node then", [null, null, null], four, ["a1", "b1", "a2"]],
-    ["never two on one agent", [null, null], [agent("a1", "n1")], ["a1", null]],
-    ["on whoever has the least to do", [null], [agent("a1", "n1", { replicaCount: 2 }), agent("b1", "n2")], ["b1"]],
-    ["nowhere while nobody was ever heard of", [null], [agent("a1", "n1", { silentForMs: null })], [null]],
-    ["where they are, though another place is better", ["a1", "a2"], four, ["a1", "a2"]],
+    ["spreads over nodes first", [null, null], four, ["a1", "b1"]],
+    ["spreads over the agents of a node next", [null, null, null], four, ["a1", "b1", "a2"]],
+    ["puts no two on one agent", [null, null], [agent("a1", "n1")], ["a1", null]],
     [
-      "where they are while their agent was silent for less than a minute",
+      "prefers the agent with the fewest replicas",
+      [null],
+      [agent("a1", "n1", { replicaCount: 2 }), agent("b1", "n2")],
+      ["b1"],
+    ],
+    ["uses no agent that never reported", [null], [agent("a1", "n1", { silentForMs: null })], [null]],
+    ["keeps them in place, though another place is better", ["a1", "a2"], four, ["a1", "a2"]],
+    [
+      "keeps them while their agent is silent for less than a minute",
       ["a1"],
       [agent("a1", "n1", { silentForMs: givenUpAfterMs(5_000) }), agent("b1", "n2")],
       ["a1"],
     ],
-    ["elsewhere when their agent is silent for longer", ["a1"], [agent("a1", "n1", dead), agent("b1", "n2")], ["b1"]],
+    ["moves them when their agent is silent for longer", ["a1"], [agent("a1", "n1", dead), agent("b1", "n2")], ["b1"]],
     [
-      "where they are between two reports of an agent that rarely speaks",
+      "keeps them between two reports of an agent with a long interval",
       ["a1"],
       [agent("a1", "n1", { silentForMs: 900_000, reportIntervalMs: 300_000 }), agent("b1", "n2")],
       ["a1"],
     ],
-    ["where they are when all are silent for longer", ["a1"], [agent("a1", "n1", dead)], ["a1"]],
-    ["elsewhere when their agent is revoked or gone", ["zz", "b1"], four, ["a1", "b1"]],
-    ["one of two that claim the same agent elsewhere", ["a1", "a1"], four, ["a1", "b1"]],
+    ["keeps them when all agents are silent for longer", ["a1"], [agent("a1", "n1", dead)], ["a1"]],
+    ["moves them when their agent is revoked or gone", ["zz", "b1"], four, ["a1", "b1"]],
+    ["moves one of two on the same agent", ["a1", "a1"], four, ["a1", "b1"]],
   ])("%s", (_, agentIds, agents, want) => {
     expect(placed(replicas(...agentIds), agents)).toEqual(want);
   });
 
-  it("does not depend on the order in which agents are found", () => {
+  it("does not depend on the order of agents", () => {
     expect(placed(replicas(null, null, null), [...four].reverse())).toEqual(placed(replicas(null, null, null), four));
   });
 
@@ -58,12 +63,12 @@ describe("placing replicas", () => {
   const shop = (engines: typeof any) => [{ name: "shop", engines }];
 
   it.each<[string, typeof any, Partial<BalancerAgent>, string | null]>([
-    ["an agent with nothing else to carry, whatever it runs", proxy, { engine: "tcx" }, "a1"],
-    ["an agent whose engine can do it", direct, { engine: "tcx", others: shop(any) }, "a1"],
-    ["an agent that must run the same for others", proxy, { engine: "userspace", others: shop(proxy) }, "a1"],
-    ["an agent that does not run anything yet", proxy, { others: shop(any) }, "a1"],
-    ["no agent that must run another for others", ["xdp"], { others: shop(["ipvs"]) }, null],
-    ["no agent that needs another for the delivery of others", direct, { others: shop(proxy) }, null],
+    ["an agent without other replicas, with any engine", proxy, { engine: "tcx" }, "a1"],
+    ["an agent whose engine supports it", direct, { engine: "tcx", others: shop(any) }, "a1"],
+    ["an agent that must run the same engine for others", proxy, { engine: "userspace", others: shop(proxy) }, "a1"],
+    ["an agent that runs no engine yet", proxy, { others: shop(any) }, "a1"],
+    ["no agent that must run another engine for others", ["xdp"], { others: shop(["ipvs"]) }, null],
+    ["no agent that needs another engine for the delivery of others", direct, { others: shop(proxy) }, null],
     ["no agent that would have to switch under others", proxy, { engine: "tcx", others: shop(any) }, null],
     ["an agent that has to switch for others anyway", proxy, { engine: "tcx", others: shop(proxy) }, "a1"],
   ])("finds %s", (_, engines, fields, want) => {
@@ -76,9 +81,14 @@ describe("placing replicas", () => {
   });
 
   it.each<[string, typeof any, Partial<BalancerAgent>, string]>([
-    ["what another insists on", direct, { engine: "userspace", others: shop(proxy) }, "userspace for shop."],
-    ["what runs for another", proxy, { engine: "tcx", others: shop(any) }, "tcx for shop."],
-    ["nothing where it fits", proxy, {}, ""],
+    [
+      "an engine that another exposure requires",
+      direct,
+      { engine: "userspace", others: shop(proxy) },
+      "userspace for shop.",
+    ],
+    ["an engine that runs for another exposure", proxy, { engine: "tcx", others: shop(any) }, "tcx for shop."],
+    ["nothing if an agent fits", proxy, {}, ""],
     ["nothing of an agent that was given up", proxy, { engine: "tcx", others: shop(any), ...dead }, ""],
   ])("explains %s", (_, engines, fields, want) => {
     const said = want && `The agent on n1 runs one engine for all that it carries, ${want}`;

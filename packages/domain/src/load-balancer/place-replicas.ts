@@ -1,29 +1,28 @@
 import { type PacketEngine, packetEngines } from "../exposure/engines.ts";
 import { givenUpAfterMs } from "../node/freshness.ts";
 
-/** BalancerAgent is one that may carry replicas: not revoked, and of the role balancer. */
+/** BalancerAgent is an agent that may carry replicas: not revoked, and of the role balancer. */
 export type BalancerAgent = {
   id: string;
   nodeId: string;
   nodeName: string;
-  /** null for one that never reported. */
+  /** null if it never reported. */
   silentForMs: number | null;
-  /** How often it should report. */
   reportIntervalMs: number;
-  /** How many replicas of other balancers it has. */
+  /** Number of replicas of other balancers on it. */
   replicaCount: number;
-  /** What it runs; empty while that is not known. */
+  /** The engine that it runs; empty if unknown. */
   engine: string;
-  /** Other exposures that it carries, one for each choice of engines that could: an agent runs one engine. */
+  /** Other exposures that it carries, one for each set of possible engines. An agent runs only one engine. */
   others: { name: string; engines: readonly PacketEngine[] }[];
 };
 
 export type Placement = { id: string; agentId: string | null; nodeId: string | null };
 
 /**
- * placeReplicas decides which agent carries which replica. A replica stays where it is while its agent lives, for every
- * move costs connections; one without an agent goes to the node that has the fewest of its siblings, and there to the
- * agent that has the least to do. One whose agent was given up stays too while there is no better place.
+ * placeReplicas assigns replicas to agents. A replica stays while its agent is alive, because every move breaks connections.
+ * One without an agent goes to the node with the fewest of its siblings, and there to the agent with the fewest replicas. One
+ * whose agent was given up stays too, if there is no other place.
  */
 export function placeReplicas(
   replicas: readonly { id: string; agentId: string | null }[],
@@ -57,14 +56,14 @@ export function placeReplicas(
   });
 }
 
-/** explainUnsuited says of the first live agent that can run none of these engines which exposure keeps it from that. */
+/** explainUnsuited explains which exposure prevents a live agent from running any of these engines. */
 export function explainUnsuited(agents: readonly BalancerAgent[], engines: readonly PacketEngine[]): string {
   const agent = agents.find((each) => isAlive(each) && !isSuited(each, engines));
   if (!agent) return "";
   const { nodeName, others } = agent;
-  const insisting = others.find((each) => !each.engines.some((engine) => engines.includes(engine)));
-  const possible = insisting?.engines ?? enginesOf(agent);
-  return `The agent on ${nodeName} runs one engine for all that it carries, ${possible.join(" or ")} for ${(insisting ?? others[0])?.name}.`;
+  const requiring = others.find((each) => !each.engines.some((engine) => engines.includes(engine)));
+  const possible = requiring?.engines ?? enginesOf(agent);
+  return `The agent on ${nodeName} runs one engine for all that it carries, ${possible.join(" or ")} for ${(requiring ?? others[0])?.name}.`;
 }
 
 function canCarry(agent: BalancerAgent, engines: readonly PacketEngine[]): boolean {
@@ -75,14 +74,14 @@ function isSuited(agent: BalancerAgent, engines: readonly PacketEngine[]): boole
   return enginesOf(agent).some((each) => engines.includes(each));
 }
 
-/** enginesOf are those that an agent may run next: for others only the one that it runs, for another breaks their connections. */
+/** enginesOf returns the engines that an agent may run next. If it carries other exposures, it keeps its engine, because a change breaks connections. */
 function enginesOf({ engine, others }: BalancerAgent): PacketEngine[] {
   const able = packetEngines.filter((each) => others.every(({ engines }) => engines.includes(each)));
   const running = able.filter((each) => each === engine);
   return others.length > 0 && running.length > 0 ? running : able;
 }
 
-/** isAlive says that an agent may still be counted on. One that is not is given up: what it carried is placed elsewhere. */
+/** isAlive reports whether an agent is alive or only briefly silent. Replicas of other agents are placed elsewhere. */
 export function isAlive({ silentForMs, reportIntervalMs }: Pick<BalancerAgent, "silentForMs" | "reportIntervalMs">) {
   return silentForMs !== null && silentForMs <= givenUpAfterMs(reportIntervalMs);
 }

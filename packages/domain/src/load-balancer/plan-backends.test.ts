@@ -22,10 +22,10 @@ const plan = (existing: WantedBackend[], instances: ReturnType<typeof pod>[]) =>
 
 describe("a backend", () => {
   it.each<[string, WantedBackend[], ReturnType<typeof pod>[], WantedBackend[], Date | null]>([
-    ["is active at once where there was none before", [], [pod("a")], [backend("a", "active", now)], null],
-    ["is none while its instance is not ready", [], [pod("a", false)], [], null],
+    ["is active at once if there was none before", [], [pod("a")], [backend("a", "active", now)], null],
+    ["doesn't exist while its instance is not ready", [], [pod("a", false)], [], null],
     [
-      "fills when it comes to others",
+      "fills when others exist",
       [backend("a", "active", ago(500))],
       [pod("a"), pod("b")],
       [backend("a", "active", ago(500)), backend("b", "filling", now)],
@@ -39,7 +39,7 @@ describe("a backend", () => {
       ago(-1),
     ],
     [
-      "is active when it has filled",
+      "becomes active when it has filled",
       [backend("a", "filling", ago(60))],
       [pod("a")],
       [backend("a", "active", now)],
@@ -59,9 +59,9 @@ describe("a backend", () => {
       [backend("a", "draining", now)],
       ago(-30),
     ],
-    ["goes when it has drained", [backend("a", "draining", ago(30))], [], [], null],
+    ["is removed when it has drained", [backend("a", "draining", ago(30))], [], [], null],
     [
-      "is active at once when it comes back while it drains",
+      "is active at once when it returns while it drains",
       [backend("a", "draining", ago(9))],
       [pod("a")],
       [backend("a", "active", now)],
@@ -71,7 +71,7 @@ describe("a backend", () => {
     expect(plan(existing, instances)).toEqual({ backends, nextAt, leftOut: 0 });
   });
 
-  it("that has another address by now is another one, and the old one drains", () => {
+  it("with a new address is a new backend, and the old one drains", () => {
     const moved = { ...pod("a"), address: "10.0.1.1" };
     expect(plan([backend("a", "active", ago(500))], [moved]).backends).toEqual([
       backend("a", "draining", now),
@@ -79,7 +79,7 @@ describe("a backend", () => {
     ]);
   });
 
-  it("takes the weight of its instance, at once when that changes, and keeps it while it drains", () => {
+  it("follows the weight of its instance, and keeps it while it drains", () => {
     const heavy = (weight: number) => ({ ...pod("a"), weight });
     const { backends: first } = plan([], [heavy(5)]);
     expect(first).toEqual([{ ...backend("a", "active", now), weight: 5 }]);
@@ -87,7 +87,7 @@ describe("a backend", () => {
     expect(plan(first, []).backends).toEqual([{ ...backend("a", "draining", now), weight: 5 }]);
   });
 
-  it("stands behind each port that leads to it once, and behind both protocols of one", () => {
+  it("exists once for each target port and protocol", () => {
     const several = [
       { port: 53, protocol: "tcp" as const },
       { port: 53, protocol: "udp" as const },
@@ -97,7 +97,7 @@ describe("a backend", () => {
     expect(backends.map(({ protocol, port }) => `${protocol} ${port}`)).toEqual(["tcp 53", "udp 53"]);
   });
 
-  it("does not push others out when there is no room for it", () => {
+  it("does not displace others when the limit is reached", () => {
     const pods = Array.from({ length: mostBackends + 2 }, (_, i) => ({
       name: `p${String(i).padStart(5, "0")}`,
       address: `10.1.${Math.floor(i / 200)}.${i % 200}`,

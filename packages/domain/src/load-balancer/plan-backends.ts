@@ -2,16 +2,16 @@ import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
 import type { Backend } from "./load-balancer.ts";
 
 /**
- * How long a backend counts as too young to have old connections, and how long one that goes may keep them. Longer than
- * connections may idle: a replica that meets a connection it never saw decides by these states.
+ * fillMs is how long a new backend counts as without old connections, drainMs how long a removed one keeps its connections.
+ * Both exceed the idle timeout of connections: a replica uses these states for connections that it hasn't seen before.
  */
 export type BackendTimes = { fillMs: number; drainMs: number };
 export const backendTimes: BackendTimes = { fillMs: 60_000, drainMs: 60_000 };
 
-/** More than this an agent refuses to carry behind one service. */
+/** The limit of backends of a service. Agents reject more. */
 export const mostBackends = 1_000;
 
-/** A backend as it should be. */
+/** A desired backend. */
 export type WantedBackend = {
   instance: string;
   protocol: Protocol;
@@ -24,16 +24,16 @@ export type WantedBackend = {
 
 export type BackendsPlan = {
   backends: WantedBackend[];
-  /** When the next state is due; null when time alone changes nothing. */
+  /** When the next change of state is due; null if none is. */
   nextAt: Date | null;
-  /** How many instances found no room, or not for each port. */
+  /** Number of instances that exceed the limit with at least one port. */
   leftOut: number;
 };
 
 /**
- * planBackends decides what is behind a balancer: every ready instance at every port, and for a while those that were
- * there. A newcomer fills first, except where there was nothing before it: then no connection can be older than it is.
- * One that comes back while it drains is active at once, for it still has its connections.
+ * planBackends decides the backends of a load balancer: every ready instance at every port, and for a while the former ones.
+ * A new backend fills first, unless it is among the first ones: then no older connections exist. One that returns while it
+ * drains is active at once, because it still has its connections.
  */
 export function planBackends(
   existing: readonly WantedBackend[],

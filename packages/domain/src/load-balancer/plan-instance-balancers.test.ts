@@ -39,7 +39,7 @@ const plan = (desired: DesiredExposure, there: ReturnType<typeof instances>) =>
   planInstanceBalancers(desired, there, now);
 
 describe("the balancers of instances", () => {
-  it("are made for instances that have none, in the order of their names", () => {
+  it("are created for instances without one, sorted by name", () => {
     expect(plan(spec([balancer("redis-1")]), instances("redis-2", "redis-1", "redis-0"))).toEqual({
       ...nothing,
       create: [
@@ -49,7 +49,7 @@ describe("the balancers of instances", () => {
     });
   });
 
-  it("wait with their addresses for an instance that is gone, and then go", () => {
+  it("keep their addresses for an instance that is gone, and then are removed", () => {
     const goneSince = (seconds: number) =>
       spec([balancer("redis-0"), balancer("redis-1", { instanceGoneAt: new Date(now.getTime() - seconds * 1_000) })]);
     const there = instances("redis-0");
@@ -63,7 +63,7 @@ describe("the balancers of instances", () => {
     expect(plan(goneSince(299), instances("redis-0", "redis-1"))).toEqual({ ...nothing, found: ["lb_redis-1"] });
   });
 
-  it("go at once where the spec keeps nothing, and what belongs to no instance goes anyhow", () => {
+  it("are removed at once if the spec keeps nothing, or if they belong to no instance", () => {
     const strategy = { type: "per-replica", addressing: "dedicated", keepSeconds: 0 } as const;
     expect(
       plan(spec([balancer("redis-0"), balancer("redis-1"), balancer(null)], { strategy }), instances("redis-0")),
@@ -84,7 +84,7 @@ describe("the balancers of instances", () => {
   });
 
   it.each(["shared-port", "shared-sni"] as const)(
-    "of one address, %s, are none, and those that were go",
+    "don't exist with the shared address of %s, and former ones are removed",
     (addressing) => {
       const strategy = { type: "per-replica", addressing } as const;
       expect(plan(spec([balancer(null), balancer("a")], { strategy }), instances("a"))).toEqual({
@@ -94,7 +94,7 @@ describe("the balancers of instances", () => {
     },
   );
 
-  it("of another kind than a changed addressing asks for go first, and are made anew when they have gone", () => {
+  it("are replaced when a changed addressing requires another kind: removed first, then created", () => {
     const strategy = { type: "per-replica", addressing: "balancer" } as const;
     expect(plan(spec([balancer("a")], { strategy }), instances("a"))).toEqual({ ...nothing, remove: ["lb_a"] });
     const leaving = spec([balancer("a", { deletedAt: new Date() })], { strategy });
@@ -104,12 +104,12 @@ describe("the balancers of instances", () => {
     ]);
   });
 
-  it("stay when the addressing changes to one with the same kind", () => {
+  it("stay if a changed addressing requires the same kind", () => {
     const strategy = { type: "per-replica", addressing: "node-port" } as const;
     expect(plan(spec([balancer("a")], { strategy }), instances("a"))).toEqual(nothing);
   });
 
-  it("are no concern of another strategy, nor of an exposure that is being deleted", () => {
+  it("are not planned for another strategy, or while the exposure is being deleted", () => {
     const cloud = { type: "cloud", provider: "aws", scheme: "public" } as const;
     expect(plan(spec([balancer(null)], { strategy: cloud }), instances("a"))).toEqual(nothing);
     expect(plan(spec([], { deletedAt: new Date() }), instances("a"))).toEqual(nothing);

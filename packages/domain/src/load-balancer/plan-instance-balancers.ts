@@ -4,23 +4,23 @@ import type { ObservedInstance } from "../exposure/observed-outside.ts";
 export type InstanceBalancersPlan = {
   create: { name: string; instance: string; kind: DesiredLoadBalancer["kind"] }[];
   remove: string[];
-  /** Their instance is seen to be gone for the first time, and may come back. */
+  /** Load balancers whose instance was first seen to be gone, and may return. */
   missed: string[];
-  /** Their instance is back in time. */
+  /** Load balancers whose instance has returned in time. */
   found: string[];
-  /** When the next one has waited long enough; null when none waits. */
+  /** When the next wait for an instance ends; null if there is none. */
   nextInMs: number | null;
 };
 
 const nothing: InstanceBalancersPlan = { create: [], remove: [], missed: [], found: [], nextInMs: null };
 
-/** How long an address waits for its instance, where the spec does not say. */
+/** The default of keepSeconds: how long an address is kept for its instance. */
 export const keepSecondsUsually = 300;
 
 /**
- * planInstanceBalancers decides, for a strategy with one load balancer per instance, which are missing and which
- * belong to no instance any more, or are of a kind that a changed addressing no longer asks for. One whose instance is
- * gone waits a while for it with its address. Every other strategy's balancers were planned with the spec.
+ * planInstanceBalancers decides, for a strategy with one load balancer per instance, which to create and which to remove:
+ * those without an instance, or of a kind that a changed addressing no longer uses. One whose instance is gone is kept for a
+ * while, with its address. The load balancers of other strategies are planned with the spec.
  */
 export function planInstanceBalancers(
   desired: DesiredExposure,
@@ -35,7 +35,7 @@ export function planInstanceBalancers(
   const kind = strategy.addressing === "balancer" ? "fairlead" : "cloud";
   const keepMs = (strategy.keepSeconds ?? keepSecondsUsually) * 1_000;
   const names = new Set(instances.map((each) => each.name));
-  // A name stays taken until the balancer that is going has gone: its instance waits for the next look.
+  // A name stays taken until its old balancer is deleted. Its instance gets a new one in a later pass.
   const taken = new Set(desired.loadBalancers.map((each) => each.instance));
   const fitting = kept.filter((each) => each.instance !== null && each.kind === kind);
   const away = fitting.filter(({ instance }) => instance === null || !names.has(instance));

@@ -1,3 +1,3 @@
-/** What a balancer's pod may do on its node. */
+/** The privileges of a balancer's pod on its node. */
 export const podRights = ["net-admin", "ebpf"] as const;
 export type PodRights = (typeof podRights)[number];

@@ -24,8 +24,8 @@ const lack = "each takes a live agent of the role balancer in lab.";
 const summarize = (replicas: CarriedReplica[], backends: CarriedBackend[], phase: LoadBalancerPhase = "pending") =>
   summarizeCarried({ id: "lb_1", address: "192.0.2.1", replicas, backends }, { phase }, { lack });
 
-describe("how a balancer of our own agents stands", () => {
-  it("is one word, one sentence and four facts when all is well", () => {
+describe("the summary of our own balancer", () => {
+  it("has a phase, a message and four conditions", () => {
     expect(summarize(two, web)).toEqual({
       phase: "serving",
       message: "Serving on 2 of 2 replicas; 3 of 3 backends are up.",
@@ -46,8 +46,8 @@ describe("how a balancer of our own agents stands", () => {
     });
   });
 
-  it("says in each case which instances nobody comes to, and is not quite serving then", () => {
-    const omitted = "2 instances of the deployment web find no room.";
+  it("mentions omitted instances in each case, and is not serving then", () => {
+    const omitted = "2 instances of the deployment web are left out.";
     const of = (replicas: CarriedReplica[]) =>
       summarizeCarried({ id: "lb_1", address: null, replicas, backends: web }, { phase: "pending" }, { lack, omitted });
     const serving = of(two);
@@ -73,12 +73,12 @@ describe("how a balancer of our own agents stands", () => {
       `Serving on 1 of 2 replicas; 3 of 3 backends are up. 1 of 2 replicas has no agent to run on: ${lack}`,
     ],
     [
-      "nobody has said anything",
+      "no replica has reported",
       two.map((each) => ({ ...each, ready: null })),
       web.map((each) => ({ ...each, health: "unknown" as const })),
       "pending",
       "pending",
-      "0 of 2 replicas carry it; the others have said nothing yet.",
+      "0 of 2 replicas carry it; the others have not reported yet.",
     ],
     [
       "a replica does not carry it",
@@ -97,23 +97,23 @@ describe("how a balancer of our own agents stands", () => {
       "Serving on 2 of 2 replicas; 1 of 2 backends is up. 1 of 2 backends is down, such as web-1: connection refused.",
     ],
     [
-      "all that carried it no longer do",
+      "no replica carries it any more",
       [replica("n1", { ready: false, message: "None of its 1 backends is up." })],
       [backend("web-1", { health: "down" })],
       "serving",
       "failed",
-      "Serves nothing. 0 of 1 replica carries it. n1: None of its 1 backends is up.",
+      "Not serving. 0 of 1 replica carries it. n1: None of its 1 backends is up.",
     ],
     [
-      "all that carried it are silent",
+      "all replicas that carried it are silent",
       two.map((each) => ({ ...each, speaks: false })),
       web,
       "serving",
       "degraded",
-      "Serves as its agents were last told. 0 of 2 replicas carry it; the ones on n1, n2 are silent.",
+      "Serves by its agents' last configuration. 0 of 2 replicas carry it; the ones on n1, n2 are silent.",
     ],
     [
-      "nobody checks its backends",
+      "its backends aren't checked",
       two,
       [backend("web-1", { health: "unknown", isChecked: false })],
       "pending",
@@ -121,7 +121,7 @@ describe("how a balancer of our own agents stands", () => {
       "Serving on 2 of 2 replicas; 1 of 1 backend is up.",
     ],
     [
-      "one of its backends drains",
+      "a backend drains",
       two,
       [backend("web-1"), backend("web-2", { state: "draining", health: "down" })],
       "serving",
@@ -133,19 +133,19 @@ describe("how a balancer of our own agents stands", () => {
     expect([summary.phase, summary.message]).toEqual([phase, message]);
   });
 
-  it("does not call backends up that nobody has seen for long", () => {
+  it("does not report backends as up that no replica has checked lately", () => {
     const silent = two.map((each) => ({ ...each, speaks: false }));
     const { conditions } = summarize(silent, [backend("web-1"), backend("web-2", { health: "down" })], "serving");
     expect(conditions.find((each) => each.type === "BackendsUp")).toEqual({
       type: "BackendsUp",
       status: "unknown",
       reason: "ReplicasSilent",
-      message: "No replica says how they are; 1 of 2 backends was up when one last did.",
+      message: "No replica reports their health; 1 of 2 backends was up at the last report.",
     });
   });
 });
 
-describe("how the balancer of one instance stands", () => {
+describe("the summary of an instance's balancer", () => {
   const stand = (replicas: CarriedReplica[], hindrance: { problem?: string; isAway?: boolean }) => {
     const carried = { id: "lb_1", address: "192.0.2.1", replicas, backends: [backend("web-1")] };
     const { phase, message } = summarizeInstance(
@@ -157,22 +157,22 @@ describe("how the balancer of one instance stands", () => {
     return { phase, message };
   };
 
-  it("is as of any other while nothing hinders it", () => {
+  it("is that of any other balancer without a problem", () => {
     expect(stand(two, {})).toEqual({
       phase: "serving",
       message: "Serving on 2 of 2 replicas; 1 of 1 backend is up.",
     });
   });
 
-  it("is that it lacks something, whether it serves meanwhile or not", () => {
+  it("has the problem as its message, whether it serves or not", () => {
     expect(stand([], { problem: "No address." })).toEqual({ phase: "failed", message: "No address." });
     expect(stand(two, { problem: "No address." })).toEqual({ phase: "degraded", message: "No address." });
   });
 
-  it("is that its address waits while its instance is away", () => {
+  it("is that its address is kept while its instance is gone", () => {
     expect(stand(two, { isAway: true })).toEqual({
       phase: "degraded",
-      message: "Its instance does not run at present; its address waits for it.",
+      message: "Its instance is not running; its address is kept for it.",
     });
   });
 });

@@ -2,7 +2,7 @@ import type { ConditionReason } from "../event/reasons.ts";
 import type { ObservedExposure } from "../exposure/exposure-state.ts";
 import type { Backend, LoadBalancerPhase } from "./load-balancer.ts";
 
-/** CarriedLoadBalancer is what our own agents say of one balancer that is placed on them. */
+/** CarriedLoadBalancer is what our agents report about one load balancer that is placed on them. */
 export type CarriedLoadBalancer = {
   id: string;
   address: string | null;
@@ -12,33 +12,33 @@ export type CarriedLoadBalancer = {
 
 export type CarriedReplica = {
   id: string;
-  /** Of its agent; null when it is placed nowhere. */
+  /** The node of its agent; null if it isn't placed. */
   nodeName: string | null;
-  /** Its agent reports. */
+  /** Whether its agent reports. */
   speaks: boolean;
-  /** null while its agent has said nothing of it yet. */
+  /** null until its agent has reported it. */
   ready: boolean | null;
   message: string;
 };
 
 export type CarriedBackend = Pick<Backend, "instance" | "state" | "health" | "message"> & {
-  /** Replicas ask it how it is. */
+  /** Whether replicas check its health. */
   isChecked: boolean;
 };
 
 export type CarriedSummary = Pick<ObservedExposure, "phase" | "message" | "conditions"> & {
   replicasReady: number;
   backendsUp: number;
-  /** Those that take new connections, or should. */
+  /** Backends that take new connections, or should. */
   backendsTotal: number;
 };
 
 type Before = { phase: LoadBalancerPhase };
 
-/** lack is what a replica without an agent needs; unseen why nothing is known of instances, and omitted which nobody comes to, where that is so. */
+/** lack: what a replica without an agent needs. unseen: why the instances are unknown. omitted: which instances clients can't reach. */
 type Reasons = { lack: string; unseen?: string; omitted?: string };
 
-/** summarizeCarried says in one word and one sentence how a balancer of our own agents stands, and in three more what of it. */
+/** summarizeCarried derives the phase, the message and the conditions of a load balancer of ours. */
 export function summarizeCarried(
   balancer: CarriedLoadBalancer,
   before: Before,
@@ -56,7 +56,7 @@ export function summarizeCarried(
     backendsUp(replicas, backends, { up, down, unseen }),
   ];
   const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up`;
-  // The first that is not as it should be is the reason for the others.
+  // The first condition that isn't met is the reason for the others.
   const wrong = conditions.find((each) => each.status === "false") ?? conditions.find((each) => each.status !== "true");
   const why = wrong?.message ?? "";
   const ready = (phase: ObservedExposure["phase"], reason: ConditionReason, message: string): CarriedSummary => {
@@ -70,18 +70,18 @@ export function summarizeCarried(
       return ready("serving", "Serving", `Serving ${parts}.`);
     return ready("degraded", "PartlyServing", `Serving ${parts}. ${why}`.trim());
   }
-  // What a silent agent carried goes on without us; only what is known of it is old.
+  // The data path of a silent agent continues without the control plane; only its status is outdated.
   if (replicas.some((each) => !each.speaks && each.ready === true))
-    return ready("degraded", "ReplicasSilent", `Serves as its agents were last told. ${why}`);
+    return ready("degraded", "ReplicasSilent", `Serves by its agents' last configuration. ${why}`);
   const served = before.phase === "serving" || before.phase === "degraded" || before.phase === "failed";
-  if (served) return ready("failed", "NotServing", `Serves nothing. ${why}`.trim());
-  return ready("pending", "Waiting", why || "Waits for its replicas.");
+  if (served) return ready("failed", "NotServing", `Not serving. ${why}`.trim());
+  return ready("pending", "Waiting", why || "Waiting for its replicas.");
 }
 
-/** What keeps a balancer of one instance from serving: problem, in a sentence; isAway, its instance being gone. */
+/** Why an instance's balancer may not serve. problem: a sentence, or empty. isAway: its instance is gone. */
 type Hindrance = { problem: string; isAway: boolean };
 
-/** summarizeInstance says of the balancer of one instance how it stands, which may have nothing to serve for a while. */
+/** summarizeInstance summarizes the balancer of one instance, which may have nothing to serve for a while. */
 export function summarizeInstance(
   balancer: CarriedLoadBalancer,
   before: Before,
@@ -89,14 +89,14 @@ export function summarizeInstance(
   { problem, isAway }: Hindrance,
 ): CarriedSummary {
   const summary = summarizeCarried(balancer, before, reasons);
-  // One that keeps the address that it had serves on.
+  // With its former address it continues to serve.
   const serves = summary.phase === "serving" || summary.phase === "degraded";
   if (problem !== "") return { ...summary, phase: serves ? "degraded" : "failed", message: problem };
   if (isAway)
     return {
       ...summary,
       phase: "degraded",
-      message: "Its instance does not run at present; its address waits for it.",
+      message: "Its instance is not running; its address is kept for it.",
     };
   return summary;
 }
@@ -133,7 +133,7 @@ function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCon
       reason: "NotCarried",
       message: `${message}. ${failing.nodeName}: ${failing.message}`,
     };
-  return { type, status: "unknown", reason: "NotReported", message: `${message}; the others have said nothing yet.` };
+  return { type, status: "unknown", reason: "NotReported", message: `${message}; the others have not reported yet.` };
 }
 
 function backendsUp(
@@ -147,7 +147,7 @@ function backendsUp(
   if (backends.length === 0)
     return { type, status: "unknown", reason: "NoBackends", message: "No instance of the workload is ready." };
   if (replicas.some((each) => each.ready !== null) && !replicas.some((each) => each.speaks)) {
-    const message = `No replica says how they are; ${up.length} of ${count(backends.length, "backend")} ${up.length === 1 ? "was" : "were"} up when one last did.`;
+    const message = `No replica reports their health; ${up.length} of ${count(backends.length, "backend")} ${up.length === 1 ? "was" : "were"} up at the last report.`;
     return { type, status: "unknown", reason: "ReplicasSilent", message };
   }
   const [first] = down;
@@ -166,7 +166,7 @@ function complete(omitted: string): NewCondition[] {
   return [{ type: "Complete", status: "false", reason: "InstancesOmitted", message: omitted }];
 }
 
-/** One that nobody checks is taken to be up. */
+/** Without a health check, a backend counts as up. */
 function isUp({ health, isChecked }: CarriedBackend): boolean {
   return health === "up" || (health === "unknown" && !isChecked);
 }

@@ -1,5 +1,5 @@
-/** What agents run as. */
+/** The roles of agents. */
 export const agentRoles = ["node", "balancer", "speaker", "reflector", "router"] as const;
 
-/** What agents run as that speak BGP. */
+/** The roles of agents with BGP sessions. */
 export const bgpRoles: readonly string[] = ["speaker", "reflector", "router"];

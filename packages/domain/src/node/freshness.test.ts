@@ -5,20 +5,20 @@ const now = new Date("2026-01-01T00:00:00Z");
 const table: [expectedEveryMs: number, ageMs: number | null, want: Freshness][] = [
   [5_000, null, "never"],
   [5_000, 0, "live"],
-  [5_000, -2_000, "live"], // its clock is ahead of ours
+  [5_000, -2_000, "live"], // the source's clock is ahead of ours
   [5_000, 10_000, "live"],
   [5_000, 10_001, "late"],
   [5_000, 15_000, "late"],
   [5_000, 15_001, "silent"],
   [1_000, 2_001, "late"],
-  [1_000, 15_000, "late"], // a hiccup of a fast reporter is no silence
+  [1_000, 15_000, "late"], // a short gap of a fast reporter isn't silence
   [1_000, 15_001, "silent"],
   [60_000, 120_000, "live"],
   [60_000, 180_000, "late"],
   [60_000, 180_001, "silent"],
 ];
 
-it.each(table)("a source that speaks every %i ms and last did %s ms ago is %s", (expectedEveryMs, ageMs, want) => {
+it.each(table)("a source that reports every %i ms, last %s ms ago, is %s", (expectedEveryMs, ageMs, want) => {
   const observedAt = ageMs === null ? null : new Date(now.getTime() - ageMs);
   expect(freshness(observedAt, expectedEveryMs, now)).toBe(want);
 });
@@ -29,7 +29,7 @@ it.each([
   [30_000, 90_000, 90_000],
   [300_000, 900_000, 900_000],
 ])(
-  "one that speaks every %i ms counts as silent after %i ms, and is given up after %i ms",
+  "a source that reports every %i ms counts as silent after %i ms, and is given up after %i ms",
   (everyMs, silent, givenUp) => {
     expect([silentAfterMs(everyMs), givenUpAfterMs(everyMs)]).toEqual([silent, givenUp]);
   },

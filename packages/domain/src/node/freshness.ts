@@ -1,7 +1,7 @@
-/** How far a live value may be trusted: live, late (a report or two missed) or silent (show it grey). */
+/** How current a value is: live, late (a report or two missed) or silent (shown in grey). */
 export type Freshness = "live" | "late" | "silent" | "never";
 
-/** freshness of something last seen at observedAt by a source that speaks every expectedEveryMs. */
+/** freshness of a value observed at observedAt, from a source that reports every expectedEveryMs. */
 export function freshness(observedAt: Date | null, expectedEveryMs: number, now: Date): Freshness {
   if (!observedAt) return "never";
   const age = now.getTime() - observedAt.getTime();
@@ -9,17 +9,17 @@ export function freshness(observedAt: Date | null, expectedEveryMs: number, now:
   return age <= silentAfterMs(expectedEveryMs) ? "late" : "silent";
 }
 
-/** silentAfterMs is the age at which a source counts as silent: three missed reports, never under 15 s. */
+/** silentAfterMs is the age at which a source counts as silent: three missed reports, at least 15 s. */
 export function silentAfterMs(expectedEveryMs: number): number {
   return Math.max(expectedEveryMs * 3, 15_000);
 }
 
 const soonestGivenUpMs = 60_000;
 
-/** givenUpAfterMs is when an agent that stays silent is counted on no more: never before it counts as silent at all. */
+/** givenUpAfterMs is the age at which an agent is given up and its replicas move: never before it counts as silent. */
 export function givenUpAfterMs(expectedEveryMs: number): number {
   return Math.max(silentAfterMs(expectedEveryMs), soonestGivenUpMs);
 }
 
-/** How often the reconciler looks at an exposure that nothing happened to; its age is read against this. */
+/** How often the reconciler checks an exposure without changes. Its freshness is relative to this. */
 export const exposureLookedAtEveryMs = 5 * 60_000;

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** interfacePattern names network interfaces of a node: a star stands for any text, everything else for itself. */
+/** interfacePattern matches network interfaces of a node: a * matches any text, everything else is literal. */
 export const interfacePattern = z
   .string()
   .min(1, "give a name or a pattern")
   .max(64, "64 characters at most")
-  .regex(/^ *[\w.:@+*-]+ *$/, "use letters, digits and . _ : @ + -; a * stands for any text")
+  .regex(/^ *[\w.:@+*-]+ *$/, "use letters, digits and . _ : @ + -; a * matches any text")
   .trim();
 
 /**
- * matchesInterfacePattern reads a pattern as the agents do (agents/internal/node/pattern.go); both are held to
+ * matchesInterfacePattern matches like the agents (agents/internal/node/pattern.go); both are tested with
  * agents/internal/node/testdata/interface-patterns.json.
  */
 export function matchesInterfacePattern(pattern: string, name: string): boolean {

@@ -4,7 +4,7 @@ import { nodeSettings } from "./node.ts";
 import { compileNodeConfig } from "./node-config.ts";
 
 describe("a compiled config", () => {
-  it("is the node's settings for an agent of the node role", () => {
+  it("has the node's settings for an agent of the role node", () => {
     const settings = nodeSettings.parse({ sampleIntervalMs: 2_000, excludedInterfaces: ["veth*", "lo", "veth*"] });
     expect(compileNodeConfig({ settings, agent: { roles: ["node"] } })).toEqual({
       reportIntervalMs: 5_000,
@@ -12,11 +12,11 @@ describe("a compiled config", () => {
     });
   });
 
-  it("asks no node facts of an agent of another role", () => {
+  it("has no node part for an agent of another role", () => {
     expect(compileNodeConfig({ settings: nodeSettings.parse({}), agent: { roles: ["balancer"] } }).node).toBeNull();
   });
 
-  it("does not depend on the order in which interfaces are named", () => {
+  it("does not depend on the order of interfaces", () => {
     const digest = (excludedInterfaces: string[]) =>
       canonicalJson(
         compileNodeConfig({ settings: nodeSettings.parse({ excludedInterfaces }), agent: { roles: ["node"] } }),
@@ -27,15 +27,15 @@ describe("a compiled config", () => {
 
 describe("canonical JSON", () => {
   it.each([
-    ["keys in any order", { b: 1, a: { d: 2, c: [3, { f: 1, e: 2 }] } }, '{"a":{"c":[3,{"e":2,"f":1}],"d":2},"b":1}'],
-    ["lists in theirs", [2, 1], "[2,1]"],
-    ["null and absent apart", { a: null, b: undefined }, '{"a":null}'],
+    ["sorts keys", { b: 1, a: { d: 2, c: [3, { f: 1, e: 2 }] } }, '{"a":{"c":[3,{"e":2,"f":1}],"d":2},"b":1}'],
+    ["keeps the order of lists", [2, 1], "[2,1]"],
+    ["distinguishes null and absent", { a: null, b: undefined }, '{"a":null}'],
     ["plain values", "x", '"x"'],
   ])("%s", (_, value, want) => {
     expect(canonicalJson(value)).toBe(want);
   });
 
-  it("of what the database gave back is that of what it was given", () => {
+  it("is the same after a round trip through the database", () => {
     const value = { z: 1, a: [{ y: "ü", x: null }] };
     expect(canonicalJson(JSON.parse(JSON.stringify({ a: value.a, z: value.z })))).toBe(canonicalJson(value));
   });

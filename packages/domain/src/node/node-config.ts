@@ -10,7 +10,7 @@ import {
 } from "../routing/bgp-config.ts";
 import type { NodeSettings } from "./node.ts";
 
-/** NodeConfig is everything one agent should do; the wire form is in the agent protocol. */
+/** NodeConfig is everything one agent should do. Its wire format is part of the agent protocol. */
 export type NodeConfig = {
   reportIntervalMs: number;
   node: { sampleIntervalMs: number; excludedInterfaces: string[] } | null;
@@ -21,7 +21,7 @@ export type NodeConfig = {
   router?: RouterConfig;
 };
 
-/** balancer is what is placed on the agent, for one of that role; routing what the cluster says, where it says anything. */
+/** balancer: what is placed on an agent of that role. routing: the routing of the cluster, if configured. */
 export type NodeSnapshot = {
   settings: NodeSettings;
   agent: { roles: string[] };
@@ -29,7 +29,7 @@ export type NodeSnapshot = {
   routing?: RoutingSnapshot;
 };
 
-/** compileNodeConfig decides, from everything known about a node, what one of its agents should do. */
+/** compileNodeConfig derives the config of one agent from the state of its node. */
 export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
   const { settings, agent, balancer = { loadBalancers: [], peers: [] }, routing } = snapshot;
   const runsNode = agent.roles.includes("node");
@@ -41,7 +41,7 @@ export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
           excludedInterfaces: [...new Set(settings.excludedInterfaces)].sort(),
         }
       : null,
-    // Also with nothing to carry: an agent that is ready says where it takes flows before anything is placed on it.
+    // Also with nothing to carry, so that the agent reports where it takes flows before anything is placed on it.
     ...(agent.roles.includes("balancer") ? { balancer: compileBalancer(balancer) } : {}),
     ...(routing && agent.roles.includes("speaker") ? { speaker: compileSpeaker(routing) } : {}),
     ...(routing && agent.roles.includes("reflector") ? { reflector: compileReflector(routing) } : {}),

@@ -12,7 +12,7 @@ const input: NodeMessageInput = {
   lastReportAt: ago(2_000),
 };
 
-describe("how a node stands, in a sentence", () => {
+describe("the status message of a node", () => {
   const table: [string, Partial<NodeMessageInput>][] = [
     ["Runs revision 3; reported 2 s ago.", {}],
     ["Runs revision 3, should run 4; reported 2 s ago.", { state: "out-of-sync", desiredRevision: 4 }],
@@ -25,9 +25,9 @@ describe("how a node stands, in a sentence", () => {
       { state: "out-of-sync", desiredRevision: 4, configError: "Is it up?" },
     ],
     ["Has no configuration yet; reported 2 s ago.", { state: "out-of-sync", desiredRevision: 0, observedRevision: 0 }],
-    ["Silent for 3 min; what is shown of it is that old.", { state: "silent", lastReportAt: ago(200_000) }],
+    ["Silent for 3 min; the data shown is that old.", { state: "silent", lastReportAt: ago(200_000) }],
     ["Has never reported.", { state: "never-seen", lastReportAt: null }],
-    ["Its agent is revoked; enrol one anew to bring it back.", { state: "revoked" }],
+    ["Its agent is revoked; enrol a new one to bring it back.", { state: "revoked" }],
   ];
   it.each(table)("%s", (want, change) => {
     expect(nodeMessage({ ...input, ...change }, now)).toBe(want);
@@ -44,6 +44,6 @@ it.each([
   [3_600_000, "1 h"],
   [86_400_000, "1 d"],
   [40 * 86_400_000, "40 d"],
-])("an age of %i ms reads %s", (ms, want) => {
+])("an age of %i ms is %s", (ms, want) => {
   expect(describeAge(ms)).toBe(want);
 });

@@ -9,7 +9,7 @@ export type NodeMessageInput = {
   lastReportAt: Date | null;
 };
 
-/** nodeMessage says in one sentence how a node stands, and how old that knowledge is. */
+/** nodeMessage is the status of a node in one sentence, with its age. */
 export function nodeMessage(node: NodeMessageInput, now: Date): string {
   const { desiredRevision, observedRevision, lastReportAt } = node;
   const age = lastReportAt ? describeAge(now.getTime() - lastReportAt.getTime()) : "";
@@ -21,14 +21,14 @@ export function nodeMessage(node: NodeMessageInput, now: Date): string {
         return `Refuses revision ${desiredRevision} and keeps ${observedRevision}: ${withStop(node.configError)}`;
       if (desiredRevision === 0) return `Has no configuration yet; reported ${age} ago.`;
       if (desiredRevision === observedRevision)
-        return `Runs another configuration than this control plane's revision ${desiredRevision}, which it gets anew; reported ${age} ago.`;
+        return `Runs another configuration than this control plane's revision ${desiredRevision}, which is sent again; reported ${age} ago.`;
       return `Runs revision ${observedRevision}, should run ${desiredRevision}; reported ${age} ago.`;
     case "silent":
-      return `Silent for ${age}; what is shown of it is that old.`;
+      return `Silent for ${age}; the data shown is that old.`;
     case "never-seen":
       return "Has never reported.";
     case "revoked":
-      return "Its agent is revoked; enrol one anew to bring it back.";
+      return "Its agent is revoked; enrol a new one to bring it back.";
     default:
       return node.state satisfies never;
   }

@@ -36,12 +36,12 @@ export const nodeFacts = z
   .meta({ id: "NodeFacts" });
 export type NodeFacts = z.infer<typeof nodeFacts>;
 
-/** Nothing is sampled or reported more seldom. */
+/** The longest interval of samples and reports. */
 export const longestIntervalMs = 300_000;
 const intervalMs = z.int().min(1_000, "a second at least").max(longestIntervalMs, "five minutes at most");
 const mostPatterns = 32;
 
-/** What people may ask of a node. The reconciler compiles it into the configs of the node's agents. */
+/** The settings of a node. The reconciler compiles them into the configs of the node's agents. */
 export const nodeSettings = z
   .strictObject({
     sampleIntervalMs: intervalMs.default(5_000),
@@ -51,7 +51,7 @@ export const nodeSettings = z
   .meta({ id: "NodeSettings" });
 export type NodeSettings = z.infer<typeof nodeSettings>;
 
-/** A setting that is left out stays as it is, so the fields have no defaults here. */
+/** Omitted settings stay unchanged, so the fields have no defaults here. */
 export const updateNode = z
   .strictObject({
     name: objectName,
@@ -64,13 +64,15 @@ export const updateNode = z
       .partial(),
     draining: z
       .boolean()
-      .describe("Whether its balancers leave routers, connections first: true drains the node, false puts it back."),
+      .describe(
+        "true drains the node: its balancers keep existing connections, and their routes are withdrawn. false returns it to service.",
+      ),
   })
   .partial()
   .meta({ id: "UpdateNode" });
 export type UpdateNode = z.infer<typeof updateNode>;
 
-/** Whether the node's agent runs what we want of it, and whether we may believe what we show. */
+/** Whether the node's agent runs the desired config, and whether its data is current. */
 export const nodeState = z.enum(nodeStates).meta({ id: "NodeState" });
 export type NodeState = z.infer<typeof nodeState>;
 
@@ -84,7 +86,7 @@ export const agent = z
     desiredRevision: z.int(),
     observedRevision: z.int(),
     configError: z.string(),
-    warnings: z.array(z.string()).describe("What holds now and a person should know, a sentence each."),
+    warnings: z.array(z.string()).describe("Current warnings, a sentence each."),
     corrections: z.int(),
     droppedReports: z.int(),
     reportIntervalMs: z.int(),
@@ -103,7 +105,7 @@ export const node = z
     clusterName: z.string(),
     name: z.string(),
     settings: nodeSettings,
-    drainingSince: z.date().nullable().describe("When it was asked to drain; null while it is to serve."),
+    drainingSince: z.date().nullable().describe("Since when it has been draining; null while it serves."),
     generation: z.int(),
     state: nodeState,
     message: z.string(),
@@ -121,7 +123,7 @@ export const node = z
   .meta({ id: "Node" });
 export type Node = z.infer<typeof node>;
 
-/** What an agent of the role balancer does on a node. */
+/** An agent of the role balancer on a node. */
 export const nodeBalancer = z
   .object({
     agentId: idOf("agent"),
@@ -139,13 +141,13 @@ export const nodeBalancer = z
           liveConnections: z.int(),
         }),
       )
-      .describe("Of the load balancers placed on it, those that need a look first; a hundred at most."),
-    replicaCount: z.int().describe("All that are placed on it."),
+      .describe("Replicas placed on it, those with problems first; a hundred at most."),
+    replicaCount: z.int().describe("Number of replicas placed on it."),
   })
   .meta({ id: "NodeBalancer" });
 export type NodeBalancer = z.infer<typeof nodeBalancer>;
 
-/** How the addresses on a node stand with routers, one by one. */
+/** The number of a node's addresses by their state at routers. */
 export const nodeAnnounced = z
   .object({
     offered: z.int(),
@@ -153,7 +155,9 @@ export const nodeAnnounced = z
     withdrawn: z.int(),
     alone: z
       .array(z.string())
-      .describe("Offered by no other node of the cluster: a drain takes them from routers. A hundred at most."),
+      .describe(
+        "Addresses that no other node of the cluster offers: a drain removes them from routers. A hundred at most.",
+      ),
   })
   .meta({ id: "NodeAnnounced" });
 export type NodeAnnounced = z.infer<typeof nodeAnnounced>;

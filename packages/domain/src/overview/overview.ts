@@ -6,14 +6,14 @@ import { idOf } from "../id.ts";
 import { loadBalancerPhase } from "../load-balancer/load-balancer.ts";
 import { nodeState } from "../node/node.ts";
 
-/** Something that a person should look at now, with where to look. */
+/** A problem that needs attention, with its subject. */
 export const attention = z
   .object({
     severity,
     reason: z
       .string()
       .describe(
-        "One word that programs may match: NodeSilent, ExposureFailed, ExposureDegraded, PoolNearlyFull, TaskResting.",
+        "One word for programs to match: NodeSilent, ExposureFailed, ExposureDegraded, PoolNearlyFull, TaskResting.",
       ),
     message: z.string(),
     subjectKind,
@@ -25,7 +25,7 @@ export const attention = z
   .meta({ id: "Attention" });
 export type Attention = z.infer<typeof attention>;
 
-/** How the whole organisation stands, across all its clusters. */
+/** The status of an organisation, across all its clusters. */
 export const overview = z
   .object({
     at: z.date(),
@@ -34,11 +34,11 @@ export const overview = z
     exposures: z.object({ total: z.int(), byPhase: z.record(exposurePhase, z.int()) }),
     loadBalancers: z.object({ total: z.int(), byPhase: z.record(loadBalancerPhase, z.int()) }),
     tasks: z.object({
-      due: z.int().describe("Objects that wait to be reconciled."),
-      oldestDueMs: z.int().describe("How long the oldest of them has waited; 0 when none does."),
-      resting: z.int().describe("Objects that ended in an error which only a change of theirs can cure."),
+      due: z.int().describe("Number of objects waiting to be reconciled."),
+      oldestDueMs: z.int().describe("How long the oldest of them has waited; 0 if there is none."),
+      resting: z.int().describe("Number of objects with an error that only a change of the object can fix."),
     }),
-    attention: z.array(attention).describe("The most pressing first; fifty at most."),
+    attention: z.array(attention).describe("The most severe first; fifty at most."),
     attentionTotal: z.int(),
     recentEvents: z.array(event),
   })

@@ -38,8 +38,8 @@ function snapshot(routing: object = {}, fields: Partial<RoutingSnapshot> = {}): 
 const peersOf = ({ bgp }: { bgp: { peers: { address?: string; callers?: string; asn: number }[] } }) =>
   bgp.peers.map(({ address, callers, asn }) => [address ?? callers, asn]);
 
-describe("what is told of BGP", () => {
-  it("goes from speakers to reflectors, in one order", () => {
+describe("the BGP config", () => {
+  it("of a speaker has the reflectors as peers, sorted", () => {
     const speaker = compileSpeaker(snapshot());
     expect(peersOf(speaker)).toEqual([
       ["10.0.0.11", 65_021],
@@ -52,7 +52,7 @@ describe("what is told of BGP", () => {
     ]);
   });
 
-  it("goes to the routers themselves where there are no reflectors", () => {
+  it("of a speaker has the routers as peers if there are no reflectors", () => {
     const direct = snapshot({ reflectors: [] });
     expect(peersOf(compileSpeaker(direct))).toEqual([["10.0.0.1", 65_100]]);
     expect(peersOf(compileRouter({ ...direct, nodeName: "tor-1" }))).toEqual([
@@ -61,19 +61,19 @@ describe("what is told of BGP", () => {
     ]);
   });
 
-  it("lets in what the pools hold, and nothing else", () => {
+  it("accepts only prefixes of the pools", () => {
     expect(compileReflector(snapshot()).accepts).toEqual(["198.51.100.0/24", "203.0.113.0/24"]);
     expect(compileRouter(snapshot({}, { prefixes: [] })).accepts).toEqual([]);
   });
 
-  it("lets each balancer offer so many routes, wherever it calls, and others any", () => {
+  it("limits the routes of each balancer, and not those of other peers", () => {
     const mostOf = ({ bgp }: { bgp: BgpConfig }) => bgp.peers.map((each) => each.mostRoutes);
     expect(mostOf(compileReflector(snapshot({ mostRoutes: 7 })))).toEqual([7, undefined, 7]);
     expect(mostOf(compileRouter(snapshot({ mostRoutes: 7, reflectors: [] })))).toEqual([7, 7]);
     expect(mostOf(compileRouter(snapshot({ mostRoutes: 7 })))).toEqual([undefined, undefined]);
   });
 
-  it("has balancers tell the MED of the cluster, and none where none is given", () => {
+  it("has the MED of the cluster, if there is one", () => {
     const medsOf = (routing: object) => compileSpeaker(snapshot(routing)).services.map((each) => each.med);
     expect(medsOf({ med: 20 })).toEqual([20, 20, 20]);
     expect(medsOf({})).toEqual([0, 0, 0]);
@@ -89,18 +89,18 @@ describe("what is told of BGP", () => {
     for (const peer of compile(snapshot()).bgp.peers) expect(peer).not.toHaveProperty("keepAliveSeconds");
   });
 
-  it("says that routes are not kept at all, which is not that nothing is said", () => {
+  it("distinguishes keeping no routes from an unset value", () => {
     const { keepMs, settleMs } = compileRouter(snapshot({ keepSeconds: 0, settleSeconds: 0 }));
     expect([keepMs, settleMs]).toEqual([1, 1]);
     expect(compileRouter(snapshot({ keepSeconds: 60 })).keepMs).toBe(60_000);
   });
 
-  it("gives a router the AS that it is named with, and any other the balancers' own", () => {
+  it("has the configured AS of a router, and by default that of the balancers", () => {
     expect(compileRouter(snapshot({}, { nodeName: "tor-1" })).bgp.asn).toBe(65_100);
     expect(compileRouter(snapshot({}, { nodeName: "tor-2" })).bgp.asn).toBe(65_021);
   });
 
-  it("asks a process by a connection, and UDP only what its own check would answer", () => {
+  it("probes TCP with a connection, and UDP only with the service's own check", () => {
     const udp = { type: "udp", send: "ping", expect: "", intervalMs: 1_000, timeoutMs: 500, rise: 1, fall: 1 } as const;
     const ports = [
       { port: 53, protocol: "udp" as const },
@@ -120,7 +120,7 @@ describe("what is told of BGP", () => {
     ]);
   });
 
-  it("marks what is being deleted as leaving", () => {
+  it("marks load balancers that are being deleted as leaving", () => {
     const leaving = snapshot({}, { loadBalancers: [balancer("203.0.113.9", { leaving: true })] });
     expect(compileSpeaker(leaving).services).toMatchObject([{ leaving: true }]);
   });

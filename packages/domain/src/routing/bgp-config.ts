@@ -4,21 +4,21 @@ import type { ActiveHealthCheck } from "../exposure/health-check.ts";
 import { type PlacedLoadBalancer, servicesOf } from "../load-balancer/balancer-config.ts";
 import type { ClusterRouting } from "./cluster-routing.ts";
 
-/** BgpConfig is who an agent is to its peers. */
+/** BgpConfig is the AS and the peers of an agent. */
 export type BgpConfig = { asn: number; peers: BgpPeer[] };
 
 export type BgpPeer = {
-  /** Of the one; else callers. */
+  /** The address of a single peer; otherwise callers is set. */
   address?: string;
-  /** The network that peers call from. */
+  /** The network that dynamic peers connect from. */
   callers?: string;
   asn: number;
   description: string;
-  /** Of a reflector: a balancer, which is given nothing. */
+  /** For a reflector: the peer is a balancer, to which no routes are advertised. */
   isClient?: boolean;
-  /** Sealed, for the gateway alone to open. */
+  /** Encrypted; only the gateway can decrypt it. */
   sealedPassword?: string;
-  /** Of each family, at which the session ends; absent: any. */
+  /** The limit of routes per family. Beyond it the session ends. Absent: no limit. */
   mostRoutes?: number;
   nearOnly: boolean;
   holdSeconds: number;
@@ -33,10 +33,10 @@ export type SpeakerService = {
   loadBalancerId: string;
   prefix: string;
   preference: number;
-  /** 0: none is told. */
+  /** 0: no MED is sent. */
   med: number;
   communities: string[];
-  /** A process answers, not a data path. */
+  /** Whether a process accepts connections, rather than a data path in the kernel. */
   plain: boolean;
   leaving: boolean;
   probes: { address: string; port: number; protocol: Protocol; healthCheck: ActiveHealthCheck | null }[];
@@ -45,20 +45,20 @@ export type SpeakerService = {
 export type ReflectorConfig = { bgp: BgpConfig; accepts: string[] };
 export type RouterConfig = { bgp: BgpConfig; accepts: string[]; keepMs: number; settleMs: number };
 
-/** RoutingSnapshot is what the cluster says of BGP, and what the node has to offer. */
+/** RoutingSnapshot is the cluster's BGP settings, and what the node has to offer. */
 export type RoutingSnapshot = {
   nodeName: string;
   routing: ClusterRouting;
   sealedPassword: string;
-  /** Of the cluster's pools: what may be routed. */
+  /** The prefixes of the cluster's pools, which may be routed. */
   prefixes: readonly string[];
-  /** Placed on the balancers of the node. */
+  /** The load balancers placed on the node. */
   loadBalancers: readonly PlacedLoadBalancer[];
-  /** All that the speaker offers is to go by other replicas. */
+  /** Whether all traffic should move to other replicas. */
   leaving: boolean;
 };
 
-/** compileSpeaker lets a node's balancers be told of: to reflectors, or to routers where there are none. */
+/** compileSpeaker announces a node's balancers to the reflectors, or to the routers if there are none. */
 export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
   const { routing, loadBalancers } = snapshot;
   const { asn, reflectors, routers, preference, med = 0, communities } = routing;
@@ -89,7 +89,7 @@ function serviceOf(
     communities: [...communities].sort(),
     plain: delivery === "proxy" || proxyProtocol === true,
     leaving,
-    // Of TCP a connection says enough; of UDP only what the service's own check would answer.
+    // For TCP a connection is enough; UDP needs the service's own check.
     probes: servicesOf(loadBalancer).map(({ address, port, protocol, healthCheck }) => ({
       address,
       port,
@@ -99,7 +99,7 @@ function serviceOf(
   };
 }
 
-/** compileReflector passes on what balancers tell, to the cluster's routers. */
+/** compileReflector advertises the routes of the balancers to the cluster's routers. */
 export function compileReflector(snapshot: RoutingSnapshot): ReflectorConfig {
   const { asn, balancers, routers, mostRoutes } = snapshot.routing;
   const clients = balancers.map((callers) =>
@@ -109,7 +109,7 @@ export function compileReflector(snapshot: RoutingSnapshot): ReflectorConfig {
   return { bgp: { asn, peers: sorted([...clients, ...upstream]) }, accepts: acceptsOf(snapshot) };
 }
 
-/** compileRouter makes the kernel's what reflectors tell, or balancers where there are none. */
+/** compileRouter installs the routes of the reflectors in the kernel, or those of the balancers if there are no reflectors. */
 export function compileRouter(snapshot: RoutingSnapshot): RouterConfig {
   const { nodeName, routing } = snapshot;
   const { asn, balancers, reflectors, routers, keepSeconds, settleSeconds, mostRoutes } = routing;
@@ -126,7 +126,7 @@ export function compileRouter(snapshot: RoutingSnapshot): RouterConfig {
   };
 }
 
-/** To an agent, 0 means that nothing was said. */
+/** For an agent, 0 means that the value isn't set. */
 const toMs = (seconds: number): number => Math.max(1, seconds * 1_000);
 
 const acceptsOf = ({ prefixes }: RoutingSnapshot): string[] => [...prefixes].sort(compare);

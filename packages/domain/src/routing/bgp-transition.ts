@@ -7,27 +7,27 @@ import { announcementStands, bgpSessionStates, bgpTransitionKinds } from "./bgp-
 
 const state = z.enum([...bgpSessionStates, ...announcementStands]);
 
-/** A session that came up, went down or failed to come up, or an announcement that stands otherwise with routers. */
+/** A session that came up, went down or failed to come up, or an announcement that changed its state at routers. */
 export const bgpTransition = z
   .object({
     id: idOf("bgpTransition"),
     clusterId: idOf("cluster"),
     clusterName: z.string(),
-    agentId: idOf("agent").describe("Who told of it."),
-    nodeId: idOf("node").nullable().describe("null when the agent is deleted."),
+    agentId: idOf("agent").describe("The agent that reported it."),
+    nodeId: idOf("node").nullable().describe("null if the agent is deleted."),
     nodeName: z.string(),
     kind: z.enum(bgpTransitionKinds),
-    peerAddress: z.string().nullable().describe("Of a session."),
-    peerName: z.string().describe("As the cluster's routing or a node calls it; empty when nothing does."),
-    peerAsn: z.number().nullable().describe("Of a session."),
-    prefix: z.string().nullable().describe("Of an announcement."),
-    nextHop: z.string().nullable().describe("Of an announcement."),
+    peerAddress: z.string().nullable().describe("The address of a session's peer."),
+    peerName: z.string().describe("The peer's name in the cluster's routing or of its node; empty if unknown."),
+    peerAsn: z.number().nullable().describe("The AS number of a session's peer."),
+    prefix: z.string().nullable().describe("The prefix of an announcement."),
+    nextHop: z.string().nullable().describe("The next hop of an announcement."),
     loadBalancerId: idOf("loadBalancer").nullable(),
     loadBalancerName: z.string().nullable(),
-    from: state.nullable().describe("null when there was nothing before."),
+    from: state.nullable().describe("The previous state; null if there was none."),
     to: state,
-    at: z.date().describe("By the clock of the agent's host."),
-    reason: z.string().describe("Why it isn't better; empty when it couldn't be."),
+    at: z.date().describe("When it happened, by the clock of the agent's host."),
+    reason: z.string().describe("Why it isn't established or offered; empty if it is."),
   })
   .meta({ id: "BgpTransition" });
 export type BgpTransition = z.infer<typeof bgpTransition>;
@@ -38,12 +38,12 @@ export const listBgpTransitions = listInput(
     clusterId: idOf("cluster").optional(),
     agentId: idOf("agent").optional(),
     nodeId: idOf("node").optional(),
-    sessionId: idOf("bgpSession").optional().describe("What this session went through."),
-    announcementId: idOf("announcement").optional().describe("What this announcement went through."),
+    sessionId: idOf("bgpSession").optional().describe("Only transitions of this session."),
+    announcementId: idOf("announcement").optional().describe("Only transitions of this announcement."),
     kind: manyOf(z.enum(bgpTransitionKinds)),
     peer: ipAddress.optional().describe("The address of a session's peer."),
-    prefix: shortPrefix.optional().describe("Of announcements."),
-    covers: ipAddress.optional().describe("An address that an announcement's prefix holds."),
+    prefix: shortPrefix.optional().describe("The prefix of announcements."),
+    covers: ipAddress.optional().describe("An address in the prefix of announcements."),
     from: moment.optional(),
     to: moment.optional(),
   },

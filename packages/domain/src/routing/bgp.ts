@@ -4,16 +4,16 @@ import { idOf } from "../id.ts";
 import { listInput, manyOf, pageOf } from "../page.ts";
 import { announcementStands, bgpSessionStates } from "./bgp-states.ts";
 
-/** Who saw it, and how old that is. */
+/** Who observed it, and when. */
 const seen = {
   clusterId: idOf("cluster"),
   clusterName: z.string(),
   nodeId: idOf("node"),
   nodeName: z.string(),
-  role: z.string().describe("Of the agent that saw it."),
-  observedAt: z.date().describe("The last report that told of BGP; one without it changes nothing."),
+  role: z.string().describe("The role of the agent that observed it."),
+  observedAt: z.date().describe("The last report with BGP data. Reports without it change nothing."),
   reportIntervalMs: z.int(),
-  isStale: z.boolean().describe("Whoever saw it is silent, or can't observe its host: it is how things were."),
+  isStale: z.boolean().describe("Whether the data is outdated: the agent is silent, or can't observe its host."),
 };
 
 export const bgpSession = z
@@ -21,30 +21,30 @@ export const bgpSession = z
     id: idOf("bgpSession"),
     ...seen,
     peerAddress: z.string(),
-    peerName: z.string().describe("As the cluster's routing or a node calls it; empty when nothing does."),
+    peerName: z.string().describe("The peer's name in the cluster's routing or of its node; empty if unknown."),
     peerAsn: z.number(),
     localAsn: z.number(),
     peerRouterId: z.string(),
     state: z.enum(bgpSessionStates),
-    stateSince: z.date().nullable().describe("null if it never was up."),
-    lastError: z.string().describe("Why it went down last."),
+    stateSince: z.date().nullable().describe("null if it was never up."),
+    lastError: z.string().describe("Why it last went down."),
     trouble: z
       .string()
       .describe(
-        "Why it isn't up, as far as anybody knows: a wrong password, too low a TTL, what ended it. Empty while it is up.",
+        "Why it isn't up, if known: a wrong password, a TTL that is too low, the error that ended it. Empty while it is up.",
       ),
-    holdSeconds: z.int().describe("Agreed with the peer; 0 while it is down."),
-    keepaliveSeconds: z.int().describe("Agreed with the peer; 0 while it is down."),
-    messagesIn: z.number().describe("Since it came up."),
-    messagesOut: z.number().describe("Since it came up."),
-    routesReceived: z.number().describe("That the peer offers."),
-    routesAccepted: z.number().describe("Of them, by the filter."),
+    holdSeconds: z.int().describe("The hold time negotiated with the peer; 0 while it is down."),
+    keepaliveSeconds: z.int().describe("The keepalive interval negotiated with the peer; 0 while it is down."),
+    messagesIn: z.number().describe("Messages received since it came up."),
+    messagesOut: z.number().describe("Messages sent since it came up."),
+    routesReceived: z.number().describe("Number of routes that the peer offers."),
+    routesAccepted: z.number().describe("Number of them that the filter accepts."),
     routesGiven: z.number(),
-    ups: z.number().describe("How often it came up."),
-    detection: z.string().describe("Of BFD: up, down or init; empty without it."),
-    detectIntervalMs: z.int().describe("Of BFD, as it is set; 0 without it."),
-    detectMultiplier: z.int().describe("So many intervals of silence end the session; 0 without BFD."),
-    isFull: z.boolean().describe("The peer offered more than it may, and is shut."),
+    ups: z.number().describe("Number of times that it came up."),
+    detection: z.string().describe("The state of BFD: up, down or init; empty without BFD."),
+    detectIntervalMs: z.int().describe("The configured BFD interval; 0 without BFD."),
+    detectMultiplier: z.int().describe("Number of missed BFD intervals that end the session; 0 without BFD."),
+    isFull: z.boolean().describe("Whether the session was closed because the peer exceeded the route limit."),
   })
   .meta({ id: "BgpSession" });
 export type BgpSession = z.infer<typeof bgpSession>;
@@ -58,7 +58,7 @@ export const listBgpSessions = listInput(
 );
 export type ListBgpSessions = z.infer<typeof listBgpSessions>;
 
-/** How a service address of one balancer replica stands with routers. */
+/** The state of a replica's service address at routers. */
 export const announcement = z
   .object({
     id: idOf("announcement"),
@@ -69,15 +69,15 @@ export const announcement = z
     loadBalancerName: z.string().nullable(),
     stand: z.enum(announcementStands),
     standSince: z.date(),
-    reason: z.string().describe("Why it doesn't stand better; empty when it is offered."),
+    reason: z.string().describe("Why it isn't offered; empty if it is."),
   })
   .meta({ id: "Announcement" });
 export type Announcement = z.infer<typeof announcement>;
 
-/** What is looked for in a list of prefixes. */
+/** Filters of a list of prefixes. */
 export const prefixFilters = {
-  covers: ipAddress.optional().describe("An address that the prefix holds."),
-  prefix: prefix.optional().describe("This very prefix."),
+  covers: ipAddress.optional().describe("An address in the prefix."),
+  prefix: prefix.optional().describe("This exact prefix."),
 };
 
 export const listAnnouncements = listInput(
@@ -92,7 +92,7 @@ export const listAnnouncements = listInput(
 );
 export type ListAnnouncements = z.infer<typeof listAnnouncements>;
 
-/** A prefix as a router's kernel has it, read back from there. */
+/** A prefix in a router's kernel, as read back from it. */
 export const route = z
   .object({
     id: idOf("route"),
@@ -103,19 +103,24 @@ export const route = z
       z.object({
         address: z.string(),
         nodeId: idOf("node").nullable(),
-        nodeName: z.string().describe("Of the balancer there; empty when none of ours has announced it."),
-        weight: z.int().describe("As the kernel has it."),
-        share: z.number().nullable().describe("Of new flows, by the weights: 0 to 1; null when no weight is above 0."),
+        nodeName: z.string().describe("The node of the balancer there; empty if none of our balancers announced it."),
+        weight: z.int().describe("The weight in the kernel."),
+        share: z
+          .number()
+          .nullable()
+          .describe("Its share of new flows by weight, 0 to 1; null if no weight is above 0."),
         throughputBps: z
           .number()
           .nullable()
           .describe(
-            "That the balancer there measured for the prefix's load balancer, over the minute before measuredAt; null if it told of nothing.",
+            "Throughput that the balancer there measured for the prefix's load balancer, over the minute before measuredAt; null if it reported none.",
           ),
         measuredShare: z
           .number()
           .nullable()
-          .describe("Of what was measured at all these next hops, 0 to 1; null when nothing was, or nothing came."),
+          .describe(
+            "Its share of the measured throughput of all these next hops, 0 to 1; null if none was measured, or it was 0.",
+          ),
         measuredAt: z.date().nullable(),
         since: z.date(),
       }),
@@ -124,7 +129,7 @@ export const route = z
   .meta({ id: "Route" });
 export type Route = z.infer<typeof route>;
 
-/** A page of routes, and of whose routes there are more than any page has. */
+/** A page of routes, and the routers that have more routes than they report. */
 export const routePage = pageOf(route).extend({
   leftOut: z
     .array(
@@ -132,11 +137,11 @@ export const routePage = pageOf(route).extend({
         agentId: idOf("agent"),
         nodeId: idOf("node"),
         nodeName: z.string(),
-        kept: z.int().describe("Routes that its agent reports, and that are listed."),
-        known: z.int().describe("Routes that its kernel has."),
+        kept: z.int().describe("Number of routes that its agent reports, and that are listed."),
+        known: z.int().describe("Number of routes in its kernel."),
       }),
     )
-    .describe("Routers with more routes than they report: those are asked for by GET /routing-table with kernel=true."),
+    .describe("Routers with more routes than they report. Query the others with GET /routing-table and kernel=true."),
 });
 export type RoutePage = z.infer<typeof routePage>;
 export type RoutesLeftOut = RoutePage["leftOut"][number];

@@ -5,7 +5,7 @@ const least = { asn: 65_021, balancers: ["10.0.0.0/24"] };
 const peer = (name: string, address: string) => ({ name, address });
 
 describe("the routing of a cluster", () => {
-  it("needs no more than an AS and where balancers are", () => {
+  it("needs only an AS and the network of the balancers", () => {
     expect(clusterRouting.parse(least)).toMatchObject({
       reflectors: [],
       holdSeconds: 9,
@@ -14,14 +14,14 @@ describe("the routing of a cluster", () => {
     });
   });
 
-  it("has no MED and no keepalive time of its own until they are given, up to what BGP and agents take", () => {
+  it("has no default MED and keepalive time, and accepts them up to the limits of BGP and agents", () => {
     expect(clusterRouting.parse(least)).not.toHaveProperty("med");
     expect(clusterRouting.parse(least)).not.toHaveProperty("keepaliveSeconds");
     const most = { ...least, med: 4_294_967_295, holdSeconds: 10, keepaliveSeconds: 3 };
     expect(clusterRouting.parse(most)).toMatchObject({ med: 4_294_967_295, keepaliveSeconds: 3 });
   });
 
-  it("never knows a password once it is stored", () => {
+  it("contains no password once it is stored", () => {
     expect(clusterRouting.safeParse({ ...least, password: "x" }).success).toBe(false);
     expect(updateClusterRouting.parse({ ...least, password: "x" }).password).toBe("x");
   });
@@ -38,15 +38,19 @@ describe("the routing of a cluster", () => {
     ["med", { ...least, med: -1 }, "0 at least"],
     ["med", { ...least, med: 4_294_967_296 }, "4294967295 at most"],
     ["med", { ...least, med: 1.5 }, "whole number"],
-    ["preference", { ...least, preference: 1 }, "for what drains"],
+    ["preference", { ...least, preference: 1 }, "for draining balancers"],
     ["communities.0", { ...least, communities: ["65021"] }, "write two numbers"],
     ["communities.0", { ...least, communities: ["65536:1"] }, "write two numbers"],
     ["reflectors.0.address", { ...least, reflectors: [peer("a", "rr-1")] }, "IPv4 or IPv6 address"],
-    ["reflectors.1.address", { ...least, reflectors: [peer("a", "10.0.0.1"), peer("b", "10.0.0.1")] }, "is here twice"],
-    ["reflectors.1.name", { ...least, reflectors: [peer("a", "10.0.0.1"), peer("a", "10.0.0.2")] }, "is here twice"],
+    [
+      "reflectors.1.address",
+      { ...least, reflectors: [peer("a", "10.0.0.1"), peer("b", "10.0.0.1")] },
+      "is listed twice",
+    ],
+    ["reflectors.1.name", { ...least, reflectors: [peer("a", "10.0.0.1"), peer("a", "10.0.0.2")] }, "is listed twice"],
     ["password", { ...least, password: "two words" }, "without blanks"],
     ["password", { ...least, password: "x".repeat(81) }, "80 characters"],
-  ])("says what is wrong with %s", (path, input, words) => {
+  ])("reports what is wrong with %s", (path, input, words) => {
     const { error } = updateClusterRouting.safeParse(input);
     const issues = error?.issues.map((each) => `${each.path.join(".")}: ${each.message}`) ?? [];
     expect(issues.join("\n")).toContain(words);

@@ -14,42 +14,44 @@ const mostPeers = 32;
 const fewPeers = `${mostPeers} at most`;
 const seconds = (most: number) => whole().min(0, "0 seconds at least").max(most, `${most} seconds at most`);
 
-/** bgpPassword is what TCP MD5 takes. */
+/** bgpPassword is a password for TCP MD5. */
 export const bgpPassword = z
   .string()
   .min(1, "leave it out, or give null for none")
   .max(80, "TCP MD5 takes 80 characters")
   .regex(/^[\x21-\x7e]*$/, "use printable ASCII characters without blanks");
 
-/** What a cluster's own balancers tell routers by BGP, and to whom they tell it. */
+/** What a cluster's own balancers announce by BGP, and to which peers. */
 export const clusterRouting = z
   .strictObject({
-    asn: asn.describe("Of the balancers and their reflectors."),
+    asn: asn.describe("The AS of the balancers and their reflectors."),
     balancers: z
       .array(prefix)
-      .min(1, "name the network that balancers call from")
+      .min(1, "name the network that balancers connect from")
       .max(mostPeers, fewPeers)
-      .describe("Where balancers call from."),
+      .describe("Networks that balancers connect from."),
     reflectors: z
       .array(z.strictObject(peer))
       .max(mostPeers, fewPeers)
       .default([])
-      .describe("Whom balancers tell. Without reflectors they tell the routers themselves."),
+      .describe(
+        "Route reflectors to which balancers announce. Without reflectors they announce to the routers directly.",
+      ),
     routers: z
       .array(z.strictObject({ ...peer, asn }))
       .max(mostPeers, fewPeers)
       .default([])
-      .describe("Who spreads flows over the balancers."),
+      .describe("Routers that spread flows over the balancers."),
     holdSeconds: whole()
       .min(3, "BGP takes 3 seconds at least")
       .max(65_535, "BGP takes 65535 seconds at most")
       .default(9)
-      .describe("Of silence, after which a peer counts as gone."),
+      .describe("Time without a message after which a peer is down."),
     keepaliveSeconds: whole()
       .min(1, "1 second at least")
       .max(21_845, "21845 seconds at most, a third of the longest hold time")
       .optional()
-      .describe("Between two signs of life, a third of the hold time at most; absent: a third of it."),
+      .describe("Time between keepalives, at most a third of the hold time. Default: a third of it."),
     detection: z
       .strictObject({
         intervalMs: whole().min(10, "10 ms at least").max(10_000, "10000 ms at most"),
@@ -57,42 +59,44 @@ export const clusterRouting = z
       })
       .nullable()
       .default(null)
-      .describe("BFD, which finds a frozen peer within interval × multiplier; null for without."),
-    nearOnly: z.boolean().default(false).describe("Nothing that crossed another router is heard (GTSM)."),
+      .describe("BFD, which detects a failed peer within interval × multiplier; null to disable."),
+    nearOnly: z.boolean().default(false).describe("Drop packets that crossed another router (GTSM)."),
     mostRoutes: whole()
       .min(1, "a balancer has 1 route at least")
       .max(1_000_000, "1000000 at most")
       .default(10_000)
-      .describe("Of each family, that one balancer may offer: at more its session ends, and all its routes go."),
+      .describe(
+        "Routes per family that a balancer may offer. Beyond it, its session ends and all its routes are removed.",
+      ),
     preference: whole()
-      .min(2, "1 is for what drains, and 0 for nothing")
+      .min(2, "1 is for draining balancers, and 0 for none")
       .max(4_294_967_295, "4294967295 at most")
       .default(100)
       .describe("LOCAL_PREF."),
     med: whole()
-      .min(0, "0 at least, which is as good as none")
+      .min(0, "0 at least, which counts as none")
       .max(4_294_967_295, "4294967295 at most")
       .optional()
       .describe(
-        "MED: the lowest is chosen, of one LOCAL_PREF. A reflector keeps it from another AS. Absent: none, which counts as 0.",
+        "MED: with equal LOCAL_PREF, the lowest wins. A reflector doesn't send it to another AS. Default: none, which counts as 0.",
       ),
     communities: z
       .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "write two numbers up to 65535, as 65021:100"))
       .max(16, "16 at most")
       .default([]),
-    drainSeconds: seconds(3_600).default(30).describe("That connections may take to end when a balancer leaves."),
-    keepSeconds: seconds(86_400).default(300).describe("That a router keeps its routes when no peer is left."),
+    drainSeconds: seconds(3_600).default(30).describe("Time for connections to end when a balancer leaves."),
+    keepSeconds: seconds(86_400).default(300).describe("How long a router keeps its routes without any peer."),
     settleSeconds: seconds(600)
       .default(10)
-      .describe("After peers are back, until a router drops what they don't tell of."),
+      .describe("Time after peers return until a router removes routes that they don't announce."),
     mostNextHops: whole()
       .min(1, "1 at least")
       .max(1_024, "1024 at most")
       .default(16)
-      .describe("How many ways a prefix may go by, in routers' texts."),
+      .describe("Maximum number of next hops of a prefix, in router configurations."),
   })
   .superRefine(({ communities, reflectors, routers, holdSeconds, keepaliveSeconds }, ctx) => {
-    // Agents take no more: of three signs of life, two may be lost.
+    // The limit of agents: of three keepalives, two may be lost.
     const third = Math.floor(holdSeconds / 3);
     if (keepaliveSeconds !== undefined && keepaliveSeconds > third)
       ctx.addIssue({
@@ -108,15 +112,20 @@ export const clusterRouting = z
         const values = list.map((each) => each[key]);
         const twice = values.findIndex((value, index) => values.indexOf(value) !== index);
         if (twice >= 0)
-          ctx.addIssue({ code: "custom", path: [field, twice, key], message: `${values[twice]} is here twice` });
+          ctx.addIssue({ code: "custom", path: [field, twice, key], message: `${values[twice]} is listed twice` });
       }
   })
   .meta({ id: "ClusterRouting" });
 export type ClusterRouting = z.infer<typeof clusterRouting>;
 
-/** The password is written, and never read: null for none, absent for what it was. */
+/** The password is write-only. */
 export const updateClusterRouting = clusterRouting
-  .safeExtend({ password: bgpPassword.nullable().optional().describe("Of TCP MD5. Absent: as it was; null: none.") })
+  .safeExtend({
+    password: bgpPassword
+      .nullable()
+      .optional()
+      .describe("Password for TCP MD5. null: none. If absent, it stays unchanged."),
+  })
   .meta({ id: "UpdateClusterRouting" });
 export type UpdateClusterRouting = z.infer<typeof updateClusterRouting>;
 

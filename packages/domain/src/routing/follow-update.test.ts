@@ -17,34 +17,34 @@ const announced = [
 ];
 const later = (steps: StepTaken[], ms: number) => steps.map((each) => ({ ...each, atUs: each.atUs + ms * 1_000 }));
 
-/** Every order of a few steps would be too many; these are shuffled by a rule, and reported in parts twice. */
+/** Shuffles steps in a fixed way, and reports some of them twice. There are too many orders to test them all. */
 function shuffled(steps: StepTaken[]): StepTaken[] {
   const order = steps.map((each, index) => ({ each, key: (index * 7 + 3) % 11 })).sort((a, b) => a.key - b.key);
   return [...order.map(({ each }) => each), ...steps.slice(0, 3)];
 }
 
-describe("steps that agents tell of", () => {
-  it("are one update, whatever order they come in and however often", () => {
+describe("reported steps", () => {
+  it("are one update, in any order and with duplicates", () => {
     expect(splitSteps(shuffled(announced))).toEqual([announced]);
   });
 
-  it("are two updates when somebody takes one of them again", () => {
+  it("are two updates when an agent takes a step again", () => {
     const again = later(announced, 4_000);
     expect(splitSteps(shuffled([...announced, ...again]))).toEqual([announced, again]);
   });
 
-  it("go to the update before them in time, though that of the next came first", () => {
+  it("belong to the preceding update in time, even if the next update was reported first", () => {
     const known = [at(0, "announced", "sp"), at(4_000, "announced", "sp"), at(4_001, "reflected", "rr-1")];
     expect(splitSteps(known).map((each) => each.length)).toEqual([1, 2]);
     expect(splitSteps([...known, at(0.9, "reflected", "rr-1")]).map((each) => each.length)).toEqual([2, 2]);
   });
 
-  it("are not joined by a cause that came after, nor over a minute", () => {
+  it("are not joined with a later cause, nor over more than a minute", () => {
     expect(splitSteps([at(0, "announced", "sp"), at(3_000, "caused", "sp")])).toHaveLength(2);
     expect(splitSteps([at(0, "announced", "sp"), at(60_001, "routed", "tor")])).toHaveLength(2);
   });
 
-  it("begin with the readiness of a backend, told last and long before its probe found it", () => {
+  it("begin with the readiness of a backend, even if it was reported last and long before its probe", () => {
     const ready = at(-9_000, "ready", "sp");
     expect(splitSteps([...announced, ready])).toEqual([[ready, ...announced]]);
     expect(measurePhases([ready, ...announced], false)).toMatchObject({ find: 8_700, notice: 300 });
@@ -52,7 +52,7 @@ describe("steps that agents tell of", () => {
     expect(splitSteps([...announced.slice(0, 4), ...next])).toEqual([announced.slice(0, 4), next]);
   });
 
-  it("are joined though the clock of one host is behind", () => {
+  it("are joined even if the clock of one host is behind", () => {
     const early = [
       at(-20, "learned", "tor"),
       at(-19, "routed", "tor"),
@@ -65,7 +65,7 @@ describe("steps that agents tell of", () => {
 });
 
 describe("phases", () => {
-  it("lie between the steps: the first reflector counts, the last router, the first packet", () => {
+  it("are measured between steps: to the first reflector, the last router, the first packet", () => {
     const two = [...announced, at(3, "learned", "tor-2"), at(9, "routed", "tor-2")];
     expect(measurePhases(two, false)).toEqual({
       notice: 300,
@@ -81,20 +81,20 @@ describe("phases", () => {
     expect(measurePhases(announced, true)).toMatchObject({ reflect: 1.1, deliver: 0.4, carry: 37.75 });
   });
 
-  it("are absent where a step is unknown", () => {
+  it("are absent if a step is unknown", () => {
     expect(measurePhases([at(0, "reflected", "rr-1"), at(1, "learned", "tor")], true)).toEqual({ deliver: 1 });
   });
 });
 
 describe("delays in buckets", () => {
-  it("rise from bound to bound", () => {
+  it("have increasing bounds", () => {
     expect(delayBoundsMs).toHaveLength(37);
     expect(delayBoundsMs.slice(0, 7)).toEqual([0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1]);
     expect(delayBoundsMs.at(-1)).toBe(100_000);
     expect(delayBoundsMs.every((each, index) => index === 0 || each > (delayBoundsMs[index - 1] ?? 0))).toBe(true);
   });
 
-  it("give quantiles that no delay exceeds", () => {
+  it("have quantiles up to the longest delay", () => {
     const buckets = new Array<number>(38).fill(0);
     buckets[10] = 98; // 3 to 5 ms
     buckets[20] = 2; // 150 to 200 ms

@@ -1,9 +1,9 @@
 import { type RouteStep, routeSteps } from "./route-steps.ts";
 
-/** StepTaken is what one agent has told of the way of an update. */
+/** StepTaken is a step of a route update, as one agent reported it. */
 export type StepTaken = { step: RouteStep; agentId: string; nodeName: string; atUs: number };
 
-/** From which step to which a phase goes, in order; the last is that of all routing daemons together. */
+/** The first and last step of each phase, in order. The last phase spans all routing daemons. */
 const phases = {
   find: ["ready", "caused"],
   notice: ["caused", "announced"],
@@ -16,15 +16,15 @@ const phases = {
 export type UpdatePhase = keyof typeof phases;
 export const updatePhases = Object.keys(phases) as [UpdatePhase, ...UpdatePhase[]];
 
-/** Two steps so far apart are not of the same update, whatever else fits. */
+/** Steps further apart than this are never of the same update. */
 export const updateWindowMs = 60_000;
-/** Causes come before all other steps, but for the difference between the clocks of two hosts. */
+/** Causes precede all other steps, except for the difference between the clocks of two hosts. */
 const clocksDifferMs = 1_000;
 const causes: readonly RouteStep[] = ["ready", "caused"];
 
 /**
- * splitSteps tells apart the updates of one next hop of one prefix that go the same way, whatever order their steps
- * were told in: time orders them, and who takes a step again takes it for the next update.
+ * splitSteps splits the steps of one next hop of one prefix, all announced or all withdrawn, into updates. Steps may be
+ * reported in any order: they are sorted by time, and a step that an agent takes again belongs to the next update.
  */
 export function splitSteps(steps: readonly StepTaken[]): StepTaken[][] {
   const seen = new Set<string>();
@@ -32,7 +32,7 @@ export function splitSteps(steps: readonly StepTaken[]): StepTaken[][] {
   for (const step of [...steps].sort(inOrder)) {
     const name = nameOf(step);
     const once = `${name} ${step.atUs}`;
-    if (seen.has(once)) continue; // told twice
+    if (seen.has(once)) continue; // reported twice
     seen.add(once);
     const newest = updates.at(-1);
     const ageMs = (step.atUs - (newest?.steps[0]?.atUs ?? 0)) / 1_000;
@@ -56,7 +56,7 @@ function inOrder(a: StepTaken, b: StepTaken): number {
 
 const nameOf = ({ step, agentId }: StepTaken): string => `${step} ${agentId}`;
 
-/** Of several who take a step, the first counts or the last: a route is reflected by one reflector, and withdrawn by all. */
+/** Whether the last of several agents counts for a step, rather than the first: one reflector is enough to reflect a route, but all must withdraw it. */
 const lastCounts: Record<RouteStep, readonly [announced: boolean, withdrawn: boolean]> = {
   ready: [false, true],
   caused: [false, false],
@@ -67,7 +67,7 @@ const lastCounts: Record<RouteStep, readonly [announced: boolean, withdrawn: boo
   carried: [false, true],
 };
 
-/** measurePhases says how long each phase took of which both ends are known. */
+/** measurePhases returns the duration of each phase for which both steps are known. */
 export function measurePhases(
   steps: readonly StepTaken[],
   isWithdrawal: boolean,
@@ -80,7 +80,7 @@ export function measurePhases(
   const took: Partial<Record<UpdatePhase, number>> = {};
   for (const phase of updatePhases) {
     const [from, to] = phases[phase].map((step) => at.get(step));
-    // Clocks of two hosts differ; and a last packet may have come before the kernel was told.
+    // Clocks of two hosts differ, and a last packet may arrive before the kernel is updated.
     if (from !== undefined && to !== undefined) took[phase] = Math.max(0, to - from) / 1_000;
   }
   return took;

@@ -23,8 +23,8 @@ const flow = (routerName: string, balancerName: string, weight: number, throughp
 const namesOf = ({ places }: ReturnType<typeof groupTopology>) => places.map(({ column, name }) => `${column} ${name}`);
 const linksOf = ({ links }: ReturnType<typeof groupTopology>) => links.map(({ up, down, stale }) => [up, down, stale]);
 
-describe("the picture of routing", () => {
-  it("draws each session once, though both ends tell of it", () => {
+describe("the topology", () => {
+  it("shows each session once, though both ends report it", () => {
     const picture = groupTopology(
       [
         end("speaker", "n1", "rr-1"),
@@ -43,12 +43,12 @@ describe("the picture of routing", () => {
 
   it.each([
     ["both ends are up", {}, {}, [1, 0, 0]],
-    ["one end says that it is down", {}, { isUp: false }, [0, 1, 0]],
-    ["the other does", { isUp: false }, {}, [0, 1, 0]],
+    ["one end reports that it is down", {}, { isUp: false }, [0, 1, 0]],
+    ["the other end reports that it is down", { isUp: false }, {}, [0, 1, 0]],
     ["one end is silent", { isStale: true }, {}, [0, 0, 1]],
-    ["one is silent, and the other says that it is down", { isStale: true }, { isUp: false }, [0, 1, 0]],
-    ["a silent one said that it was down", { isStale: true, isUp: false }, { isStale: true }, [0, 0, 1]],
-  ])("believes who speaks: %s", (_, speaker, reflector, counts) => {
+    ["one end is silent, and the other reports that it is down", { isStale: true }, { isUp: false }, [0, 1, 0]],
+    ["a silent end last reported that it is down", { isStale: true, isUp: false }, { isStale: true }, [0, 0, 1]],
+  ])("prefers reports of ends that aren't silent: %s", (_, speaker, reflector, counts) => {
     const picture = groupTopology(
       [end("speaker", "n1", "rr-1", speaker), end("reflector", "rr-1", "n1", reflector)],
       [],
@@ -56,18 +56,18 @@ describe("the picture of routing", () => {
     expect(linksOf(picture)).toEqual([counts]);
   });
 
-  it("shows routers of others beside the reflectors that talk to them", () => {
+  it("shows third-party routers next to their reflectors", () => {
     const picture = groupTopology([end("reflector", "rr-1", "tor-9"), end("speaker", "n1", "rr-1")], []);
     expect(namesOf(picture)).toEqual(["router tor-9", "reflector rr-1", "speaker n1"]);
     expect(picture.places[0]).toMatchObject({ nodeId: null });
   });
 
-  it("joins balancers and routers where there are no reflectors", () => {
+  it("links balancers and routers if there are no reflectors", () => {
     const picture = groupTopology([end("speaker", "n1", "tor"), end("router", "tor", "n1")], []);
     expect(picture.links).toMatchObject([{ from: "clu_1/router/tor", to: "clu_1/speaker/n1" }]);
   });
 
-  it("says what share kernels give to each balancer, and what came there", () => {
+  it("has each balancer's share by kernel weights, and its measured traffic", () => {
     const ends = [end("speaker", "n1", "tor"), end("speaker", "n2", "tor"), end("router", "tor", "n1")];
     const { flows } = groupTopology(ends, [flow("tor", "n1", 3, 10e6), flow("tor", "n2", 1, 30e6)]);
     expect(flows).toMatchObject([
@@ -81,7 +81,7 @@ describe("the picture of routing", () => {
     ]);
   });
 
-  it("draws many balancers as one place, and forgets none of their sessions", () => {
+  it("shows many balancers as one place, with all of their sessions", () => {
     const many = Array.from({ length: 100 }, (_, i) => `n${i}`);
     const picture = groupTopology(
       many.flatMap((name, i) => [

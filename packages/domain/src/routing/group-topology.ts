@@ -7,14 +7,14 @@ export type SessionEnd = {
   nodeId: string;
   nodeName: string;
   role: string;
-  /** Or its address, when nothing names it. */
+  /** Or its address, if it has no name. */
   peerName: string;
   family: number;
   isUp: boolean;
   isStale: boolean;
 };
 
-/** What a router's kernel sends to a balancer, over all of its routes. */
+/** The traffic from a router's kernel to a balancer, over all routes. */
 export type KernelFlow = {
   clusterId: string;
   routerName: string;
@@ -26,10 +26,10 @@ export type KernelFlow = {
 
 type Column = TopologyPlace["column"];
 const columns = ["router", "reflector", "speaker"] as const;
-/** More of a column than this are drawn as one place for each cluster. */
+/** If a column has more places than this, it has one place for each cluster. */
 const mostOfColumn = 24;
 
-/** groupTopology draws who talks to whom, each session once though both ends tell of it. */
+/** groupTopology is the graph of sessions, each once, though both ends report it. */
 export function groupTopology(
   ends: readonly SessionEnd[],
   kernelFlows: readonly KernelFlow[],
@@ -72,7 +72,7 @@ export function groupTopology(
 
 type Session = { from: string; to: string; state: LinkState };
 
-/** An end that speaks and says "down" is believed before one that is silent. */
+/** A current report of "down" has precedence over a silent end. */
 function worse(before: LinkState | undefined, now: LinkState): LinkState {
   const rank = { up: 0, stale: 1, down: 2 };
   return before && rank[before] > rank[now] ? before : now;
@@ -80,7 +80,7 @@ function worse(before: LinkState | undefined, now: LinkState): LinkState {
 
 function columnOfPeer({ clusterId, peerName }: SessionEnd, own: Column, known: ReadonlyMap<string, unknown>): Column {
   const ours = columns.find((each) => each !== own && known.has(keyOf(clusterId, each, peerName)));
-  // One that is none of ours stands where its kind would: balancers and routers talk to reflectors or to each other.
+  // A third-party peer is in the column of its likely kind: peers of balancers and routers are reflectors, and vice versa.
   return ours ?? (own === "reflector" ? "router" : "reflector");
 }
 

@@ -8,7 +8,7 @@ import { routeSteps } from "./route-steps.ts";
 
 const ms = z.number().min(0).optional();
 
-/** The way of one next hop that came to a prefix, or went: when it took which step, by the clock of the host that took it. */
+/** The propagation of a next hop that was added to a prefix or removed: the time of each step, by the clock of its host. */
 export const routeUpdate = z
   .object({
     id: idOf("routeUpdate"),
@@ -17,27 +17,29 @@ export const routeUpdate = z
     prefix: z.string(),
     nextHop: z.string(),
     nodeId: idOf("node").nullable(),
-    nodeName: z.string().describe("Of the balancer at the next hop; empty when none of ours is known there."),
+    nodeName: z.string().describe("The node of the balancer at the next hop; empty if it isn't one of ours."),
     isWithdrawal: z
       .boolean()
-      .describe("The next hop went, or became the last resort: routers prefer any other from there on."),
+      .describe("Whether the next hop was removed, or became the last resort: routers then prefer any other."),
     beganAt: z.date(),
     cause: z
       .string()
-      .describe("Why it went, in a sentence of its speaker, or of whoever lost the session; empty where nobody said."),
+      .describe(
+        "Why it was removed, as reported by its speaker or by the agent that lost the session; empty if unknown.",
+      ),
     steps: z
       .array(
         z.object({
           step: z.enum(routeSteps),
-          nodeName: z.string().describe("Who took it."),
-          afterMs: z.number().min(0).describe("After beganAt."),
+          nodeName: z.string().describe("The node that took it."),
+          afterMs: z.number().min(0).describe("Time after beganAt."),
         }),
       )
-      .describe("In order of time. One that nobody has told of is not among them."),
+      .describe("The reported steps, in order of time."),
     phasesMs: z
       .object({ find: ms, notice: ms, reflect: ms, deliver: ms, write: ms, carry: ms, converge: ms })
       .describe(
-        "How long each phase took; absent where a step at one of its ends is unknown. Where the clocks of two hosts differ, the difference is in it; it is never less than 0.",
+        "The duration of each phase; absent if its first or last step is unknown. It includes the difference between the clocks of two hosts, and is never less than 0.",
       ),
   })
   .meta({ id: "RouteUpdate" });
@@ -58,7 +60,7 @@ export type ListRouteUpdates = z.infer<typeof listRouteUpdates>;
 
 export const routeDelays = z
   .object({
-    boundsMs: z.array(z.number()).describe("Where one bucket ends and the next begins."),
+    boundsMs: z.array(z.number()).describe("The bounds between buckets."),
     delays: z
       .array(
         z.object({
@@ -67,13 +69,15 @@ export const routeDelays = z
           count: z.int(),
           buckets: z
             .array(z.int())
-            .describe("How many took so long: the first is below the first bound, the last above the last."),
-          msP50: z.number().describe("Read off the buckets, as is msP99."),
+            .describe(
+              "Number of updates in each bucket. The first is below the first bound, the last above the last bound.",
+            ),
+          msP50: z.number().describe("Estimated from the buckets, as is msP99."),
           msP99: z.number(),
           msMax: z.number(),
         }),
       )
-      .describe("Of phases that were measured, in their order."),
+      .describe("The measured phases, in order."),
   })
   .meta({ id: "RouteDelays" });
 export type RouteDelays = z.infer<typeof routeDelays>;
@@ -82,7 +86,7 @@ export type RouteDelay = RouteDelays["delays"][number];
 export const queryRouteDelays = z
   .strictObject({
     clusterId: idOf("cluster").optional(),
-    from: moment.describe("Of updates that are no longer kept one by one, whole hours are counted."),
+    from: moment.describe("Older updates are only stored as hourly counts, so whole hours are included."),
     to: moment,
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });

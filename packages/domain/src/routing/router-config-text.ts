@@ -9,10 +9,15 @@ export const askRouterConfig = z.strictObject({
     .enum(routerConfigRoles)
     .optional()
     .describe("frr: router (by default) or reflector; gobgp and exabgp: speaker; the others: router."),
-  router: objectName.optional().describe("Of role router: one of the cluster's routing; the first by default."),
-  reflector: objectName.optional().describe("Of role reflector: one of the cluster's routing; the first by default."),
-  address: ipAddress.optional().describe("Of role speaker: of the host that offers services itself."),
-  address6: z.ipv6().optional().describe("Its IPv6 address, where it offers services of IPv6 too."),
+  router: objectName.optional().describe("For the role router: a router of the cluster's routing. Default: the first."),
+  reflector: objectName
+    .optional()
+    .describe("For the role reflector: a reflector of the cluster's routing. Default: the first."),
+  address: ipAddress.optional().describe("For the role speaker: the address of the host that offers services."),
+  address6: z
+    .ipv6()
+    .optional()
+    .describe("For the role speaker: the IPv6 address of the host, if it offers IPv6 services too."),
 });
 export type AskRouterConfig = z.infer<typeof askRouterConfig>;
 
@@ -20,8 +25,8 @@ export const routerConfigText = z
   .object({
     format: z.enum(routerConfigFormats),
     role: z.enum(routerConfigRoles),
-    text: z.string().describe("Without secrets: a gap stands for each."),
-    notes: z.array(z.string()).describe("What to know before it is loaded; the text begins with the same."),
+    text: z.string().describe("The configuration, with a placeholder for each secret."),
+    notes: z.array(z.string()).describe("Notes to read before loading it. The text starts with the same notes."),
   })
   .meta({ id: "RouterConfigText" });
 export type RouterConfigText = z.infer<typeof routerConfigText>;

@@ -2,73 +2,79 @@ import { z } from "zod";
 import { ipAddress, shortPrefix } from "../address/address.ts";
 import { idOf } from "../id.ts";
 
-/** What an agent is asked about its table; see RoutesQuestion of the agent protocol. */
+/** A query for an agent's table; see RoutesQuestion in the agent protocol. */
 export type RoutesQuestion = { covers: string; prefix: string; after: string; most: number; kernel: boolean };
 
-/** How long an answer may take. The agent has its table in memory; the way there and back is two hops. */
+/** The timeout of an answer. The agent has its table in memory, and the round trip has two hops. */
 export const answerWithinMs = 2_500;
 
-/** No page is longer: a reflector may know a hundred thousand routes. */
+/** The largest page: a reflector may have a hundred thousand routes. */
 export const mostRoutesAnswered = 200;
 
 export const queryRoutingTable = z
   .strictObject({
     clusterId: idOf("cluster").optional(),
-    agentId: idOf("agent")
-      .optional()
-      .describe("Of a speaker, a reflector or a router; else all reflectors and routers are asked."),
-    covers: ipAddress.optional().describe("An address that the prefix holds."),
-    prefix: shortPrefix.optional().describe("This prefix, and those inside."),
-    after: z.string().max(200).default("").describe("next of the page before; only of one agent."),
+    agentId: idOf("agent").optional().describe("A speaker, reflector or router. Default: all reflectors and routers."),
+    covers: ipAddress.optional().describe("An address in the prefix."),
+    prefix: shortPrefix.optional().describe("This prefix, and more specific ones."),
+    after: z.string().max(200).default("").describe("next of the previous page. Only for a single agent."),
     kernel: z
       .boolean()
       .default(false)
-      .describe("What routers' kernels have, also past what they report; else what was offered by BGP."),
-    limit: z.int().min(1).max(mostRoutesAnswered).default(100).describe("How many routes of each agent at most."),
+      .describe(
+        "true: all routes in routers' kernels, including those that aren't reported. false: routes offered by BGP.",
+      ),
+    limit: z.int().min(1).max(mostRoutesAnswered).default(100).describe("Maximum number of routes of each agent."),
   })
   .refine(({ agentId, covers, prefix }) => agentId || covers || prefix, {
     path: ["covers"],
-    message: "name an agent, to page through its table, or what to look for in the tables of all: covers or prefix",
+    message: "set agentId, to page through its table, or covers or prefix, to search the tables of all agents",
   })
-  .refine(({ agentId, after }) => agentId || !after, { path: ["after"], message: "name the agent whose page it was" });
+  .refine(({ agentId, after }) => agentId || !after, {
+    path: ["after"],
+    message: "set the agentId of the previous page",
+  });
 export type QueryRoutingTable = z.infer<typeof queryRoutingTable>;
 
-/** A route as an agent that speaks BGP was offered it, or offers it itself. */
+/** A route that an agent received by BGP, or offers itself. */
 export const offeredRoute = z
   .object({
     prefix: z.string(),
     nextHop: z.string(),
-    nextHopName: z.string().describe("Of the balancer there; empty when none of ours has announced it."),
-    from: z.string().describe("The peer that offers it; empty when it is the agent itself."),
-    fromName: z.string().describe("As the cluster's routing or a node calls the peer; empty when nothing does."),
+    nextHopName: z.string().describe("The node of the balancer there; empty if none of our balancers announced it."),
+    from: z.string().describe("The peer that offers it; empty if it is the agent itself."),
+    fromName: z.string().describe("The peer's name in the cluster's routing or of its node; empty if unknown."),
     preference: z.number().describe("LOCAL_PREF."),
     med: z.number(),
     asPath: z.array(z.number()),
     communities: z.array(z.string()),
     isBest: z.boolean(),
-    refused: z.string().describe("Why it isn't taken; empty when it is."),
-    since: z.date().nullable().describe("That it is as it is."),
+    refused: z.string().describe("Why it isn't accepted; empty if it is."),
+    since: z.date().nullable().describe("Since when it has been unchanged."),
   })
   .meta({ id: "OfferedRoute" });
 export type OfferedRoute = z.infer<typeof offeredRoute>;
 
-/** A route that a router's kernel has, read when it was asked. */
+/** A route in a router's kernel, read at the time of the query. */
 export const writtenRoute = z
   .object({
     prefix: z.string(),
     nextHops: z.array(
       z.object({
         address: z.string(),
-        name: z.string().describe("Of the balancer there; empty when none of ours has announced it."),
+        name: z.string().describe("The node of the balancer there; empty if none of our balancers announced it."),
         weight: z.int(),
-        share: z.number().nullable().describe("Of new flows, by the weights: 0 to 1; null when no weight is above 0."),
+        share: z
+          .number()
+          .nullable()
+          .describe("Its share of new flows by weight, 0 to 1; null if no weight is above 0."),
       }),
     ),
   })
   .meta({ id: "WrittenRoute" });
 export type WrittenRoute = z.infer<typeof writtenRoute>;
 
-/** answered; refused: the agent says why not; unanswered: it did not say anything in time; silent: it wasn't asked, for it has not reported for long. */
+/** refused: the agent returned an error; unanswered: no answer in time; silent: not queried, because the agent hasn't reported for long. */
 export const answerStates = ["answered", "refused", "unanswered", "silent"] as const;
 export type AnswerState = (typeof answerStates)[number];
 
@@ -81,14 +87,11 @@ export const routingTableAnswer = z
     clusterName: z.string(),
     role: z.string(),
     state: z.enum(answerStates),
-    message: z.string().describe("Why there is no answer, and what to do; empty when there is one."),
-    routes: z.array(offeredRoute).describe("By prefix, the best first; none when the kernel was asked."),
-    kernelRoutes: z.array(writtenRoute).describe("By prefix; none unless the kernel was asked."),
-    next: z
-      .string()
-      .nullable()
-      .describe("Give it back as after, with the agent's id, for the next page; null on the last."),
-    known: z.int().nullable().describe("How many routes the agent knows, whatever was asked; null without an answer."),
+    message: z.string().describe("Why there is no answer, and what to do; empty if there is one."),
+    routes: z.array(offeredRoute).describe("Sorted by prefix, the best first; empty if the kernel was queried."),
+    kernelRoutes: z.array(writtenRoute).describe("Sorted by prefix; empty unless the kernel was queried."),
+    next: z.string().nullable().describe("The value of after for the next page of this agent; null on the last page."),
+    known: z.int().nullable().describe("Total number of routes of the agent, for any query; null without an answer."),
   })
   .meta({ id: "RoutingTableAnswer" });
 export type RoutingTableAnswer = z.infer<typeof routingTableAnswer>;
@@ -96,12 +99,12 @@ export type RoutingTableAnswer = z.infer<typeof routingTableAnswer>;
 export const routingTable = z
   .object({
     askedAt: z.date(),
-    answers: z.array(routingTableAnswer).describe("One of each agent, reflectors first."),
+    answers: z.array(routingTableAnswer).describe("One answer for each agent, reflectors first."),
   })
   .meta({ id: "RoutingTable" });
 export type RoutingTable = z.infer<typeof routingTable>;
 
-/** Who has a table that can be asked for. */
+/** Lists the agents whose table can be queried. */
 export const listRoutingTableAgents = z.strictObject({ clusterId: idOf("cluster").optional() });
 export type ListRoutingTableAgents = z.infer<typeof listRoutingTableAgents>;
 
@@ -123,7 +126,7 @@ export const routingTableAgents = z
   .meta({ id: "RoutingTableAgents" });
 export type RoutingTableAgents = z.infer<typeof routingTableAgents>;
 
-/** What an agent answered, as it is kept until whoever asked has read it. */
+/** An agent's answer, as stored until the requester has read it. */
 export type RoutesAnswer = {
   problem: string;
   routes: (Omit<OfferedRoute, "since" | "nextHopName" | "fromName"> & { since: string | null })[];

@@ -7,7 +7,7 @@ const agents = path.resolve(import.meta.dirname, "../../../../agents/internal");
 const namesIn = (file: string, names: RegExp) =>
   [...readFileSync(path.join(agents, file), "utf8").matchAll(names)].map((match) => match[1]);
 
-it("has every figure of an agent's Prometheus page under the same name, and the page has every one of ours", () => {
+it("has the same balancer metrics as an agent's Prometheus page", () => {
   const onPage = namesIn("balancer/testdata/metrics.txt", /^# TYPE (\w+) gauge$/gm);
   expect(onPage.toSorted()).toEqual(metricsFrom("balancer").map(asPrometheus).toSorted());
 });

@@ -1,9 +1,9 @@
-/** A unit of what is measured; bps are bits a second, pps packets a second. */
+/** The unit of a metric; bps are bits per second, pps packets per second. */
 type Unit = "ratio" | "bytes" | "count" | "bps" | "pps" | "perSecond" | "ms";
 
 /**
- * Who measures: the agent of a node; a replica of our balancer, of itself, its load balancers and their backends; a cloud,
- * of the load balancers that it runs; a client of the lab.
+ * The source of a metric: the agent of a node; a replica of our balancer, for itself, its load balancers and their backends;
+ * a cloud, for the load balancers that it runs; a client of the lab.
  */
 export type MetricSource = "node" | "balancer" | "cloud" | "client";
 
@@ -11,11 +11,11 @@ type MetricFacts = {
   unit: Unit;
   title: string;
   reportedBy: readonly [MetricSource, ...MetricSource[]];
-  /** Whether the figures of several series may be summed. Percentiles and shares may not. */
+  /** Whether the values of several series may be summed. Percentiles and ratios may not. */
   addsUp: boolean;
 };
 
-/** The catalogue of everything measured. A metric that is not listed here is rejected at the gateway. */
+/** The catalogue of all metrics. The gateway rejects metrics that aren't listed here. */
 export const metrics = {
   cpuUtilizationRatio: { unit: "ratio", title: "CPU", reportedBy: ["node"], addsUp: false },
   cpuUserRatio: { unit: "ratio", title: "CPU, user", reportedBy: ["node"], addsUp: false },
@@ -92,7 +92,7 @@ export type MetricFrom<Source extends MetricSource> = {
   [Name in MetricName]: Source extends (typeof metrics)[Name]["reportedBy"][number] ? Name : never;
 }[MetricName];
 
-/** metricsFrom lists what one source reports. */
+/** metricsFrom lists the metrics that one source reports. */
 export function metricsFrom<Source extends MetricSource>(source: Source): MetricFrom<Source>[] {
   const isFrom = (name: MetricName): name is MetricFrom<Source> => {
     const { reportedBy }: MetricFacts = metrics[name];

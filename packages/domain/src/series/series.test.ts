@@ -16,11 +16,11 @@ describe("planSeries", () => {
     ["7 days", 7 * day, "hour", hour],
     ["30 days", 30 * day, "hour", 4 * hour],
     ["2 years", 730 * day, "hour", 7 * day],
-  ])("reads %s of 300 points from the coarsest table that fills them", (_, span, resolution, stepMs) => {
+  ])("reads %s with 300 points from the coarsest table that fills them", (_, span, resolution, stepMs) => {
     expect(planSeries({ from: ago(span), to: now, maxPoints: 300 }, now)).toMatchObject({ resolution, stepMs });
   });
 
-  it("falls back to coarser tables where retention has dropped the finer ones", () => {
+  it("falls back to coarser tables if the finer samples have expired", () => {
     const yesterday = { from: ago(2 * day), to: ago(2 * day - 5 * minute), maxPoints: 300 };
     expect(planSeries(yesterday, now)).toMatchObject({ resolution: "minute", stepMs: minute });
     const longAgo = { from: ago(60 * day), to: ago(60 * day - 5 * minute), maxPoints: 300 };
@@ -33,7 +33,7 @@ describe("planSeries", () => {
     ["24 h", day, 2_000, "minute", 2 * minute],
     ["3 days", 3 * day, 2_000, "hour", hour],
   ])(
-    "reads %2$s of %3$s series from a table that can be read while somebody waits",
+    "reads %2$s of %3$s series from a table that is fast enough for a request",
     (_, span, count, resolution, stepMs) => {
       const plan = planSeries({ from: ago(span), to: now, maxPoints: 1_000 }, now, count);
       expect(plan).toMatchObject({ resolution, stepMs });
@@ -41,7 +41,7 @@ describe("planSeries", () => {
     },
   );
 
-  it("never yields more than maxPoints steps, and only whole ones of a table that is still kept", () => {
+  it("never plans more than maxPoints steps, and only whole ones of a table that still has the samples", () => {
     let seed = 1;
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647;

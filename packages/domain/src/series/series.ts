@@ -13,9 +13,7 @@ export const series = z
     metric: metricName,
     unit: z.string(),
     labels: z.record(z.string(), z.string()),
-    intervalMs: z
-      .int()
-      .describe("How far apart the points usually are; a much wider gap means that nothing was measured."),
+    intervalMs: z.int().describe("The usual interval of the points. A much wider gap means that nothing was measured."),
     points: z.array(seriesPoint),
   })
   .meta({ id: "Series" });
@@ -32,7 +30,7 @@ export const querySeries = z
       .enum(["series", "subject"])
       .optional()
       .describe(
-        "series when absent. subject: all series of one subject and metric as one, added up step by step, such as the traffic of all its interfaces. What a series said last stands for two and a half of its intervals, so that sources may speak at moments of their own. The lowest and highest are those of each series added up.",
+        "Default: series. subject: the sum of all series of one subject and metric at each step, such as the traffic of all its interfaces. The last value of a series counts for two and a half of its intervals, so that sources may report at different times. Minimum and maximum are the sums of those of each series.",
       ),
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });
@@ -41,7 +39,7 @@ export type QuerySeries = z.infer<typeof querySeries>;
 export const seriesAnswer = z.object({ resolutionMs: z.int(), series: z.array(series) }).meta({ id: "SeriesAnswer" });
 export type SeriesAnswer = z.infer<typeof seriesAnswer>;
 
-/** The tables that samples live in: how coarse, and for how long. */
+/** The tables of samples, with their resolution and retention. */
 export const resolutions = {
   raw: { bucketMs: 0, retentionMs: 24 * 3_600_000 },
   minute: { bucketMs: 60_000, retentionMs: 30 * 24 * 3_600_000 },
@@ -49,7 +47,7 @@ export const resolutions = {
 } as const;
 export type Resolution = keyof typeof resolutions;
 
-/** Which samples are taken in: none that retention is about to drop, none from a clock that runs far ahead. */
+/** The accepted age of samples: none that are about to expire, none from a clock that is far ahead. */
 export const sampleWindow = { pastMs: resolutions.raw.retentionMs - 3_600_000, futureMs: 5 * 60_000 } as const;
 
 const niceSteps = [
@@ -59,18 +57,18 @@ const niceSteps = [
 
 export type SeriesPlan = { resolution: Resolution; stepMs: number; from: Date; to: Date };
 
-/** So many buckets, or samples, are read and added up in a second or two. */
+/** The number of buckets, or samples, that can be read and summed in a second or two. */
 export const mostBuckets = 4_000_000;
 
-/** countBuckets is how many rows a plan may read of so many series. Nothing is sampled more often than each second. */
+/** countBuckets is the maximum number of rows that a plan reads. The shortest sample interval is a second. */
 export function countBuckets({ resolution, from, to }: SeriesPlan, seriesCount: number): number {
   return (seriesCount * (to.getTime() - from.getTime())) / Math.max(resolutions[resolution].bucketMs, 1_000);
 }
 
 /**
- * planSeries picks the coarsest table that still fills the chart and a round step of at most maxPoints, and widens
- * the range to whole steps, so that the same moment always falls into the same step whoever asks. Of very many series
- * it picks a coarser one, for a chart that comes at all.
+ * planSeries picks the coarsest table that still fills the chart, and a round step for at most maxPoints. It widens the range
+ * to whole steps, so that the same time is in the same step in every query. For very many series it picks a coarser table, to
+ * keep the query fast enough.
  */
 export function planSeries(query: { from: Date; to: Date; maxPoints: number }, now: Date, seriesCount = 1): SeriesPlan {
   const plan = planFinest(query, now);

@@ -64,7 +64,7 @@ it("a selector that picks 5 000 pods gets as many addresses as an exposure may h
     const { instances } = await stage.driver.observe(desired, never);
     expect(instances).toHaveLength(mostInstances);
     expect((await told(desired)).message).toMatch(
-      /^5000 instances are 3000 more than one exposure may have: the pods with app=crowd must be fewer, or exposed in parts\./,
+      /^5000 instances are 3000 more than one exposure may have: scale down the pods with app=crowd, or split it into several exposures\./,
     );
   } finally {
     await own.stop();

@@ -23,9 +23,9 @@ const ago = (ms: number) => new Date(ctx.now.getTime() - ms);
 describe("the state of a node", () => {
   it.each([
     ["in-sync", "Runs revision 1; reported 3 s ago.", () => ({ lastReportAt: ago(3_400) })],
-    ["silent", "Silent for 1 h; what is shown of it is that old.", () => ({ lastReportAt: ago(3_700_000) })],
+    ["silent", "Silent for 1 h; the data shown is that old.", () => ({ lastReportAt: ago(3_700_000) })],
     ["never-seen", "Has never reported.", () => ({ lastReportAt: null })],
-    ["revoked", "Its agent is revoked; enrol one anew to bring it back.", () => ({ revokedAt: ago(1_000) })],
+    ["revoked", "Its agent is revoked; enrol a new one to bring it back.", () => ({ revokedAt: ago(1_000) })],
     [
       "out-of-sync",
       "Refuses revision 1 and keeps 1: no such interface.",

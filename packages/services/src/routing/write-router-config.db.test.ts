@@ -100,7 +100,7 @@ describe("the config for an external router", () => {
       const { text, notes } = await ask({ format });
       expect(text).toContain(passwordToFill);
       expect(text + notes).not.toContain(password);
-      expect(notes).toContainEqual(expect.stringContaining("gap for the password"));
+      expect(notes).toContainEqual(expect.stringContaining("placeholder with the cluster's password"));
     }
     expect(await textOf({ format: "frr", role: "reflector" })).toContain(
       `neighbor BALANCERS password ${passwordToFill}`,

@@ -184,7 +184,7 @@ describe("an exposure on our own agents", () => {
     await silence(stage, second?.agentId, 20);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(
-      async () => expect((await fixture.exposure(id)).message).toContain("Serves as its agents were last told."),
+      async () => expect((await fixture.exposure(id)).message).toContain("Serves by its agents' last configuration."),
       patience,
     );
   });

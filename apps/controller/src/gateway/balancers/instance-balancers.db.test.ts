@@ -75,7 +75,7 @@ describe("a Fairlead balancer for each instance", () => {
     await vi.waitFor(async () => {
       expect((await on.balancersOf(id)).map((each) => each.status?.message)).toEqual([
         expect.stringContaining("Serving on"),
-        "Its instance does not run at present; its address waits for it.",
+        "Its instance is not running; its address is kept for it.",
       ]);
       expect(await on.mapOf(id)).toEqual(["web-1 web-1@n1 10.8.0.1:8080 198.51.100.1:80 true"]);
     }, patience);
@@ -165,7 +165,10 @@ describe("a Fairlead balancer for each instance", () => {
     await silence(stage, balancer?.agentId, 20);
     stage.presentFor(2_000);
     await markDirty(stage.database.db, "exposure", id);
-    await vi.waitFor(async () => expect((await fixture.exposure(id)).message).toContain("last told"), patience);
+    await vi.waitFor(
+      async () => expect((await fixture.exposure(id)).message).toContain("last configuration"),
+      patience,
+    );
     expect(await on.mapOf(id)).toEqual(line(true));
     stage.presentFor(hourMs);
     await markDirty(stage.database.db, "exposure", id);

@@ -108,9 +108,9 @@ describe("one address for all instances, which are distinguished by server name"
       expect(message).toBe(
         [
           "Serving on 1 of 1 replica; 1000 of 1000 backends are up.",
-          "2001 instances are 1 more than one exposure may have: deployment default/web must be fewer, or exposed in parts.",
-          "999 instances of deployment default/web find no room: a balancer has at most 1000 backends, one for each port of an instance. Expose them in parts.",
-          "1 instance of deployment default/web has a name that can be no host's, such as a b: no client can ask for it. Use letters, digits and hyphens, and at most 63 between dots.",
+          "2001 instances are 1 more than one exposure may have: scale down deployment default/web, or split it into several exposures.",
+          "999 instances of deployment default/web are left out: a balancer has at most 1000 backends, one for each port of an instance. Split them into several exposures.",
+          "1 instance of deployment default/web has a name that isn't a valid host name, such as a b: no client can request it. Use letters, digits and hyphens, and at most 63 between dots.",
         ].join(" "),
       );
     }, long);

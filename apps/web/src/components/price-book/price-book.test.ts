@@ -46,7 +46,7 @@ it("reports each missing field of a new machine", () => {
   expect(said).toMatchObject({
     name: "give it a name",
     cores: "give a whole number",
-    purchaseMicros: "give an amount such as 3600, with six digits after the point at most",
+    purchaseMicros: "give an amount such as 3600, with six decimal places at most",
     powerWatts: "give a number",
   });
 });

@@ -6,7 +6,7 @@ import { bookDay } from "../prices/book-day.ts";
 import { currencyCode } from "../prices/currency-code.ts";
 import { priceUnit, provider } from "../prices/price-point.ts";
 
-/** What was agreed: an amount instead of the listed one, or so many per cent less than whatever is listed. */
+/** A negotiated price: an amount instead of the list price, or a discount in per cent. */
 export const agreedPrice = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("amount"),
@@ -14,8 +14,8 @@ export const agreedPrice = z.discriminatedUnion("kind", [
       .int("give a price such as 0.008")
       .min(0, "give 0 or more")
       .max(1e15, "give at most 1000000000")
-      .describe("So many millionths of the currency ..."),
-    per: z.int().min(1).max(1_000_000).default(1).describe("... for so many units."),
+      .describe("The price of `per` units, in millionths of the currency."),
+    per: z.int().min(1).max(1_000_000).default(1).describe("The number of units that micros is for."),
     currency: currencyCode,
   }),
   z.strictObject({
@@ -24,23 +24,22 @@ export const agreedPrice = z.discriminatedUnion("kind", [
       .number("give a number of per cent")
       .gt(0, "give more than 0 %")
       .max(100, "give at most 100 %")
-      .refine(
-        (percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6,
-        "two digits after the point at most",
-      ),
+      .refine((percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6, "two decimal places at most"),
   }),
 ]);
 export type AgreedPrice = z.infer<typeof agreedPrice>;
 
 const change = {
   price: agreedPrice,
-  validFrom: bookDay.describe("One of the same thing and a later day replaces it from then on."),
-  note: plainText(200).describe("Such as the number of the contract."),
+  validFrom: bookDay.describe(
+    "The first day on which it applies. An entry for the same SKU with a later day replaces it from then on.",
+  ),
+  note: plainText(200).describe("A note, such as the contract number."),
 };
 const thing = {
   provider,
   region: z.string("give a region, or any").min(1, "give a region, or any").max(64).describe('"any" for all regions.'),
-  sku: z.string().min(1, "give what it is a price of").max(128).describe("As GET /cost/price-points has it."),
+  sku: z.string().min(1, "give the item's SKU").max(128).describe("A SKU from GET /cost/price-points."),
 };
 
 export const createNegotiatedPrice = z
@@ -51,7 +50,7 @@ export type CreateNegotiatedPrice = z.infer<typeof createNegotiatedPrice>;
 export const updateNegotiatedPrice = z.strictObject(change).partial().meta({ id: "UpdateNegotiatedPrice" });
 export type UpdateNegotiatedPrice = z.infer<typeof updateNegotiatedPrice>;
 
-/** NegotiatedPrice is what an organisation pays instead of what is listed. */
+/** NegotiatedPrice is what an organisation pays instead of the list price. */
 export const negotiatedPrice = z
   .object({
     id: idOf("negotiatedPrice"),

@@ -10,7 +10,7 @@ const mostMicros = 1e15;
 
 const sum = (most = mostMicros) =>
   z
-    .int("give an amount such as 3600, with six digits after the point at most")
+    .int("give an amount such as 3600, with six decimal places at most")
     .min(0, "give 0 or more")
     .max(most, `give at most ${most / 1e6}`);
 const figure = (least: number, most: number) =>
@@ -19,24 +19,26 @@ const whole = (least: number, most: number) =>
   z.int("give a whole number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
 
 const fields = {
-  name: objectName.describe("Its offers are called by it: HAProxy on NAME."),
+  name: objectName.describe("The name of the machine. Its offers are named after it: HAProxy on NAME."),
   cores: whole(1, 1_024),
-  networkMbps: whole(1, 1_000_000).describe("What its network carries for good, not for minutes."),
+  networkMbps: whole(1, 1_000_000).describe("Sustained network throughput, not bursts."),
   currency: currencyCode,
-  purchaseMicros: sum().describe("What it cost once, in millionths of the currency."),
+  purchaseMicros: sum().describe("The purchase price, in millionths of the currency."),
   amortisedMonths: whole(1, 240),
-  powerWatts: figure(0, 100_000).describe("What it draws on average."),
-  kwhMicros: sum(1e9).describe("What a kilowatt-hour costs."),
-  pue: figure(1, 5).describe("How much the whole hall takes for each watt of the machine."),
-  hostingMonthlyMicros: sum().describe("Its place in a rack, and the line, each month."),
+  powerWatts: figure(0, 100_000).describe("Average power consumption."),
+  kwhMicros: sum(1e9).describe("The price of a kilowatt-hour."),
+  pue: figure(1, 5).describe("Power usage effectiveness: power of the whole data centre for each watt of the machine."),
+  hostingMonthlyMicros: sum().describe("Rack space and network connection per month."),
   staffHoursPerMonth: figure(0, 744),
   staffHourlyMicros: sum(1e11),
-  staffShare: figure(0, 1).describe("How much of those hours is for this machine."),
-  validFrom: bookDay.describe("An entry of the same name and a later day replaces it from then on."),
+  staffShare: figure(0, 1).describe("The share of these hours for this machine."),
+  validFrom: bookDay.describe(
+    "The first day on which it applies. An entry with the same name and a later day replaces it from then on.",
+  ),
   note: plainText(200),
 };
 
-/** Every figure has to be given: what nobody wrote down must not count as free. */
+/** All figures are required: a missing one must not count as free. */
 export const createOwnMachine = z
   .strictObject({ ...fields, note: fields.note.default("") })
   .meta({ id: "CreateOwnMachine" });
@@ -45,12 +47,12 @@ export type CreateOwnMachine = z.infer<typeof createOwnMachine>;
 export const updateOwnMachine = z.strictObject(fields).partial().meta({ id: "UpdateOwnMachine" });
 export type UpdateOwnMachine = z.infer<typeof updateOwnMachine>;
 
-/** OwnMachine is a size of machine that an organisation owns, and what it takes to own one. */
+/** OwnMachine is a type of machine that an organisation owns, with its costs. */
 export const ownMachine = z
   .object({
     id: idOf("ownMachine"),
     ...fields,
-    monthlyMicros: z.int().describe("What one of it costs a month: bought, powered, placed and looked after."),
+    monthlyMicros: z.int().describe("The monthly cost of one machine: purchase, power, hosting and staff."),
     createdAt: z.date(),
     updatedAt: z.date(),
   })

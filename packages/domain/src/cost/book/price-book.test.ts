@@ -37,7 +37,7 @@ function costs(
   return price?.tiers.map(({ micros }) => micros);
 }
 
-it("takes what was agreed instead of what is listed, from its day on", () => {
+it("uses a negotiated price instead of the list price, from its first day on", () => {
   const prices = [amount(18_000, { validFrom: "2026-06-01" }), amount(15_000, { validFrom: "2026-11-01" })];
   const at = (day: string) => costs([listed("us-east-1")], { prices }, "us-east-1", day);
   expect([at("2026-05-31"), at("2026-06-01"), at("2026-10-31"), at("2026-11-01")]).toEqual([
@@ -48,7 +48,7 @@ it("takes what was agreed instead of what is listed, from its day on", () => {
   ]);
 });
 
-it("takes a discount off every tier, exactly", () => {
+it("discounts every tier, exactly", () => {
   const tiers = [listed("us-east-1", { micros: 1, per: 3 }), listed("us-east-1", { fromUnits: 100, micros: 7 })];
   const list = applyPriceBook(tiers, book({ prices: [discount(12.34)] }), today);
   expect(list.points.slice(2)).toMatchObject([
@@ -57,13 +57,13 @@ it("takes a discount off every tier, exactly", () => {
   ]);
 });
 
-it("has a discount for all regions follow what each of them lists", () => {
+it("applies a discount for all regions to the list price of each region", () => {
   const points = [listed("us-east-1"), listed("eu-west-1", { micros: 30_000 })];
   expect(costs(points, { prices: [discount(10)] })).toEqual([18_000]);
   expect(costs(points, { prices: [discount(10)] }, "eu-west-1")).toEqual([27_000]);
 });
 
-it("has what was agreed for a region come before what was agreed for all", () => {
+it("prefers a negotiated price of a region to one of all regions", () => {
   const points = [listed("us-east-1"), listed("eu-west-1")];
   for (const prices of [
     [discount(10), amount(5_000, { region: "eu-west-1" })],
@@ -74,7 +74,7 @@ it("has what was agreed for a region come before what was agreed for all", () =>
   }
 });
 
-it("takes a discount of a region off what is listed for the wider region it lies in", () => {
+it("applies a discount of a region to the list price of its wider region", () => {
   const list = applyPriceBook(
     seedPoints,
     book({ prices: [discount(50, { ...gcpEgress, region: "us-west1" })] }),
@@ -85,17 +85,17 @@ it("takes a discount of a region off what is listed for the wider region it lies
       .find("gcp", "us-west1", "egress", "USD")
       ?.tiers.map(({ micros }) => micros);
   expect(find(list.points)).toEqual(find(seedPoints)?.map((micros) => micros / 2));
-  // What was agreed for one region doesn't hide the others.
+  // A negotiated price of one region doesn't hide the others.
   const regions = (points: readonly PricePoint[]) => compileCatalogue(points, { now: seedDay }).regionsOf("gcp");
   expect(regions(list.points)).toEqual(regions(seedPoints));
 });
 const gcpEgress = { provider: "gcp", sku: "egress", unit: "GiB" } as const;
 
-it("has nothing to lessen of what nobody lists", () => {
+it("applies no discount without a list price", () => {
   expect(applyPriceBook([], book({ prices: [discount(10)] }), today).points).toEqual([]);
 });
 
-it("lets one's machines compete under their names, at what they take to own", () => {
+it("offers own machines by name, at their cost", () => {
   const list = applyPriceBook(
     seedPoints,
     book({ machines: [machine(), machine({ name: "rack-9", cores: 16 })] }),
@@ -110,8 +110,8 @@ it("lets one's machines compete under their names, at what they take to own", ()
     { sku: "machine-rack-7", asOf: null, source: "the price book, from 2026-01-01 on", confidence: "own" },
   ]);
   expect(option.reasons).toEqual([
-    "It carries what is asked for.",
-    "2 machines rack-7: with one away, the others carry the peak.",
+    "It carries the requested traffic.",
+    "2 machines rack-7: if one fails, the others carry the peak.",
   ]);
   expect(estimate.unpriced.filter(({ provider }) => provider === "own")).toEqual([]);
   expect(optionOf(estimate, "own-fairlead-rack-9").capacity[0]).toMatchObject({
@@ -120,15 +120,15 @@ it("lets one's machines compete under their names, at what they take to own", ()
   });
 });
 
-it("tells those who have no machine in a book what is missing", () => {
+it("explains what is missing without machines in the price book", () => {
   const catalogue = compileCatalogue(seedPoints, { now: seedDay });
   const { unpriced } = estimateCosts(estimateRequest.parse({ profile: { averageMbps: 1 } }), catalogue);
   expect(unpriced.filter(({ provider }) => provider === "own").map(({ reason }) => reason)).toContain(
-    "There is no price of a machine of yours: put one in the price book.",
+    "There is no price of a machine of yours: add one to the price book.",
   );
 });
 
-it("takes a machine from its day on, by the newest that is said of it", () => {
+it("uses the newest entry of a machine, from its first day on", () => {
   const machines = [
     machine(),
     machine({ validFrom: "2026-11-20", cores: 8 }),
@@ -139,7 +139,7 @@ it("takes a machine from its day on, by the newest that is said of it", () => {
   ]);
 });
 
-it("takes the rate of the day, whichever way round it was given", () => {
+it("uses the rate of the day, in either direction", () => {
   const rates = [
     { from: "EUR", to: "USD", rate: 1.1, asOf: "2026-01-01" },
     { from: "USD", to: "EUR", rate: 0.8, asOf: "2026-11-01" },
@@ -150,7 +150,7 @@ it("takes the rate of the day, whichever way round it was given", () => {
   expect(applyPriceBook([], book({ rates }), "2025-02-01").rates).toEqual([]);
 });
 
-it("has a rate that is asked with come before that of the book, also an older one", () => {
+it("prefers the rate of a request to that of the book, even an older one", () => {
   const [asked, own, other] = [
     { from: "EUR", to: "USD", rate: 1, asOf: "2020-01-01" },
     { from: "USD", to: "EUR", rate: 0.8, asOf: "2026-11-01" },
@@ -159,7 +159,7 @@ it("has a rate that is asked with come before that of the book, also an older on
   expect(withBookRates([asked], [own, other])).toEqual([asked, other]);
 });
 
-it("says which rate is missing of a machine that was paid in another currency, and never adds the two", () => {
+it("reports the missing rate of a machine in another currency, and never adds the two", () => {
   const list = applyPriceBook(seedPoints, book({ machines: [machine({ currency: "EUR" })] }), today);
   const catalogue = compileCatalogue(list.points, { now: seedDay, machines: list.machines });
   const ask = (rates: object[]) =>

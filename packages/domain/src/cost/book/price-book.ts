@@ -18,14 +18,14 @@ export type BookedMachine = MachineOutlay & {
   validFrom: string;
 };
 
-/** PriceBook is all that an organisation says of its own prices, of whichever day. */
+/** PriceBook is an organisation's own prices, of all days. */
 export type PriceBook = {
   prices: readonly BookPrice[];
   machines: readonly BookedMachine[];
   rates: readonly CurrencyRate[];
 };
 
-/** PriceList is what a catalogue is made of. */
+/** PriceList is the input of a catalogue. */
 export type PriceList = {
   points: readonly PricePoint[];
   machines: readonly BookMachine[];
@@ -33,8 +33,8 @@ export type PriceList = {
 };
 
 /**
- * applyPriceBook puts what an organisation agreed, owns and reckons by on a day beside what is listed. Its own prices
- * come first in a catalogue; what they don't speak of stays as it is listed.
+ * applyPriceBook adds an organisation's negotiated prices, machines and rates of a day to the list prices. In a catalogue they
+ * take precedence; everything else keeps its list price.
  */
 export function applyPriceBook(points: readonly PricePoint[], book: PriceBook, day: string): PriceList {
   const machines = validOn(book.machines, day, ({ name }) => name);
@@ -54,7 +54,7 @@ export function applyPriceBook(points: readonly PricePoint[], book: PriceBook, d
   };
 }
 
-/** validOn takes the newest entry of each thing that holds on a day. */
+/** validOn returns the newest valid entry of each name on a day. */
 function validOn<Entry extends { validFrom: string }>(
   entries: readonly Entry[],
   day: string,
@@ -80,7 +80,7 @@ function amountOf({ price, validFrom, ...thing }: BookPrice): PricePoint[] {
   return [{ ...pick(thing), fromUnits: 0, micros, per, currency, ...ownSince(validFrom) }];
 }
 
-/** discountsOf lessens every tier of what is listed. Of several entries that speak of a region, the narrowest counts. */
+/** discountsOf discounts every tier of the list price. If several entries cover a region, the narrowest counts. */
 function discountsOf(points: readonly PricePoint[], same: readonly BookPrice[]): PricePoint[] {
   const [first] = same;
   if (!first) return [];
@@ -110,7 +110,7 @@ function narrowestOf<Of extends { region: string }>(around: readonly string[], a
 
 const basisPoints = 10_000;
 
-/** lessBy is exact: what is taken off goes into the number of units that the price is for. */
+/** lessBy is exact: instead of rounding, it changes the number of units that the price is for. */
 function lessBy({ micros, per, source }: PricePoint, percent: number): Pick<PricePoint, "micros" | "per" | "source"> {
   const left = basisPoints - Math.round(percent * 100);
   const divisor = greatestCommon(left, basisPoints);
@@ -138,7 +138,7 @@ export function machineSku(name: string): string {
   return `machine-${name}`;
 }
 
-/** One's own price has no day of which it was read: it holds from a day on, however long ago that is. */
+/** An own price has no date of its source: it applies from a day on, and doesn't age. */
 function ownSince(validFrom: string): Pick<PricePoint, "asOf" | "source" | "confidence"> {
   return { asOf: null, source: `the price book, from ${validFrom} on`, confidence: "own" };
 }
@@ -147,7 +147,7 @@ function pick({ provider, region, sku, unit }: Omit<BookPrice, "price" | "validF
   return { provider, region, sku, unit };
 }
 
-/** withBookRates has the rates of a question count before those of the book between the same currencies. */
+/** withBookRates prefers the rates of a request to those of the book between the same currencies. */
 export function withBookRates(asked: readonly CurrencyRate[], book: readonly CurrencyRate[]): CurrencyRate[] {
   const pairOf = ({ from, to }: CurrencyRate) => [from, to].sort().join();
   const given = new Set(asked.map(pairOf));

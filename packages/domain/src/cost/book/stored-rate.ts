@@ -4,7 +4,7 @@ import { listInput } from "../../page.ts";
 import { plainText } from "../../plain-text.ts";
 import { currencyRate } from "../prices/currency-rate.ts";
 
-const fields = { ...currencyRate.shape, source: plainText(200).describe("Where it was read.") };
+const fields = { ...currencyRate.shape, source: plainText(200).describe("The source of the rate.") };
 
 const differ = { path: ["to"], message: "name two currencies" };
 const areTwo = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
@@ -16,14 +16,14 @@ export const createCurrencyRate = z
   .meta({ id: "CreateCurrencyRate" });
 export type CreateCurrencyRate = z.infer<typeof createCurrencyRate>;
 
-/** Between which currencies it is stays: another pair is another rate. */
+/** The currencies can't change: another pair is another rate. */
 export const updateCurrencyRate = z
   .strictObject({ rate: fields.rate, asOf: fields.asOf, source: fields.source })
   .partial()
   .meta({ id: "UpdateCurrencyRate" });
 export type UpdateCurrencyRate = z.infer<typeof updateCurrencyRate>;
 
-/** StoredRate is what one currency is in another from a day on, as an organisation reckons. */
+/** StoredRate is an organisation's exchange rate, from a day on. */
 export const storedRate = z
   .object({ id: idOf("currencyRate"), ...fields, createdAt: z.date(), updatedAt: z.date() })
   .meta({ id: "CurrencyRate" });

@@ -6,48 +6,48 @@ import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
 
 it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
-  ["25 Mbit/s: machines of one's own, at layer 4", { averageMbps: 25 }, [], "aws-fairlead"],
-  ["rules: what reads requests", { averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, [], "aws-haproxy"],
+  ["25 Mbit/s: self-hosted, at layer 4", { averageMbps: 25 }, [], "aws-fairlead"],
+  ["rules: an engine at layer 7", { averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, [], "aws-haproxy"],
   [
-    "TLS that ends: what was measured to do so many handshakes",
+    "TLS termination: an engine measured with enough handshakes",
     { averageMbps: 25, newConnectionsPerSecond: 10, protocol: "http", tls: "terminate" },
     [],
     "aws-haproxy",
   ],
   [
-    "TLS that ends, and connections that live: what was measured to hold them",
+    "TLS termination and live connections: an engine measured to hold them",
     { averageMbps: 25, newConnectionsPerSecond: 10, connectionDurationSeconds: 60, protocol: "http", tls: "terminate" },
     [],
     "aws-haproxy",
   ],
   [
-    "many live connections: what is published, and no assumption",
+    "many live connections: a published limit, not an assumed one",
     { averageMbps: 3_000, activeConnections: 8_000_000 },
     [],
     "aws-fairlead",
   ],
-  ["new connections: what was measured", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-fairlead"],
-  ["little time added: what was measured to add less", { averageMbps: 25, addedMs: 1 }, [], "aws-fairlead"],
+  ["new connections: a measured limit", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-fairlead"],
+  ["low added latency: an engine measured to add less", { averageMbps: 25, addedMs: 1 }, [], "aws-fairlead"],
   [
-    "rules and little time added: what reads requests adds more, or nobody says",
+    "rules and low added latency: engines at layer 7 add more, or aren't measured",
     { averageMbps: 25, protocol: "http", rulesPerRequest: 5, addedMs: 1 },
     [],
     null,
   ],
-  ["the client's address", { averageMbps: 25 }, ["client-source-address"], "aws-fairlead"],
+  ["the client's address: an engine that keeps it", { averageMbps: 25 }, ["client-source-address"], "aws-fairlead"],
   [
-    "rules and the client's address: nothing does both",
+    "rules and the client's address: no option does both",
     { averageMbps: 25, protocol: "http", rulesPerRequest: 5 },
     ["client-source-address"],
     null,
   ],
-  ["nothing to carry: nothing is known to be enough", { averageMbps: 0 }, [], null],
-  ["on one's premises, without machines there", { averageMbps: 25 }, ["on-premises"], null],
+  ["no traffic: no advice", { averageMbps: 0 }, [], null],
+  ["on premises, without own machines: no advice", { averageMbps: 25 }, ["on-premises"], null],
 ])("%s", (_, profile, constraints, offerId) => {
   expect(estimateFor(profile, { ...aws, constraints }).advice?.offerId ?? null).toBe(offerId);
 });
 
-it("never advises what does not fit, or is not known to carry what is asked for", () => {
+it("never advises an option that doesn't fit, or isn't known to carry the traffic", () => {
   for (const averageMbps of [1, 25, 400, 3_000, 40_000, 900_000])
     for (const newConnectionsPerSecond of [0, 50, 5_000, 2_000_000]) {
       const estimate = estimateFor(
@@ -65,22 +65,22 @@ it("never advises what does not fit, or is not known to carry what is asked for"
     }
 });
 
-it("says what would be cheaper, why this is taken, and how old its prices are", () => {
+it("explains the choice, names cheaper options, and reports the age of prices", () => {
   const profile = { averageMbps: 25, protocol: "http", rulesPerRequest: 12 } as const;
   const { advice } = estimateFor(profile, { providers: ["aws", "hetzner"], regions: ["us-east-1", "eu"] });
   expect(advice?.reasons).toEqual([
     expect.stringMatching(
       /^Of \d that fit and are known to carry this, HAProxy on machines \(AWS, us-east-1\) is the cheapest, before /,
     ),
-    expect.stringContaining("It carries 64 Mbit/s, of 25 asked for (published: https://docs.aws.amazon.com/"),
-    "It works at layer 7, because rules need requests to be read.",
+    expect.stringContaining("It carries 64 Mbit/s, of 25 requested (published: https://docs.aws.amazon.com/"),
+    "It works at layer 7, because rules evaluate requests.",
     expect.stringMatching(/^Cheaper, but not known to carry this: .*on machines \(Hetzner, eu\)/),
     "The price of t4g.micro is of 2026-07-20.",
     "The price of public-ipv4 is of 2026-03-15.",
   ]);
 });
 
-it("gives the figures that were measured here, and says that they are reckoned by cores", () => {
+it("has the measured figures, and notes that they are scaled by cores", () => {
   const { advice, options } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
   expect(advice?.reasons).toContainEqual(
     expect.stringMatching(
@@ -88,39 +88,39 @@ it("gives the figures that were measured here, and says that they are reckoned b
     ),
   );
   expect(advice?.reasons.filter((reason) => reason.startsWith("Not measured on this machine"))).toHaveLength(1);
-  // Only the time that is added has nothing to do with how large the machine is.
+  // Only the added latency doesn't depend on the size of the machine.
   for (const { capacity } of options)
     for (const { of, basis } of capacity) expect(basis === "measured").toBe(of === "latency" && basis !== "assumed");
 });
 
-it("says nothing of cores where none was reckoned with", () => {
+it("has no note about cores without scaled figures", () => {
   const { advice } = estimateFor({ averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, aws);
   expect(advice?.offerId).toBe("aws-haproxy");
   expect(advice?.reasons.some((reason) => reason.includes("on this machine"))).toBe(false);
 });
 
-it("holds the time that an option adds against the time it may, whatever the number of machines", () => {
+it("compares the added latency of an option with the limit, regardless of the number of machines", () => {
   const fast = estimateFor({ averageMbps: 25, addedMs: 5 }, aws);
   expect(fast.advice?.reasons).toContainEqual(
-    expect.stringMatching(/^It adds 0\.22 ms, of 5 that it may \(measured: npm run/),
+    expect.stringMatching(/^It adds 0\.22 ms, of 5 allowed \(measured: npm run/),
   );
   const http = { averageMbps: 25, protocol: "http" } as const;
   for (const averageMbps of [25, 5_000]) {
     const slow = optionOf(estimateFor({ ...http, averageMbps, addedMs: 1 }, aws), "aws-haproxy");
     expect(slow).toMatchObject({ fits: false });
-    expect(slow.reasons).toContain("It adds 1.8 ms (measured), more than the 1 it may.");
+    expect(slow.reasons).toContain("It adds 1.8 ms (measured), more than the 1 allowed.");
   }
   const unknown = optionOf(estimateFor({ ...http, addedMs: 1 }, aws), "aws-alb");
   expect(unknown.reasons).toContain("No published latency.");
 });
 
-describe("each constraint filters, with a reason", () => {
+describe("each constraint excludes options, with a reason", () => {
   it.each<[Constraint, string, string]>([
-    ["client-source-address", "aws-clb", "It lacks the client's source address: backends see its own address"],
+    ["client-source-address", "aws-clb", "It lacks the client's source address: backends see the balancer's address"],
     ["per-replica-addresses", "aws-nlb", "It lacks an address for each replica: "],
-    ["static-ip", "aws-clb", "It lacks an address that stays: its addresses change as it grows."],
-    ["no-lock-in", "aws-nlb", "It lacks a way elsewhere: nobody but AWS has it."],
-    ["on-premises", "aws-haproxy", "It lacks a place of one's own to run: these machines stand in a provider's halls."],
+    ["static-ip", "aws-clb", "It lacks a static address: its addresses change as it grows."],
+    ["no-lock-in", "aws-nlb", "It lacks portability: only AWS offers it."],
+    ["on-premises", "aws-haproxy", "It lacks operation on premises: these machines are in a provider's data centre."],
   ])("%s", (constraint, offerId, reason) => {
     const option = optionOf(estimateFor({ averageMbps: 1 }, { ...aws, constraints: [constraint] }), offerId);
     expect(option.fits).toBe(false);
@@ -134,7 +134,7 @@ describe("each constraint filters, with a reason", () => {
   });
 });
 
-it("of equals, takes the one at layer 4", () => {
+it("prefers layer 4 among equals", () => {
   const book = [pointOf({ provider: "own", sku: "machine-large", confidence: "own" })];
   const machines = [{ sku: "machine-large", name: "large", cores: 8, mbps: 10_000 }];
   const estimate = estimateFor({ averageMbps: 10 }, { providers: ["own"] }, book, machines);

@@ -8,19 +8,19 @@ const mostNamed = 3;
 const scaledWords =
   "Not measured on this machine: calculated from another machine's figures by the cores of both. Test it before you rely on it.";
 
-/** Weighed is an option with the offer it is of. */
+/** Weighed is an option with its offer. */
 export type Weighed = { option: CostOption; offer: Offer };
 
 /**
  * The rules of the advice:
- *  1. An option is advised only if it fits: it carries the protocol, and has all that the constraints name.
- *  2. Of all that the profile asks for, its capacity is known, and is enough at the peak; so is the time it adds, if that
- *     is asked for. Known is what was measured or published; what was measured on another machine, and is reckoned by
- *     cores, counts and is said to be so. An assumption is shown, and never advised on.
- *  3. Of those, the cheapest; of equals, the one at layer 4, which does less for a packet, unless requests have to be read.
- *  4. What would be cheaper, and why it isn't advised, is said.
- *  5. Prices that are old or have no day are said to be.
- * With none left, or no traffic to carry, there is no advice, rather than a guess.
+ *  1. An option is advised only if it fits: it supports the protocol and meets all constraints.
+ *  2. Its capacity is known and enough at the peak, for everything in the profile; so is its added latency, if that is
+ *     limited. Known means measured or published. Figures scaled by cores from another machine count, with a note.
+ *     Assumed figures are shown, but never enough for advice.
+ *  3. Among those, the cheapest; among equals, the one at layer 4, which does less per packet, unless requests are read.
+ *  4. Cheaper options are named, with the reason why they aren't advised.
+ *  5. Old or undated prices are noted.
+ * If no option is left, or there is no traffic, there is no advice.
  */
 export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["advice"] {
   if (askedOf(demand, 7).length === 0) return null;
@@ -40,8 +40,8 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
         : `${nameOf(best)} is the only one that fits and is known to carry this.`,
       ...option.capacity.map(({ of, asked, most, basis, source }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms, of ${amount(asked)} that it may (${basisWords[basis]}: ${source}).`
-          : `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} asked for (${basisWords[basis]}: ${source}).`,
+          ? `It adds ${amount(most)} ms, of ${amount(asked)} allowed (${basisWords[basis]}: ${source}).`
+          : `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} requested (${basisWords[basis]}: ${source}).`,
       ),
       ...(option.capacity.some(({ basis }) => basis === "scaled") ? [scaledWords] : []),
       layerOf(offer, demand),
@@ -80,9 +80,10 @@ function byPrice(a: Weighed, b: Weighed): number {
 }
 
 function layerOf({ layer }: Offer, { profile: { tls, rulesPerRequest } }: Demand): string {
-  if (layer === 4 && tls === "terminate") return "It works at layer 4, and TLS ends there too.";
-  if (layer === 4) return "It works at layer 4: it sends packets on and ends no connection, which costs it little.";
-  if (rulesPerRequest > 0) return "It works at layer 7, because rules need requests to be read.";
-  if (tls === "terminate") return "It works at layer 7, where TLS can end.";
-  return "It works at layer 7: it ends each connection and opens another, which layer 4 would not need.";
+  if (layer === 4 && tls === "terminate") return "It works at layer 4, and also terminates TLS.";
+  if (layer === 4)
+    return "It works at layer 4: it forwards packets without terminating connections, which costs little.";
+  if (rulesPerRequest > 0) return "It works at layer 7, because rules evaluate requests.";
+  if (tls === "terminate") return "It works at layer 7, where TLS can be terminated.";
+  return "It works at layer 7: it terminates each connection and opens another, which layer 4 would not need.";
 }

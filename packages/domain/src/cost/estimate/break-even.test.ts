@@ -5,7 +5,7 @@ import { drawCosts } from "./estimate-costs.ts";
 
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
 
-it("finds where machines become cheaper than a balancer that is paid by its traffic", () => {
+it("finds where machines become cheaper than a balancer billed by traffic", () => {
   const there = { provider: "aws" as const, region: "eu-central-1" };
   const prices = [
     pointOf({ ...there, sku: "nlb", micros: 22_500 }),
@@ -23,16 +23,16 @@ it("finds where machines become cheaper than a balancer that is paid by its traf
   expect(others).toEqual([]);
 });
 
-it("finds where a small machine has no more to give", () => {
+it("finds where a small machine reaches its capacity", () => {
   const handshakes = { newConnectionsPerSecond: 20, connectionDurationSeconds: 1 };
   const { breakEven } = estimateFor({ averageMbps: 1, protocol: "tcp", tls: "terminate", ...handshakes }, aws);
   const [first] = breakEven;
-  // Three machines of a fifth of a core, at 550 handshakes a second a core. What comes and goes below is passed over.
+  // Three machines of a fifth of a core, at 550 handshakes a second a core. Crossings within a step below are skipped.
   expect([first?.below.offerId, first?.above.offerId]).toEqual(["aws-haproxy", "aws-nginx"]);
   expect(first?.averageMbps).toBeCloseTo((3 * 110) / 20, 2);
 });
 
-it("is where both cost the same", () => {
+it("has the same cost on both sides", () => {
   const asked = { providers: ["oracle", "linode"], regions: ["na-eu-uk", "any"], constraints: ["static-ip" as const] };
   const profile = { averageMbps: 100, internetShare: 0 };
   const { breakEven } = estimateFor(profile, asked);
@@ -43,7 +43,7 @@ it("is where both cost the same", () => {
   }
 });
 
-it("names the cheapest on either side, at every crossing", () => {
+it("names the cheapest option on either side of every crossing", () => {
   const profile = {
     averageMbps: 50,
     peakMbps: 120,
@@ -67,20 +67,20 @@ it("names the cheapest on either side, at every crossing", () => {
       };
       const [cheapest] = estimateFor(scaled).options;
       const named = optionOf(estimateFor(scaled), expected.offerId, expected.region);
-      // Others may cost the same.
+      // Other options may cost the same.
       expect(named.monthlyMicros).toBeLessThanOrEqual((cheapest?.monthlyMicros ?? 0) + 1);
     }
 });
 
-it("finds the same crossings, whichever traffic it is asked at", () => {
+it("finds the same crossings for any traffic of the profile", () => {
   const asked = { providers: ["aws", "oracle"], regions: ["us-east-1", "na-eu-uk"], constraints: ["static-ip"] };
-  // Machines add more time than that where TLS ends at them.
+  // Self-hosted engines add more latency than that with TLS termination.
   const profile = { protocol: "http", tls: "terminate", addedMs: 1 } as const;
   const from = (averageMbps: number) =>
     estimateFor({ averageMbps, ...profile }, asked).breakEven.filter(
       (crossing) => crossing.averageMbps > 1_000 && crossing.averageMbps < 20_000,
     );
-  // Oracle's balancer ends at 8 Gbit/s, and is cheaper up to there.
+  // Oracle's balancer carries up to 8 Gbit/s, and is cheaper up to there.
   const [crossing] = from(1_000);
   expect(crossing?.below.offerId).toBe("oracle-flexible-lb");
   expect(crossing?.averageMbps).toBeCloseTo(8_000, -1);
@@ -96,14 +96,14 @@ it("finds the same crossings, whichever traffic it is asked at", () => {
 it.each([
   [40_000, true],
   [1_000_000, false],
-])("asked at %d Mbit/s, has a line of what carries 8 000 if that is on the chart: %s", (averageMbps, isThere) => {
+])("at %d Mbit/s, has a line for an option that carries 8 000 if that is on the chart: %s", (averageMbps, isThere) => {
   const profile = { averageMbps, protocol: "http", tls: "terminate" };
   const asked = estimateRequest.parse({ profile, providers: ["oracle"], regions: ["na-eu-uk"] });
   const ids = drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId);
   expect(ids).toEqual(isThere ? ["oracle-flexible-lb"] : []);
 });
 
-it("leaves out at every traffic what lacks something else than capacity", () => {
+it("leaves out options that lack something other than capacity", () => {
   const asked = estimateRequest.parse({
     profile: { averageMbps: 100_000, protocol: "http", tls: "terminate", addedMs: 1 },
     ...aws,
@@ -112,7 +112,7 @@ it("leaves out at every traffic what lacks something else than capacity", () => 
   expect(drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId)).toEqual(["aws-nlb"]);
 });
 
-it("draws a line for each option that fits, and ends it where it can carry no more", () => {
+it("has a line for each option that fits, up to its capacity", () => {
   const asked = estimateRequest.parse({ profile: { averageMbps: 1_000 }, ...aws });
   const curves = drawCosts(asked, seedCatalogue, 9);
   const balancer = curves.find(({ offerId }) => offerId === "aws-nlb");

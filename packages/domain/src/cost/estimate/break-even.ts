@@ -6,21 +6,21 @@ import type { BreakEven, EstimateRequest } from "./estimate.ts";
 import { isOver } from "./fit.ts";
 import { monthOf } from "./price-option.ts";
 
-/** How far below and above its own traffic a profile is looked at; what comes and goes within a step is passed over. */
+/** The range of traffic below and above that of the profile, as a factor. Crossings that cancel out within a step are skipped. */
 const reach = 64;
 const step = 2;
 const mostMbps = 10_000_000;
-/** When two points are so near, only the two options that are cheapest at either end are looked at between them. */
+/** Between points closer than this, only the two options that are cheapest at either end are considered. */
 const near = 1.2;
 const exactness = 1.00001;
-/** Options that differ by less than this cost the same: the one of lower traffic stays. */
+/** Options that differ by less than this cost the same: the one at lower traffic is kept. */
 const sameness = 1e-9;
 
 type Point = { mbps: number; demand: Demand; shape: Shape };
 
 /**
- * breakEvens are the traffics at which another option becomes the cheapest, while all else of the profile rises and
- * falls with it. Only options that can carry so much count.
+ * breakEvens are the amounts of traffic at which another option becomes the cheapest. The rest of the profile scales with the
+ * traffic. Only options with enough capacity count.
  */
 export function breakEvens(candidates: readonly Candidate[], asked: EstimateRequest, exchange: Exchange): BreakEven[] {
   const crossings: BreakEven[] = [];
@@ -50,8 +50,8 @@ export type CurvePoint = { averageMbps: number; monthlyMicros: number | null };
 export type Curve = { offerId: string; region: string; points: CurvePoint[] };
 
 /**
- * curvesOf are lines to draw: what each candidate costs a month over traffic; null where it can't carry so much. What
- * carries none of it has no line.
+ * curvesOf returns the monthly cost of each candidate over traffic, for a chart; null beyond its capacity. Candidates that
+ * carry none of the traffic are left out.
  */
 export function curvesOf(
   candidates: readonly Candidate[],
@@ -83,7 +83,7 @@ function pointAt({ profile }: EstimateRequest, mbps: number): Point {
   return { mbps, demand, shape: shapesOf(profile, demand.balancers, mbps).typical };
 }
 
-/** costAt is infinite for what can't carry so much or has no price. */
+/** costAt is infinite if the candidate has too little capacity or no price. */
 function costAt(
   { offer, prices }: Candidate,
   { demand, shape }: Point,
@@ -100,7 +100,7 @@ function costAt(
   }
 }
 
-/** cheapestOf keeps to the one before unless another is really cheaper. */
+/** cheapestOf keeps the previous candidate unless another one is really cheaper. */
 function cheapestOf(
   candidates: readonly Candidate[],
   before: Candidate,

@@ -4,12 +4,12 @@ import type { Catalogue } from "../prices/catalogue.ts";
 import { anyRegion, isKnownRegion } from "../prices/regions.ts";
 import type { EstimateRequest } from "./estimate.ts";
 
-/** Candidate is an offer in one region, its prices looked up once. */
+/** Candidate is an offer in one region, with prices that are looked up once. */
 export type Candidate = { offer: Offer; region: string; prices: Prices };
 
 const compiled = new WeakMap<Catalogue, Map<string, Candidate[]>>();
 
-/** candidatesOf are the offers in the regions that are asked for: in all, when none is. */
+/** candidatesOf returns the offers in the requested regions; in all regions if none is requested. */
 export function candidatesOf(
   { regions, providers, currency }: Pick<EstimateRequest, "regions" | "providers" | "currency">,
   catalogue: Catalogue,
@@ -40,7 +40,7 @@ function compile(catalogue: Catalogue, regions: readonly string[], currency: str
   );
 }
 
-/** regionsFor leaves out an offer that is in none of the regions. One's own machines stand wherever they are put. */
+/** regionsFor returns an offer's regions among the requested ones. Own machines can be in any region. */
 function regionsFor({ provider }: Offer, asked: readonly string[], catalogue: Catalogue): readonly string[] {
   const known = catalogue.regionsOf(provider);
   if (asked.length === 0) return known;

@@ -4,17 +4,17 @@ import { estimateRequest } from "./estimate.ts";
 
 const us = { providers: ["aws"], regions: ["us-east-1"] };
 
-describe("what can't be right is refused, and the field is named", () => {
+describe("an invalid profile is rejected at its field", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["negative traffic", { averageMbps: -1 }, "averageMbps"],
     ["absurd traffic", { averageMbps: 1e18 }, "averageMbps"],
-    ["traffic that is no number", { averageMbps: Number.NaN }, "averageMbps"],
-    ["endless traffic", { averageMbps: Number.POSITIVE_INFINITY }, "averageMbps"],
-    ["no traffic given", {}, "averageMbps"],
+    ["traffic that is not a number", { averageMbps: Number.NaN }, "averageMbps"],
+    ["infinite traffic", { averageMbps: Number.POSITIVE_INFINITY }, "averageMbps"],
+    ["missing traffic", {}, "averageMbps"],
     ["a peak below the average", { averageMbps: 10, peakMbps: 5 }, "peakMbps"],
-    ["a peak of what carries nothing on average", { averageMbps: 0, peakMbps: 100 }, "peakMbps"],
+    ["a peak without average traffic", { averageMbps: 0, peakMbps: 100 }, "peakMbps"],
     [
-      "more live connections than come and stay",
+      "more live connections than the rate and duration allow",
       { averageMbps: 1, newConnectionsPerSecond: 10, connectionDurationSeconds: 10, activeConnections: 500 },
       "activeConnections",
     ],
@@ -27,21 +27,21 @@ describe("what can't be right is refused, and the field is named", () => {
     expect(error?.issues.map(({ path }) => path.join("."))).toContain(`profile.${field}`);
   });
 
-  it("a region that nobody has", () => {
+  it("rejects an unknown region", () => {
     expect(() => estimateFor({ averageMbps: 1 }, { regions: ["us-east-1", "atlantis"] })).toThrow(
-      /no region atlantis .* Known are .*europe-west1.*us-east-1/,
+      /no region atlantis .* Known regions: .*europe-west1.*us-east-1/,
     );
   });
 
-  it("a region of another provider than those asked for", () => {
+  it("rejects a region of another provider than the requested ones", () => {
     expect(() => estimateFor({ averageMbps: 1 }, { providers: ["gcp"], regions: ["us-east-1"] })).toThrow(
       "There is no region us-east-1",
     );
   });
 });
 
-describe("a price that is missing", () => {
-  it("leaves an offer without a price, never free", () => {
+describe("a missing price", () => {
+  it("makes an offer unpriced, never free", () => {
     const estimate = estimateFor({ averageMbps: 1 }, { providers: ["aws"], regions: ["ap-northeast-1"] });
     expect(estimate.options.map(({ offerId }) => offerId).sort()).toEqual(["aws-alb", "aws-nlb"]);
     expect(estimate.unpriced.find(({ offerId }) => offerId === "aws-clb")).toEqual({
@@ -53,7 +53,7 @@ describe("a price that is missing", () => {
     });
   });
 
-  it("of another currency asks for a rate", () => {
+  it("in another currency needs a rate", () => {
     const euros = { ...us, currency: "EUR" };
     const without = estimateFor({ averageMbps: 1 }, euros);
     expect(without.options).toEqual([]);
@@ -70,7 +70,7 @@ describe("a price that is missing", () => {
   });
 });
 
-it("a bill of two currencies needs a rate, and is summed in the one that was asked for", () => {
+it("a bill in two currencies needs a rate, and is summed in the requested one", () => {
   const euros = pointOf({ provider: "aws", sku: "public-ipv4", micros: 4_000, currency: "EUR", confidence: "own" });
   expect(estimateFor({ averageMbps: 0 }, us, [euros]).unpriced.map(({ reason }) => reason)).toContain(
     "Its prices are in EUR: give a rate from EUR to USD.",
@@ -84,17 +84,17 @@ it("a bill of two currencies needs a rate, and is summed in the one that was ask
   );
 });
 
-it.each([1e9, 1e-12])("a rate of %d makes no price that is inexact, or looks free", (rate) => {
+it.each([1e9, 1e-12])("a rate of %d results in no price, rather than one that is inexact or zero", (rate) => {
   const rates = [{ from: "USD", to: "XXX", rate, asOf: "2026-11-01" }];
   const profile = { averageMbps: 100_000, internetShare: 1 };
   const { options, unpriced } = estimateFor(profile, { ...us, currency: "XXX", rates });
   expect(options).toEqual([]);
   expect(unpriced.map(({ reason }) => reason)).toContain(
-    "By the rates given its price is too large or too small to be counted: correct them.",
+    "With the given rates its price is too large or too small: correct the rates.",
   );
 });
 
-it("says of which tiers nobody knows the day, where they are used", () => {
+it("notes undated tiers that are used", () => {
   const reasons = (averageMbps: number) =>
     optionOf(estimateFor({ averageMbps, internetShare: 1 }, us), "aws-nlb").reasons.filter((each) =>
       each.includes("beyond"),
@@ -103,16 +103,16 @@ it("says of which tiers nobody knows the day, where they are used", () => {
   expect(reasons(1_000)).toEqual(["The price of egress beyond 153600 GB has no date."]);
 });
 
-it("says how old each price is that is not fresh", () => {
+it("reports the age of each price that isn't fresh", () => {
   const { reasons } = optionOf(estimateFor({ averageMbps: 1 }, us), "aws-nlb");
   expect(reasons).toEqual([
-    "It carries what is asked for.",
+    "It carries the requested traffic.",
     "The price of nlb is more than two years old (2024-07-01): check it before you rely on it.",
     "The price of public-ipv4 is of 2026-03-15.",
   ]);
 });
 
-it("takes one's own price before any other", () => {
+it("prefers an own price to any other", () => {
   const own = pointOf({
     provider: "aws",
     sku: "nlb",
@@ -126,13 +126,13 @@ it("takes one's own price before any other", () => {
 });
 
 describe("the band of an hour", () => {
-  it("is one figure where traffic never changes", () => {
+  it("is a single value with constant traffic", () => {
     const { band, hourlyMicros } = optionOf(estimateFor({ averageMbps: 25 }, us), "aws-nlb");
     expect(band).toEqual({ lowMicros: hourlyMicros, typicalMicros: hourlyMicros, highMicros: hourlyMicros });
   });
 
-  it("rises with the peak where another dimension leads at times", () => {
-    // Connections lead while little flows at once, as the largest of both counts each hour.
+  it("rises with the peak if another dimension decides at times", () => {
+    // Connections decide while there is little traffic, because the larger of both counts in each hour.
     const profile = {
       averageMbps: 10,
       peakMbps: 100,

@@ -11,7 +11,7 @@ import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { CostOption, Estimate, EstimateRequest, UnpricedOffer } from "./estimate.ts";
 import { priceOption } from "./price-option.ts";
 
-/** estimateCosts prices every offer for a profile, says which fit, and advises one of those that are known to. */
+/** estimateCosts prices every offer for a profile, checks which fit, and advises one with known capacity. */
 export function estimateCosts(asked: EstimateRequest, catalogue: Catalogue): Estimate {
   const exchange = exchangeTo(asked.currency, asked.rates);
   const { weighed, unpriced, drawn } = weigh(asked, catalogue, exchange);
@@ -24,7 +24,7 @@ export function estimateCosts(asked: EstimateRequest, catalogue: Catalogue): Est
   };
 }
 
-/** drawCosts are the lines over traffic of what fits at some of it, for a chart beside an estimate. */
+/** drawCosts returns the cost over traffic of all options that fit at some traffic, for a chart next to an estimate. */
 export function drawCosts(asked: EstimateRequest, catalogue: Catalogue, count?: number): Curve[] {
   const exchange = exchangeTo(asked.currency, asked.rates);
   return curvesOf(weigh(asked, catalogue, exchange).drawn, asked, exchange, count);
@@ -36,7 +36,7 @@ function weigh(asked: EstimateRequest, catalogue: Catalogue, exchange: Exchange)
   const shapes = shapesOf(asked.profile, demand.balancers);
   const weighed: Weighed[] = [];
   const unpriced: UnpricedOffer[] = [];
-  // What can't carry this may be the cheapest at less, so that lines over traffic have it too.
+  // Options without enough capacity may be the cheapest at less traffic, so charts include them.
   const drawn: Candidate[] = [];
   for (const candidate of candidatesOf(asked, catalogue)) {
     const { offer, region } = candidate;
@@ -52,13 +52,13 @@ function weigh(asked: EstimateRequest, catalogue: Catalogue, exchange: Exchange)
   return { weighed, unpriced, drawn };
 }
 
-/** checkRegions refuses a region that none of the providers asked for has. */
+/** checkRegions rejects a region that none of the requested providers has. */
 function checkRegions({ regions, providers: some }: EstimateRequest, catalogue: Catalogue): void {
   const from = some.length > 0 ? some : providerNames;
   for (const [index, region] of regions.entries()) {
     if (region === anyRegion || from.some((each) => isKnownRegion(each, region, catalogue.namesOf(each)))) continue;
     const known = [...new Set(from.flatMap((each) => catalogue.namesOf(each)))].sort();
-    throw invalid(["regions", index], `There is no region ${region} that has prices. Known are ${known.join(", ")}.`);
+    throw invalid(["regions", index], `There is no region ${region} with prices. Known regions: ${known.join(", ")}.`);
   }
 }
 

@@ -11,7 +11,7 @@ const micros = z.int().describe("Millionths of the currency.");
 const item = z
   .object({
     item: z.string(),
-    quantity: z.number().describe("In an hour, on average."),
+    quantity: z.number().describe("Average quantity per hour."),
     unit: z.string(),
     unitPriceMicros: z.number(),
     hourlyMicros: micros,
@@ -22,7 +22,7 @@ export type CostItem = z.infer<typeof item>;
 const band = z
   .object({ lowMicros: micros, typicalMicros: micros, highMicros: micros })
   .describe(
-    "Of an hour: with traffic that never changes (the least that a month of this average and peak can cost), that swells and ebbs every day, and that is at its peak or away (the most).",
+    "The cost of an hour. low: with constant traffic, the least that a month with this average and peak can cost. typical: with a daily cycle. high: with traffic that is either at its peak or zero, the most.",
   );
 
 export const costOption = z
@@ -36,9 +36,9 @@ export const costOption = z
     currency: z.string(),
     band,
     breakdown: z.array(item),
-    dominantDimension: z.string().nullable().describe("What the price mostly follows."),
+    dominantDimension: z.string().nullable().describe("What the price mostly depends on."),
     fits: z.boolean(),
-    reasons: z.array(z.string()).describe("Why it fits or does not, in sentences."),
+    reasons: z.array(z.string()).describe("Why it fits or doesn't, in sentences."),
     capacity: z.array(capacityFigure),
     prices: z.array(z.object({ sku: z.string(), asOf: z.string().nullable(), source: z.string(), confidence })),
   })
@@ -61,8 +61,8 @@ export type UnpricedOffer = z.infer<typeof unpriced>;
 
 export const estimate = z
   .object({
-    options: z.array(costOption).describe("Those that fit first, the cheapest first."),
-    unpriced: z.array(unpriced).describe("What has no price that may be used, and why."),
+    options: z.array(costOption).describe("Options that fit come first, the cheapest first."),
+    unpriced: z.array(unpriced).describe("Offers without a usable price, and why."),
     advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
     breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
   })
@@ -71,8 +71,10 @@ export type Estimate = z.infer<typeof estimate>;
 
 export const estimateAnswer = estimate
   .extend({
-    pricesOf: z.iso.datetime().describe("Asked with this as pricesOf, the answer stays the same to the cent."),
-    hasPriceBook: z.boolean().describe("Whether the price book of your organisation counted."),
+    pricesOf: z.iso
+      .datetime()
+      .describe("The time of the prices. A request with this as pricesOf returns exactly the same result."),
+    hasPriceBook: z.boolean().describe("Whether your organisation's price book was used."),
   })
   .meta({ id: "CostEstimateAnswer" });
 export type EstimateAnswer = z.infer<typeof estimateAnswer>;
@@ -80,21 +82,19 @@ export type EstimateAnswer = z.infer<typeof estimateAnswer>;
 export const estimateRequest = z
   .strictObject({
     profile: trafficProfile,
-    regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("All when empty."),
-    providers: z.array(provider).max(16).default([]).describe("All when empty."),
+    regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("If empty: all regions."),
+    providers: z.array(provider).max(16).default([]).describe("If empty: all providers."),
     constraints: z.array(constraint).max(constraints.length).default([]),
     currency: currencyCode.default("USD"),
     rates: z
       .array(currencyRate)
       .max(16)
       .default([])
-      .describe("How prices in other currencies are converted; before those of the price book."),
+      .describe("Exchange rates for prices in other currencies. They override those of the price book."),
     pricesOf: z
-      .union([z.iso.date(), z.iso.datetime({ offset: true })], "give a day such as 2026-01-31, or a moment of it")
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], "give a day such as 2026-01-31, or a time")
       .optional()
-      .describe(
-        "By the prices as they were known then; the end of the day where a day is given. Today's when left out.",
-      ),
+      .describe("Use the prices known at this time; for a day, at its end. Default: now."),
   })
   .meta({ id: "EstimateRequest" });
 export type EstimateRequest = z.infer<typeof estimateRequest>;

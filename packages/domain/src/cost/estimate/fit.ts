@@ -3,7 +3,7 @@ import type { Constraint } from "../offers/constraint.ts";
 import type { Demand, Made, Offer } from "../offers/offer.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 
-/** figuresOf holds what is asked for against what is known to be carried, for all that the profile asks for. */
+/** figuresOf compares the demand with the known limits, for everything in the profile. */
 export function figuresOf({ limits }: Made, demand: Demand, offer: Offer): CapacityFigure[] {
   const times = timesOf(offer, demand);
   return limits.flatMap(({ most, ...limit }) => {
@@ -12,12 +12,12 @@ export function figuresOf({ limits }: Made, demand: Demand, offer: Offer): Capac
   });
 }
 
-/** isEnough: of everything as much as is asked for, but of time no more. */
+/** isEnough reports whether a limit meets the demand. For latency, lower is better. */
 export function isEnough({ of, asked, most }: Pick<CapacityFigure, "of" | "asked" | "most">): boolean {
   return of === "latency" ? most <= asked : asked <= most;
 }
 
-/** isOver says in short whether any figure is not enough, for many traffics. What an offer adds in time is the same at all. */
+/** isOver reports whether any limit is exceeded. It is fast, for use at many amounts of traffic. Added latency doesn't depend on traffic. */
 export function isOver({ limits }: Made, demand: Demand, offer: Offer): boolean {
   const times = timesOf(offer, demand);
   for (const { of, most } of limits) {
@@ -30,12 +30,12 @@ function isSlow(ms: number, { profile }: Demand): boolean {
   return profile.addedMs !== undefined && ms > profile.addedMs;
 }
 
-/** timesOf: machines that are shared have their limits told for all balancers, those that are bought for each. */
+/** timesOf is the factor of limits: those of shared machines are for all balancers, those of bought balancers for each. */
 function timesOf({ addressesReplicas }: Offer, { balancers }: Demand): number {
   return addressesReplicas ? 1 : balancers;
 }
 
-/** amountOf is how much is asked for. Live connections that only follow from a usual length are no demand. */
+/** amountOf is the demand. Live connections that only result from a default duration don't count. */
 function amountOf(of: CapacityFigure["of"], { profile, peak }: Demand, layer: 4 | 7): number {
   switch (of) {
     case "mbps":
@@ -59,12 +59,12 @@ function hasLength({ activeConnections, connectionDurationSeconds }: TrafficProf
 
 const figures = ["mbps", "new-connections", "active-connections", "requests", "latency"] as const;
 
-/** askedOf names what the profile asks for. */
+/** askedOf lists the dimensions in which the profile has a demand. */
 export function askedOf(demand: Demand, layer: 4 | 7): CapacityFigure["of"][] {
   return figures.filter((of) => amountOf(of, demand, layer) > 0);
 }
 
-/** whyNot names, in sentences, all that keeps an offer from being what was asked for; none when it is. */
+/** whyNot lists, in sentences, why an offer doesn't fit; empty if it fits. */
 export function whyNot(
   offer: Offer,
   profile: TrafficProfile,
@@ -82,7 +82,7 @@ export function whyNot(
       .filter((figure) => !isEnough(figure))
       .map(({ of, asked, most, basis }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms (${basisWords[basis]}), more than the ${amount(asked)} it may.`
+          ? `It adds ${amount(most)} ms (${basisWords[basis]}), more than the ${amount(asked)} allowed.`
           : `It carries ${amount(most)} ${unitsOf[of]} (${basisWords[basis]}), not the ${amount(asked)} of the peak.`,
       ),
   ];
@@ -90,14 +90,15 @@ export function whyNot(
 
 function whyNotCarried(offer: Offer, { protocol, tls, rulesPerRequest, listeners }: TrafficProfile): string[] {
   if (!offer.protocols.includes(protocol)) return [`It does not carry ${protocol}.`];
-  if (!offer.tls.includes(tls)) return [tls === "terminate" ? "TLS can't end at it." : `It does not do TLS ${tls}.`];
-  if (tls === "terminate" && protocol === "quic" && offer.layer === 4) return ["QUIC can't end at it."];
+  if (!offer.tls.includes(tls))
+    return [tls === "terminate" ? "It can't terminate TLS." : `It does not support TLS ${tls}.`];
+  if (tls === "terminate" && protocol === "quic" && offer.layer === 4) return ["It can't terminate QUIC."];
   if (rulesPerRequest > 0 && tls === "passthrough")
     return ["TLS passes through it, so it can't read requests for rules."];
   if (rulesPerRequest > 0 && offer.layer === 4)
     return ["It works at layer 4 and reads no requests, so it can't evaluate rules."];
   if (offer.mostListeners && listeners > offer.mostListeners)
-    return [`It listens on ${offer.mostListeners} ports at most, not on the ${listeners} that are asked for.`];
+    return [`It listens on ${offer.mostListeners} ports at most, not on the ${listeners} requested.`];
   return [];
 }
 
@@ -110,12 +111,12 @@ const wordsOf: Record<Constraint, string> = {
   "session-persistence": "session persistence",
   "client-source-address": "the client's source address",
   "per-replica-addresses": "an address for each replica",
-  "static-ip": "an address that stays",
-  "no-lock-in": "a way elsewhere",
-  "on-premises": "a place of one's own to run",
+  "static-ip": "a static address",
+  "no-lock-in": "portability",
+  "on-premises": "operation on premises",
 };
 
-/** Where a figure is known from, in words. */
+/** The basis of a figure, in words. */
 export const basisWords: Record<CapacityFigure["basis"], string> = {
   measured: "measured",
   scaled: "measured on another machine, by cores",

@@ -10,10 +10,10 @@ import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
 
 const cent = 10_000;
 
-/** Priced is an option, and whether only its capacity can keep it from fitting; or why it has no price. */
+/** Priced is an option and whether it would fit with less traffic, or why it has no price. */
 export type Priced = { option: CostOption; fitsSomeTraffic: boolean } | { reason: string };
 
-/** priceOption says what a candidate costs, whether it fits, and what both rest on. */
+/** priceOption returns the cost of a candidate and whether it fits, with the reasons. */
 export function priceOption(
   { offer, region, prices }: Candidate,
   { profile, constraints, currency }: EstimateRequest,
@@ -29,7 +29,7 @@ export function priceOption(
     const hourlyMicros = sum(items.map(({ item }) => item.hourlyMicros));
     const capacity = figuresOf(made, demand, offer);
     const against = whyNot(offer, profile, constraints, capacity);
-    // The time that an offer adds is the same at any traffic.
+    // Added latency is the same at any traffic.
     const ofAnyTraffic = capacity.filter((figure) => figure.of === "latency");
     const unknown = askedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
     const hourOf = (shape: Shape) =>
@@ -48,7 +48,7 @@ export function priceOption(
       dominantDimension: dominant(made.charges, items, shapes),
       fits: against.length === 0,
       reasons: [
-        ...(against.length === 0 ? ["It carries what is asked for."] : against),
+        ...(against.length === 0 ? ["It carries the requested traffic."] : against),
         ...unknown.map((of) => (of === "latency" ? "No published latency." : `No published limit of ${unitsOf[of]}.`)),
         ...made.notes,
         ...used.flatMap(ageOf),
@@ -59,14 +59,14 @@ export function priceOption(
     };
     return isCountable(option, made.charges, shapes.typical, profile.hoursPerMonth)
       ? { option, fitsSomeTraffic: option.fits || whyNot(offer, profile, constraints, ofAnyTraffic).length === 0 }
-      : { reason: "By the rates given its price is too large or too small to be counted: correct them." };
+      : { reason: "With the given rates its price is too large or too small: correct the rates." };
   } catch (error) {
     if (error instanceof MissingPrice) return { reason: error.message };
     throw error;
   }
 }
 
-/** monthOf is what charges come to, not rounded: to compare, not to show. */
+/** monthOf is the monthly sum of charges, not rounded: for comparisons only. */
 export function monthOf(charges: readonly Charge[], shape: Shape, hoursPerMonth: number, exchange: Exchange): number {
   let micros = 0;
   for (const charge of charges)
@@ -85,7 +85,7 @@ function itemOf(charge: Charge, shape: Shape, hoursPerMonth: number, exchange: E
       item: charge.item,
       quantity: quantity / hours,
       unit: charge.price.unit,
-      // Of all tiers together.
+      // The average over all tiers.
       unitPriceMicros: (quantity > 0 ? micros / quantity : (charge.price.tiers[0]?.micros ?? 0)) * factor,
       hourlyMicros: Math.round((micros * factor) / hours),
     },
@@ -102,7 +102,7 @@ function bandOf(typical: number, shapes: Shapes, hourOf: (shape: Shape) => numbe
   };
 }
 
-/** dominant is what the largest line of the bill follows in the busiest part of a usual day. */
+/** dominant is what the largest line of the bill depends on, in the busiest part of a typical day. */
 function dominant(charges: readonly Charge[], items: readonly Item[], { typical }: Shapes): string | null {
   const most = Math.max(0, ...items.map(({ monthlyMicros }) => monthlyMicros));
   const largest = charges[items.findIndex(({ monthlyMicros }) => monthlyMicros === most)];
@@ -126,7 +126,7 @@ function undatedOf(charge: Charge, shape: Shape, hoursPerMonth: number): string[
   return [`The price of ${sku} beyond ${undatedFrom} ${unit} has no date.`];
 }
 
-/** isCountable is false where a rate makes an amount so large that it isn't exact, or so small that it looks free. */
+/** isCountable is false if an exchange rate makes an amount too large to be exact, or so small that it looks free. */
 function isCountable(
   { hourlyMicros, monthlyMicros, band }: CostOption,
   charges: readonly Charge[],

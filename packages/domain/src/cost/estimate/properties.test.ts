@@ -13,7 +13,7 @@ import { type Estimate, estimateRequest, estimate as estimateSchema } from "./es
 const rates = [{ from: "EUR", to: "USD", rate: 1.1, asOf: "2026-11-01" }];
 const runs = 150;
 
-/** Up to the limits, and as often near nothing as near them. */
+/** Returns a random profile up to the limits, with a logarithmic distribution. */
 function profileBy(chance: Chance): TrafficProfileInput {
   const between = (low: number, high: number) => low * (high / low) ** chance();
   const among = <Word>(words: readonly Word[]): Word => words[Math.floor(chance() * words.length)] as Word;
@@ -22,7 +22,7 @@ function profileBy(chance: Chance): TrafficProfileInput {
   const averageMbps = chance() < 0.1 ? 0 : highest * chance();
   return {
     protocol,
-    // What carries nothing on average has no peak.
+    // Without average traffic there is no peak.
     peakMbps: averageMbps === 0 ? 0 : highest,
     averageMbps,
     newConnectionsPerSecond: chance() < 0.2 ? 0 : between(0.01, 100_000_000),
@@ -54,7 +54,7 @@ const amountsOf = ({ options }: Estimate) =>
   ]);
 
 describe("for any profile up to the limits", () => {
-  it("every amount is a whole number of micros, and none is below nothing", () => {
+  it("every amount is a whole, non-negative number of micros", () => {
     each(1, (profile) => {
       const amounts = amountsOf(estimateFor(profile, { rates }));
       expect(amounts.length).toBeGreaterThan(0);
@@ -62,18 +62,18 @@ describe("for any profile up to the limits", () => {
     });
   });
 
-  it("the answer is what the API promises", () => {
+  it("the result matches the API schema", () => {
     each(7, (profile) => {
       expect(estimateSchema.safeParse(estimateFor(profile, { rates })).error).toBeUndefined();
     });
   });
 
-  it("the lines of a bill add up to its hour, and its hours to the month", () => {
+  it("the lines of a bill add up to the hour, and the hours to the month", () => {
     each(2, (profile) => {
       const hours = Math.ceil(trafficProfile.parse(profile).hoursPerMonth);
       for (const { hourlyMicros, monthlyMicros, breakdown } of estimateFor(profile, { rates }).options) {
         expect(breakdown.reduce((sum, item) => sum + item.hourlyMicros, 0)).toBe(hourlyMicros);
-        // Each line is rounded once, by half a micro at most, for the hour and for the month.
+        // Each line is rounded once for the hour and once for the month, by half a micro at most.
         const rounding = breakdown.length * (hours / 2 + 1) + monthlyMicros * 1e-12;
         expect(Math.abs(hourlyMicros * hours - monthlyMicros)).toBeLessThanOrEqual(rounding);
         for (const item of breakdown)
@@ -84,7 +84,7 @@ describe("for any profile up to the limits", () => {
     });
   });
 
-  it("the least, the usual and the most of an hour come in this order", () => {
+  it("low, typical and high are in this order", () => {
     each(3, (profile) => {
       for (const { band, hourlyMicros } of estimateFor(profile, { rates }).options) {
         expect(band.typicalMicros).toBe(hourlyMicros);
@@ -94,7 +94,7 @@ describe("for any profile up to the limits", () => {
     });
   });
 
-  it("nothing costs less when more is used", () => {
+  it("no option costs less with more usage", () => {
     each(4, (profile, chance) => {
       const factor = 1 + chance();
       const { peakMbps = 0, averageMbps, newConnectionsPerSecond: rate = 0, requestsPerSecond } = profile;
@@ -115,7 +115,7 @@ describe("for any profile up to the limits", () => {
     });
   });
 
-  it("another currency and back is the same amount", () => {
+  it("converting to another currency and back returns the same amount", () => {
     each(5, (profile) => {
       const rate = [{ from: "USD", to: "GBP", rate: 0.8, asOf: "2026-11-01" }];
       const dollars = estimateFor(profile, { providers: ["aws", "azure", "gcp"] });
@@ -128,7 +128,7 @@ describe("for any profile up to the limits", () => {
     });
   });
 
-  it("the same question has the same answer", () => {
+  it("the same request has the same result", () => {
     each(6, (profile) => {
       const asked = estimateRequest.parse({ profile, rates });
       expect(estimateFor(profile, { rates })).toEqual(estimateFor(asked.profile, { rates }));

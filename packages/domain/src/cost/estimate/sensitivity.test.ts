@@ -7,12 +7,12 @@ const asked = (profile: object) => estimateRequest.parse({ profile, providers: [
 const of = (offerId: string, profile: object, times?: number) =>
   compareTraffic(asked(profile), seedCatalogue, times).find((each) => each.offerId === offerId);
 
-it("twice the traffic costs twice the data, and the same hours", () => {
+it("twice the traffic costs twice as much for data, and the same for hours", () => {
   // 0.030 of an hour and an address, and 0.09 of data.
   expect(of("aws-clb", { averageMbps: 25 })?.rise).toBeCloseTo(0.09 / 0.12, 6);
 });
 
-it("machines that have room cost the same", () => {
+it("machines with spare capacity cost the same", () => {
   expect(of("aws-fairlead", { averageMbps: 25 })).toEqual({
     offerId: "aws-fairlead",
     region: "us-east-1",
@@ -23,7 +23,7 @@ it("machines that have room cost the same", () => {
   });
 });
 
-it("says when an option no longer carries it", () => {
+it("reports when an option no longer carries the traffic", () => {
   const profile = {
     averageMbps: 1_000,
     protocol: "http",

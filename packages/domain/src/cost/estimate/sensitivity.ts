@@ -3,20 +3,20 @@ import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import type { EstimateRequest } from "./estimate.ts";
 import { estimateCosts } from "./estimate-costs.ts";
 
-/** Sensitivity is what becomes of an option when its traffic is so many times as much. */
+/** Sensitivity is the change of an option when traffic grows by a factor. */
 export type Sensitivity = {
   offerId: string;
   region: string;
   monthlyMicros: number;
-  /** Null where there is no price then. */
+  /** null if there is no price then. */
   thenMonthlyMicros: number | null;
-  /** By how much of itself the price rises; null where it was nothing before, or is unknown then. */
+  /** The relative rise of the price; null if it was 0 before, or is unknown then. */
   rise: number | null;
-  /** Whether it still is what was asked for. */
+  /** Whether it still fits. */
   thenFits: boolean;
 };
 
-/** compareTraffic prices a profile, and the same with so many times the traffic, connections and requests. */
+/** compareTraffic prices a profile, and the same profile with multiplied traffic, connections and requests. */
 export function compareTraffic(asked: EstimateRequest, catalogue: Catalogue, times = 2): Sensitivity[] {
   const then = estimateCosts({ ...asked, profile: timesTraffic(asked.profile, times) }, catalogue);
   const later = new Map(then.options.map((option) => [`${option.offerId}\n${option.region}`, option]));
@@ -33,7 +33,7 @@ export function compareTraffic(asked: EstimateRequest, catalogue: Catalogue, tim
   });
 }
 
-/** timesTraffic leaves alone what does not grow with traffic: ports, zones, replicas, how long a connection lives. */
+/** timesTraffic keeps what doesn't grow with traffic: ports, zones, replicas, the duration of connections. */
 export function timesTraffic(profile: TrafficProfile, times: number): TrafficProfile {
   const { averageMbps, peakMbps, newConnectionsPerSecond, activeConnections, requestsPerSecond } = profile;
   return {

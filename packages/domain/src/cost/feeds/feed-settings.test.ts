@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { readPriceMirrors, readScheduledFeeds } from "./feed-settings.ts";
 
-describe("the feeds that are read every day", () => {
+describe("the setting of scheduled feeds", () => {
   it.each([
     [undefined, []],
     ["", []],
     ["aws, azure,aws", ["aws", "azure"]],
     ["awz", { problem: '"awz" is none of aws, aws-machines, azure, gcp, oracle, hetzner' }],
     ["aws=https://mirror.example", { problem: expect.stringContaining("is none of") }],
-  ])("of %j", (text, feeds) => {
+  ])("is parsed: %j", (text, feeds) => {
     expect(readScheduledFeeds(text)).toEqual(feeds);
   });
 });
 
-describe("where feeds are read", () => {
+describe("the setting of mirrors", () => {
   it.each([
     [undefined, {}],
     [
       "gcp=https://mirror.example/gcp, oracle=http://127.0.0.1:8080/o",
       { gcp: "https://mirror.example/gcp", oracle: "http://127.0.0.1:8080/o" },
     ],
-  ])("by %j", (text, mirrors) => {
+  ])("is parsed: %j", (text, mirrors) => {
     expect(readPriceMirrors(text)).toEqual(mirrors);
   });
 
@@ -31,7 +31,7 @@ describe("where feeds are read", () => {
     ["aws=", "write each as"],
     ["aws=https://user@mirror.example", "write each as"],
     ["aws=ftp://mirror.example", "write each as"],
-  ])("is refused by %j", (text, problem) => {
+  ])("is rejected: %j", (text, problem) => {
     expect(readPriceMirrors(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });

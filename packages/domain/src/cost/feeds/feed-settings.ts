@@ -3,7 +3,7 @@ import { type PriceFeedName, priceFeedNames } from "./refresh-words.ts";
 type Problem = { problem: string };
 export type PriceMirrors = Partial<Record<PriceFeedName, string>>;
 
-/** readScheduledFeeds reads what FAIRLEAD_PRICE_FEEDS lists: feeds that are read every day, commas between. */
+/** readScheduledFeeds parses FAIRLEAD_PRICE_FEEDS: comma-separated feeds that are fetched every day. */
 export function readScheduledFeeds(text: string | undefined): PriceFeedName[] | Problem {
   const feeds: PriceFeedName[] = [];
   for (const name of listed(text)) {
@@ -14,7 +14,7 @@ export function readScheduledFeeds(text: string | undefined): PriceFeedName[] | 
   return feeds;
 }
 
-/** readPriceMirrors reads what FAIRLEAD_PRICE_MIRRORS lists: feeds that are read elsewhere than at their providers, and where. */
+/** readPriceMirrors parses FAIRLEAD_PRICE_MIRRORS: the addresses of feeds that aren't fetched from their providers. */
 export function readPriceMirrors(text: string | undefined): PriceMirrors | Problem {
   const mirrors: PriceMirrors = {};
   for (const each of listed(text)) {
@@ -40,7 +40,7 @@ function feedOf(name: string): PriceFeedName | Problem {
   );
 }
 
-/** isMirror wants TLS, for a key may be sent there; on this very machine there is no way to listen on. */
+/** isMirror requires TLS, because an API key may be sent there. Loopback can't be intercepted. */
 function isMirror(address: string): boolean {
   const url = URL.parse(address);
   if (!url || url.username || url.password || url.search || url.hash) return false;

@@ -2,36 +2,34 @@ import { unitMicros } from "../prices/money.ts";
 import type { PricePoint } from "../prices/price-point.ts";
 import type { HoldReason } from "./price-refresh.ts";
 
-/** Thing is what has a price, whatever its tiers. */
+/** Thing identifies a price, regardless of its tiers. */
 export type Thing = Pick<PricePoint, "provider" | "region" | "sku" | "unit" | "currency">;
 
-// The rules by which a price waits for a person. Feeds carry slips of their providers, and a wrong price is believed.
+// The rules for prices that need a review. Feeds contain mistakes of their providers, and a wrong price misleads estimates.
 
-/** So far may a price move from what is known, either way. */
+/** The largest change from the known price, in either direction. */
 export const mostMoved = 0.3;
-/** So far may it lie from what the same costs in other regions. */
+/** The largest difference from the price in other regions. */
 export const mostApart = 0.5;
 
-/** Tiers that begin about where others do are the same: some providers count what is free into their bounds, some don't. */
+/** Bounds of tiers within this factor count as the same: some providers include the free amount in them, some don't. */
 const sameBound = 1.05;
 
 type Asked = {
   thing: Thing;
-  /** What counts now, perhaps of a wider region; empty where nothing is known. */
+  /** The current price, possibly of a wider region; empty if unknown. */
   before: readonly PricePoint[];
-  /** Of these, what is of the very region. */
+  /** The current price of this exact region. */
   own: readonly PricePoint[];
   after: readonly PricePoint[];
-  /** The same in other regions. */
+  /** The price in other regions. */
   others: readonly (readonly PricePoint[])[];
 };
 
-/** holdReasons answers why a person has to look at a price; none where it may be taken. */
+/** holdReasons returns why a price needs a review; empty if it may be accepted. */
 export function holdReasons({ thing, before, own, after, others }: Asked): HoldReason[] {
   if (after.length === 0)
-    return [
-      { kind: "missing", message: "It was known, and the feed says nothing of it any more. Its last price stays." },
-    ];
+    return [{ kind: "missing", message: "The feed no longer lists it. Its last price stays in use." }];
   return [
     ...checkZero(thing, before, after),
     ...checkMoved(thing, before, after),
@@ -47,7 +45,7 @@ function checkZero({ unit }: Thing, before: readonly PricePoint[], after: readon
   });
   if (!free) return [];
   const from = free.fromUnits > 0 ? ` from ${quantity(free.fromUnits, unit)} on` : "";
-  return [{ kind: "zero", message: `The feed says that it is free${from}.` }];
+  return [{ kind: "zero", message: `The feed lists it as free${from}.` }];
 }
 
 function checkMoved(
@@ -57,7 +55,7 @@ function checkMoved(
 ): HoldReason[] {
   const moves = boundsOf(before, after).flatMap((at) => {
     const [from, to] = [priceAt(before, at), priceAt(after, at)];
-    // What became free is told as that.
+    // A price that became free is reported by checkZero.
     return from === null || to === null || from === to || to === 0
       ? []
       : [{ at, from, to, by: Math.abs(to - from) / from }];
@@ -70,7 +68,7 @@ function checkMoved(
   return [
     {
       kind: "moved",
-      message: `It ${to > from ? "rises" : "falls"}${amount}${where}, from ${money(from)} to ${money(to)} ${currency}; up to ${percent(mostMoved)} is taken without asking.`,
+      message: `It ${to > from ? "rises" : "falls"}${amount}${where}, from ${money(from)} to ${money(to)} ${currency}; up to ${percent(mostMoved)} is accepted automatically.`,
     },
   ];
 }
@@ -92,18 +90,18 @@ function checkOutlier({ currency }: Thing, after: readonly PricePoint[], others:
   return [
     {
       kind: "differs",
-      message: `At ${money(most.here)} ${currency} it is ${by} in other regions, where it is ${money(most.middle)} in the middle; up to ${percent(mostApart)} is taken without asking.`,
+      message: `At ${money(most.here)} ${currency} it is ${by} in other regions, where the median is ${money(most.middle)}; up to ${percent(mostApart)} is accepted automatically.`,
     },
   ];
 }
 
 function checkOlder(own: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
-  const [known, said] = [own[0]?.asOf ?? null, after[0]?.asOf ?? null];
-  if (known === null || said === null || said >= known) return [];
-  return [{ kind: "older", message: `The feed is of ${said}, and what is known is of ${known}.` }];
+  const [known, listed] = [own[0]?.asOf ?? null, after[0]?.asOf ?? null];
+  if (known === null || listed === null || listed >= known) return [];
+  return [{ kind: "older", message: `The feed is dated ${listed}, and the known price ${known}.` }];
 }
 
-/** boundsOf is where to look: at nothing, and a little past each bound, so that about the same bounds are the same. */
+/** boundsOf returns the quantities to compare: zero, and slightly above each bound, so that similar bounds count as the same. */
 function boundsOf(...lists: (readonly PricePoint[])[]): number[] {
   return [...new Set(lists.flat().map(({ fromUnits }) => fromUnits * sameBound))].sort((a, b) => a - b);
 }
@@ -128,7 +126,7 @@ function percent(share: number): string {
   return `${count(Math.round(share * 100))} %`;
 }
 
-/** money spells micros as a price is published, such as 0.0225. */
+/** money formats micros as a decimal price, such as 0.0225. */
 function money(micros: number): string {
   return String(Number((micros / 1e6).toPrecision(10)));
 }

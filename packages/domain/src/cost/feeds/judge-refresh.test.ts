@@ -17,7 +17,7 @@ const point = (fields: Partial<PricePoint> = {}): PricePoint => ({
   confidence: "published",
   ...fields,
 });
-const said = (fields: Partial<PricePoint> = {}) => point({ asOf: day, confidence: "fed", ...fields });
+const fed = (fields: Partial<PricePoint> = {}) => point({ asOf: day, confidence: "fed", ...fields });
 const read = (points: PricePoint[], fields: Partial<FeedRead> = {}): FeedRead => ({
   provider: "aws",
   points,
@@ -36,7 +36,7 @@ const kindsOf = (points: PricePoint[], known: PricePoint[] = [point()], decided:
   };
 };
 
-describe("a price that a feed says", () => {
+describe("a price in a feed", () => {
   it.each([
     ["moves by 30 %", 29_250, 22_500, []],
     ["rises by more", 29_251, 22_500, ["moved"]],
@@ -45,7 +45,7 @@ describe("a price that a feed says", () => {
     ["was free", 22_500, 0, ["moved"]],
     ["stays free", 0, 0, null],
   ])("that %s", (_, micros, before, reasons) => {
-    const { held, applied, counts } = kindsOf([said({ micros })], [point({ micros: before })]);
+    const { held, applied, counts } = kindsOf([fed({ micros })], [point({ micros: before })]);
     if (reasons === null) expect(counts).toEqual([0, 1, 0]);
     else if (reasons.length === 0) expect(applied).toEqual([micros]);
     else {
@@ -54,14 +54,14 @@ describe("a price that a feed says", () => {
     }
   });
 
-  it("that is new is taken, if it is like elsewhere", () => {
-    expect(kindsOf([said(), said({ region: "eu-west-1", micros: 25_200 })]).applied).toEqual([22_500, 25_200]);
+  it("that is new is accepted, if it is similar to other regions", () => {
+    expect(kindsOf([fed(), fed({ region: "eu-west-1", micros: 25_200 })]).applied).toEqual([22_500, 25_200]);
   });
 
-  it("that stands apart from other regions waits, as one that somebody published in earnest", () => {
+  it("that differs from other regions is held, as one that a provider really published", () => {
     const vm = { provider: "azure", sku: "Standard_D2as_v5" } as const;
     const known = [point({ ...vm, region: "westeurope", micros: 104_000 })];
-    const feed = read([said({ ...vm, region: "eastus", micros: 178_000 })], { provider: "azure", skus: [vm.sku] });
+    const feed = read([fed({ ...vm, region: "eastus", micros: 178_000 })], { provider: "azure", skus: [vm.sku] });
     expect(judgeRefresh(feed, known).held).toMatchObject([
       {
         thing: { region: "eastus" },
@@ -70,30 +70,30 @@ describe("a price that a feed says", () => {
           {
             kind: "differs",
             message:
-              "At 0.178 USD it is 71 % more than in other regions, where it is 0.104 in the middle; up to 50 % is taken without asking.",
+              "At 0.178 USD it is 71 % more than in other regions, where the median is 0.104; up to 50 % is accepted automatically.",
           },
         ],
       },
     ]);
   });
 
-  it("is compared with what is known elsewhere, and not with another slip of the same list", () => {
+  it("is compared with known prices elsewhere, and not with another mistake in the same feed", () => {
     const known = [point({ sku: "nlb" })];
-    const feed = [said({ sku: "nlb", micros: 0 }), said({ sku: "nlb", region: "eu-west-1", micros: 25_200 })];
+    const feed = [fed({ sku: "nlb", micros: 0 }), fed({ sku: "nlb", region: "eu-west-1", micros: 25_200 })];
     expect(kindsOf(feed, known)).toMatchObject({ held: [["us-east-1", "zero"]], applied: [25_200] });
   });
 
-  it("is compared with what the wider region costs where its own has no price", () => {
+  it("is compared with the price of the wider region, if its own has none", () => {
     const wide = { provider: "azure", sku: "egress", unit: "GB" } as const;
-    const feed = read([said({ ...wide, region: "eastus", micros: 130_000 })], { provider: "azure", skus: ["egress"] });
+    const feed = read([fed({ ...wide, region: "eastus", micros: 130_000 })], { provider: "azure", skus: ["egress"] });
     const { held } = judgeRefresh(feed, [point({ ...wide, region: "north-america", micros: 87_000 })]);
     expect(held[0]?.reasons).toMatchObject([
       { kind: "moved", message: expect.stringContaining("rises by 49 %, from 0.087 to 0.13 USD") },
     ]);
   });
 
-  it("looks at every tier, and takes bounds that are about the same for the same", () => {
-    const tiers = (prices: [number, number][], make: typeof said) =>
+  it("is compared tier by tier, and similar bounds count as the same", () => {
+    const tiers = (prices: [number, number][], make: typeof fed) =>
       prices.map(([fromUnits, micros]) => make({ sku: "egress", unit: "GB", fromUnits, micros }));
     const known = tiers(
       [
@@ -113,7 +113,7 @@ describe("a price that a feed says", () => {
             [10_335, 83_000],
             [153_695, 50_000],
           ],
-          said,
+          fed,
         ),
         known,
       ).held,
@@ -127,7 +127,7 @@ describe("a price that a feed says", () => {
             [10_240, 120_000],
             [153_600, 50_000],
           ],
-          said,
+          fed,
         ),
       ),
       known,
@@ -137,28 +137,28 @@ describe("a price that a feed says", () => {
     ]);
   });
 
-  it("of an earlier day than what is known waits, unless it says the same", () => {
+  it("with an earlier date than the known one is held, unless it is the same", () => {
     const known = [point({ asOf: "2026-11-25" })];
-    expect(kindsOf([said()], known).counts).toEqual([0, 1, 0]);
-    expect(kindsOf([said({ micros: 23_000 })], known).held).toEqual([["us-east-1", "older"]]);
+    expect(kindsOf([fed()], known).counts).toEqual([0, 1, 0]);
+    expect(kindsOf([fed({ micros: 23_000 })], known).held).toEqual([["us-east-1", "older"]]);
   });
 
-  it("that is known so is written down again once its day is a month ago", () => {
-    expect(kindsOf([said()], [point({ asOf: "2026-11-01" })]).applied).toEqual([]);
-    expect(kindsOf([said()]).applied).toEqual([22_500]);
-    expect(kindsOf([said()], [point({ asOf: null, confidence: "uncertain" })]).applied).toEqual([22_500]);
-    expect(kindsOf([said({ micros: 2_250_000, per: 100 })], [point({ asOf: day })]).counts).toEqual([0, 1, 0]);
+  it("that is unchanged is stored again once the known one is a month old", () => {
+    expect(kindsOf([fed()], [point({ asOf: "2026-11-01" })]).applied).toEqual([]);
+    expect(kindsOf([fed()]).applied).toEqual([22_500]);
+    expect(kindsOf([fed()], [point({ asOf: null, confidence: "uncertain" })]).applied).toEqual([22_500]);
+    expect(kindsOf([fed({ micros: 2_250_000, per: 100 })], [point({ asOf: day })]).counts).toEqual([0, 1, 0]);
   });
 });
 
-describe("what a feed leaves out", () => {
+describe("a price that a feed omits", () => {
   const known = [point(), point({ region: "eu-west-1" })];
 
-  it("waits for a person", () => {
-    expect(kindsOf([said()], known).held).toEqual([["eu-west-1", "missing"]]);
+  it("is held", () => {
+    expect(kindsOf([fed()], known).held).toEqual([["eu-west-1", "missing"]]);
   });
 
-  it("is nobody's concern where it wasn't asked about: other regions, things, currencies, one's own prices", () => {
+  it("is ignored outside the requested regions, SKUs and currencies, and for own prices", () => {
     const others = [
       point({ region: "sa-east-1" }),
       point({ sku: "clb" }),
@@ -166,33 +166,33 @@ describe("what a feed leaves out", () => {
       point({ region: "eu-west-1", confidence: "own" }),
       point({ provider: "oracle" }),
     ];
-    expect(kindsOf([said()], others).held).toEqual([]);
+    expect(kindsOf([fed()], others).held).toEqual([]);
   });
 });
 
-describe("what somebody has decided", () => {
-  const decision = (after: PricePoint[], isAccepted: boolean, about = said()): Decided => ({
+describe("an earlier decision", () => {
+  const decision = (after: PricePoint[], isAccepted: boolean, about = fed()): Decided => ({
     key: keyOfPriced(about),
     after,
     isAccepted,
   });
 
-  it("isn't asked again: the same price, rejected; the same thing, gone", () => {
-    const odd = said({ micros: 90_000 });
+  it("applies again to the same rejected price, and to a price that is still missing", () => {
+    const odd = fed({ micros: 90_000 });
     expect(kindsOf([odd], [point()], [decision([odd], false)])).toEqual({ held: [], applied: [], counts: [0, 0, 1] });
-    const gone = decision([], true, said({ region: "eu-west-1" }));
-    expect(kindsOf([said()], [point(), point({ region: "eu-west-1" })], [gone]).held).toEqual([]);
+    const gone = decision([], true, fed({ region: "eu-west-1" }));
+    expect(kindsOf([fed()], [point(), point({ region: "eu-west-1" })], [gone]).held).toEqual([]);
   });
 
-  it("says nothing of another price, nor of the same after it was taken once", () => {
-    const odd = said({ micros: 90_000 });
-    expect(kindsOf([said({ micros: 95_000 })], [point()], [decision([odd], false)]).held).toHaveLength(1);
+  it("doesn't apply to another price, nor to the same one after it was accepted", () => {
+    const odd = fed({ micros: 90_000 });
+    expect(kindsOf([fed({ micros: 95_000 })], [point()], [decision([odd], false)]).held).toHaveLength(1);
     expect(kindsOf([odd], [point()], [decision([odd], true)]).held).toHaveLength(1);
   });
 });
 
-it("reads lists of a thousand things at once in no time that a person notices", () => {
-  const many = Array.from({ length: 1_000 }, (_, i) => said({ region: `r${i % 20}`, sku: `s${Math.floor(i / 20)}` }));
+it("is fast for a thousand prices", () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => fed({ region: `r${i % 20}`, sku: `s${Math.floor(i / 20)}` }));
   const began = process.cpuUsage();
   judgeRefresh(read(many), many);
   judgeRefresh(read(many.map((each) => ({ ...each, micros: 40_000 }))), many);

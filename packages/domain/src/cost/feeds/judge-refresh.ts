@@ -4,18 +4,18 @@ import { widen } from "../prices/regions.ts";
 import { holdReasons, type Thing } from "./hold-reasons.ts";
 import type { HoldReason } from "./price-refresh.ts";
 
-/** FeedRead is what a feed says, and what it was asked about: what is missing of that is gone. */
+/** FeedRead is the result of reading a feed, with the requested regions and SKUs: missing ones count as removed. */
 export type FeedRead = {
   provider: Provider;
   points: readonly PricePoint[];
-  /** The day that the feed is of. */
+  /** The date of the feed. */
   asOf: string;
   source: string;
   regions: readonly string[];
   skus: readonly string[];
 };
 
-/** Decided is what a person said of a price before: what the feed said then, and whether it was taken. */
+/** Decided is an earlier review of a price: the price in the feed, and whether it was accepted. */
 export type Decided = { key: string; after: readonly PricePoint[]; isAccepted: boolean };
 
 export type Holding = {
@@ -34,30 +34,30 @@ export type Judged = {
   skippedCount: number;
 };
 
-/** An unchanged price is written down again with its new day only so often, so that it stays fresh without filling tables. */
+/** How often an unchanged price is stored with its new date: it stays fresh, and tables stay small. */
 const redateAfterDays = 30;
 
 /**
- * judgeRefresh decides what may be taken from a feed without asking anybody. What moves much, stands apart from other
- * regions, became free, is gone, or is older than what is known, waits for a person; so does nothing that a person has
- * rejected already in the same words.
+ * judgeRefresh decides which prices of a feed are accepted automatically. A price is held for review if it changes much,
+ * differs from other regions, became free, is missing, or is older than the known one. A price that was already rejected is
+ * skipped.
  */
 export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decided: readonly Decided[] = []): Judged {
   const things = thingsOf(known.filter((point) => point.provider === read.provider && point.confidence !== "own"));
-  const said = thingsOf(read.points);
-  // Known ones come last, and so take the place of others.
-  const elsewhere = elsewhereOf(said, things);
+  const fed = thingsOf(read.points);
+  // Known prices come last, and so override those of the feed.
+  const elsewhere = elsewhereOf(fed, things);
   const decisions = new Map(decided.map((each) => [each.key, each]));
   const judged: Judged = {
     apply: [],
     held: [],
-    readCount: said.size,
+    readCount: fed.size,
     appliedCount: 0,
     unchangedCount: 0,
     skippedCount: 0,
   };
 
-  for (const [key, after] of said) {
+  for (const [key, after] of fed) {
     const thing = thingOf(after);
     const own = things.get(key) ?? [];
     const before = own.length > 0 ? own : widerOf(thing, things);
@@ -66,7 +66,7 @@ export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decid
       if (daysBetween(dayOf(own), dayOf(after)) >= redateAfterDays) judged.apply.push(...after);
       continue;
     }
-    // What a wider region's price said already is no news.
+    // The same price as that of the wider region is no change.
     const reasons =
       own.length === 0 && isSame(before, after)
         ? []
@@ -80,9 +80,9 @@ export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decid
 
   for (const [key, before] of things) {
     const thing = thingOf(before);
-    if (said.has(key) || !read.regions.includes(thing.region) || !read.skus.includes(thing.sku)) continue;
-    // In another currency the feed has no say.
-    if (![...said.values()].some((points) => points[0]?.currency === thing.currency)) continue;
+    if (fed.has(key) || !read.regions.includes(thing.region) || !read.skus.includes(thing.sku)) continue;
+    // The feed doesn't cover other currencies.
+    if (![...fed.values()].some((points) => points[0]?.currency === thing.currency)) continue;
     if (decisions.get(key)?.after.length === 0) judged.skippedCount++;
     else
       judged.held.push({
@@ -95,18 +95,18 @@ export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decid
   return judged;
 }
 
-/** keyOf names a thing that has a price, whatever its tiers. */
+/** keyOfPriced is the key of a price, regardless of its tiers. */
 export function keyOfPriced({ provider, region, sku, unit, currency }: Thing): string {
   return [provider, region, sku, unit, currency].join("\n");
 }
 
 function thingOf([first]: readonly PricePoint[]): Thing {
-  if (!first) throw new Error("a thing without a price is none");
+  if (!first) throw new Error("no price points");
   const { provider, region, sku, unit, currency } = first;
   return { provider, region, sku, unit, currency };
 }
 
-/** thingsOf keeps the newest day's tiers of each thing, in order, and those without a day that continue them. */
+/** thingsOf keeps the tiers of the newest date for each thing, sorted, and undated ones that continue them. */
 function thingsOf(points: readonly PricePoint[]): Map<string, PricePoint[]> {
   const things = new Map<string, PricePoint[]>();
   for (const [key, all] of Map.groupBy(points, keyOfPriced)) {
@@ -122,7 +122,7 @@ function thingsOf(points: readonly PricePoint[]): Map<string, PricePoint[]> {
   return things;
 }
 
-/** widerOf is what counted for a thing until now where its own region had no price. */
+/** widerOf is the current price of a thing if its own region has none. */
 function widerOf(thing: Thing, things: ReadonlyMap<string, PricePoint[]>): PricePoint[] {
   for (const region of widen(thing.provider, thing.region)) {
     const found = things.get(keyOfPriced({ ...thing, region }));
@@ -131,7 +131,7 @@ function widerOf(thing: Thing, things: ReadonlyMap<string, PricePoint[]>): Price
   return [];
 }
 
-/** Elsewhere is what each thing costs by region: what is known there, for a slip is seldom in one region alone; else what the feed says. */
+/** Elsewhere has each thing's price by region: the known one, because mistakes often affect several regions of a feed; otherwise that of the feed. */
 type Elsewhere = ReadonlyMap<string, ReadonlyMap<string, PricePoint[]>>;
 
 function elsewhereOf(...things: ReadonlyMap<string, PricePoint[]>[]): Elsewhere {

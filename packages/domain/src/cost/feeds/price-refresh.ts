@@ -7,7 +7,7 @@ import { heldStates, holdKinds, priceFeedNames, refreshStates } from "./refresh-
 export const priceFeedName = z.enum(priceFeedNames).meta({ id: "PriceFeed" });
 export const refreshState = z.enum(refreshStates).meta({ id: "PriceRefreshState" });
 
-/** PriceRefresh is one reading of a provider's prices, and what came of it. */
+/** PriceRefresh is one fetch of a provider's prices, with its result. */
 export const priceRefresh = z
   .object({
     id: idOf("priceRefresh"),
@@ -15,28 +15,28 @@ export const priceRefresh = z
     state: refreshState,
     reason: z.string().describe("Why it failed; empty otherwise."),
     isScheduled: z.boolean(),
-    askedBy: z.string().describe("Who asked for it; of a scheduled one, the schedule."),
+    askedBy: z.string().describe("Who requested it; for a scheduled one, the schedule."),
     askedAt: z.date(),
     startedAt: z.date().nullable(),
-    endedAt: z.date().nullable().describe("When the feed was read and judged; people may decide later."),
-    asOf: z.string().nullable().describe("The day that the feed is of."),
-    source: z.string().nullable().describe("Where it was read."),
-    readCount: z.int().describe("How many prices the feed has of what is compared here."),
-    appliedCount: z.int().describe("Of those, the ones that were taken at once."),
-    unchangedCount: z.int().describe("Of those, the ones that were known so."),
-    skippedCount: z.int().describe("Of those, the ones that somebody has rejected, or taken for gone, before."),
-    waitingCount: z.int().describe("How many wait for a person."),
+    endedAt: z.date().nullable().describe("When the feed was read and checked. Held prices may be decided later."),
+    asOf: z.string().nullable().describe("The date of the feed."),
+    source: z.string().nullable().describe("The address of the feed."),
+    readCount: z.int().describe("Number of relevant prices in the feed."),
+    appliedCount: z.int().describe("Number of them that were accepted automatically."),
+    unchangedCount: z.int().describe("Number of them that were unchanged."),
+    skippedCount: z.int().describe("Number of them that were already rejected, or accepted as removed."),
+    waitingCount: z.int().describe("Number of prices waiting for review."),
     acceptedCount: z.int(),
     rejectedCount: z.int(),
   })
   .meta({ id: "PriceRefresh" });
 export type PriceRefresh = z.infer<typeof priceRefresh>;
 
-/** HeldTier is a price from so many units in a month on. */
+/** HeldTier is a price from a number of units per month on. */
 export const heldTier = z.object({
   fromUnits: z.number(),
-  micros: z.int().describe("So many millionths of the currency ..."),
-  per: z.int().describe("... for so many units."),
+  micros: z.int().describe("The price of `per` units, in millionths of the currency."),
+  per: z.int().describe("The number of units that micros is for."),
 });
 export type HeldTier = z.infer<typeof heldTier>;
 
@@ -46,7 +46,7 @@ export const holdReason = z.object({
 });
 export type HoldReason = z.infer<typeof holdReason>;
 
-/** HeldPrice is what one thing would cost from now on, if a person says so. */
+/** HeldPrice is a new price that needs a review. */
 export const heldPrice = z
   .object({
     id: idOf("heldPrice"),
@@ -57,9 +57,9 @@ export const heldPrice = z
     currency: z.string(),
     asOf: z.string(),
     source: z.string(),
-    before: z.array(heldTier).describe("What counts now; empty where nothing is known."),
+    before: z.array(heldTier).describe("The current price; empty if unknown."),
     beforeAsOf: z.string().nullable(),
-    after: z.array(heldTier).describe("What the feed says; empty where it says nothing of it any more."),
+    after: z.array(heldTier).describe("The price in the feed; empty if the feed no longer lists it."),
     reasons: z.array(holdReason),
     state: z.enum(heldStates),
     decidedBy: z.string().nullable(),
@@ -68,11 +68,11 @@ export const heldPrice = z
   .meta({ id: "HeldPrice" });
 export type HeldPrice = z.infer<typeof heldPrice>;
 
-/** What one refresh may hold: far more than a provider has of what is compared. */
+/** The limit of held prices of one refresh: far more than a provider has relevant prices. */
 export const mostHeld = 1_000;
 
 export const priceRefreshDetail = priceRefresh
-  .extend({ held: z.array(heldPrice).describe(`Those that wait first; ${mostHeld} at most.`) })
+  .extend({ held: z.array(heldPrice).describe(`Held prices, those waiting for review first; ${mostHeld} at most.`) })
   .meta({ id: "PriceRefreshDetail" });
 export type PriceRefreshDetail = z.infer<typeof priceRefreshDetail>;
 
@@ -83,10 +83,10 @@ export const decideHeldPrices = z.strictObject({
   id: idOf("priceRefresh"),
   heldIds: z
     .array(idOf("heldPrice"))
-    .min(1, "name one at least, or leave it out for all that wait")
+    .min(1, "list at least one, or leave it out for all that wait")
     .max(mostHeld)
     .optional()
-    .describe("Which of its prices; absent for all that wait."),
+    .describe("The prices to decide. Default: all that wait."),
 });
 export type DecideHeldPrices = z.infer<typeof decideHeldPrices>;
 

@@ -1,16 +1,16 @@
 import { type Provider, providers } from "../prices/providers.ts";
 
-// The words of refreshes, apart from the schemas made of them, as those of prices are.
+// Names of refreshes, separate from the schemas, like those of prices: pages can use them without loading zod.
 
 type FeedFacts = {
   provider: Provider;
   /** Its name on screen. */
   title: string;
-  /** The variable of the controller that holds what the feed can't be read without. */
+  /** The controller's environment variable with the API key of the feed, if it needs one. */
   keyVariable: string | null;
 };
 
-/** The price feeds: what can be fetched, and whose prices it has. */
+/** The price feeds, with their providers. */
 export const priceFeeds = {
   aws: { provider: "aws", title: providers.aws.title, keyVariable: null },
   "aws-machines": { provider: "aws", title: `Machines of ${providers.aws.title}`, keyVariable: null },
@@ -24,16 +24,16 @@ export type PriceFeedName = keyof typeof priceFeeds;
 export const priceFeedNames = Object.keys(priceFeeds) as [PriceFeedName, ...PriceFeedName[]];
 
 /**
- * waiting: asked for, and no controller has begun; held: some prices wait for a person; failed: nothing was taken from it.
- * Of an applied one, everything is decided.
+ * waiting: requested, but not started by a controller; held: some prices wait for review; applied: all prices are decided;
+ * failed: no price was accepted.
  */
 export const refreshStates = ["waiting", "running", "held", "applied", "failed"] as const;
 export type RefreshState = (typeof refreshStates)[number];
 
-/** superseded: a later refresh of the same feed said something again before anybody decided. */
+/** superseded: a later refresh of the same feed included the price before it was decided. */
 export const heldStates = ["waiting", "accepted", "rejected", "superseded"] as const;
 export type HeldState = (typeof heldStates)[number];
 
-/** Why a price is held for a person. older: the feed is of an earlier day than what is known. */
+/** Why a price is held for review. older: the feed has an earlier date than the known price. */
 export const holdKinds = ["moved", "differs", "zero", "missing", "older"] as const;
 export type HoldKind = (typeof holdKinds)[number];

@@ -10,12 +10,12 @@ import { type Provider, providers } from "../prices/providers.ts";
 import { type TrafficProfile, trafficProfile } from "../traffic/traffic-profile.ts";
 import type { RunsAs } from "./runs-as.ts";
 
-/** BalancerFacts are what a load balancer is, as far as its price goes. */
+/** BalancerFacts are the properties of a load balancer that determine its price. */
 export type BalancerFacts = {
   name: string;
   kind: "fairlead" | "cloud";
   instance: string | null;
-  /** Where clients find it: an address, or a name that its provider gave. */
+  /** An address, or the host name that its provider assigned. */
   address: string | null;
   exposureName: string;
   clusterName: string;
@@ -26,7 +26,7 @@ export type BalancerFacts = {
   ports: Pick<ExposedPort, "protocol">[];
 };
 
-/** Billing is as what a load balancer is paid. Why something is unknown says what to do about it. */
+/** Billing is how a load balancer is billed. The reason of unknown includes what to do. */
 export type Billing =
   | { as: "bought"; offer: Offer; region: string; profile: TrafficProfile; more: BillingMore }
   | {
@@ -40,10 +40,10 @@ export type Billing =
   | { as: "nothing"; reason: string }
   | { as: "unknown"; reason: string };
 
-/** PaidMachine is a size by the name of its price, and as people call it. */
+/** PaidMachine is a size of machine: the SKU of its price, and its display name. */
 export type PaidMachine = { sku: string; name: string };
 
-/** Together are balancers that share a bill: how many, with how many ports, and how many protocols, each counted by itself. */
+/** Together counts the balancers that share a bill, with the sum of their ports and of their protocols. */
 export type Together = { balancers: number; ports: number; protocols: number };
 
 export type BillingMore = {
@@ -53,7 +53,7 @@ export type BillingMore = {
   alone: Together;
 };
 
-/** Where AWS puts the region in the name of a Classic balancer; in that of a Network one it comes after "elb". */
+/** The host name of a Classic balancer of AWS has the region before "elb"; that of a Network one has it after. */
 const classicName = /\.[a-z]+(-[a-z]+)+-\d+\.elb\.amazonaws\.com(\.cn)?\.?$/i;
 
 function offerIdOf(provider: Provider, address: string | null): string | null {
@@ -62,12 +62,12 @@ function offerIdOf(provider: Provider, address: string | null): string | null {
     : providers[provider].usualBalancer;
 }
 
-/** billingOf says as what a load balancer is paid, by what it really is. */
+/** billingOf returns how a load balancer is billed. */
 export function billingOf(facts: BalancerFacts): Billing {
   const { strategy, kind } = facts;
   if (kind === "fairlead") return onMachines(facts);
   if (strategy.type === "per-replica" && strategy.addressing === "node-port")
-    return { as: "nothing", reason: "It is a port of nodes that run anyway: nothing is bought for it." };
+    return { as: "nothing", reason: "It is a port of nodes that run anyway, so it has no cost of its own." };
   return bought(facts);
 }
 
@@ -93,7 +93,10 @@ function bought(facts: BalancerFacts): Billing {
       reason: `The provider of ${clusterName} is not set. Set it under "Runs as" of the cluster.`,
     };
   if (provider === "own")
-    return { as: "nothing", reason: `${clusterName} gives its Services their addresses itself: nothing is bought.` };
+    return {
+      as: "nothing",
+      reason: `${clusterName} assigns the addresses of its Services itself, so they have no cost of their own.`,
+    };
   const region = runsAs?.provider === provider ? runsAs.region : clusterRegion;
   if (region === "")
     return {
@@ -105,12 +108,12 @@ function bought(facts: BalancerFacts): Billing {
   if (!offer)
     return {
       as: "unknown",
-      reason: `Which load balancer ${providers[provider].title} gives to Services is not known.`,
+      reason: `The load balancer that ${providers[provider].title} creates for Services is unknown.`,
     };
   return { as: "bought", offer, region, profile: profileOf(facts), more: moreOf(facts) };
 }
 
-/** profileOf is the kind of traffic, without how much of it there is. */
+/** profileOf is the kind of traffic, without its amount. */
 function profileOf({ address, ports, strategy, runsAs }: BalancerFacts): TrafficProfile {
   return trafficProfile.parse({
     averageMbps: 0,
@@ -124,7 +127,7 @@ function profileOf({ address, ports, strategy, runsAs }: BalancerFacts): Traffic
 
 function moreOf({ address, ports, strategy, runsAs }: BalancerFacts): BillingMore {
   return {
-    // Only those of IPv4 are paid for. A provider's name leads to some.
+    // Only IPv4 addresses are billed. A provider's host name resolves to some.
     hasPublicAddress: isOutside(strategy, address) && address !== null && !isSix(address),
     machineShare: runsAs?.machineShare ?? 1,
     responseShare: runsAs?.responseShare ?? null,
@@ -136,7 +139,7 @@ function moreOf({ address, ports, strategy, runsAs }: BalancerFacts): BillingMor
   };
 }
 
-/** isOutside says whether clients come from the internet: not to an internal one, which AWS also calls so. */
+/** isOutside reports whether clients come from the internet. AWS marks internal balancers in the host name. */
 function isOutside(strategy: Strategy, address: string | null): boolean {
   if (address === null || (strategy.type === "cloud" && strategy.scheme === "internal")) return false;
   if (isSix(address) || /^\d+(\.\d+){3}$/.test(address)) return isPublicAddress(address);

@@ -7,7 +7,7 @@ import { hourOf, monthOf } from "./hours.ts";
 import { meterCosts } from "./meter-costs.ts";
 
 describe("a bought balancer", () => {
-  it("costs in an hour what the calculator says of that traffic", () => {
+  it("costs as much per hour as the calculator estimates for that traffic", () => {
     const cost = meterCosts(
       billingOf(facts({ runs: inAws })),
       hoursOf({}, { from: month.from, to: month.from + 1 }),
@@ -33,36 +33,36 @@ describe("a bought balancer", () => {
     ],
     ["a1b2c3-1234567890.us-east-1.elb.amazonaws.com", ["Balancer hours", "Data", "Public IPv4 addresses"]],
     ["internal-a1b2c3-1234567890.us-east-1.elb.amazonaws.com.", ["Balancer hours", "Data"]],
-  ])("of AWS at %s is told by its name", (address, items) => {
+  ])("of AWS at %s is identified by its host name", (address, items) => {
     const cost = meterCosts(billingOf(facts({ address, runs: inAws })), hoursOf({}).slice(0, 1), seeded);
     expect(cost.items.map(({ item }) => item)).toEqual(items);
   });
 
-  it("whose traffic nobody measured costs what does not follow it, and says so", () => {
+  it("without measured traffic has its fixed costs, with the reason", () => {
     const [hour] = hoursOf({ coveredSeconds: 0, bytesIn: null, connectionSeconds: null, connectionsNew: null });
     const cost = meterCosts(billingOf(facts({ runs: inAws })), hour ? [hour] : [], seeded);
     expect(cost.hours).toEqual([{ hour: month.from, micros: 22_500 + 5_000, existsSeconds: 3_600, knownSeconds: 0 }]);
-    expect(cost.reasons).toEqual([expect.stringContaining("when nobody measured its traffic")]);
+    expect(cost.reasons).toEqual([expect.stringContaining("Hours without measured traffic")]);
   });
 
-  it("needs to know what goes out to clients", () => {
+  it("needs the share of traffic to clients", () => {
     const runs = { provider: "aws", region: "us-east-1" };
     const cost = meterCosts(billingOf(facts({ runs })), hoursOf({}).slice(0, 1), seeded);
     expect([total(cost), known(cost)]).toEqual([27_500, 0]);
-    expect(cost.reasons).toEqual([expect.stringContaining("which share of the traffic")]);
+    expect(cost.reasons).toEqual([expect.stringContaining("set its share")]);
   });
 
   it.each([
     ["is measured", { bytesOut: 9e9 }],
-    ["is counted with the rest", { bytesIn: null, bytesBoth: 10e9 }],
-  ])("costs the same when what goes out %s", (_, carried) => {
-    const told = meterCosts(billingOf(facts({ runs: inAws })), hoursOf({}).slice(0, 1), seeded);
+    ["is counted with the total", { bytesIn: null, bytesBoth: 10e9 }],
+  ])("costs the same when traffic to clients %s", (_, carried) => {
+    const shared = meterCosts(billingOf(facts({ runs: inAws })), hoursOf({}).slice(0, 1), seeded);
     const runs = { provider: "aws", region: "us-east-1" };
     const cost = meterCosts(billingOf(facts({ runs })), hoursOf(carried).slice(0, 1), seeded);
-    expect([total(cost), known(cost), cost.reasons]).toEqual([total(told), 3_600, []]);
+    expect([total(cost), known(cost), cost.reasons]).toEqual([total(shared), 3_600, []]);
   });
 
-  it("costs what is known of it where its connections are not", () => {
+  it("has its known costs without measured connections", () => {
     const runs = { provider: "aws", region: "us-east-1", internetShare: 1 };
     const [hour] = hoursOf({ bytesOut: 9e9, connectionsNew: null });
     const cost = meterCosts(billingOf(facts({ runs })), hour ? [hour] : [], seeded);
@@ -71,7 +71,7 @@ describe("a bought balancer", () => {
     expect(cost.reasons).toEqual([expect.stringContaining("connections were not measured")]);
   });
 
-  it("pays for what goes to the internet as soon as somebody says so", () => {
+  it("pays for traffic to the internet once its share is set", () => {
     const runs = { ...inAws, internetShare: 0.5 };
     const cost = meterCosts(billingOf(facts({ runs })), hoursOf({ bytesOut: 9e9 }).slice(0, 1), seeded);
     const internet = cost.items.find(({ item }) => item === "Data to the internet");
@@ -79,12 +79,12 @@ describe("a bought balancer", () => {
     expect(internet?.quantity).toBeCloseTo(4.5, 9);
     expect(internet?.micros).toBe(Math.round(4.5 * egress));
     const both = hoursOf({ bytesIn: null, bytesBoth: 10e9 }).slice(0, 1);
-    const unsaid = { provider: "aws", region: "us-east-1", internetShare: 0.5 };
-    expect(known(meterCosts(billingOf(facts({ runs: unsaid })), both, seeded))).toBe(0);
+    const notSet = { provider: "aws", region: "us-east-1", internetShare: 0.5 };
+    expect(known(meterCosts(billingOf(facts({ runs: notSet })), both, seeded))).toBe(0);
     expect(known(meterCosts(billingOf(facts({ runs })), both, seeded))).toBe(3_600);
   });
 
-  it("pays a begun hour whole, and only the measured part of its traffic", () => {
+  it("pays for a started hour in full, and for its measured traffic only", () => {
     const half = hoursOf({ existsSeconds: 1_800, coveredSeconds: 900, bytesIn: 1e9 / 4 }).slice(0, 1);
     const cost = meterCosts(billingOf(facts({ runs: inAws })), half, seeded);
     expect(cost.items.find(({ item }) => item === "Balancer hours")).toMatchObject({ quantity: 1, micros: 22_500 });
@@ -92,13 +92,13 @@ describe("a bought balancer", () => {
     expect(known(cost)).toBe(900);
   });
 
-  it("of Hetzner has its own included data, however many there are beside it", () => {
+  it("of Hetzner has its own included traffic, regardless of the number of balancers", () => {
     const runs = { provider: "hetzner", region: "eu", internetShare: 1 } as const;
     const strategy: Strategy = { type: "per-replica", addressing: "dedicated" };
     const billing = billingOf(facts({ kind: "cloud", strategy, runs }));
     const costs = [1, 5].map((balancers) => {
       const togetherAt = () => ({ balancers, ports: balancers, protocols: balancers });
-      // An hour of far more than a fifth of what is included in a month, and less than all of it.
+      // An hour with more than a fifth of the traffic included in a month, and less than all of it.
       const used = hoursOf({ bytesIn: 0, bytesOut: 15e12 }).slice(0, 1);
       return meterCosts(billing, used, { ...seeded, togetherAt });
     });
@@ -109,7 +109,7 @@ describe("a bought balancer", () => {
     ]);
   });
 
-  it("has no public address inside, and sends nothing to the internet", () => {
+  it("that is internal has no public address and no traffic to the internet", () => {
     const strategy: Strategy = { type: "cloud", provider: "aws", scheme: "internal" };
     const runs = { ...inAws, internetShare: 1 };
     const cost = meterCosts(billingOf(facts({ strategy, runs })), hoursOf({}).slice(0, 1), seeded);
@@ -130,7 +130,7 @@ describe("a bought balancer", () => {
     expect(cost.items.find(({ item }) => item === "Public IPv4 addresses")?.quantity).toBe(1);
   });
 
-  it("shares what is free in a month with the others of its cluster, and says so", () => {
+  it("shares the free monthly amount with the others of its cluster, with a note", () => {
     const runs = { provider: "oracle", region: "us-ashburn-1", responseShare: 0 };
     const strategy: Strategy = { type: "per-replica", addressing: "dedicated" };
     const togetherAt = () => ({ balancers: 10, ports: 10, protocols: 10 });
@@ -138,11 +138,11 @@ describe("a bought balancer", () => {
     const [balancer, bandwidth] = [0.0113 * (7_200 - 744), 0.0001 * (72_000 - 7_440)].map((all) => (all * 1e6) / 10);
     expect(total(cost)).toBeCloseTo((balancer ?? 0) + (bandwidth ?? 0), -1);
     expect(cost.reasons).toContain(
-      "What is free of flexible-lb in a month is taken to be shared by the balancers of the cluster alone.",
+      "The free monthly amount of flexible-lb is assumed to be shared by the balancers of this cluster only.",
     );
   });
 
-  it("comes to its monthly price in a whole month, however long that is", () => {
+  it("costs its monthly price in a whole month of any length", () => {
     const runs = { provider: "digitalocean", region: "any" };
     const strategy: Strategy = { type: "per-replica", addressing: "dedicated" };
     for (const start of ["2026-02-01", "2026-10-01"]) {
@@ -151,7 +151,7 @@ describe("a bought balancer", () => {
     }
   });
 
-  it("has what is free in a month once", () => {
+  it("gets the free monthly amount once", () => {
     const runs = { provider: "oracle", region: "us-ashburn-1", responseShare: 0 };
     const strategy: Strategy = { type: "per-replica", addressing: "dedicated" };
     const cost = meterCosts(billingOf(facts({ strategy, runs })), hoursOf({ bytesIn: 4.5e9 * 10 }), seeded);

@@ -7,26 +7,26 @@ import { providers } from "../prices/providers.ts";
 import type { Charge } from "../traffic/charge.ts";
 import type { Billing, Together } from "./billing.ts";
 
-/** PricesThen are what things cost at a time, and how other currencies are converted. */
+/** PricesThen are the prices and exchange rates at a time. */
 export type PricesThen = { day: string; catalogue: Catalogue; exchange: Exchange; currency: string };
 
-/** What the quantity of a charge follows: the balancer's being there, its address, its machines, or its traffic. */
+/** What the quantity of a charge depends on: the balancer's existence, its address, its machines, or its traffic. */
 export type Follows = "balancer" | "address" | "machine" | "traffic";
 
 export type HourCharge = {
   charge: Charge;
   follows: Follows;
-  /** One of the currency of the price in that of the answer. */
+  /** The exchange rate from the currency of the price to that of the result. */
   factor: number;
-  /** Its quantity is that of so many balancers; each pays its part. */
+  /** The number of balancers that the quantity is for; each pays its part. */
   sharedBy: number;
-  /** So many balancers share what is free of it in a month, and its other tiers. */
+  /** The number of balancers that share the free monthly amount and the other tiers. */
   pooledBy: number;
 };
 
 export type HourCharges = { charges: HourCharge[] } | { reason: string };
 
-/** hourChargesOf are the lines of what one balancer costs in an hour, or why there is no price. */
+/** hourChargesOf returns the charges of one balancer in an hour, or why there is no price. */
 export function hourChargesOf(
   billing: Extract<Billing, { as: "bought" | "machines" }>,
   then: PricesThen,
@@ -37,11 +37,11 @@ export function hourChargesOf(
     const missing = charges.find(({ charge }) => then.exchange(charge.price.currency) === null);
     if (!missing) return { charges };
     const { currency } = missing.charge.price;
-    return { reason: `Its prices are in ${currency}, and no rate to ${then.currency} is known: give one.` };
+    return { reason: `Its prices are in ${currency}, and there is no rate to ${then.currency}: add one.` };
   } catch (error) {
     if (!(error instanceof MissingPrice)) throw error;
     return {
-      reason: `${error.message.slice(0, -1)} at ${providers[providerOf(billing)].title}: correct "Runs as" of the cluster, or put the price in the price book.`,
+      reason: `${error.message.slice(0, -1)} at ${providers[providerOf(billing)].title}: correct "Runs as" of the cluster, or add the price to the price book.`,
     };
   }
 }
@@ -60,7 +60,7 @@ function ofOffer(
       charge,
       factor: then.exchange(charge.price.currency) ?? Number.NaN,
       sharedBy: 1,
-      // What each balancer brings of its own isn't shared.
+      // Allowances of each balancer aren't shared.
       pooledBy: charge.allowances ? 1 : together.balancers,
     };
     if (typeof charge.quantity === "function") return [{ ...own, follows: "traffic" }];
@@ -84,7 +84,7 @@ function ofMachines(
     sharedBy: 1,
     pooledBy: together.balancers,
   });
-  // Where a machine's price has an address in it, that is taken for the balancer's.
+  // If a machine's price includes an address, it counts as the balancer's.
   const { furtherIpv4 } = place ?? {};
   const ipv4 = place?.ipv4 ?? (furtherIpv4 && !furtherIpv4.comesWith(prices.get(machine.sku)) ? furtherIpv4.sku : null);
   return [

@@ -4,14 +4,14 @@ import { hourOf, hoursAsked } from "./hours.ts";
 const hours = (from: string, to: string) => ({ from: hourOf(new Date(from)), to: hourOf(new Date(to)) });
 
 it.each([
-  ["within a month, its hours that are over", "2026-11-26T12:30:00Z", hours("2026-11-01T00:00Z", "2026-11-26T12:00Z")],
-  ["in its first hour, that one alone", "2026-12-01T00:30:00Z", hours("2026-12-01T00:00Z", "2026-12-01T01:00Z")],
+  ["within a month, its past hours", "2026-11-26T12:30:00Z", hours("2026-11-01T00:00Z", "2026-11-26T12:00Z")],
+  ["in its first hour, only that hour", "2026-12-01T00:30:00Z", hours("2026-12-01T00:00Z", "2026-12-01T01:00Z")],
   ["in its second hour, the first", "2026-12-01T01:00:00Z", hours("2026-12-01T00:00Z", "2026-12-01T01:00Z")],
-])("this month is, %s", (_, now, expected) => {
+])("the default is, %s", (_, now, expected) => {
   expect(hoursAsked({ step: "all" }, new Date(now))).toEqual(expected);
 });
 
-it("a time that is not over is told as such", () => {
+it("rejects a time that isn't over", () => {
   const now = new Date("2026-12-01T00:30:00Z");
   expect(() => hoursAsked({ from: now, step: "all" }, now)).toThrow(/from is not over yet/);
 });

@@ -4,7 +4,7 @@ import { resolutions } from "../../series/series.ts";
 const hourMs = 3_600_000;
 const most = { hours: 400 * 24, byHour: 31 * 24 };
 
-/** Hours are numbered from 1970 on; to is the first that is left out. */
+/** Hours are counted from 1970; to is exclusive. */
 export type Hours = { from: number; to: number };
 
 export function hourOf(at: Date): number {
@@ -15,7 +15,7 @@ export function startOfHour(hour: number): Date {
   return new Date(hour * hourMs);
 }
 
-/** monthOf is the calendar month, in UTC, that an hour lies in. */
+/** monthOf is the calendar month of an hour, in UTC. */
 export function monthOf(hour: number): Hours {
   const at = startOfHour(hour);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
@@ -29,41 +29,38 @@ export function dayOfHour(hour: number): string {
 
 export type Step = "all" | "day" | "hour";
 
-/** hoursAsked are the whole hours that are asked for: this month, up to the last hour that is over, when nothing is said. */
+/** hoursAsked returns the requested hours; by default those of this month, up to the last whole hour. */
 export function hoursAsked(
   { from, to, step }: { from?: Date | undefined; to?: Date | undefined; step: Step },
   now: Date,
 ): Hours {
   if (from && to && from >= to) throw invalid(["to"], "to must be later than from: swap them, or leave one out");
   const over = hourOf(now);
-  // In the first hour of a month there is nothing else of it yet.
+  // In the first hour of a month there is no other hour yet.
   const end = to ? Math.ceil(to.getTime() / hourMs) : from ? over : Math.max(over, monthOf(over).from + 1);
   const begin = from ? hourOf(from) : monthOf(end - 1).from;
-  if (begin >= end) throw invalid(["from"], "from is not over yet: ask from an earlier time, or say until when by to");
+  if (begin >= end) throw invalid(["from"], "from is not over yet: set an earlier time, or set to");
   if (end - begin > most.hours)
-    throw invalid(["from"], "that is more than 400 days: ask from a later time, or for less by to");
+    throw invalid(["from"], "that is more than 400 days: set a later from, or an earlier to");
   if (step === "hour" && end - begin > most.byHour)
-    throw invalid(["step"], "by the hour it is 31 days at most: take day, or ask for less at once");
+    throw invalid(["step"], "31 days at most with the step hour: set the step day, or a shorter time");
   return { from: begin, to: end };
 }
 
-/** hoursToRecount are the whole hours, over by now, that are to be metered anew. Of older ones than are kept there is nothing left to meter. */
+/** hoursToRecount returns the past hours to meter again. Hours older than the retention of series can't be metered. */
 export function hoursToRecount({ from, to }: { from: Date; to?: Date | undefined }, now: Date): Hours {
   const asked = hoursAsked({ from, to, step: "all" }, now);
   const hours = { from: asked.from, to: Math.min(asked.to, hourOf(now)) };
   if (hours.from >= hours.to)
-    throw invalid(
-      ["from"],
-      "that hour is not over yet, and metered every few minutes anyway: ask from an earlier time",
-    );
+    throw invalid(["from"], "that hour is not over yet, and metered every few minutes anyway: set an earlier time");
   if (hours.to - hours.from > most.byHour)
-    throw invalid(["from"], "that is more than 31 days: ask from a later time, or for less by to");
+    throw invalid(["from"], "that is more than 31 days: set a later from, or an earlier to");
   if (startOfHour(hours.from).getTime() < now.getTime() - resolutions.hour.retentionMs)
-    throw invalid(["from"], "no series are kept of that time: ask from a later one");
+    throw invalid(["from"], "series of that time are no longer kept: set a later time");
   return hours;
 }
 
-/** stepOf is the first hour of the step that an hour belongs to; null where all are one. */
+/** stepOf is the first hour of an hour's step; null if all hours are one step. */
 export function stepOf(step: Step, hour: number): number | null {
   switch (step) {
     case "all":

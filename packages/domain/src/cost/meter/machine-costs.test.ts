@@ -6,7 +6,7 @@ import { billingOf } from "./billing.ts";
 import { meterCosts } from "./meter-costs.ts";
 
 describe("our own balancers", () => {
-  it("cost their machines and public addresses, however much they carry", () => {
+  it("cost their machines and public addresses, regardless of traffic", () => {
     const runs = { provider: "aws", region: "us-east-1", machine: "c7g.large", machineShare: 0.25 };
     const billing = billingOf(facts({ kind: "fairlead", strategy: ecmp, runs }));
     const cost = meterCosts(billing, hoursOf({ bytesIn: null, coveredSeconds: 0 }).slice(0, 2), seeded);
@@ -15,7 +15,7 @@ describe("our own balancers", () => {
     expect(known(cost)).toBe(7_200);
   });
 
-  it("pay between zones for what they carried, which is half of it where answers pass them by", () => {
+  it("pay for traffic between zones, which is half as much with direct server return", () => {
     const runs = { provider: "aws", region: "us-east-1", machine: "c7g.large", zones: 2 };
     const billing = billingOf(facts({ kind: "fairlead", strategy: ecmp, runs }));
     const between = (bytesOut: number | null) => {
@@ -29,7 +29,7 @@ describe("our own balancers", () => {
     ]);
   });
 
-  it("at Hetzner pay for their address where the price of the machine has none in it", () => {
+  it("at Hetzner pay for their address if the price of the machine doesn't include one", () => {
     const runs = { provider: "hetzner", region: "eu", machine: "cx22" };
     const billing = billingOf(facts({ kind: "fairlead", strategy: ecmp, runs }));
     const fed = seedPoints.map((point) =>
@@ -45,7 +45,7 @@ describe("our own balancers", () => {
     expect([pays(seedPoints), pays(fed)]).toEqual([false, true]);
   });
 
-  it("of one's own are told by the name that the price book has", () => {
+  it("on own machines have the name in the price book", () => {
     const runs = { provider: "own", region: "any", machine: "rack-7" };
     const points = [pointOf({ provider: "own", region: "any", sku: "machine-rack-7", unit: "hour", micros: 1_000 })];
     const using = usingOf(compileCatalogue(points, { now: new Date("2026-11-02") }));
@@ -63,7 +63,7 @@ describe("our own balancers", () => {
     ["8.8.8.8", true],
     ["a.elb.amazonaws.com", true],
     [null, false],
-  ])("at %s pays for a public address of IPv4: %s", (address, pays) => {
+  ])("at %s pay for a public IPv4 address: %s", (address, pays) => {
     const runs = { provider: "aws", region: "us-east-1", machine: "c7g.large" };
     const billing = billingOf(facts({ kind: "fairlead", strategy: ecmp, runs, address }));
     const cost = meterCosts(billing, hoursOf({}).slice(0, 1), seeded);

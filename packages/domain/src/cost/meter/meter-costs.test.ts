@@ -9,37 +9,37 @@ import { monthOf } from "./hours.ts";
 import { meterCosts } from "./meter-costs.ts";
 import type { MeteredHour } from "./metered-load.ts";
 
-describe("what is unknown", () => {
+describe("an unknown cost", () => {
   it.each([
-    [facts({ kind: "fairlead", strategy: ecmp }), "The machines of the balancers"],
-    [facts({ strategy: { type: "per-replica", addressing: "dedicated" } }), "The provider of"],
-    [facts({}), "at AWS is not set"],
+    [facts({ kind: "fairlead", strategy: ecmp }), "The machines of the balancers of prod are not set"],
+    [facts({ strategy: { type: "per-replica", addressing: "dedicated" } }), "The provider of prod is not set"],
+    [facts({}), "The region of prod at AWS is not set"],
     [facts({ runs: { provider: "aws", region: "us-nowhere-1" } }), "no price of nlb in us-nowhere-1 at AWS"],
     [facts({ kind: "fairlead", strategy: ecmp, runs: { ...inAws, machine: "x" } }), "no price of x in us-east-1"],
-  ])("is told with what to do, and never free (%#)", (what, reason) => {
+  ])("has a reason with what to do, and is never free (%#)", (what, reason) => {
     const cost = meterCosts(billingOf(what), hoursOf({}).slice(0, 3), seeded);
     expect(cost.reasons).toEqual([expect.stringContaining(reason)]);
     expect([cost.hours.length, total(cost), known(cost)]).toEqual([3, 0, 0]);
   });
 
-  it("is what is priced in a currency without a rate", () => {
+  it("results from a currency without a rate", () => {
     const billing = billingOf(facts({ runs: inAws }));
     expect(meterCosts(billing, hoursOf({}).slice(0, 1), usingOf(seedCatalogue, "EUR")).reasons).toEqual([
-      "Its prices are in USD, and no rate to EUR is known: give one.",
+      "Its prices are in USD, and there is no rate to EUR: add one.",
     ]);
     const rates = [{ from: "EUR", to: "USD", rate: 2, asOf: "2026-11-01" }];
     const euros = meterCosts(billing, hoursOf({}), usingOf(seedCatalogue, "EUR", rates));
     expect(total(euros)).toBeCloseTo(total(meterCosts(billing, hoursOf({}), seeded)) / 2, -1);
   });
 
-  it("is not what nothing is bought for", () => {
+  it("is not the cost of a balancer for which nothing is bought", () => {
     const strategy: Strategy = { type: "per-replica", addressing: "node-port" };
     const cost = meterCosts(billingOf(facts({ strategy })), hoursOf({}).slice(0, 1), seeded);
     expect([total(cost), known(cost)]).toEqual([0, 3_600]);
   });
 });
 
-it("takes another price from its hour on", () => {
+it("uses a new price from its hour on", () => {
   const dearer = compileCatalogue(
     [...seedPoints, pointOf({ provider: "aws", region: "us-east-1", sku: "nlb", micros: 100_000 })],
     {
@@ -56,7 +56,7 @@ it("takes another price from its hour on", () => {
   expect(cost.prices.filter(({ sku }) => sku === "nlb").length).toBe(2);
 });
 
-// Whatever the traffic, and whichever way it is paid.
+// For random traffic, and each kind of billing.
 const everyBilling = [
   facts({ runs: inAws }),
   facts({ strategy: cloud("gcp"), runs: { provider: "gcp", region: "us-central1", responseShare: 0.5 } }),
@@ -89,12 +89,12 @@ function randomHours(chance: Chance, span: { from: number; to: number }): Metere
   });
 }
 
-describe.each([1, 2, 3])("by chance, seed %i", (seed) => {
+describe.each([1, 2, 3])("with random hours, seed %i", (seed) => {
   const chance = chanceOf(seed);
   const span = { from: month.from - 100, to: month.to + 50 };
   const begin = monthOf(span.from).from;
 
-  it("adds up exactly, however hours are split", () => {
+  it("adds up exactly for any split of hours", () => {
     for (const billing of everyBilling) {
       const hours = randomHours(chance, { from: begin, to: span.to });
       const whole = meterCosts(billing, hours, { ...seeded, from: span.from });
@@ -111,7 +111,7 @@ describe.each([1, 2, 3])("by chance, seed %i", (seed) => {
     }
   });
 
-  it("never costs less where more was used", () => {
+  it("never costs less with more usage", () => {
     for (const billing of everyBilling) {
       const hours = randomHours(chance, month);
       const more = hours.map((hour) => ({
@@ -126,7 +126,7 @@ describe.each([1, 2, 3])("by chance, seed %i", (seed) => {
   });
 });
 
-it("rounds a month's item once", () => {
+it("rounds an item of a month once", () => {
   const price = pointOf({ provider: "own", sku: "machine-tiny", micros: 1, per: 3 });
   const catalogue = compileCatalogue([price], { now: new Date("2026-11-01") });
   const runs = { provider: "own", region: "any", machine: "tiny" };

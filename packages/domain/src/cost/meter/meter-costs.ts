@@ -6,7 +6,7 @@ import { type HourCharge, type HourCharges, hourChargesOf, type PricesThen } fro
 import { monthOf } from "./hours.ts";
 import { loadOfHour, type MeteredHour, whatIsUnknown } from "./metered-load.ts";
 
-/** HourCost is whole micros. knownSeconds says for how much of its time all that it costs is known. */
+/** HourCost is the cost in an hour, in whole micros. knownSeconds is the part of existsSeconds with a complete cost. */
 export type HourCost = { hour: number; micros: number; existsSeconds: number; knownSeconds: number };
 
 export type MeteredItem = { item: string; unit: string; quantity: number; micros: number };
@@ -24,18 +24,18 @@ export type MeteredCost = { hours: HourCost[]; items: MeteredItem[]; prices: Pri
 
 export type MeteredWith = {
   pricesAt: (hour: number) => PricesThen;
-  /** Which balancers share a bill with this one in an hour, itself included; itself alone when absent. */
+  /** The balancers that share a bill with this one in an hour, including itself. Default: only itself. */
   togetherAt?: (hour: number) => Together;
-  /** Only the hours from here on are told. Those before it, of the same month, still count for its tiers. */
+  /** The first hour in the result. Earlier hours of the same month still count for its tiers. */
   from?: number;
 };
 
 const hourSeconds = 3_600;
 
 /**
- * meterCosts is usage times the price of its hour, for one load balancer, over hours in their order that begin with a
- * month. Tiers are those of a calendar month, and so is what is sold by the month: a whole one comes to its price. Each
- * amount is what the month's running sum rises by once it is rounded, so amounts add up exactly however hours are split.
+ * meterCosts multiplies usage by the price of its hour, for one load balancer. Hours must be sorted and start with a month.
+ * Tiers and monthly prices are per calendar month: a whole month costs exactly the monthly price. Each amount is the increase
+ * of the month's rounded running sum, so amounts add up exactly for any split of hours.
  */
 export function meterCosts(billing: Billing, hours: readonly MeteredHour[], using: MeteredWith): MeteredCost {
   const { from = Number.NEGATIVE_INFINITY } = using;
@@ -52,10 +52,10 @@ export function meterCosts(billing: Billing, hours: readonly MeteredHour[], usin
       bill.begin();
     }
     const ofMonth = month.to - month.from;
-    const isTold = used.hour >= from;
+    const isIncluded = used.hour >= from;
     const lines = linesAt(used.hour);
     if ("reason" in lines) {
-      if (!isTold) continue;
+      if (!isIncluded) continue;
       reasons.add(lines.reason);
       costs.push({ hour: used.hour, micros: 0, existsSeconds: used.existsSeconds, knownSeconds: 0 });
       continue;
@@ -66,9 +66,9 @@ export function meterCosts(billing: Billing, hours: readonly MeteredHour[], usin
     for (const line of lines.charges) {
       const quantity = quantityOf(line, used, load, ofMonth);
       if (Number.isNaN(quantity)) isKnown = false;
-      else if (quantity > 0) micros += bill.add(line, quantity, ofMonth, isTold);
+      else if (quantity > 0) micros += bill.add(line, quantity, ofMonth, isIncluded);
     }
-    if (!isTold) continue;
+    if (!isIncluded) continue;
     for (const note of lines.notes) reasons.add(note);
     const measured = load ? Math.min(used.coveredSeconds, used.existsSeconds) : used.existsSeconds;
     const knownSeconds = isKnown ? measured : 0;
@@ -83,9 +83,9 @@ function withoutPrice(
   hours: readonly MeteredHour[],
   from: number,
 ): MeteredCost {
-  const told = hours.filter(({ hour, existsSeconds }) => hour >= from && existsSeconds > 0);
+  const included = hours.filter(({ hour, existsSeconds }) => hour >= from && existsSeconds > 0);
   return {
-    hours: told.map(({ hour, existsSeconds }) => ({
+    hours: included.map(({ hour, existsSeconds }) => ({
       hour,
       micros: 0,
       existsSeconds,
@@ -93,7 +93,7 @@ function withoutPrice(
     })),
     items: [],
     prices: [],
-    reasons: told.length > 0 ? [reason] : [],
+    reasons: included.length > 0 ? [reason] : [],
   };
 }
 
@@ -101,7 +101,7 @@ type Lines =
   | Extract<HourCharges, { reason: string }>
   | { charges: HourCharge[]; followsTraffic: boolean; notes: string[] };
 
-/** chargesByTime makes the lines anew only when prices, or how many share a bill, are others than in the hour before. */
+/** chargesByTime caches the lines until the prices, or the balancers that share a bill, change. */
 function chargesByTime(
   billing: Extract<Billing, { as: "bought" | "machines" }>,
   { pricesAt, togetherAt }: MeteredWith,
@@ -132,15 +132,15 @@ function isSame(one: Together, other: Together): boolean {
 function notesOf({ allowances, price: { sku, asOf, tiers } }: Charge, day: string): string[] {
   return [
     ...(asOf !== null && asOf > day
-      ? [`No price of ${sku} is known from before ${asOf}, so that one counts for earlier hours too.`]
+      ? [`No price of ${sku} before ${asOf} is known, so this one is used for earlier hours too.`]
       : []),
     ...(!allowances && tiers.length > 1 && tiers[0]?.micros === 0
-      ? [`What is free of ${sku} in a month is taken to be shared by the balancers of the cluster alone.`]
+      ? [`The free monthly amount of ${sku} is assumed to be shared by the balancers of this cluster only.`]
       : []),
   ];
 }
 
-/** quantityOf is what is paid for in an hour: by the hour for one that was begun, by traffic for what was measured. NaN is unknown. */
+/** quantityOf is the billed quantity in an hour: a started hour counts in full, and traffic as measured. NaN is unknown. */
 function quantityOf({ charge, follows, sharedBy }: HourCharge, used: MeteredHour, load: Load | null, ofMonth: number) {
   const { quantity, paidBy } = charge;
   const perMonth = paidBy === "month" ? 1 / ofMonth : 1;
@@ -158,29 +158,29 @@ function quantityOf({ charge, follows, sharedBy }: HourCharge, used: MeteredHour
   }
 }
 
-/** Line is one item of a month's bill: how much of it there was, and what that came to, exactly and as told. */
+/** Line is one item of a month's bill: its quantity, its exact amount, and its rounded amount. */
 type Line = MeteredItem & { monthQuantity: number; monthMicros: number; monthRounded: number };
 
 class Bill {
   readonly #lines = new Map<string, Line>();
   readonly #prices = new Map<Charge["price"], PriceUsed>();
 
-  /** begin starts a month: tiers begin anew. */
+  /** begin starts a month, and so resets tiers. */
   begin(): void {
     for (const line of this.#lines.values()) Object.assign(line, { monthQuantity: 0, monthMicros: 0, monthRounded: 0 });
   }
 
-  /** add answers by how many whole micros the item's sum rises. */
-  add({ charge, factor, pooledBy }: HourCharge, quantity: number, hoursOfMonth: number, isTold: boolean): number {
+  /** add returns the increase of the item's sum, in whole micros. */
+  add({ charge, factor, pooledBy }: HourCharge, quantity: number, hoursOfMonth: number, isIncluded: boolean): number {
     const line = this.#line(charge);
-    // As if all that share its tiers used as much as this one, of which it pays its part.
+    // Assumes that all balancers that share the tiers use as much as this one, which pays its part.
     const pooled = chargeOf(charge, line.monthQuantity * pooledBy, quantity * pooledBy, hoursOfMonth);
     line.monthMicros += (pooled / pooledBy) * factor;
     line.monthQuantity += quantity;
     const rounded = Math.round(line.monthMicros);
     const rise = rounded - line.monthRounded;
     line.monthRounded = rounded;
-    if (!isTold) return 0;
+    if (!isIncluded) return 0;
     line.quantity += quantity;
     line.micros += rise;
     const { price } = charge;
@@ -210,7 +210,7 @@ class Bill {
   }
 }
 
-/** chargeOf is what more of a quantity costs on top of what the month had already. */
+/** chargeOf is the cost of an additional quantity in a month. */
 function chargeOf({ price, monthlyCap }: Charge, before: number, quantity: number, hoursOfMonth: number): number {
   const micros = tiered(price.tiers, before + quantity) - tiered(price.tiers, before);
   const cap = monthlyCap?.tiers[0];

@@ -1,19 +1,19 @@
 import { bytesOfGb, type Load } from "../traffic/load.ts";
 import type { Billing } from "./billing.ts";
 
-/** MeteredHour is what one load balancer used in an hour. What was not measured is null. */
+/** MeteredHour is the usage of one load balancer in an hour. null: not measured. */
 export type MeteredHour = {
   /** Hours since 1970. */
   hour: number;
   existsSeconds: number;
   addressSeconds: number;
-  /** For so long its traffic was measured. */
+  /** How long its traffic was measured. */
   coveredSeconds: number;
   machineSeconds: number;
   bytesIn: number | null;
-  /** To clients, through it: 0 where answers pass it by. */
+  /** To clients, through the balancer: 0 with direct server return. */
   bytesOut: number | null;
-  /** Both ways, where its provider tells them together. */
+  /** Both directions together, if its provider counts only the sum. */
   bytesBoth: number | null;
   connectionSeconds: number | null;
   connectionsNew: number | null;
@@ -21,7 +21,7 @@ export type MeteredHour = {
 
 const hourSeconds = 3_600;
 
-/** loadOfHour is what a balancer carried while that was measured, and NaN what of it is unknown; null where nothing was. */
+/** loadOfHour is the load of a balancer while it was measured; NaN for unknown parts, and null if nothing was measured. */
 export function loadOfHour(used: MeteredHour, responseShare: number | null): Load | null {
   const { connectionSeconds, connectionsNew, coveredSeconds } = used;
   const bytes = bytesOf(used, responseShare ?? Number.NaN);
@@ -50,13 +50,13 @@ function bytesOf(
   return { in: bytesIn, out, both: bytesIn + out };
 }
 
-/** whatIsUnknown says why not all that an hour cost is known, and what to do about it. */
+/** whatIsUnknown explains why the cost of an hour is incomplete, and what to do. */
 export function whatIsUnknown(load: Load | null, billing: Billing): string {
   if (load === null)
     return billing.as === "bought" && billing.offer.provider === "aws"
-      ? 'In hours when nobody measured its traffic, what is paid by traffic is not in it: "Cloud metrics" of the cluster has AWS tell it from then on.'
-      : "In hours when nobody measured its traffic, what is paid by traffic is not in it.";
+      ? 'Hours without measured traffic exclude charges for traffic: set up "Cloud metrics" of the cluster to read it from AWS from then on.'
+      : "Hours without measured traffic exclude charges for traffic.";
   if (Number.isNaN(load.gbOutPerHour))
-    return 'How much goes out to clients is not measured: tell under "Runs as" of the cluster which share of the traffic that is. Until then what is paid by it is not in it.';
-  return "Its connections were not measured, so what is paid by them, too, is not in it.";
+    return 'Traffic to clients is not measured: set its share under "Runs as" of the cluster. Until then, charges for it are excluded.';
+  return "Its connections were not measured, so charges that depend on them are excluded.";
 }

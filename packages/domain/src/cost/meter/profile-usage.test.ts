@@ -21,7 +21,7 @@ const of = (strategy: Strategy, responseShare: number | null, protocol: "tcp" | 
   runsAs: responseShare === null ? null : runsAs.parse({ provider: "aws", region: "x", zones: 2, responseShare }),
 });
 
-it("makes a traffic of what was measured, both ways together", () => {
+it("derives a profile from the measured traffic, both directions together", () => {
   expect(profileUsage(used, [of(ecmp, 0.75)])).toMatchObject({
     profile: {
       ...{ averageMbps: 40, peakMbps: 160, newConnectionsPerSecond: 3, activeConnections: 60, responseShare: 0.75 },
@@ -31,22 +31,22 @@ it("makes a traffic of what was measured, both ways together", () => {
   });
 });
 
-it("says what it assumes of what goes out, which nobody measures", () => {
+it("notes the assumed share of traffic to clients, which isn't measured", () => {
   const { profile, notes } = profileUsage(used, [of(ecmp, null, "udp")]);
   expect(profile).toMatchObject({ averageMbps: 100, responseShare: 0.9, protocol: "udp" });
   expect(notes).toEqual([expect.stringContaining("10 Mbit/s. That 90 % of all traffic goes out to them is assumed")]);
 });
 
-it("takes what went out as it was measured, where it passed balancers", () => {
+it("uses the measured traffic to clients, if it passes balancers", () => {
   const out = { bytesOut: 10 * hour * 3.75e6, bytesInAnswered: used.bytesIn };
   const { profile, notes } = profileUsage({ ...used, ...out }, [of(ecmp, 0.5)]);
   expect(profile).toMatchObject({ averageMbps: 40, peakMbps: 160, responseShare: 0.75 });
   expect(notes).toEqual([]);
-  const byTheBy = profileUsage({ ...used, ...out, bytesOut: 0 }, [of(ecmp, 0.5)]);
-  expect(byTheBy.profile).toMatchObject({ averageMbps: 20, responseShare: 0.5 });
+  const direct = profileUsage({ ...used, ...out, bytesOut: 0 }, [of(ecmp, 0.5)]);
+  expect(direct.profile).toMatchObject({ averageMbps: 20, responseShare: 0.5 });
 });
 
-it("reckons with hours of which it is not known what went out as with those of which it is", () => {
+it("assumes the same share of traffic to clients for hours in which it isn't known", () => {
   const out = { bytesOut: hour * 3.75e6, bytesInAnswered: hour * 1.25e6 };
   expect(profileUsage({ ...used, ...out }, [of(ecmp, null)]).profile).toMatchObject({
     averageMbps: 40,
@@ -54,21 +54,21 @@ it("reckons with hours of which it is not known what went out as with those of w
   });
 });
 
-it("takes what is counted both ways as it is", () => {
+it("uses traffic counted in both directions as it is", () => {
   const both = { bytesIn: null, peakInBps: null, bytesBoth: 10 * hour * 5e6, peakBothBps: 90e6 };
   const { profile, notes } = profileUsage({ ...used, ...both }, [of(ecmp, null)]);
   expect(profile).toMatchObject({ averageMbps: 40, peakMbps: 90, responseShare: 0.9 });
-  expect(notes).toEqual([expect.stringContaining("Both ways are measured together")]);
+  expect(notes).toEqual([expect.stringContaining("Both directions are measured together")]);
 });
 
-it("takes what was not measured for like what was, and says so", () => {
+it("assumes the same traffic for unmeasured time, with a note", () => {
   const half = { ...used, coveredSeconds: 5 * hour, bytesIn: 5 * hour * 1.25e6 };
   const { profile, notes } = profileUsage(half, [of(ecmp, 0.75)]);
   expect(profile?.averageMbps).toBe(40);
   expect(notes.length).toBe(1);
 });
 
-it("counts as many balancers as there were at once, each with its share", () => {
+it("counts the balancers that existed at once, each with its share", () => {
   const each: Strategy = { type: "per-replica", addressing: "balancer", replicas: 1, poolId: "pool_1" };
   const three = { ...used, existsSeconds: 30 * hour, coveredSeconds: 30 * hour, bytesIn: 30 * hour * 1.25e6 };
   expect(profileUsage(three, [of(each, 0.5)]).profile).toMatchObject({
@@ -76,12 +76,12 @@ it("counts as many balancers as there were at once, each with its share", () => 
   });
 });
 
-it("is nothing where nothing came, and is answered all the same", () => {
+it("is a profile without traffic for an idle exposure", () => {
   const idle = { ...used, bytesIn: 0, peakInBps: 12, connectionsNew: 0, connectionSeconds: 0 };
   expect(profileUsage(idle, [of(ecmp, 0.5)]).profile).toMatchObject({ averageMbps: 0, peakMbps: 0 });
 });
 
-it("has no traffic where nobody measured", () => {
+it("has no profile without measurements", () => {
   const { profile, notes } = profileUsage({ ...used, coveredSeconds: 0, bytesIn: null }, [of(ecmp, 0.5)]);
   expect([profile, notes.length]).toEqual([null, 1]);
   expect(profileUsage(used, []).profile).toBeNull();

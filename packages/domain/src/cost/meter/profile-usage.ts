@@ -3,14 +3,14 @@ import { amount } from "../offers/capacity-figure.ts";
 import { type TrafficProfile, type TrafficProfileInput, trafficProfile } from "../traffic/traffic-profile.ts";
 import type { BalancerFacts } from "./billing.ts";
 
-/** MeasuredTraffic is what all balancers of an exposure carried in a time. */
+/** MeasuredTraffic is the traffic of all balancers of an exposure in a time. */
 export type MeasuredTraffic = {
   seconds: number;
-  /** Of all balancers together. */
+  /** The sum over all balancers. */
   existsSeconds: number;
   coveredSeconds: number;
   bytesIn: number | null;
-  /** To clients, and what came from them in the hours of which that is known. */
+  /** To clients; bytesInAnswered is from clients in the hours for which bytesOut is known. */
   bytesOut: number | null;
   bytesInAnswered: number | null;
   bytesBoth: number | null;
@@ -22,10 +22,10 @@ export type MeasuredTraffic = {
 
 export type MeasuredProfile = { profile: TrafficProfile | null; notes: string[] };
 
-/** Where answers pass balancers by, nobody measures them. Most of what clients ask for is larger than the question. */
+/** With direct server return, responses aren't measured. Most of them are larger than their requests. */
 export const usualResponseShare = 0.9;
 
-/** profileUsage makes of what was measured a traffic to ask the calculator about, and says what in it is assumed. */
+/** profileUsage derives a profile for the calculator from measured traffic, with notes about assumptions. */
 export function profileUsage(
   used: MeasuredTraffic,
   balancers: readonly Pick<BalancerFacts, "strategy" | "ports" | "runsAs">[],
@@ -34,7 +34,7 @@ export function profileUsage(
   const { coveredSeconds, bytesIn, bytesBoth, connectionsNew, connectionSeconds } = used;
   if (!facts || coveredSeconds === 0 || (bytesIn === null && bytesBoth === null))
     return { profile: null, notes: ["No traffic was measured in this time."] };
-  // So many were there at once; those that were not measured are taken to have carried as much as the others.
+  // The average number of balancers. Those that weren't measured are assumed to carry as much as the others.
   const atOnce = used.existsSeconds / used.seconds;
   const rate = (sum: number) => (sum / coveredSeconds) * atOnce;
   const { strategy, ports, runsAs } = facts;
@@ -44,7 +44,7 @@ export function profileUsage(
   const averageMbps = mbps(rate(bytesIn ?? 0) * 8, rate(bytesBoth ?? 0) * 8);
   const profile: TrafficProfileInput = {
     averageMbps,
-    // What was nothing on average had no peak either, whatever a rounding left of it.
+    // Without average traffic there is no peak, regardless of rounding.
     peakMbps: averageMbps === 0 ? 0 : Math.max(averageMbps, mbps(used.peakInBps ?? 0, used.peakBothBps ?? 0)),
     newConnectionsPerSecond: round(rate(connectionsNew ?? 0)),
     activeConnections: round(rate(connectionSeconds ?? 0)),
@@ -63,15 +63,15 @@ export function profileUsage(
     notes: [
       ...(measuredShare === null && runsAs?.responseShare == null
         ? [
-            `${bytesIn === null ? "Both ways are measured together" : `Only what comes from clients is measured, ${amount(rate(bytesIn) * 8e-6)} Mbit/s`}. That ${usualResponseShare * 100} % of all traffic goes out to them is assumed; "Runs as" of the cluster can say better.`,
+            `${bytesIn === null ? "Both directions are measured together" : `Only what comes from clients is measured, ${amount(rate(bytesIn) * 8e-6)} Mbit/s`}. That ${usualResponseShare * 100} % of all traffic goes out to them is assumed; set a better value under "Runs as" of the cluster.`,
           ]
         : []),
-      ...(coveredSeconds < used.existsSeconds * 0.995 ? ["What was not measured is taken to be like what was."] : []),
+      ...(coveredSeconds < used.existsSeconds * 0.995 ? ["The same traffic is assumed for unmeasured time."] : []),
     ],
   };
 }
 
-/** responseShareOf is how much went out to clients through the balancers; null where that isn't known, or passed them by. */
+/** responseShareOf is the share of traffic to clients through the balancers; null if unknown, or with direct server return. */
 function responseShareOf({ bytesOut, bytesInAnswered }: MeasuredTraffic): number | null {
   return bytesOut && bytesInAnswered !== null ? Math.min(0.999, bytesOut / (bytesOut + bytesInAnswered)) : null;
 }

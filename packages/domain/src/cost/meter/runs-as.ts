@@ -2,26 +2,26 @@ import { z } from "zod";
 import { plainText } from "../../plain-text.ts";
 import { provider } from "../prices/price-point.ts";
 
-/** RunsAs says as what a cluster's balancers are paid: where it runs, and on which machines. */
+/** RunsAs is how a cluster's balancers are billed: its provider and region, and its machines. */
 export const runsAs = z
   .strictObject({
     provider,
     region: plainText(63)
-      .min(1, "name a region that has prices, or any where they are the same everywhere")
-      .describe("As the provider names it."),
+      .min(1, "name a region that has prices, or any if they are the same everywhere")
+      .describe("The region, by its provider's name."),
     machine: plainText(63)
       .min(1, "name a size that has a price, such as c7g.large, or leave it out")
       .nullable()
       .default(null)
       .describe(
-        "The size of the machines that balancers of ours run on, or of one's own the name in the price book; null where nobody says.",
+        "The size of the machines that our balancers run on; for own machines, the name in the price book. null if not set.",
       ),
     machineShare: z
       .number()
       .gt(0, "give a share above 0, up to 1")
       .max(1, "give a share above 0, up to 1")
       .default(1)
-      .describe("How much of each of these machines is there for balancers."),
+      .describe("The share of each of these machines that is used by balancers."),
     zones: z.int().min(1).max(16).default(1).describe("Availability zones that a bought balancer is in."),
     responseShare: z
       .number()
@@ -30,7 +30,7 @@ export const runsAs = z
       .nullable()
       .default(null)
       .describe(
-        "How much of the traffic goes out to clients. It counts where that is not measured, and what is paid by it stays unknown without.",
+        "The share of traffic to clients. Used if that isn't measured; without it, charges for this traffic stay unknown.",
       ),
     internetShare: z
       .number()
@@ -38,7 +38,7 @@ export const runsAs = z
       .max(1, "give a share from 0 to 1")
       .default(0)
       .describe(
-        "How much of what goes out to clients, through the balancer, goes to the internet and is paid for as that.",
+        "The share of traffic to clients, through the balancer, that goes to the internet and is billed as such.",
       ),
   })
   .meta({ id: "RunsAs" });

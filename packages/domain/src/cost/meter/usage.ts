@@ -12,10 +12,10 @@ const asked = {
   clusterId: idOf("cluster").optional(),
   exposureId: idOf("exposure").optional(),
   loadBalancerId: idOf("loadBalancer").optional(),
-  from: moment.optional().describe("The beginning of this month, in UTC, when absent. Hours are taken whole."),
-  to: moment.optional().describe("Up to this hour, without it; up to the last whole hour when absent."),
-  step: z.enum(usageSteps).default("all").describe("One sum for all of the time, or one for each day or hour of it."),
-  limit: z.int().min(1).max(200).default(50).describe("How many groups at most, the largest first."),
+  from: moment.optional().describe("Start, rounded to whole hours. Default: the start of this month, in UTC."),
+  to: moment.optional().describe("End, exclusive. Default: the end of the last whole hour."),
+  step: z.enum(usageSteps).default("all").describe("One sum for the whole time, or one for each day or hour."),
+  limit: z.int().min(1).max(200).default(50).describe("Maximum number of groups, the largest first."),
 };
 
 export const listUsage = z.strictObject({ ...asked, groupBy: z.enum(usageGroups).default("exposure") });
@@ -27,7 +27,7 @@ export const listCosts = z.strictObject({
     .string()
     .max(80, "80 characters at most")
     .regex(
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the rejected characters
       /^(organization|cluster|exposure|loadBalancer|label:[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+)$/,
       "give organization, cluster, exposure, loadBalancer, or label: and its name, such as label:team",
     )
@@ -41,9 +41,12 @@ export const listCosts = z.strictObject({
 export type ListCosts = z.infer<typeof listCosts>;
 
 const group = {
-  id: z.string().nullable().describe("Of the group's object, or the label's value; null for those without the label."),
+  id: z
+    .string()
+    .nullable()
+    .describe("The id of the group's object, or the label's value; null for those without the label."),
   name: z.string(),
-  balancers: z.int().describe("How many load balancers there were."),
+  balancers: z.int().describe("Number of load balancers."),
   balancerHours: z.number(),
 };
 const span = { from: z.date(), to: z.date() };
@@ -51,25 +54,29 @@ const measuredShare = z
   .number()
   .min(0)
   .max(1)
-  .describe("For how much of its time its traffic was measured. What is missing is in no sum.");
+  .describe("The share of its time in which its traffic was measured. Sums exclude the rest.");
 
 const amounts = {
   balancerHours: z.number(),
   addressHours: z.number(),
-  machineHours: z.number().describe("Of the machines of its replicas, each shared equally by the balancers on it."),
-  bytesIn: z.number().nullable().describe("From clients; null where nothing was measured."),
+  machineHours: z
+    .number()
+    .describe("Hours of the machines of its replicas, each shared equally by the balancers on it."),
+  bytesIn: z.number().nullable().describe("From clients; null if not measured."),
   bytesOut: z
     .number()
     .nullable()
-    .describe("To clients, through the balancer: 0 where answers pass it by, null where nothing was measured."),
+    .describe("To clients, through the balancer: 0 with direct server return; null if not measured."),
   bytesBoth: z
     .number()
     .nullable()
-    .describe("Both ways together, of balancers whose provider counts no other way. It is in neither of the others."),
+    .describe(
+      "Both directions together, for balancers whose provider only counts the sum. Not included in bytesIn and bytesOut.",
+    ),
   connectionsNew: z.number().nullable(),
-  connectionHours: z.number().nullable().describe("Live connections, times how long."),
-  peakInBps: z.number().nullable().describe("The most that each replica saw from clients at once, added up."),
-  peakBothBps: z.number().nullable().describe("The most of what is counted both ways."),
+  connectionHours: z.number().nullable().describe("Live connections times hours."),
+  peakInBps: z.number().nullable().describe("The sum of each replica's peak from clients."),
+  peakBothBps: z.number().nullable().describe("The peak of traffic counted in both directions."),
   measuredShare,
 };
 
@@ -83,42 +90,44 @@ export const usageAnswer = z
   .object({
     ...span,
     items: z.array(usageGroup),
-    total: z.int().describe("How many groups there are."),
-    waiting: z.int().describe("How many hours of this time are still to be metered, or metered anew."),
+    total: z.int().describe("Number of groups."),
+    waiting: z.int().describe("Number of hours of this time that are still to be metered."),
   })
   .meta({ id: "UsageAnswer" });
 export type UsageAnswer = z.infer<typeof usageAnswer>;
 
 export const recountUsage = z.strictObject({
-  from: moment.describe("From this hour on."),
-  to: moment.optional().describe("Up to this hour, without it; up to the last whole hour when absent."),
+  from: moment.describe("Start, rounded to whole hours."),
+  to: moment.optional().describe("End, exclusive. Default: the end of the last whole hour."),
 });
 export type RecountUsage = z.infer<typeof recountUsage>;
 
 export const usageRecount = z
-  .object({ ...span, hours: z.int().describe("So many hours are metered anew, within a few minutes.") })
+  .object({ ...span, hours: z.int().describe("Number of hours that will be metered again within a few minutes.") })
   .meta({ id: "UsageRecount" });
 export type UsageRecount = z.infer<typeof usageRecount>;
 
 const cost = {
-  micros: z.int().describe("Millionths of the currency: of all that is known. Where not all is, it is at least this."),
+  micros: z
+    .int()
+    .describe("The known cost, in millionths of the currency. If knownShare is below 1, the real cost may be higher."),
   knownShare: z
     .number()
     .min(0)
     .max(1)
-    .describe("For how much of its time all that it costs is known. The reasons say what is missing, and what to do."),
+    .describe("The share of its time with a complete cost. The reasons explain what is missing, and what to do."),
 };
 
 export const costGroup = z
   .object({
     ...group,
     ...cost,
-    instance: z.string().nullable().describe("Whose load balancers they are, where they are of one instance alone."),
+    instance: z.string().nullable().describe("The instance of the load balancers, if they belong to a single one."),
     reasons: z.array(
       z.object({
         reason: z.string(),
         balancers: z.int(),
-        clusterId: idOf("cluster").describe("Whose balancers they are."),
+        clusterId: idOf("cluster").describe("The cluster of these balancers."),
       }),
     ),
     breakdown: z.array(
@@ -138,9 +147,9 @@ export const costsAnswer = z
     ...cost,
     balancers: group.balancers,
     balancerHours: group.balancerHours,
-    points: costGroup.shape.points.describe("Of each step, all groups together."),
-    items: z.array(costGroup).describe("The dearest first."),
-    total: z.int().describe("How many groups there are; the sums above are those of all of them."),
+    points: costGroup.shape.points.describe("All groups together, for each step."),
+    items: z.array(costGroup).describe("The most expensive first."),
+    total: z.int().describe("Number of groups. The sums above include all of them."),
     prices: z
       .array(
         z.object({
@@ -152,38 +161,38 @@ export const costsAnswer = z
           confidence,
         }),
       )
-      .describe("That the sums rest on."),
+      .describe("The prices that were used."),
   })
   .meta({ id: "CostsAnswer" });
 export type CostsAnswer = z.infer<typeof costsAnswer>;
 
 export const compareCosts = z.strictObject({
   id: idOf("exposure"),
-  days: z.int().min(1).max(31).default(7).describe("How many days back its traffic is looked at."),
+  days: z.int().min(1).max(31).default(7).describe("Number of past days of traffic to use."),
   currency: listCosts.shape.currency,
 });
 export type CompareCosts = z.infer<typeof compareCosts>;
 
-/** CostComparison is what an exposure's measured traffic would cost as other things, beside what it costs. */
+/** CostComparison is what an exposure's measured traffic would cost with other options, next to its actual cost. */
 export const costComparison = z
   .object({
     ...span,
     currency: z.string(),
     measuredShare,
-    profile: trafficProfile.nullable().describe("Of what was measured; null where nothing was."),
-    notes: z.array(z.string()).describe("What in the profile is assumed, or why there is none."),
+    profile: trafficProfile.nullable().describe("The profile of the measured traffic; null if nothing was measured."),
+    notes: z.array(z.string()).describe("Assumptions in the profile, or why there is none."),
     today: z
       .object({
         ...cost,
-        monthlyMicros: cost.micros.describe("At this rate, in 730 hours."),
+        monthlyMicros: cost.micros.describe("The cost of 730 hours at this rate."),
         reasons: z.array(z.string()),
       })
       .nullable()
-      .describe("What it cost in this time; null where it was not there."),
+      .describe("The cost in this time; null if it didn't exist."),
     options: z
       .array(costOption)
       .describe(
-        "What fits, the cheapest first; of each only its cheapest region. What is advised is among them, or last.",
+        "Options that fit, the cheapest first, each only in its cheapest region. The advised option is among them, or last.",
       ),
     advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
   })

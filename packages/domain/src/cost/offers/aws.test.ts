@@ -5,7 +5,7 @@ import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 const mbpsOfGbPerHour = 8_000 / 3_600;
 const aws = (profile: TrafficProfileInput) => estimateFor(profile, { providers: ["aws"], regions: ["us-east-1"] });
 
-// AWS reckons so: the largest of the dimensions, times the price of a unit, beside the hour of the balancer.
+// AWS bills the largest of the dimensions, times the price of a unit, plus the hour of the balancer.
 it.each<[string, TrafficProfileInput, string, string, number]>([
   [
     "an NLB for TCP: 100 new connections that live 3 min, 1 GB in 3 hours 0.36 NLCU",
@@ -15,7 +15,7 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     2_160,
   ],
   [
-    "an NLB for UDP: 400 flows a second are a unit",
+    "an NLB for UDP: 400 flows per second are a unit",
     { averageMbps: 0, newConnectionsPerSecond: 400, connectionDurationSeconds: 1, protocol: "udp" },
     "aws-nlb",
     "Capacity units",
@@ -50,7 +50,7 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
   ["a CLB: 25 Mbit/s cost nine cents an hour", { averageMbps: 25 }, "aws-clb", "Data", 90_000],
   ["a GWLB: 1 GB/h is a unit", { averageMbps: mbpsOfGbPerHour }, "aws-gwlb", "Capacity units", 4_000],
   [
-    "a GWLB's endpoints are paid by the GB as well",
+    "endpoints of a GWLB are also billed by the GB",
     { averageMbps: mbpsOfGbPerHour },
     "aws-gwlb",
     "Data through",
@@ -64,15 +64,15 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     15_000,
   ],
   [
-    "and in one zone, where it can't be alone, two of them",
+    "an ALB for one zone has two addresses, because it needs two zones",
     { averageMbps: 0, zones: 1, protocol: "http" },
     "aws-alb",
     "Public IPv4",
     10_000,
   ],
-  ["an NLB may be in one", { averageMbps: 0, zones: 1 }, "aws-nlb", "Public IPv4", 5_000],
+  ["an NLB may be in one zone", { averageMbps: 0, zones: 1 }, "aws-nlb", "Public IPv4", 5_000],
   [
-    "an NLB pays for what crosses zones, there and here",
+    "an NLB pays for traffic between zones in both directions",
     { averageMbps: mbpsOfGbPerHour, zones: 2 },
     "aws-nlb",
     "Data between zones",
@@ -86,7 +86,7 @@ it.each<[string, string, number]>([
   ["aws-alb", "Balancer hours", 16.425],
   ["aws-nlb", "Balancer hours", 16.425],
   ["aws-clb", "Balancer hours", 18.25],
-])("%s: %s of a month come to $%d", (offerId, item, month) => {
+])("%s: %s cost $%d a month", (offerId, item, month) => {
   const { hourlyMicros } = itemOf(optionOf(aws({ averageMbps: 0, protocol: "http" }), offerId), item);
   expect((hourlyMicros * 730) / 1e6).toBe(month);
 });
@@ -95,12 +95,12 @@ it.each([
   ["aws-alb", 1, true],
   ["aws-alb", 2, false],
   ["aws-nlb", 1, false],
-])("%s in %d zones: that it has to be in two is said: %s", (offerId, zones, isSaid) => {
+])("%s in %d zones has the note that it needs two: %s", (offerId, zones, isNoted) => {
   const { reasons } = optionOf(aws({ averageMbps: 1, zones, protocol: "http" }), offerId);
-  expect(reasons.some((reason) => reason.startsWith("It has to be in two zones at least"))).toBe(isSaid);
+  expect(reasons.some((reason) => reason.startsWith("It needs at least two zones"))).toBe(isNoted);
 });
 
-it("knows how many requests an ALB carries by how many rules its units evaluate, and of few, which are free, not", () => {
+it("limits requests of an ALB by the rules that its units evaluate, and not with few rules, which are free", () => {
   const profile = { averageMbps: 1, requestsPerSecond: 500_000, protocol: "http" } as const;
   const few = optionOf(aws({ ...profile, rulesPerRequest: 10 }), "aws-alb");
   expect(few.capacity.map(({ of }) => of)).toEqual(["mbps"]);
@@ -113,7 +113,7 @@ it("knows how many requests an ALB carries by how many rules its units evaluate,
   expect(optionOf(aws({ ...profile, rulesPerRequest: 50 }), "aws-alb").fits).toBe(false);
 });
 
-it("pays data to the internet by the tiers of a month", () => {
+it("bills data to the internet by monthly tiers", () => {
   const gb = 60_000;
   const averageMbps = (gb / 730) * mbpsOfGbPerHour;
   const option = optionOf(aws({ averageMbps, responseShare: 1, internetShare: 1 }), "aws-nlb");
@@ -121,7 +121,7 @@ it("pays data to the internet by the tiers of a month", () => {
   expect(itemOf(option, "Data to the internet").hourlyMicros).toBe(Math.round((month * 1e6) / 730));
 });
 
-it("has a balancer for each replica, each with its share", () => {
+it("has a balancer for each replica, each with its share of the traffic", () => {
   const one = optionOf(aws({ averageMbps: 40, replicas: 4 }), "aws-nlb");
   const four = optionOf(aws({ averageMbps: 40, replicas: 4, exposedAs: "per-replica" }), "aws-nlb");
   expect(itemOf(four, "Balancer hours").hourlyMicros).toBe(4 * itemOf(one, "Balancer hours").hourlyMicros);

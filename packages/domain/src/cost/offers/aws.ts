@@ -26,7 +26,7 @@ const nlbScale =
   "https://aws.amazon.com/blogs/aws/new-network-load-balancer-effortless-scaling-to-millions-of-requests-per-second/";
 
 const albHolds = { new: 25, active: 3_000 };
-/** So many units can be reserved for one balancer, so it carries at least what these hold. */
+/** The number of units that can be reserved for one balancer, so it carries at least their capacity. */
 const albUnits = 15_000;
 
 function albLimits({ rulesPerRequest }: TrafficProfile): Limit[] {
@@ -34,7 +34,7 @@ function albLimits({ rulesPerRequest }: TrafficProfile): Limit[] {
     reservable("mbps", unitMbps),
     reservable("new-connections", albHolds.new),
     reservable("active-connections", albHolds.active),
-    // Of requests with few rules nobody says it: no unit counts them.
+    // There is no published limit for requests with few rules: units don't count them.
     ...(rulesPerRequest > rulesFree ? [reservable("requests", rulesOfUnit / (rulesPerRequest - rulesFree))] : []),
   ];
 }
@@ -46,12 +46,17 @@ function reservable(of: Limit["of"], each: number): Limit {
 const nlbLimits: Limit[] = [
   { of: "mbps", most: 45_000 * unitMbps, basis: "published", source: nlbQuotas },
   { of: "new-connections", most: 1_000_000, basis: "published", source: nlbScale },
-  { of: "active-connections", most: 10_000_000, basis: "assumed", source: "nobody says; it is sold for millions" },
+  {
+    of: "active-connections",
+    most: 10_000_000,
+    basis: "assumed",
+    source: "not published; sold for millions of connections",
+  },
 ];
 
-/** None is created with subnets of fewer. */
+/** An ALB can't be created with subnets in fewer zones. */
 const albFewestZones = 2;
-/** Without asking for more. */
+/** The default quota. */
 const albListeners = 50;
 
 const alb: Offer = {
@@ -81,14 +86,14 @@ const alb: Offer = {
 
 function albNotes({ profile: { zones, listeners } }: Demand): string[] {
   return [
-    ...(zones < albFewestZones ? ["It has to be in two zones at least, with an address in each."] : []),
+    ...(zones < albFewestZones ? ["It needs at least two zones, with an address in each."] : []),
     ...(listeners > albListeners
-      ? [`More than ${albListeners} listeners take a quota that AWS raises on request.`]
+      ? [`More than ${albListeners} listeners need a higher quota, which AWS grants on request.`]
       : []),
   ];
 }
 
-/** What a unit of a Network Load Balancer holds, by what it speaks. */
+/** The capacity of a unit of a Network Load Balancer, by protocol. */
 const nlbUnits = {
   tcp: { sku: "nlb-lcu-tcp", new: 800, active: 100_000 },
   udp: { sku: "nlb-lcu-udp", new: 400, active: 50_000 },
@@ -102,7 +107,7 @@ const nlb: Offer = {
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough", "terminate"],
-  // A quota that can't be raised, unlike that of an ALB.
+  // This quota can't be raised, unlike that of an ALB.
   mostListeners: 50,
   lacks: boughtFrom("AWS"),
   make: (demand, prices) => {
@@ -135,7 +140,7 @@ const gwlb: Offer = {
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough"],
   lacks: boughtFrom("AWS"),
-  otherwise: "Clients can't call it: it sends what passes a route through appliances such as firewalls.",
+  otherwise: "Clients can't connect to it: it routes traffic through appliances such as firewalls.",
   make: (demand, prices) => ({
     charges: [
       paidByTime("Balancer hours, for each zone", prices.get("gwlb"), demand.balancers * demand.profile.zones),
@@ -149,7 +154,7 @@ const gwlb: Offer = {
       ...egress(demand, prices),
     ],
     limits: [],
-    notes: ["The appliances behind it are not in the price."],
+    notes: ["The price excludes the appliances behind it."],
   }),
 };
 

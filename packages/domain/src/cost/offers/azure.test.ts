@@ -2,19 +2,19 @@ import { expect, it } from "vitest";
 import { estimateFor, optionOf, pointOf } from "../testing/seeded.ts";
 import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
-// The prices of East US that Azure's own examples reckon with; those of the seed are others.
+// The prices of East US in Azure's own examples; those of the seed differ.
 const price = (sku: string, micros: number) =>
   pointOf({ provider: "azure", region: "eastus", sku, micros, asOf: "2026-11-20" });
 const examples = [price("appgw-standard", 246_000), price("appgw-waf", 443_000)];
 
 it.each<[string, TrafficProfileInput, string, number]>([
   [
-    "little but something, a month with a firewall",
+    "a little traffic, a month with a firewall",
     { averageMbps: 0.5, protocol: "http", activeConnections: 1 },
     "azure-appgw-waf",
     323.39 + 10.512,
   ],
-  ["nothing, a month with a firewall", { averageMbps: 0, protocol: "http" }, "azure-appgw-waf", 323.39],
+  ["no traffic, a month with a firewall", { averageMbps: 0, protocol: "http" }, "azure-appgw-waf", 323.39],
   [
     "25 new TLS connections a second and 8.88 Mbit/s, a month with a firewall",
     { averageMbps: 8.88, newConnectionsPerSecond: 25, protocol: "http", tls: "terminate" },

@@ -14,7 +14,7 @@ const standard: Offer = {
   lacks: boughtFrom("Azure"),
   make: (demand, prices) => ({
     charges: [
-      // Each balancer has five rules of its own; those that translate addresses inward are free.
+      // Each balancer includes five rules; inbound NAT rules are free.
       paidByTime("Balancer with up to five rules", prices.get("lb-standard"), demand.balancers),
       ...(demand.profile.listeners > bundledRules
         ? [
@@ -35,7 +35,7 @@ const standard: Offer = {
   }),
 };
 
-// What a capacity unit holds of each, and how many of them a gateway can grow to: ten for each of 125 instances.
+// The capacity of a unit, and the largest number of units of a gateway: ten for each of 125 instances.
 const unit = { mbps: 2.22, connections: 2_500, handshakes: 50, inspected: 10 };
 const mostUnits = 125 * 10;
 const source = "https://learn.microsoft.com/azure/application-gateway/understanding-pricing";
@@ -53,13 +53,13 @@ function gatewayOf(kind: "standard" | "waf", product: string): Offer {
     lacks: boughtFrom("Azure", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
       charges: [
-        // Its public address is part of this.
+        // This includes its public address.
         paidByTime("Gateway hours", prices.get(`appgw-${kind}`), demand.balancers),
         capacityUnits("Capacity units", prices.get(`appgw-${kind}-cu`), demand, [
           { name: "data", use: (each) => each.mbps, each: unit.mbps },
           { name: "active connections", use: (each) => each.active, each: unit.connections },
           ...computeOf(demand, inspects),
-          // Whatever comes, however little, takes one.
+          // Any traffic uses at least one unit.
           ...(hasTraffic(demand) ? [{ name: "hours", use: () => 1, each: 1 }] : []),
         ]),
         ...egress(demand, prices),
@@ -70,12 +70,12 @@ function gatewayOf(kind: "standard" | "waf", product: string): Offer {
         limit("new-connections", unit.handshakes),
         ...(inspects ? [limit("requests", unit.inspected)] : []),
       ],
-      notes: ["It grows from nothing; each instance that is kept ready would cost ten capacity units."],
+      notes: ["It scales from zero; each instance kept ready would cost ten capacity units."],
     }),
   };
 }
 
-/** computeOf: TLS that ends takes a processor's time, and so does a firewall that reads requests. */
+/** computeOf: terminating TLS takes CPU time, and so does a firewall that inspects requests. */
 function computeOf({ profile }: Demand, inspects: boolean): Dimension[] {
   return [
     ...(profile.tls === "terminate"

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** CapacityFigure is a limit that an option was held against, and where that is known from. */
+/** CapacityFigure compares the demand with a limit of an option, with the source of the limit. */
 export const capacityFigure = z
   .object({
     of: z.enum(["mbps", "new-connections", "active-connections", "requests", "latency"]),
@@ -8,13 +8,13 @@ export const capacityFigure = z
     most: z.number(),
     basis: z
       .enum(["measured", "scaled", "published", "assumed"])
-      .describe("Scaled is what was measured on another machine, and reckoned by the cores of this one."),
+      .describe("scaled: measured on another machine, and calculated by the cores of this one."),
     source: z.string(),
   })
   .meta({ id: "CapacityFigure" });
 export type CapacityFigure = z.infer<typeof capacityFigure>;
 
-/** amount writes a figure as short as it can be read, and so that no line ends within it. */
+/** amount formats a figure with three significant digits, without line breaks in it. */
 export function amount(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
   return rounded.toLocaleString("en-US").replaceAll(",", "\u00a0");

@@ -3,9 +3,9 @@ import type { Charge } from "../traffic/charge.ts";
 import { gibOfGb, type Load } from "../traffic/load.ts";
 import type { Demand, Prices } from "./offer.ts";
 
-// The lines that bills of several providers have in common.
+// Lines of a bill that several providers have in common.
 
-/** paidByTime is paid for each hour, or each month, whatever is carried. */
+/** paidByTime is billed per hour or per month, regardless of traffic. */
 export function paidByTime(item: string, price: Price, count: number, follows = "hours"): Charge {
   return {
     item,
@@ -16,7 +16,7 @@ export function paidByTime(item: string, price: Price, count: number, follows = 
   };
 }
 
-/** paidByHourOrMonth is paid by the hour where that price is known, and never more than by the month. */
+/** paidByHourOrMonth is billed per hour if that price is known, up to the monthly price. */
 export function paidByHourOrMonth(item: string, sku: string, prices: Prices, count: number, follows?: string): Charge {
   const month = prices.get(sku);
   const hour = prices.find(`${sku}-hour`);
@@ -24,7 +24,7 @@ export function paidByHourOrMonth(item: string, sku: string, prices: Prices, cou
   return { ...paidByTime(item, hour, count, follows), monthlyCap: month };
 }
 
-/** data is paid for each GB, or GiB where its price says so. */
+/** data is billed per GB, or per GiB if its price is for that. */
 export function data(
   item: string,
   price: Price,
@@ -36,10 +36,10 @@ export function data(
   return { item, price, paidBy: "volume", quantity: (each) => gb(each) * unit, follows: () => follows };
 }
 
-/** Dimension is one of those that a capacity unit holds so much of. */
+/** Dimension is one dimension of a capacity unit, such as new connections; each is the amount in one unit. */
 export type Dimension = { name: string; use: (each: Load) => number; each: number };
 
-/** capacityUnits are as many as the dimension needs that needs most of them. */
+/** capacityUnits bills the units of the dimension that needs the most. */
 export function capacityUnits(item: string, price: Price, { balancers }: Demand, dimensions: Dimension[]): Charge {
   return {
     item,
@@ -61,7 +61,7 @@ export function capacityUnits(item: string, price: Price, { balancers }: Demand,
   };
 }
 
-/** egress is what leaves for the internet. It is left out when nobody asked for it. */
+/** egress is traffic to the internet. It is left out if the profile has none. */
 export function egress(demand: Demand, prices: Prices, options: { allowances?: number } = {}): Charge[] {
   const { internetShare } = demand.profile;
   if (internetShare === 0) return [];
@@ -74,7 +74,7 @@ export function egress(demand: Demand, prices: Prices, options: { allowances?: n
   ];
 }
 
-/** betweenZones is what balancers send to backends elsewhere: paid where it leaves, and where it comes in. */
+/** betweenZones is traffic to backends in other zones, billed at both ends. */
 export function betweenZones(demand: Demand, prices: Prices): Charge[] {
   const { zones } = demand.profile;
   if (zones === 1) return [];

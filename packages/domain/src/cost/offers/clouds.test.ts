@@ -21,30 +21,42 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     20_000,
   ],
   [
-    "the rules of three balancers are of one project",
+    "the rules of three balancers are counted for one project",
     { averageMbps: 0, listeners: 2, replicas: 3, exposedAs: "per-replica" },
     "gcp-passthrough-nlb",
     "Forwarding rules beyond",
     10_000,
   ],
   [
-    "Google takes data in",
+    "Google bills data in",
     { averageMbps: 10 * gibPerHour, responseShare: 0.9 },
     "gcp-passthrough-nlb",
     "Data in",
     8_000,
   ],
-  ["and data out", { averageMbps: 10 * gibPerHour, responseShare: 0.9 }, "gcp-passthrough-nlb", "Data out", 72_000],
-  ["Azure includes five rules", { averageMbps: 0, listeners: 5 }, "azure-lb-standard", "Balancer with", 25_000],
-  ["and takes further ones one by one", { averageMbps: 0, listeners: 8 }, "azure-lb-standard", "Rules beyond", 30_000],
   [
-    "each of Azure's balancers has five of its own",
+    "Google bills data out",
+    { averageMbps: 10 * gibPerHour, responseShare: 0.9 },
+    "gcp-passthrough-nlb",
+    "Data out",
+    72_000,
+  ],
+  ["Azure includes five rules", { averageMbps: 0, listeners: 5 }, "azure-lb-standard", "Balancer with", 25_000],
+  [
+    "Azure bills further rules one by one",
+    { averageMbps: 0, listeners: 8 },
+    "azure-lb-standard",
+    "Rules beyond",
+    30_000,
+  ],
+  [
+    "each of Azure's balancers includes five rules",
     { averageMbps: 0, listeners: 6, replicas: 3, exposedAs: "per-replica" },
     "azure-lb-standard",
     "Rules beyond",
     30_000,
   ],
-  ["Azure takes data", { averageMbps: 100 * mbpsOfGbPerHour }, "azure-lb-standard", "Data", 500_000],
+  ["Azure bills data", { averageMbps: 100 * mbpsOfGbPerHour }, "azure-lb-standard", "Data", 500_000],
   [
     "two capacity units of an Application Gateway",
     { averageMbps: 4.44, protocol: "http" },
@@ -53,16 +65,16 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     16_000,
   ],
   [
-    "twenty of one with a firewall: live connections lead",
+    "twenty units of one with a firewall: live connections decide",
     { averageMbps: 1, protocol: "http", newConnectionsPerSecond: 1, requestsPerSecond: 1, activeConnections: 50_000 },
     "azure-appgw-waf",
     "Capacity units",
     288_000,
   ],
   ["Oracle's first balancer is free", { averageMbps: 10 }, "oracle-flexible-lb", "Balancer hours", 0],
-  ["with 10 Mbit/s of it", { averageMbps: 10 }, "oracle-flexible-lb", "Bandwidth", 0],
+  ["Oracle's first 10 Mbit/s are free", { averageMbps: 10 }, "oracle-flexible-lb", "Bandwidth", 0],
   [
-    "100 Mbit/s are paid beyond the free ones",
+    "100 Mbit/s are billed beyond the free ones",
     { averageMbps: 100 },
     "oracle-flexible-lb",
     "Bandwidth",
@@ -75,13 +87,7 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     "Balancer hours",
     Math.round(((3 * 730 - 744) * 11_300) / 730),
   ],
-  [
-    "Oracle's network balancer costs nothing, and that is written down",
-    { averageMbps: 100 },
-    "oracle-network-lb",
-    "Balancer hours",
-    0,
-  ],
+  ["Oracle's network balancer has a price of zero", { averageMbps: 100 }, "oracle-network-lb", "Balancer hours", 0],
   [
     "a node for each 10 000 requests",
     { averageMbps: 1, protocol: "http", requestsPerSecond: 25_000 },
@@ -111,14 +117,14 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
     0,
   ],
   [
-    "further ones cost 0.65 a million",
+    "further requests at bunny cost 0.65 per million",
     { averageMbps: 1, protocol: "http", requestsPerSecond: 100 },
     "bunny-lb",
     "Requests",
     Math.round(((262.8 - 50) * 650_000) / 730),
   ],
   [
-    "a NodeBalancer is paid by the month",
+    "a NodeBalancer is billed per month",
     { averageMbps: 1 },
     "linode-nodebalancer",
     "Balancers",
@@ -129,20 +135,20 @@ it.each<[string, TrafficProfileInput, string, string, number]>([
   expect(itemOf(optionOf(estimateFor(profile), offerId), item).hourlyMicros).toBe(hourlyMicros);
 });
 
-it("a month's price is paid up to the whole, however long the month", () => {
+it("a monthly price is a cap, regardless of the length of the month", () => {
   const month = (hoursPerMonth: number) =>
     optionOf(estimateFor({ averageMbps: 1, hoursPerMonth }, { currency: "EUR" }), "hetzner-lb11").monthlyMicros;
   expect([365, 730, 744].map(month)).toEqual([2_695_000, 5_390_000, 5_390_000]);
 });
 
-it("an hour at Hetzner is paid by itself, up to the month's price", () => {
+it("Hetzner bills per hour, up to the monthly price", () => {
   const hour = pointOf({ provider: "hetzner", region: "eu", sku: "lb11-hour", micros: 8_800, currency: "EUR" });
   const month = (hoursPerMonth: number) =>
     optionOf(estimateFor({ averageMbps: 1, hoursPerMonth }, { currency: "EUR" }, [hour]), "hetzner-lb11").monthlyMicros;
   expect([10, 10.5, 612, 613, 744].map(month)).toEqual([88_000, 96_800, 5_385_600, 5_390_000, 5_390_000]);
 });
 
-it("euros stay euros", () => {
+it("prices in euros stay in euros", () => {
   const option = optionOf(estimateFor({ averageMbps: 1 }, { currency: "EUR" }), "scaleway-lb-s");
   expect(option.breakdown.map(({ hourlyMicros }) => hourlyMicros)).toEqual([14_000, 4_000]);
   expect(estimateFor({ averageMbps: 1 }).unpriced).toContainEqual(
@@ -153,7 +159,7 @@ it("euros stay euros", () => {
   );
 });
 
-it("OVHcloud is listed as what it is: without a price", () => {
+it("OVHcloud is listed without a price", () => {
   expect(estimateFor({ averageMbps: 1 }).unpriced.find(({ offerId }) => offerId === "ovh-lb")?.reason).toBe(
     "There is no price of lb-s in any.",
   );
@@ -164,24 +170,24 @@ it.each<[string, number, number | null]>([
   ["hetzner-lb11", 6, 5],
   ["aws-nlb", 50, null],
   ["aws-nlb", 51, 50],
-  // AWS gives more of them to who asks.
+  // AWS grants more of them on request.
   ["aws-alb", 51, null],
-])("%s with %d listeners: more than it has are refused", (offerId, listeners, most) => {
+])("%s with %d listeners is rejected if that exceeds its limit", (offerId, listeners, most) => {
   const { fits, reasons } = optionOf(estimateFor({ averageMbps: 1, protocol: "http", listeners }), offerId);
   expect(fits).toBe(most === null);
   expect(reasons[0]).toBe(
     most === null
-      ? "It carries what is asked for."
-      : `It listens on ${most} ports at most, not on the ${listeners} that are asked for.`,
+      ? "It carries the requested traffic."
+      : `It listens on ${most} ports at most, not on the ${listeners} requested.`,
   );
 });
 
 it.each([
   [50, false],
   [51, true],
-])("an ALB with %d listeners: that its quota has to be raised is said: %s", (listeners, isSaid) => {
+])("an ALB with %d listeners has the note that its quota must be raised: %s", (listeners, isNoted) => {
   const { reasons } = optionOf(estimateFor({ averageMbps: 1, protocol: "http", listeners }), "aws-alb");
-  expect(reasons.includes("More than 50 listeners take a quota that AWS raises on request.")).toBe(isSaid);
+  expect(reasons.includes("More than 50 listeners need a higher quota, which AWS grants on request.")).toBe(isNoted);
 });
 
 it.each<[string, TrafficProfileInput, string | null]>([
@@ -206,12 +212,12 @@ it.each<[string, TrafficProfileInput, string | null]>([
     { averageMbps: 1, protocol: "http", requestsPerSecond: 4_000_000, replicas: 2, exposedAs: "per-replica" },
     null,
   ],
-])("DigitalOcean's nodes end at 200: %s", (_, profile, why) => {
+])("DigitalOcean has 200 nodes at most: %s", (_, profile, why) => {
   const option = optionOf(estimateFor(profile), "digitalocean-regional-lb");
   const balancers = profile.exposedAs === "per-replica" ? 2 : 1;
   expect(itemOf(option, "Nodes").hourlyMicros).toBe(Math.round((balancers * 200 * 12e6) / 730));
   expect(option.fits).toBe(why === null);
-  expect(option.reasons[0]).toBe(why ?? "It carries what is asked for.");
+  expect(option.reasons[0]).toBe(why ?? "It carries the requested traffic.");
 });
 
 it("a size that carries less than the peak does not fit", () => {

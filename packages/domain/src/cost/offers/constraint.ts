@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Constraint is what a balancer must be able to do, whatever it costs. */
+/** Constraint is something that a balancer must be able to do, regardless of cost. */
 export const constraints = [
   "session-persistence",
   "client-source-address",

@@ -4,13 +4,13 @@ import { boughtFrom, clientInHeader } from "./lacks.ts";
 import type { Demand, Limit, Offer } from "./offer.ts";
 
 const source = "https://docs.digitalocean.com/products/networking/load-balancers/how-to/scale";
-/** What a node carries, and how many a balancer grows to. */
+/** The capacity of a node. */
 const node = { requests: 10_000, active: 10_000, handshakes: 250 };
 const mostNodes = 200;
 
 /**
- * nodesOf are as many as the peak needs of the figure that needs most, or all there can be. They are set beforehand, not
- * by the hour.
+ * nodesOf is the number of nodes that the peak needs, up to the limit. The number is fixed in advance and doesn't scale by the
+ * hour.
  */
 function nodesOf({ profile, peak, balancers }: Demand): number {
   const each = balancers === 1 ? peak : shareOf(peak, balancers);
@@ -50,7 +50,7 @@ const regional: Offer = {
 };
 
 function noteOf(nodes: number): string {
-  if (nodes === mostNodes) return `${nodes} nodes are the most that a balancer has.`;
+  if (nodes === mostNodes) return `A balancer has ${nodes} nodes at most.`;
   return `${nodes} ${nodes === 1 ? "node carries" : "nodes carry"} the peak of each balancer.`;
 }
 

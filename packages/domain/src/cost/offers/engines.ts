@@ -3,17 +3,17 @@ import { amount, type CapacityFigure } from "./capacity-figure.ts";
 import { clientInHeader } from "./lacks.ts";
 import type { Lacks } from "./offer.ts";
 
-/** Known is a figure with where it is known from. Those of an engine are for one core that it has to itself. */
+/** Known is a figure with its source. Figures of an engine are for one dedicated core. */
 export type Known = { most: number } & Pick<CapacityFigure, "basis" | "source">;
 
-/** Carried is what an engine carries of one kind of traffic. */
+/** Carried is the capacity of an engine for one kind of traffic. */
 export type Carried = {
   mbps: Known;
   newPerSecond: Known;
   active: Known;
-  /** Null where it reads no requests, so that they don't limit it. */
+  /** null if it doesn't read requests, so they don't limit it. */
   requestsPerSecond: Known | null;
-  /** How much longer an answer takes by it, of 99 in 100. */
+  /** Added latency, p99. */
   addedMs: Known;
 };
 
@@ -25,40 +25,40 @@ export type Engine = {
   tls: readonly TrafficProfile["tls"][];
   lacks: Lacks;
   forwarded: Carried;
-  /** Where TLS ends at the engine. Null where it can't. */
+  /** With TLS termination at the engine; null if it can't terminate TLS. */
   terminated: Carried | null;
 };
 
 const bench = "npm run bench -- datapath";
 const published = (most: number, source: string): Known => ({ most, basis: "published", source });
 
-/** measured is half of what two cores did that also ran the client and the backends: the least that one of its own does. */
+/** measured is half of the result on two cores that also ran the client and the backends: a lower bound for one dedicated core. */
 const measured = (onTwo: number, of: string, by: string): Known => ({
   most: onTwo / 2,
   basis: "measured",
   source: `${bench}: ${amount(onTwo)} ${of} by ${by} on two cores, which also ran client and backends`,
 });
 const mbps = (onTwo: number, by: string) => measured(onTwo, "Mbit/s", by);
-const handshakes = (onTwo: number, by: string) => measured(onTwo, "whole handshakes of RSA-2048 a second", by);
+const handshakes = (onTwo: number, by: string) => measured(onTwo, "full RSA-2048 handshakes a second", by);
 const connections = (onTwo: number, by: string) => measured(onTwo, "new connections a second", by);
 const requests = (onTwo: number, by: string) => measured(onTwo, "requests a second", by);
 
 const halfGigabyte = 2 ** 29;
-/** held are as many as half a gigabyte for each core holds; the other half is for the kernel. */
+/** held is the number of connections that fit in half a gigabyte per core; the other half is for the kernel. */
 const held = (kilobytes: number, by: string): Known => ({
   most: Math.floor(halfGigabyte / (kilobytes * 1e3)),
   basis: "measured",
-  source: `${bench}: each of ${amount(4_000)} by ${by} took ${kilobytes} kB at most; half a gigabyte for each core holds as many`,
+  source: `${bench}: each of ${amount(4_000)} by ${by} took ${kilobytes} kB at most, of half a gigabyte for each core`,
 });
 
-/** added is the time on processors that have nothing to spare, where much of it is waiting: elsewhere it is less. */
+/** added is the latency on saturated processors, where much of it is queueing. Elsewhere it is lower. */
 const added = (ms: number, what: string): Known => ({
   most: ms,
   basis: "measured",
-  source: `${bench}: the 99th percentile of small answers by ${what}, on two cores that did nothing but that`,
+  source: `${bench}: the 99th percentile of small responses by ${what}, on two saturated cores`,
 });
 
-/** The engines of balancers that one runs oneself. Of one that works in two ways, the figure is that of the slower. */
+/** The engines of self-hosted balancers. If an engine has two modes, the figures are those of the slower one. */
 export const engines: readonly Engine[] = [
   {
     id: "haproxy",
@@ -124,7 +124,7 @@ export const engines: readonly Engine[] = [
 
 const guesses = new WeakMap<Carried, Carried>();
 
-/** guessOf is what was measured of one kind of traffic, taken for another that nobody measured. */
+/** guessOf assumes the figures of one kind of traffic for another that wasn't measured. */
 export function guessOf(carried: Carried): Carried {
   const before = guesses.get(carried);
   if (before) return before;

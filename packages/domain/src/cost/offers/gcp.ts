@@ -2,7 +2,7 @@ import { addresses, data, egress, paidByTime } from "./charges.ts";
 import { boughtFrom, clientInHeader } from "./lacks.ts";
 import type { Demand, Made, Offer, Prices } from "./offer.ts";
 
-/** How many rules one price is for; further ones are paid one by one. */
+/** Number of rules included in one price; further ones are billed individually. */
 export const bundledRules = 5;
 
 function make(demand: Demand, prices: Prices): Made {

@@ -4,7 +4,7 @@ import type { Offer } from "./offer.ts";
 
 const source = "https://docs.hetzner.cloud/ (load_balancer_types)";
 
-/** LB11 is the one size whose price is known. It brings data of its own to the internet. */
+/** LB11 is the only size with a known price. It includes traffic to the internet. */
 export const hetznerOffers: Offer[] = [
   {
     id: "hetzner-lb11",

@@ -11,7 +11,7 @@ import { otherOffers } from "./others.ts";
 import { scalewayOffers } from "./scaleway.ts";
 import { ownOffersOn, rentedOffers, unownedOffers } from "./self-hosted.ts";
 
-/** All that providers sell. */
+/** All offers of providers. */
 export const listedOffers: readonly Offer[] = [
   ...awsOffers,
   ...gcpOffers,
@@ -25,9 +25,9 @@ export const listedOffers: readonly Offer[] = [
   ...rentedOffers,
 ];
 
-const anybodys = [...listedOffers, ...unownedOffers];
+const defaultOffers = [...listedOffers, ...unownedOffers];
 
-/** offersIn are all that is compared by a catalogue: those of everybody, and machines of one's own where it has any. */
+/** offersIn returns all offers to compare in a catalogue, including the organisation's own machines, if it has any. */
 export function offersIn({ machines }: Catalogue): readonly Offer[] {
-  return machines.length === 0 ? anybodys : [...listedOffers, ...ownOffersOn(machines)];
+  return machines.length === 0 ? defaultOffers : [...listedOffers, ...ownOffersOn(machines)];
 }

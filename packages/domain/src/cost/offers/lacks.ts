@@ -1,15 +1,15 @@
 import type { Lacks } from "./offer.ts";
 
-/** boughtFrom is what a balancer lacks that a provider runs, with whatever else this one does. */
+/** boughtFrom returns what every balancer of a provider lacks, and what this one lacks in addition. */
 export function boughtFrom(provider: string, more: Lacks = {}): Lacks {
   return {
-    "per-replica-addresses": "it has one address for all replicas, so each would need one of its own",
-    "no-lock-in": `nobody but ${provider} has it`,
-    "on-premises": `it runs at ${provider} alone`,
+    "per-replica-addresses": "it has one address for all replicas, so each replica would need its own balancer",
+    "no-lock-in": `only ${provider} offers it`,
+    "on-premises": `it only runs at ${provider}`,
     ...more,
   };
 }
 
-/** Of what ends connections and opens others. */
-export const clientInHeader = "backends see its own address, and the client's in a header at most";
+/** For balancers that terminate connections. */
+export const clientInHeader = "backends see the balancer's address, and the client's only in a header";
 export const addressChanges = "its addresses change as it grows";

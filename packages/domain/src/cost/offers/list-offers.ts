@@ -13,13 +13,13 @@ export const soldOffer = z
     layer: z.union([z.literal(4), z.literal(7)]),
     protocols: z.array(z.enum(trafficProtocols)),
     tls: z.array(z.enum(tlsWays)),
-    lacks: z.partialRecord(constraint, z.string()).describe("What it can't do, and why."),
-    regions: z.array(z.string()).describe("Where it has prices."),
+    lacks: z.partialRecord(constraint, z.string()).describe("The constraints that it doesn't meet, and why."),
+    regions: z.array(z.string()).describe("Regions with prices."),
   })
   .meta({ id: "Offer" });
 export type SoldOffer = z.infer<typeof soldOffer>;
 
-/** listOffers says what is compared, and in which regions. */
+/** listOffers lists the offers to compare, with their regions. */
 export function listOffers(catalogue: Catalogue): SoldOffer[] {
   return offersIn(catalogue).map(({ id, provider, product, layer, protocols, tls, lacks }) => ({
     ...{ id, provider, product, layer, lacks },

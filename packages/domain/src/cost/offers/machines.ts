@@ -2,14 +2,13 @@ import type { Provider } from "../prices/providers.ts";
 import type { Known } from "./engines.ts";
 
 /**
- * Machine is a size that is sold, called by its name where it has one. Cores are those that it has for good: one that may
- * burst has the share that it earns, which is from memory. The network is what it carries for good, not for minutes; null
- * where nobody says.
+ * Machine is a size of machine. cores is the sustained number: for a burstable size its baseline share, which isn't verified.
+ * mbps is the sustained network throughput, not bursts; null if it isn't published.
  */
 export type Machine = { sku: string; name?: string; cores: number; mbps: Known | null };
 
 const ec2 = "https://docs.aws.amazon.com/ec2/latest/instancetypes/ (baseline bandwidth, 2026-08-18)";
-const gce = "from memory: what a machine may send, by its type";
+const gce = "not verified: egress limit by machine type";
 
 function sizes(table: Record<string, [cores: number, mbps: number | null]>, basis: Known["basis"], source: string) {
   return Object.entries(table).map(
@@ -84,7 +83,7 @@ export const machines: Partial<Record<Provider, readonly Machine[]>> = {
       Standard_D2pls_v5: [2, null],
     },
     "assumed",
-    "nobody says",
+    "not published",
   ),
   hetzner: sizes(
     {
@@ -102,7 +101,7 @@ export const machines: Partial<Record<Provider, readonly Machine[]>> = {
   ),
 };
 
-/** machineSkus names the sizes of a provider that are compared. */
+/** machineSkus lists the sizes of a provider to compare. */
 export function machineSkus(provider: Provider): string[] {
   return (machines[provider] ?? []).map(({ sku }) => sku);
 }

@@ -7,7 +7,7 @@ import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import type { CapacityFigure } from "./capacity-figure.ts";
 import type { Constraint } from "./constraint.ts";
 
-/** Demand is a profile, how many balancers share it, and the most that all of them carry together. */
+/** Demand is a profile, the number of balancers that share it, and their total peak. */
 export type Demand = { profile: TrafficProfile; balancers: number; peak: Load };
 
 export function demandOf(profile: TrafficProfile, averageMbps = profile.averageMbps): Demand {
@@ -18,21 +18,21 @@ export function demandOf(profile: TrafficProfile, averageMbps = profile.averageM
   };
 }
 
-/** Limit is the most that one balancer carries of something, and where that is known from. */
+/** Limit is a capacity limit of one balancer, with its source. */
 export type Limit = Pick<CapacityFigure, "of" | "most" | "basis" | "source">;
 
-/** Made is what an offer comes to for a demand. Limits are those of all balancers together. */
+/** Made is an offer for a certain demand. */
 export type Made = {
   charges: Charge[];
   limits: Limit[];
-  /** Sentences about how it was reckoned, or why it can't be trusted to carry this. */
+  /** Sentences about how it was calculated, or about doubts that it carries this. */
   notes: string[];
 };
 
-/** Why an offer can't do what a constraint asks; what isn't named it can. */
+/** The constraints that an offer doesn't meet, and why. It meets all others. */
 export type Lacks = Partial<Record<Constraint, string>>;
 
-/** Offer is something that a provider sells, and what it is paid by. */
+/** Offer is a product of a provider, with its billing. */
 export type Offer = {
   id: string;
   provider: Provider;
@@ -41,16 +41,16 @@ export type Offer = {
   protocols: readonly TrafficProfile["protocol"][];
   tls: readonly TrafficProfile["tls"][];
   lacks: Lacks;
-  /** On how many ports one balancer listens at most. Where it isn't known, or more are given to who asks, there is none. */
+  /** Maximum number of ports of one balancer; absent if it is unknown or can be raised on request. */
   mostListeners?: number;
-  /** Why it never stands in for a balancer, and is listed all the same. */
+  /** Why it can't replace a balancer, although it is listed. */
   otherwise?: string;
-  /** One balancer has an address of its own for each replica, instead of one balancer for each. */
+  /** Whether one balancer has an address for each replica, instead of one balancer for each. */
   addressesReplicas?: boolean;
   make: (demand: Demand, prices: Prices) => Made;
 };
 
-/** Prices are those of one provider in one region. What has none throws MissingPrice: it never becomes free. */
+/** Prices are those of one provider in one region. A missing one throws MissingPrice: it must never count as free. */
 export class Prices {
   readonly provider: Provider;
   readonly region: string;

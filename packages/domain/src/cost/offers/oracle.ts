@@ -6,7 +6,7 @@ import type { Demand, Offer, Prices } from "./offer.ts";
 const leastMbps = 10;
 const mostMbps = 8_000;
 
-/** bandwidth is what is set aside for a balancer: as much as it carries, and no less than the smallest there is. */
+/** bandwidth is the bandwidth reserved for a balancer: its traffic, at least the minimum. */
 function bandwidth({ balancers }: Demand, prices: Prices): Charge {
   return {
     item: "Bandwidth",
@@ -40,7 +40,7 @@ const flexible: Offer = {
           "https://docs.oracle.com/en-us/iaas/tools/python/2.72.0/api/load_balancer/models/oci.load_balancer.models.ShapeDetails.html",
       },
     ],
-    notes: ["What is free in a month is taken to be free for it: other balancers of the account would share that."],
+    notes: ["It is assumed to get the whole free monthly amount: other balancers of the account would share that."],
   }),
 };
 

@@ -16,11 +16,11 @@ const alibaba: Offer = {
   make: (demand, prices) => ({
     charges: [paidByTime("Balancer hours", prices.get("slb"), demand.balancers), ...egress(demand, prices)],
     limits: [],
-    notes: ["Its price is a tool's default, no list price."],
+    notes: ["Its price is the default of a tool, not a list price."],
   }),
 };
 
-/** bunny is paid by the request, whatever it weighs. */
+/** bunny is billed per request, regardless of size. */
 const bunny: Offer = {
   id: "bunny-lb",
   provider: "bunny",
@@ -47,7 +47,7 @@ const bunny: Offer = {
   }),
 };
 
-/** OVHcloud is here so that it is missed: no price of it is known. */
+/** OVHcloud is listed although its price is unknown, so that users see that it is missing. */
 const ovh: Offer = {
   id: "ovh-lb",
   provider: "ovh",

@@ -4,7 +4,7 @@ import type { Offer } from "./offer.ts";
 
 const source = "https://www.scaleway.com/en/docs/load-balancer/reference-content/load-balancers-limitations/";
 
-/** What each size carries. Only of the smallest the price is known; the others are listed without. */
+/** The capacity of each size. Only the price of the smallest is known; the others are listed without one. */
 const sizes = [
   { name: "S", mbps: 200, connections: 20_000 },
   { name: "M", mbps: 500, connections: 50_000 },
@@ -29,6 +29,6 @@ export const scalewayOffers: Offer[] = sizes.map(({ name, mbps, connections }) =
       { of: "mbps", most: mbps, basis: "published", source },
       { of: "active-connections", most: connections, basis: "published", source },
     ],
-    notes: demand.profile.internetShare > 0 ? ["Data to the internet is within what the size carries."] : [],
+    notes: demand.profile.internetShare > 0 ? ["Data to the internet is included in the bandwidth of the size."] : [],
   }),
 }));

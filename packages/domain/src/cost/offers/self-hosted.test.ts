@@ -5,7 +5,7 @@ import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
 
-it("two small machines carry 25 Mbit/s, and cost less than the data of a Classic Load Balancer", () => {
+it("two small machines carry 25 Mbit/s for less than the data of a Classic Load Balancer", () => {
   const estimate = estimateFor({ averageMbps: 25 }, aws);
   const machines = optionOf(estimate, "aws-haproxy");
   expect(itemOf(machines, "Machines").item).toBe("Machines t4g.micro");
@@ -14,34 +14,34 @@ it("two small machines carry 25 Mbit/s, and cost less than the data of a Classic
 });
 
 it.each([
-  ["what the network carries for good, not at times", 500, "aws-fairlead"],
-  ["what the engine carries on the cores", 500, "aws-nginx"],
-])("the machines left when one is away carry the peak: %s", (_, peakMbps, offerId) => {
+  ["by the sustained network throughput", 500, "aws-fairlead"],
+  ["by the capacity of the engine on the cores", 500, "aws-nginx"],
+])("the remaining machines carry the peak if one fails: %s", (_, peakMbps, offerId) => {
   const { capacity, fits } = optionOf(estimateFor({ averageMbps: 100, peakMbps }, aws), offerId);
   expect(fits).toBe(true);
   expect(capacity[0]?.most).toBeGreaterThanOrEqual(peakMbps);
 });
 
-it("takes fewer large machines where that costs less than many small ones", () => {
+it("uses fewer large machines if they cost less than many small ones", () => {
   const option = optionOf(estimateFor({ averageMbps: 5_000 }, aws), "aws-fairlead");
   expect(itemOf(option, "Machines").item).toBe("Machines c6gn.medium");
   expect(itemOf(option, "Machines").quantity).toBe(5);
 });
 
-it("TLS can't end at an engine that only sends packets on", () => {
+it("an engine that only forwards packets can't terminate TLS", () => {
   const { fits, reasons } = optionOf(estimateFor({ averageMbps: 1, tls: "terminate" }, aws), "aws-fairlead");
   expect(fits).toBe(false);
-  expect(reasons[0]).toBe("TLS can't end at it.");
+  expect(reasons[0]).toBe("It can't terminate TLS.");
 });
 
-it("no engine evaluates rules for requests that it can't read", () => {
+it("no engine can evaluate rules for encrypted requests", () => {
   const profile = { averageMbps: 1, protocol: "http" as const, tls: "passthrough" as const, rulesPerRequest: 3 };
   const { fits, reasons } = optionOf(estimateFor(profile, aws), "aws-haproxy");
   expect(fits).toBe(false);
   expect(reasons[0]).toBe("TLS passes through it, so it can't read requests for rules.");
 });
 
-it("what ends connections was measured over TCP alone, so of datagrams its figures are a guess, and no advice", () => {
+it("proxies were only measured with TCP, so their figures for datagrams are assumed, and not advised", () => {
   const profile = { averageMbps: 25, newConnectionsPerSecond: 10, tls: "terminate" } as const;
   const basesOf = (protocol: "tcp" | "quic") => {
     const estimate = estimateFor({ ...profile, protocol }, aws);
@@ -53,7 +53,7 @@ it("what ends connections was measured over TCP alone, so of datagrams its figur
   expect(basesOf("quic").advised).not.toBe("aws-nginx");
 });
 
-it("ending TLS takes more machines", () => {
+it("TLS termination takes more machines", () => {
   const count = (tls: "none" | "terminate") => {
     const profile = { averageMbps: 1, newConnectionsPerSecond: 2_000, connectionDurationSeconds: 1, tls };
     return optionOf(estimateFor(profile, aws), "aws-nginx").hourlyMicros;
@@ -61,7 +61,7 @@ it("ending TLS takes more machines", () => {
   expect(count("terminate")).toBeGreaterThan(2 * count("none"));
 });
 
-it("has one machine in each zone at least", () => {
+it("has at least one machine in each zone", () => {
   const option = optionOf(estimateFor({ averageMbps: 1, zones: 3 }, aws), "aws-haproxy");
   expect(itemOf(option, "Machines").quantity).toBe(3);
 });
@@ -84,7 +84,7 @@ describe("an address of a machine at Hetzner", () => {
       ({ item, quantity, unitPriceMicros }) => [item, Math.round(quantity * 730), unitPriceMicros],
     );
 
-  it("is part of the price of its website, and each further one is paid", () => {
+  it("is included in the prices of the website, and each further one is billed", () => {
     expect(linesOf({})).toEqual([["Machines cx22", 2, 4_590_000]]);
     expect(linesOf({ replicas: 40, exposedAs: "per-replica" })).toEqual([
       ["Machines cx22", 2, 4_590_000],
@@ -92,7 +92,7 @@ describe("an address of a machine at Hetzner", () => {
     ]);
   });
 
-  it("is not part of the price that a feed reads", () => {
+  it("is not included in the prices of the feed", () => {
     expect(linesOf({}, [fed(3_500_000)])).toEqual([
       ["Machines cx22", 2, 3_500_000],
       ["Public IPv4 addresses", 2, 600_000],
@@ -104,17 +104,17 @@ describe("an address of a machine at Hetzner", () => {
     ]);
   });
 
-  it("counts when the size is chosen", () => {
+  it("is considered when the size is chosen", () => {
     expect(linesOf({}, [fed(3_990_001)])).toEqual([["Machines cax11", 2, 4_590_000]]);
   });
 
-  it("is paid where nobody says that an agreed price has it", () => {
+  it("is billed with a negotiated price, which doesn't include it", () => {
     const agreed = { source: "the price book, from 2026-01-01 on", confidence: "own", asOf: null } as const;
     expect(linesOf({}, [fed(3_500_000, agreed)])[1]).toEqual(["Public IPv4 addresses", 2, 600_000]);
   });
 });
 
-it("one's own machines cost what the price book says, and are on one's premises", () => {
+it("own machines have the cost of the price book, and are on premises", () => {
   const book = [
     pointOf({
       provider: "own",
@@ -136,7 +136,7 @@ it("one's own machines cost what the price book says, and are on one's premises"
   expect(estimate.advice?.offerId).toBe("own-fairlead-small");
 });
 
-it("says so where nobody knows what the network of a machine carries", () => {
+it("has a note if the network throughput of a machine is unknown", () => {
   const option = optionOf(estimateFor({ averageMbps: 1 }), "azure-haproxy");
   expect(option.reasons).toContain("No published limit of Mbit/s.");
 });

@@ -8,22 +8,22 @@ import { type Carried, type Engine, engines, guessOf, type Known } from "./engin
 import { type Machine, machines } from "./machines.ts";
 import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
 
-// Its website has the price of a machine with an address. Its API, which is what a feed reads, has that by itself.
+// Prices on the website include an address. The API, which the feed reads, lists it separately.
 const hetznerWebsite = "https://www.hetzner.com/";
 const hetznerIpv4 = { sku: "primary-ipv4", comesWith: ({ source }: Price) => source.startsWith(hetznerWebsite) };
 
-/** Place is where machines are rented, or stand, and what goes with them. */
+/** Place is where machines are rented or owned, with its conditions. */
 export type Place = {
   provider: Provider;
   noMachine: MissingPrice;
-  /** The price of a machine's public address; null where it is part of the machine's. */
+  /** The SKU of a machine's public address; null if it is part of the machine's price. */
   ipv4: string | null;
-  /** Where it is part of some prices of machines: what further addresses cost, and of which prices it is. */
+  /** If only some prices of machines include an address: the SKU of further addresses, and which prices include one. */
   furtherIpv4?: { sku: string; comesWith: (machine: Price) => boolean };
-  /** Each machine brings data to the internet. That of the first two is counted, so that growth never looks like a saving. */
+  /** Whether each machine includes traffic to the internet. Only that of the first two is counted, so that more machines never look cheaper. */
   hasDataOfMachines?: boolean;
   paysBetweenZones?: boolean;
-  /** What may be taken, and how it is told. */
+  /** The available machines, and how a product on them is named. */
   machines: readonly Machine[];
   on: string;
   lacks: Lacks;
@@ -31,7 +31,7 @@ export type Place = {
 
 const fewest = 2;
 const noMachine = new MissingPrice("There is no price of a machine in this region.");
-const rented: Lacks = { "on-premises": "these machines stand in a provider's halls" };
+const rented: Lacks = { "on-premises": "these machines are in a provider's data centre" };
 
 const rentedAt = (provider: Provider) => ({
   ...{ provider, noMachine, machines: machines[provider] ?? [], on: "on machines", lacks: rented },
@@ -46,7 +46,7 @@ const places: readonly Place[] = [
 
 const own: Place = {
   provider: "own",
-  noMachine: new MissingPrice("There is no price of a machine of yours: put one in the price book."),
+  noMachine: new MissingPrice("There is no price of a machine of yours: add one to the price book."),
   machines: [],
   on: "on your own machines",
   ipv4: null,
@@ -55,10 +55,10 @@ const own: Place = {
 
 export const rentedOffers: Offer[] = places.flatMap((place) => engines.map((engine) => offerOf(place, engine)));
 
-/** Of those who have no machine in a price book: listed, so that they see what is missing. */
+/** Offers for organisations without machines in their price book: listed, so that they see what is missing. */
 export const unownedOffers: Offer[] = engines.map((engine) => offerOf(own, engine));
 
-/** ownOffersOn are the engines on each size that somebody owns. What it carries is taken as its owner says. */
+/** ownOffersOn returns the engines on each of the organisation's own machines, with the capacity in the price book. */
 export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
   return sizes.flatMap(({ sku, name, cores, mbps: most }) => {
     const machine: Machine = { sku, name, cores, mbps: { most, basis: "published", source: "the price book" } };
@@ -67,7 +67,7 @@ export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
   });
 }
 
-/** placeOf is where machines of a provider are rented; undefined of one that rents none that are known. */
+/** placeOf is the place of a provider's machines; undefined if it has no known ones. */
 export function placeOf(provider: Provider): Place | undefined {
   return places.find((each) => each.provider === provider);
 }
@@ -93,7 +93,7 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
     charges: [
       paidByHourOrMonth(`Machines ${nameOf(fleet.machine)}`, fleet.machine.sku, prices, fleet.count, "machines"),
       ...paidAddresses(place, fleet, balancers, prices),
-      // They share the machines, so data, unlike with balancers that are bought, is that of all of them.
+      // All balancers share the machines, so data is the total, unlike with bought balancers.
       ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
       ...(place.provider === "own"
         ? ownEgress(demand, prices)
@@ -101,33 +101,33 @@ function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Mad
     ],
     limits: fleet.limits,
     notes: [
-      `${fleet.count} machines ${nameOf(fleet.machine)}: with one away, the others carry the peak.`,
+      `${fleet.count} machines ${nameOf(fleet.machine)}: if one fails, the others carry the peak.`,
       ...(place.paysBetweenZones || profile.zones === 1 || place.provider === "own"
         ? []
-        : ["No price is known of data between zones, so it is left out."]),
+        : ["Data between zones has no known price, so it is left out."]),
     ],
   };
 }
 
-/** paidAddresses are one for each machine, and each balancer that they stand in for, but for those that machines bring. */
+/** paidAddresses are one for each machine or, if there are more, each balancer, except those included with machines. */
 function paidAddresses(place: Place, { machine, count }: Fleet, balancers: number, prices: Prices): Charge[] {
   const sku = place.ipv4 ?? place.furtherIpv4?.sku;
-  const paid = Math.max(count, balancers) - (bringsAddress(place, prices.get(machine.sku)) ? count : 0);
+  const paid = Math.max(count, balancers) - (includesAddress(place, prices.get(machine.sku)) ? count : 0);
   return sku && paid > 0 ? [paidByHourOrMonth(addressesItem, sku, prices, paid, "addresses")] : [];
 }
 
-function bringsAddress({ furtherIpv4 }: Place, machine: Price): boolean {
+function includesAddress({ furtherIpv4 }: Place, machine: Price): boolean {
   return furtherIpv4?.comesWith(machine) ?? false;
 }
 
-/** ownEgress is free only of those who have a price for it in their book, or pay a line that their machines include. */
+/** ownEgress is billed if the price book has a price for it. Otherwise the cost of the machines includes their network connection. */
 export function ownEgress(demand: Demand, prices: Prices) {
   return prices.find("egress") ? egress(demand, prices) : [];
 }
 
 type Fleet = { machine: Machine; count: number; limits: Limit[] };
 
-/** cheapestFleet takes the size of machine that does it for the least. Of equals it takes what is known better. */
+/** cheapestFleet picks the cheapest size of machine. Among equals it prefers one with a known network throughput. */
 function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Prices): Fleet {
   const { peak, profile } = demand;
   const carried = carriedBy(engine, profile);
@@ -144,7 +144,7 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
         peak.requestsPerSecond / size.requestsPerSecond,
       ),
     );
-    // One more than the load needs, so that one may be away; and one in each zone.
+    // One more than the load needs, so that one may fail; and one in each zone.
     const count = Math.max(Math.max(1, needed) + 1, profile.zones);
     const paid = Math.max(count, demand.balancers) - (size.hasAddress ? count : 0);
     const micros = count * size.micros + paid * address;
@@ -166,11 +166,11 @@ function hourOf({ tiers, unit }: Price): number {
   return (tiers[0]?.micros ?? 0) / (unit === "month" ? hoursOfMonth : 1);
 }
 
-/** Size is a machine with what an engine carries on it, and what an hour of it costs. */
+/** Size is a machine with the capacity of an engine on it, and its hourly price. */
 type Size = {
   machine: Machine;
   micros: number;
-  /** Whether an address is part of its price. */
+  /** Whether its price includes an address. */
   hasAddress: boolean;
   mbps: number;
   newPerSecond: number;
@@ -180,8 +180,8 @@ type Size = {
 };
 
 /**
- * carriedBy is what it carries of such traffic. Of what can't end at it, which never fits, that which it sends on. Who ends
- * connections was measured over TCP alone; who sends packets on does the same with any.
+ * carriedBy is the capacity of an engine for such traffic. If it can't terminate TLS, and so never fits, the capacity without
+ * termination. Proxies were only measured with TCP; packet forwarders perform the same with any protocol.
  */
 function carriedBy({ forwarded, terminated, layer }: Engine, { tls, protocol }: TrafficProfile): Carried {
   const carried = (tls === "terminate" ? terminated : null) ?? forwarded;
@@ -190,7 +190,7 @@ function carriedBy({ forwarded, terminated, layer }: Engine, { tls, protocol }: 
 
 const sized = new WeakMap<Prices, Map<Place, Map<Carried, Size[]>>>();
 
-/** sizesOf works out once what each machine that has a price can do. */
+/** sizesOf calculates once the capacity of each machine that has a price. */
 function sizesOf(place: Place, carried: Carried, prices: Prices): Size[] {
   const perPrices = sized.get(prices) ?? new Map<Place, Map<Carried, Size[]>>();
   sized.set(prices, perPrices);
@@ -200,7 +200,7 @@ function sizesOf(place: Place, carried: Carried, prices: Prices): Size[] {
   if (before) return before;
   const sizes = place.machines.flatMap((machine) => {
     const price = prices.find(machine.sku);
-    return price ? [{ ...sizeOf(carried, machine, hourOf(price)), hasAddress: bringsAddress(place, price) }] : [];
+    return price ? [{ ...sizeOf(carried, machine, hourOf(price)), hasAddress: includesAddress(place, price) }] : [];
   });
   perPlace.set(carried, sizes);
   return sizes;
@@ -226,7 +226,7 @@ function sizeOf({ mbps, newPerSecond, active, requestsPerSecond }: Carried, mach
   };
 }
 
-/** throughputOf is the less of what the engine and the network carry: unknown where the network is. */
+/** throughputOf is the lower of the throughput of the engine and the network; null if that of the network is unknown. */
 function throughputOf(engine: Known, { cores, mbps: network }: Machine): Known | null {
   if (!network) return null;
   const onAll = byCores(engine, { cores });
@@ -234,7 +234,7 @@ function throughputOf(engine: Known, { cores, mbps: network }: Machine): Known |
   return network.basis === "assumed" ? { ...network, most: onAll.most } : onAll;
 }
 
-/** byCores is what an engine does on a machine. None of those that are sold is the one that it was measured on. */
+/** byCores is the capacity of an engine on a machine. None of these machines is the one that it was measured on. */
 function byCores(known: Known, { cores }: Pick<Machine, "cores">): Known {
   return { ...known, most: known.most * cores, basis: known.basis === "measured" ? "scaled" : known.basis };
 }

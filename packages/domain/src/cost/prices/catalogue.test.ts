@@ -8,7 +8,7 @@ const alb = (point: Partial<PricePoint>) => pointOf({ provider: "aws", sku: "alb
 const find = (points: PricePoint[], region = "us-east-1", currency = "USD") =>
   compileCatalogue(points, { now }).find("aws", region, "alb", currency);
 
-it("takes the newest", () => {
+it("uses the newest price", () => {
   const points = [
     alb({ asOf: "2026-03-01", micros: 2 }),
     alb({ asOf: "2026-09-01", micros: 3 }),
@@ -17,7 +17,7 @@ it("takes the newest", () => {
   expect(find(points)?.tiers).toEqual([{ fromUnits: 0, micros: 3 }]);
 });
 
-it("takes the tiers of the newest day, and continues them with those that have none", () => {
+it("uses the tiers of the newest date, continued by undated ones", () => {
   const points = [
     alb({ asOf: "2026-03-01", fromUnits: 0, micros: 9 }),
     alb({ asOf: "2026-03-01", fromUnits: 50, micros: 8 }),
@@ -33,12 +33,12 @@ it("takes the tiers of the newest day, and continues them with those that have n
   ]);
 });
 
-it("takes one's own first, even an older one of a wider region", () => {
+it("prefers an own price, even an older one of a wider region", () => {
   const points = [alb({ micros: 2 }), alb({ region: "any", asOf: "2019-01-01", micros: 1, confidence: "own" })];
   expect(find(points)?.tiers[0]?.micros).toBe(1);
 });
 
-it("takes that of the wider region where a region has none", () => {
+it("falls back to the price of the wider region", () => {
   const points = [alb({ region: "any", micros: 5 })];
   expect(find(points, "eu-west-1")?.region).toBe("any");
   expect(seedCatalogue.find("gcp", "us-central1", "egress", "USD")?.region).toBe("north-america");
@@ -46,19 +46,19 @@ it("takes that of the wider region where a region has none", () => {
   expect(seedCatalogue.find("gcp", "europe-west1", "egress", "USD")).toBeNull();
 });
 
-it("takes the currency that is asked for where there is one, and says which it has where not", () => {
+it("prefers the requested currency, and otherwise returns another one", () => {
   const points = [alb({ currency: "EUR", micros: 2 }), alb({ currency: "USD", micros: 3 })];
   expect(find(points)?.tiers[0]?.micros).toBe(3);
   expect(find(points, "us-east-1", "EUR")?.tiers[0]?.micros).toBe(2);
   expect(find(points, "us-east-1", "GBP")?.currency).toBe("EUR");
 });
 
-it("has no price of what has none for the first unit", () => {
+it("has no price without one for the first unit", () => {
   expect(find([alb({ fromUnits: 10 })])).toBeNull();
   expect(find([])).toBeNull();
 });
 
-describe("how old a price is", () => {
+describe("the age of a price", () => {
   it.each([
     ["2026-11-25", "fresh"],
     ["2026-08-28", "fresh"],

@@ -6,10 +6,10 @@ import type { Confidence, PriceUnit } from "./price-words.ts";
 import type { Provider } from "./providers.ts";
 import { narrowest, widen } from "./regions.ts";
 
-/** What is used beyond fromUnits in a month costs so many micros a unit, up to the next tier. */
+/** The price in micros per unit for usage beyond fromUnits per month, up to the next tier. */
 export type Tier = { fromUnits: number; micros: number };
 
-/** Price is what one thing costs in one region, all its tiers together. */
+/** Price is the price of one SKU in one region, with all tiers. */
 export type Price = {
   provider: Provider;
   region: string;
@@ -21,30 +21,30 @@ export type Price = {
   source: string;
   confidence: Confidence;
   age: PriceAge;
-  /** Of what is used beyond so much, nobody says of which day the price is. */
+  /** The price of usage beyond this has no date. */
   undatedFrom: number | null;
 };
 
-/** BookMachine is a size that an organisation owns; what one of it costs is the price of its sku. */
+/** BookMachine is a type of machine that an organisation owns. Its cost is the price of its sku. */
 export type BookMachine = { sku: string; name: string; cores: number; mbps: number };
 
 export type Catalogue = {
   now: Date;
-  /** Of one's own, from the price book. */
+  /** Own machines, from the price book. */
   machines: readonly BookMachine[];
-  /** The narrowest that there are prices for. */
+  /** The narrowest regions with prices. */
   regionsOf: (provider: Provider) => readonly string[];
-  /** Every name of a region that a price has. */
+  /** All names of regions in prices. */
   namesOf: (provider: Provider) => readonly string[];
-  /** find answers null for what has no price: never take that for free. */
+  /** find returns null without a price: that must never count as free. */
   find: (provider: Provider, region: string, sku: string, currency: string) => Price | null;
 };
 
 type Shelf = Map<string, Price[]>;
 
 /**
- * compileCatalogue makes prices ready to be looked up. Of the same thing, one's own price comes before all others; else
- * the newest does. Where a region has none, that of the wider region it lies in counts.
+ * compileCatalogue builds an index of prices. An own price takes precedence over all others; otherwise the newest counts. If a
+ * region has no price, that of its wider region counts.
  */
 export function compileCatalogue(
   points: readonly PricePoint[],
@@ -59,7 +59,7 @@ export function compileCatalogue(
     const key = priceKey(price);
     shelf.set(key, [...(shelf.get(key) ?? []), price]);
   }
-  // What was agreed for a region is no sign that its provider sells nothing beside it.
+  // A negotiated price of a region doesn't mean that its provider has no other regions.
   const placing = points.filter(({ provider, confidence }) => provider === "own" || confidence !== "own");
   const names = Map.groupBy(placing, ({ provider }) => provider);
   const namesOf = (provider: Provider) => [...new Set((names.get(provider) ?? []).map(({ region }) => region))];
@@ -80,14 +80,14 @@ export function compileCatalogue(
   };
 }
 
-/** keyOf keeps one's own prices apart from others, and currencies apart from each other. */
+/** keyOf separates own prices from others, and currencies from each other. */
 function keyOf(point: PricePoint): string {
   return `${priceKey(point)}\n${point.currency}\n${point.confidence === "own"}`;
 }
 
 /**
- * priceOf makes one price of what is known of a thing. The tiers of the newest day count. Those without a day only
- * continue them, since nobody knows whether they are older.
+ * priceOf combines the price points of one SKU. The tiers of the newest date count. Undated ones only continue them, because
+ * they may be older.
  */
 function priceOf(points: PricePoint[], now: Date): Price | null {
   const newest = points.reduce<string | null>(
@@ -99,7 +99,7 @@ function priceOf(points: PricePoint[], now: Date): Price | null {
   const more = points.filter(({ asOf, fromUnits }) => newest !== null && asOf === null && fromUnits > last);
   const tiers = [...dated, ...more].sort((a, b) => a.fromUnits - b.fromUnits);
   const [first] = tiers;
-  // Without the price of the first unit there is none: what comes before the first tier would be free.
+  // Without a price of the first unit there is none: usage below the first tier would be free.
   if (first?.fromUnits !== 0) return null;
   return {
     undatedFrom: more.length > 0 ? Math.min(...more.map(({ fromUnits }) => fromUnits)) : null,

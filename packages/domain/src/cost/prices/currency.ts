@@ -1,9 +1,9 @@
 import type { CurrencyRate } from "./currency-rate.ts";
 
-/** Exchange answers what one of a currency is in the one that was asked for; null where no rate says. */
+/** Exchange returns the rate from a currency to the requested one; null if there is none. */
 export type Exchange = (from: string) => number | null;
 
-/** exchangeTo takes the newest rate between two currencies, whichever way round it was given. */
+/** exchangeTo uses the newest rate between two currencies, in either direction. */
 export function exchangeTo(to: string, rates: readonly CurrencyRate[]): Exchange {
   const known = new Map<string, { factor: number; asOf: string }>();
   for (const { from, to: target, rate, asOf } of rates) {

@@ -1,10 +1,10 @@
-/** UnitPrice is exact: so many millionths of a currency for so many units. A price of 0.0083764275 has no fewer digits. */
+/** UnitPrice is exact: micros are millionths of a currency for per units, so prices such as 0.0083764275 keep all digits. */
 export type UnitPrice = { micros: number; per: number };
 
 const decimal = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
 const microDigits = 6;
 
-/** readPrice takes a price as it is published, such as 0.008; null for what is none. */
+/** readPrice parses a decimal price, such as 0.008; null if it is invalid. */
 export function readPrice(text: string): UnitPrice | null {
   const [, whole, fraction = ""] = decimal.exec(text) ?? [];
   if (whole === undefined) return null;
@@ -13,7 +13,7 @@ export function readPrice(text: string): UnitPrice | null {
   return Number.isSafeInteger(micros) ? { micros, per: 10 ** (digits - microDigits) } : null;
 }
 
-/** unitMicros is a price as a number of micros, which may have a fraction. */
+/** unitMicros is the price of one unit in micros, which may have a fraction. */
 export function unitMicros({ micros, per }: UnitPrice): number {
   return micros / per;
 }

@@ -1,7 +1,6 @@
 /**
- * How old a price may be. Up to 90 days it is fresh. Up to two years it is stale: still used, and said to be. Beyond, or
- * without a date, it is used as well, because a product without a price would vanish from the comparison, and each
- * option that rests on it tells so first.
+ * The age of a price: fresh up to 90 days, stale up to two years, which is noted. Older or undated prices are used as well,
+ * because a product without a price would vanish from the comparison, and each option that uses them has a note.
  */
 export const staleAfterDays = 90;
 export const oldAfterDays = 2 * 365;

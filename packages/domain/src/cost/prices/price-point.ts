@@ -8,19 +8,19 @@ export const priceUnit = z.enum(priceUnits).meta({ id: "PriceUnit" });
 
 export const confidence = z.enum(confidences).meta({ id: "Confidence" });
 
-/** PricePoint is the price of one thing at a time, and where that was read. */
+/** PricePoint is a price at a time, with its source. */
 export type PricePoint = {
   provider: Provider;
-  /** As its provider names it; "any" where the price is the same everywhere. */
+  /** The provider's name of the region; "any" if the price is the same everywhere. */
   region: string;
   sku: string;
   unit: PriceUnit;
-  /** The price is for what is used beyond so much in a month, up to where the next point of the same thing begins. */
+  /** The price is for usage beyond this per month, up to fromUnits of the next point. */
   fromUnits: number;
   micros: number;
   per: number;
   currency: string;
-  /** The day of which it was the price, such as 2026-09-20; null where nobody says. */
+  /** The date of the price, such as 2026-09-20; null if unknown. */
   asOf: string | null;
   source: string;
   confidence: Confidence;

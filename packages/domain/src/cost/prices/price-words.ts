@@ -1,6 +1,6 @@
-// The words of prices, apart from the schemas made of them: a page can reckon without bringing a validator to the browser.
+// Names of prices, separate from the schemas, so that pages can calculate without loading zod.
 
-/** What a price is for. An hour that was begun is one; a month is 730 hours unless its provider says otherwise. */
+/** Units of prices. A started hour counts in full; a month is 730 hours unless the provider defines it otherwise. */
 export const priceUnits = [
   "hour",
   "month",
@@ -13,8 +13,8 @@ export const priceUnits = [
 export type PriceUnit = (typeof priceUnits)[number];
 
 /**
- * How sure a price is: read by a feed of the provider, published by the provider, told by others, written down from memory
- * or without a date, or somebody's own.
+ * How reliable a price is: fed: from the provider's feed; published: by the provider; reported: by others; uncertain: without
+ * a source or a date; own: of the organisation.
  */
 export const confidences = ["fed", "published", "reported", "uncertain", "own"] as const;
 export type Confidence = (typeof confidences)[number];

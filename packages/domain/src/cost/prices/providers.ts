@@ -1,26 +1,26 @@
-/** A name that a provider's price list has for several of its regions. */
+/** A name in a provider's price list for several regions. */
 export type RegionGroup = { name: string; has: { test: (region: string) => boolean } };
 
 type ProviderFacts = {
   title: string;
-  /** The offer that the provider's own controller creates for a Service that asks for a load balancer. */
+  /** The offer that the provider's controller creates for a Service of type LoadBalancer. */
   usualBalancer: string | null;
-  /** Whether the strategy cloud can name it. */
+  /** Whether the strategy cloud supports it. */
   isForStrategy: boolean;
-  /** Whether it counts the rules of balancers together, or gives some of what they use for free. */
+  /** Whether balancers share a bill: it counts their rules together, or has a free amount. */
   sharesBill: boolean;
-  /** What counts as a rule where the rules of all balancers of a cluster are on one bill: Google's are those of a project. */
+  /** What counts as a rule, if the rules of all balancers of a cluster are billed together, such as Google's per project. */
   bundlesRulesBy: "protocols" | "ports" | null;
-  /** Groups of regions that it sets one price for. */
+  /** Groups of regions with the same price. */
   regionGroups: readonly RegionGroup[];
 };
 
-/** Oracle names regions by cities, as us-ashburn-1; us-east-1 is another's. */
+/** Oracle names regions after cities, such as us-ashburn-1; us-east-1 is another provider's. */
 const inCity = (area: RegExp) => ({
   test: (region: string) => area.test(region) && !/-(central|((north|south)?(east|west))|north|south)-/.test(region),
 });
 
-/** Whose prices are compared, and who can run load balancers. */
+/** The providers of prices and load balancers. */
 export const providers = {
   aws: {
     title: "AWS",
@@ -137,7 +137,7 @@ export const providers = {
 export type Provider = keyof typeof providers;
 export const providerNames = Object.keys(providers) as [Provider, ...Provider[]];
 
-/** What the strategy cloud can name. */
+/** The providers that the strategy cloud supports. */
 export type StrategyProvider = {
   [Name in Provider]: (typeof providers)[Name]["isForStrategy"] extends true ? Name : never;
 }[Provider];

@@ -26,7 +26,7 @@ it("reads a price, exactly", () => {
   ]);
 });
 
-describe("says where it is wrong", () => {
+describe("reports the position of an error", () => {
   it.each([
     ["sku,price", "Line 1, column provider: "],
     [`${head}\n${good.replace("0.0225", "free")}`, "Line 2, column price: "],
@@ -48,8 +48,8 @@ describe("says where it is wrong", () => {
   });
 });
 
-describe("the prices that come with the product", () => {
-  it("are there for every provider that has any", () => {
+describe("the built-in prices", () => {
+  it("include every provider with prices", () => {
     const counts = Map.groupBy(seedPoints, ({ provider }) => provider);
     expect([...counts.keys()].sort()).toEqual([
       "alibaba",
@@ -65,7 +65,7 @@ describe("the prices that come with the product", () => {
     ]);
   });
 
-  it("are nothing only where it is said that this is free", () => {
+  it("are zero only for free SKUs", () => {
     const free = seedPoints.filter(({ micros }) => micros === 0).map(({ provider, sku }) => `${provider} ${sku}`);
     expect([...new Set(free)].sort()).toEqual([
       "azure egress",

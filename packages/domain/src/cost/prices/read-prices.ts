@@ -20,7 +20,7 @@ const columns = [
 type Column = (typeof columns)[number];
 type Row = Record<Column, string>;
 
-/** readPrices takes prices written as CSV, one a row. What is wrong in it is told by line and column. */
+/** readPrices parses prices in CSV, one per row. Errors have the line and column. */
 export function readPrices(text: string): PricePoint[] {
   const [head = "", ...lines] = text.split(/\r?\n/);
   if (head !== columns.join(",")) throw wrong(1, "provider", `the first line has to be ${columns.join(",")}`);
@@ -39,16 +39,17 @@ export function readPrices(text: string): PricePoint[] {
 
 function readRow(row: Row, line: number): PricePoint {
   const price = readPrice(row.price);
-  if (!price) throw wrong(line, "price", `"${row.price}" is no price: write one such as 0.008, and 0 for what is free`);
+  if (!price)
+    throw wrong(line, "price", `"${row.price}" is not a price: write one such as 0.008, and 0 for what is free`);
   const fromUnits = Number(row.fromUnits);
-  if (!/^\d{1,12}$/.test(row.fromUnits)) throw wrong(line, "fromUnits", `"${row.fromUnits}" is no whole number`);
+  if (!/^\d{1,12}$/.test(row.fromUnits)) throw wrong(line, "fromUnits", `"${row.fromUnits}" is not a whole number`);
   const confidence = oneOf(row, "confidence", confidences, line);
   const asOf = readDay(row.asOf, line);
-  if (asOf === null && confidence !== "uncertain")
-    throw wrong(line, "asOf", "a price without a day can't be more than uncertain");
+  if (asOf === null && confidence !== "uncertain") throw wrong(line, "asOf", "a price without a day must be uncertain");
   if (!/^https:\/\/\S+$/.test(row.source) && !(row.source === "memory" && confidence === "uncertain"))
-    throw wrong(line, "source", `"${row.source}" is neither an address nor the memory of an uncertain price`);
-  if (!/^[A-Z]{3}$/.test(row.currency)) throw wrong(line, "currency", `"${row.currency}" is no currency such as USD`);
+    throw wrong(line, "source", `"${row.source}" is neither an https address nor, for an uncertain price, memory`);
+  if (!/^[A-Z]{3}$/.test(row.currency))
+    throw wrong(line, "currency", `"${row.currency}" is not a currency such as USD`);
   for (const column of ["region", "sku"] as const) if (!row[column]) throw wrong(line, column, "it is empty");
   return {
     provider: oneOf(row, "provider", providerNames, line),
@@ -68,7 +69,7 @@ function readDay(text: string, line: number): string | null {
   if (text === "") return null;
   const at = Date.parse(`${text}T00:00:00Z`);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-  if (!isDay) throw wrong(line, "asOf", `"${text}" is no day such as 2026-09-20`);
+  if (!isDay) throw wrong(line, "asOf", `"${text}" is not a day such as 2026-09-20`);
   return text;
 }
 
@@ -78,7 +79,7 @@ function oneOf<Word extends string>(row: Row, column: Column, words: readonly Wo
   return found;
 }
 
-/** splitLine knows quotes around what has commas, and two of them for one. */
+/** splitLine supports quoted cells with commas and doubled quotes. */
 function splitLine(line: string, number: number): Row {
   const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"(?=,|$)|([^",]*))/g)].map(
     ([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain,

@@ -3,7 +3,7 @@ import { idOf } from "../../id.ts";
 import { listInput, manyOf } from "../../page.ts";
 import { confidence, priceUnit, provider } from "./price-point.ts";
 
-/** StoredPrice is one that was taken into the catalogue. */
+/** StoredPrice is a price in the catalogue. */
 export const storedPrice = z
   .object({
     id: idOf("pricePoint"),
@@ -11,11 +11,11 @@ export const storedPrice = z
     region: z.string(),
     sku: z.string(),
     unit: priceUnit,
-    fromUnits: z.number().describe("The price is for what is used beyond so much in a month."),
-    micros: z.int().describe("So many millionths of the currency ..."),
-    per: z.int().describe("... for so many units."),
+    fromUnits: z.number().describe("The price is for usage beyond this per month."),
+    micros: z.int().describe("The price of `per` units, in millionths of the currency."),
+    per: z.int().describe("The number of units that micros is for."),
     currency: z.string(),
-    asOf: z.string().nullable().describe("The day of which it was the price; null where nobody says."),
+    asOf: z.string().nullable().describe("The date of the price; null if unknown."),
     source: z.string(),
     confidence,
     recordedAt: z.date(),

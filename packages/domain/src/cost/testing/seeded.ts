@@ -9,7 +9,7 @@ export const seedPoints = readPriceSeed();
 export const seedDay = new Date("2026-11-25T12:00:00Z");
 export const seedCatalogue = compileCatalogue(seedPoints, { now: seedDay });
 
-/** estimateFor prices a profile by the prices that come with the product, and others where they are given. */
+/** estimateFor prices a profile with the built-in prices, and additional ones. */
 export function estimateFor(
   profile: TrafficProfileInput,
   rest: Record<string, unknown> = {},
@@ -34,7 +34,7 @@ export function itemOf(option: CostOption, name: string): CostItem {
   return found;
 }
 
-/** pointOf is a price to put beside those of the seed. */
+/** pointOf is an additional price point with defaults. */
 export function pointOf(point: Partial<PricePoint> & Pick<PricePoint, "provider" | "sku">): PricePoint {
   return {
     region: "any",

@@ -4,8 +4,8 @@ import { hoursOfMonth } from "./hours-of-month.ts";
 import type { Load } from "./load.ts";
 
 /**
- * What a quantity is paid by. An hour that was begun is a whole one; a month's price is paid by the hours it was used,
- * up to the whole; a volume is what really flows.
+ * How a quantity is billed. A started hour counts in full; a monthly price is billed by the hours of use, up to the whole
+ * price; a volume is the actual traffic.
  */
 export type PaidBy = "hour" | "month" | "volume";
 
@@ -14,17 +14,17 @@ export type Charge = {
   item: string;
   price: Price;
   paidBy: PaidBy;
-  /** In an hour, of all balancers together: as each balancer's load has it, or always the same. */
+  /** The quantity per hour of all balancers together: by the load of each balancer, or fixed. */
   quantity: number | ((each: Load) => number);
-  /** What the quantity follows, in a word or two. */
+  /** What the quantity depends on, in a word or two. */
   follows: (each: Load) => string;
-  /** How many have a month's allowance of their own, such as servers with included traffic. */
+  /** The number of monthly allowances, such as servers with included traffic. */
   allowances?: number;
-  /** What a month costs at most for each of what is paid by the hour, where its provider says so. */
+  /** The monthly maximum for each unit billed per hour, if the provider has one. */
   monthlyCap?: Price;
 };
 
-/** Month is what a charge comes to: not rounded yet, in the currency of its price. */
+/** Month is the monthly cost of a charge, not rounded, in the currency of its price. */
 export type Month = { quantity: number; micros: number };
 
 export function billedHours(hoursPerMonth: number): number {
@@ -59,7 +59,7 @@ function hoursPaid(paidBy: PaidBy, hoursPerMonth: number): number {
   }
 }
 
-/** tiered charges each part of a quantity at the price of the tier it lies in. */
+/** tiered charges each part of a quantity at the price of its tier. */
 export function tiered(tiers: readonly Tier[], quantity: number): number {
   let micros = 0;
   for (let i = 0; i < tiers.length; i++) {

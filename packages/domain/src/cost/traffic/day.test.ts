@@ -12,7 +12,7 @@ it.each([
   [10, 21],
   [10, 100],
   [0.001, 10_000_000],
-])("an average of %d and a peak of %d are kept by every shape", (average, peak) => {
+])("every shape has the average of %d and the peak of %d", (average, peak) => {
   for (const shape of Object.values(shapes(average, peak))) {
     const sum = (of: (block: (typeof shape)[number]) => number) => shape.reduce((total, block) => total + of(block), 0);
     expect(sum(({ weight }) => weight)).toBeCloseTo(1, 12);
@@ -26,7 +26,7 @@ it.each([
   }
 });
 
-it("is flat where the peak is the average, at its peak or away at the most", () => {
+it("is flat if the peak is the average, and otherwise at its peak or zero in the high shape", () => {
   expect(shapes(10, 10).high.map(({ load }) => load.mbps)).toEqual([10]);
   expect(shapes(10, 40).high.map(({ weight, load }) => [weight, load.mbps])).toEqual([
     [0.25, 40],
@@ -34,6 +34,6 @@ it("is flat where the peak is the average, at its peak or away at the most", () 
   ]);
 });
 
-it("gives each of several balancers its share", () => {
+it("splits the load among several balancers", () => {
   expect(shapes(12, 12, 4).low[0]?.load.mbps).toBe(3);
 });

@@ -1,19 +1,19 @@
 import { type Load, loadAt, shareOf } from "./load.ts";
 import type { TrafficProfile } from "./traffic-profile.ts";
 
-/** Block is a part of the time, and what each balancer carries in it. Those of a shape take all of it together. */
+/** Block is the load of each balancer in a part of the time. The weights of a shape add up to 1. */
 export type Block = { weight: number; load: Load };
 export type Shape = Block[];
 
-/** Shapes are three ways to come to the same average and peak: the least, a usual and the most that it can cost. */
+/** Shapes are three distributions with the same average and peak: the cheapest, a typical one and the most expensive. */
 export type Shapes = { low: Shape; typical: Shape; high: Shape };
 
-// A rise from trough to peak in four steps, the middles of the quarters of a cosine's: their mean is exactly a half.
+// A rise from trough to peak in four steps, at the midpoints of the quarters of a cosine: their mean is exactly a half.
 const rise = [0, 1, 2, 3].map((step) => (1 - Math.cos((Math.PI * (step + 0.5)) / 4)) / 2);
 
 /**
- * shapesOf spreads a traffic over a day. What an hour costs bends upward with its load, so that traffic which never
- * changes costs least, and one that is at its peak or away costs most; a day that swells and ebbs lies between.
+ * shapesOf spreads traffic over a day. The cost of an hour is convex in its load, so constant traffic costs the least, and
+ * traffic that is either at its peak or zero costs the most. A daily cycle is in between.
  */
 export function shapesOf(profile: TrafficProfile, balancers: number, averageMbps = profile.averageMbps): Shapes {
   const at = (mbps: number, weight: number): Block => ({
@@ -24,7 +24,7 @@ export function shapesOf(profile: TrafficProfile, balancers: number, averageMbps
   const flat = [at(averageMbps, 1)];
   if (!(peak > averageMbps) || averageMbps === 0) return { low: flat, typical: flat, high: flat };
   const busy = averageMbps / peak;
-  // Where the average is less than half the peak, traffic rises from nothing and is away for the rest of the day.
+  // If the average is below half the peak, traffic rises from zero and is zero for the rest of the day.
   const trough = Math.max(0, 2 * averageMbps - peak);
   const awake = Math.min(1, 2 * busy);
   const typical = rise.map((step) => at(trough + (peak - trough) * step, awake / rise.length));
@@ -35,7 +35,7 @@ export function shapesOf(profile: TrafficProfile, balancers: number, averageMbps
   };
 }
 
-/** peakMbpsOf is the peak at another average: it rises and falls with it. */
+/** peakMbpsOf is the peak at another average: it scales with the average. */
 export function peakMbpsOf(profile: TrafficProfile, averageMbps = profile.averageMbps): number {
   const { peakMbps = profile.averageMbps } = profile;
   return profile.averageMbps > 0 ? peakMbps * (averageMbps / profile.averageMbps) : Math.max(peakMbps, averageMbps);

@@ -1,2 +1,2 @@
-/** What providers bill a month as, unless they say otherwise. */
+/** The hours that providers bill for a month, unless they define it otherwise. */
 export const hoursOfMonth = 730;

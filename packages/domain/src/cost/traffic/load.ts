@@ -5,11 +5,11 @@ const gbPerHourOfMbps = 3_600 / 8 / 1_000;
 export const bytesOfGb = 1e9;
 export const gibOfGb = bytesOfGb / 2 ** 30;
 
-/** Load is what one balancer carries in an hour. Data is in decimal GB. */
+/** Load is the load of a balancer in an hour. Data is in decimal GB. */
 export type Load = {
   mbps: number;
   gbPerHour: number;
-  /** From clients, and to clients. */
+  /** From clients; gbOutPerHour is to clients. */
   gbInPerHour: number;
   gbOutPerHour: number;
   newPerSecond: number;
@@ -18,7 +18,7 @@ export type Load = {
   rulesPerRequest: number;
 };
 
-/** loadAt is what the whole profile asks for at a traffic of so many Mbit/s: the rest rises and falls with it. */
+/** loadAt is the total load of a profile at a given traffic: the rest of the profile scales with it. */
 export function loadAt(profile: TrafficProfile, mbps: number): Load {
   const factor = profile.averageMbps > 0 ? mbps / profile.averageMbps : 1;
   const gbPerHour = mbps * gbPerHourOfMbps;
@@ -36,12 +36,12 @@ export function loadAt(profile: TrafficProfile, mbps: number): Load {
   };
 }
 
-/** activeOf is how many connections live at once: as given, or as many as come while one lives. */
+/** activeOf is the number of live connections: as given, or the rate times their duration. */
 function activeOf({ activeConnections, newConnectionsPerSecond, connectionDurationSeconds }: TrafficProfile): number {
   return activeConnections ?? newConnectionsPerSecond * (connectionDurationSeconds ?? usualDurationSeconds);
 }
 
-/** share is what each of several balancers carries of a load. */
+/** shareOf is the load of each of several balancers. */
 export function shareOf(load: Load, balancers: number): Load {
   const { rulesPerRequest, ...rest } = load;
   const each = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value / balancers]));

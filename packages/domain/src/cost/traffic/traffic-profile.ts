@@ -5,45 +5,40 @@ export const trafficProtocols = ["tcp", "udp", "http", "quic"] as const;
 export const tlsWays = ["none", "passthrough", "terminate"] as const;
 export const exposedAs = ["one", "per-replica"] as const;
 
-// Far above any network there is: what is larger is a slip of the hand.
+// Far above any existing network: larger values are typing mistakes.
 const most = { mbps: 10_000_000, perSecond: 100_000_000, connections: 1_000_000_000, seconds: 86_400 };
 
 const amount = (limit: number, unit: string) =>
   z.number(`give a number of ${unit}`).min(0, `give 0 ${unit} or more`).max(limit, `give at most ${limit} ${unit}`);
 
-/** TrafficProfile is what is to be carried. What is left out follows from the rest. GB are decimal. */
+/** TrafficProfile is the traffic to carry. Omitted values are derived from the others. GB are decimal. */
 export const trafficProfile = z
   .strictObject({
-    averageMbps: amount(most.mbps, "Mbit/s").describe("Traffic on average, both ways together."),
-    peakMbps: amount(most.mbps, "Mbit/s").optional().describe("Traffic at its highest; the average when absent."),
+    averageMbps: amount(most.mbps, "Mbit/s").describe("Average traffic, both directions together."),
+    peakMbps: amount(most.mbps, "Mbit/s").optional().describe("Peak traffic. Default: the average."),
     newConnectionsPerSecond: amount(most.perSecond, "connections per second").default(0),
     connectionDurationSeconds: amount(most.seconds, "seconds")
       .optional()
-      .describe("How long a connection lives; what the live connections say when absent, or else 60."),
+      .describe("Duration of a connection. Default: derived from the live connections, otherwise 60."),
     activeConnections: amount(most.connections, "connections")
       .optional()
-      .describe("Live connections; new ones per second times how long they live when absent."),
+      .describe("Live connections. Default: new connections per second times their duration."),
     requestsPerSecond: amount(most.perSecond, "requests per second")
       .optional()
-      .describe("HTTP requests; as many as new connections when absent. Only of http and quic."),
+      .describe("HTTP requests. Default: as many as new connections. Only for http and quic."),
     rulesPerRequest: z
       .int("give a whole number of rules")
       .min(0)
       .max(10_000)
       .default(0)
-      .describe("Rules that a layer-7 balancer evaluates for a request."),
+      .describe("Rules that a layer 7 balancer evaluates for each request."),
     addedMs: z
       .number()
       .positive("give more than 0 ms, or leave it out")
       .max(60_000, "give at most 60 000 ms")
       .optional()
-      .describe("How much longer an answer may take than without a balancer, of 99 in 100; any time when absent."),
-    listeners: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(1)
-      .describe("Ports that are listened on: forwarding rules, listeners."),
+      .describe("Maximum added latency, p99. Default: no limit."),
+    listeners: z.int().min(1).max(1_000).default(1).describe("Number of ports: forwarding rules or listeners."),
     protocol: z.enum(trafficProtocols).default("tcp"),
     tls: z.enum(tlsWays).default("none"),
     hoursPerMonth: z
@@ -51,8 +46,8 @@ export const trafficProfile = z
       .min(1, "give 1 hour or more")
       .max(744, "a month has at most 744 hours")
       .default(hoursOfMonth),
-    zones: z.int().min(1).max(16).default(1).describe("Availability zones that the balancer is in."),
-    replicas: z.int().min(1).max(100_000).default(1).describe("Instances behind it."),
+    zones: z.int().min(1).max(16).default(1).describe("Number of availability zones of the balancer."),
+    replicas: z.int().min(1).max(100_000).default(1).describe("Number of instances behind it."),
     exposedAs: z
       .enum(exposedAs)
       .default("one")
@@ -62,13 +57,13 @@ export const trafficProfile = z
       .min(0, "give a share from 0 to 1")
       .max(1, "give a share from 0 to 1")
       .default(0.9)
-      .describe("How much of the traffic goes out to clients."),
+      .describe("The share of traffic to clients."),
     internetShare: z
       .number()
       .min(0, "give a share from 0 to 1")
       .max(1, "give a share from 0 to 1")
       .default(0)
-      .describe("How much of what goes out leaves for the internet and is paid for as such; 0 leaves egress out."),
+      .describe("The share of traffic to clients that goes to the internet and is billed as such; 0 excludes egress."),
   })
   .superRefine((profile, context) => {
     const {
@@ -82,13 +77,13 @@ export const trafficProfile = z
     if (peakMbps !== undefined && peakMbps < averageMbps)
       problem("peakMbps", `the peak can't be below the average of ${averageMbps} Mbit/s: raise it, or leave it out`);
     else if (peakMbps && averageMbps === 0)
-      problem("peakMbps", "what has a peak is not 0 Mbit/s on average: give an average above 0, or a peak of 0");
+      problem("peakMbps", "a peak needs average traffic: give an average above 0, or a peak of 0");
     if (connectionDurationSeconds !== undefined && activeConnections !== undefined) {
       const allowed = rate * connectionDurationSeconds;
       if (activeConnections > Math.ceil(allowed * 1.05))
         problem(
           "activeConnections",
-          `${rate} new connections per second that live ${connectionDurationSeconds} s are ${allowed} at once: give at most that, or leave one of the three out`,
+          `${rate} new connections per second that last ${connectionDurationSeconds} s are ${allowed} at once: give at most that, or leave one of the three out`,
         );
     }
     if (profile.requestsPerSecond !== undefined && !["http", "quic"].includes(profile.protocol))

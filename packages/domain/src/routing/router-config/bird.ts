@@ -11,10 +11,10 @@ import {
   type UpstreamRouter,
 } from "./network.ts";
 
-/** BIRD's own limit: it refuses a text that asks for more. */
+/** BIRD's limit: it rejects a configuration with more next hops. */
 export const mostOfBird = 255;
 
-/** birdRouter is bird.conf of BIRD 2. */
+/** birdRouter returns bird.conf for BIRD 2. */
 export function birdRouter(network: RouterNetwork, self: UpstreamRouter): string {
   const { detection } = network;
   return [
@@ -38,7 +38,7 @@ export function birdRouter(network: RouterNetwork, self: UpstreamRouter): string
     "",
     ...([4, 6] as const).flatMap((family) => [
       `filter fairlead${family} {`,
-      // A preference isn't told to another AS: who drains says so by GRACEFUL_SHUTDOWN.
+      // LOCAL_PREF isn't sent to another AS, so a draining balancer signals it with GRACEFUL_SHUTDOWN.
       "  if (65535, 0) ~ bgp_community then bgp_local_pref = 0;",
       ...accept(servicesOf(network, family), family),
       "  reject;",
@@ -65,13 +65,13 @@ export function birdRouter(network: RouterNetwork, self: UpstreamRouter): string
 
 function protocol(network: RouterNetwork, self: UpstreamRouter, name: string, peer: string, who: string[]): string[] {
   const { holdSeconds, hasPassword, nearOnly, detection, mostRoutes } = network;
-  // BIRD takes a peer of its own AS for one that is far away, with BFD and GTSM of far ones; only next hops may be far.
+  // For a peer in its own AS, BIRD defaults to multihop, also for BFD and GTSM. The peer is direct; only next hops may be distant.
   const isNear = isInternal(network, self) && (nearOnly || detection !== null);
   const channel = (family: 4 | 6) =>
     [
       `  ipv${family} { add paths rx; import filter fairlead${family}; export none;`,
       isNear ? " gateway recursive;" : "",
-      // The session ends, and all its routes go; a balancer may call again.
+      // The session ends and all its routes are removed; a balancer may reconnect.
       isDirect(network) ? ` receive limit ${mostRoutes} action restart;` : "",
       family === 4 && isSix(peer) ? " extended next hop on;" : "",
       " };",

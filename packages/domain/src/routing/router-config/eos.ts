@@ -10,10 +10,10 @@ import {
   type UpstreamRouter,
 } from "./network.ts";
 
-/** eosRouter is a configuration of Arista's EOS. It doesn't run here: see `notesOn`. */
+/** eosRouter returns a configuration for Arista EOS. It is untested: see `notesOn`. */
 export function eosRouter(network: RouterNetwork, self: UpstreamRouter): string {
   const { asn, detection, mostNextHops, mostRoutes } = network;
-  // A route-map that names a prefix-list which doesn't exist would take everything.
+  // A route-map that refers to a missing prefix-list would accept everything.
   const routed = ([4, 6] as const).filter((family) => servicesOf(network, family).length > 0);
   return [
     ...routed.flatMap((family) => [
@@ -49,7 +49,7 @@ export function eosRouter(network: RouterNetwork, self: UpstreamRouter): string 
     `   neighbor FAIRLEAD timers ${keepaliveOf(network)} ${network.holdSeconds}`,
     "   neighbor FAIRLEAD route-map FAIRLEAD-IN in",
     "   neighbor FAIRLEAD route-map FAIRLEAD-OUT out",
-    // Of itself EOS ends a session at 12000 routes; what reflectors offer they have counted already.
+    // By default EOS ends a session at 12000 routes. Routes of reflectors need no limit: reflectors limit each balancer.
     `   neighbor FAIRLEAD maximum-routes ${isDirect(network) ? mostRoutes : 0}`,
     ...(network.hasPassword ? [`   neighbor FAIRLEAD password 0 ${passwordToFill}`] : []),
     ...(network.nearOnly ? ["   neighbor FAIRLEAD ttl maximum-hops 1"] : []),

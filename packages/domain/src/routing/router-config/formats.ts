@@ -1,11 +1,11 @@
-/** What a text makes of the machine that it is loaded into. */
+/** The role of the machine that a configuration is for. */
 export const routerConfigRoles = ["router", "reflector", "speaker"] as const;
 export type RouterConfigRole = (typeof routerConfigRoles)[number];
 
 export const routerConfigFormats = ["frr", "bird", "junos", "eos", "ios-xr", "gobgp", "exabgp"] as const;
 export type RouterConfigFormat = (typeof routerConfigFormats)[number];
 
-/** What a format is written as: the first where nobody says. */
+/** The roles of each format. The first one is the default. */
 export const rolesOfFormat: Record<RouterConfigFormat, readonly [RouterConfigRole, ...RouterConfigRole[]]> = {
   frr: ["router", "reflector"],
   bird: ["router"],

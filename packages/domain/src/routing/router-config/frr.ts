@@ -11,17 +11,17 @@ import {
   type UpstreamRouter,
 } from "./network.ts";
 
-/** FRR is built for so many, as Debian and FRR's own packages have it: its bgpd refuses a line that asks for more. */
+/** The limit of next hops in packages of Debian and FRR, set at build time: bgpd rejects more. */
 export const mostOfFrr = 256;
 
-/** frrRouter is bgpd's configuration, or all of frr.conf. */
+/** frrRouter returns the configuration of bgpd, or a whole frr.conf. */
 export function frrRouter(network: RouterNetwork, self: UpstreamRouter): string {
   const kind = isInternal(network, self) ? "ibgp " : "";
   return [
     "frr defaults datacenter",
     "!",
     ...filters(network),
-    // On one network with an FRR reflector of another AS, each next hop comes with the reflector's own link-local one.
+    // An FRR reflector of another AS on the same network adds its own link-local address to each next hop.
     " set ipv6 next-hop prefer-global",
     "route-map FAIRLEAD-OUT deny 10",
     "!",
@@ -33,11 +33,11 @@ export function frrRouter(network: RouterNetwork, self: UpstreamRouter): string 
     " neighbor FAIRLEAD peer-group",
     ` neighbor FAIRLEAD remote-as ${network.asn}`,
     ...session(network, "FAIRLEAD"),
-    ...(knowsCallersByName(network, self) ? [] : detect(network, "FAIRLEAD")),
+    ...(listsBalancers(network, self) ? [] : detect(network, "FAIRLEAD")),
     " neighbor FAIRLEAD timers connect 2",
     " neighbor FAIRLEAD advertisement-interval 0",
     ...(isDirect(network)
-      ? [...(knowsCallersByName(network, self) ? named(network) : []), ...callers(network, "FAIRLEAD")]
+      ? [...(listsBalancers(network, self) ? named(network) : []), ...callers(network, "FAIRLEAD")]
       : network.reflectors.flatMap((peer) => [
           ` neighbor ${peer.address} peer-group FAIRLEAD`,
           ` neighbor ${peer.address} description ${nameOf(peer)}`,
@@ -54,7 +54,7 @@ export function frrRouter(network: RouterNetwork, self: UpstreamRouter): string 
   ].join("\n");
 }
 
-/** frrReflector is bgpd's configuration where FRR is the balancers' reflector. */
+/** frrReflector returns the configuration of bgpd as the balancers' reflector. */
 export function frrReflector(network: RouterNetwork, self: RouterPeer): string {
   const { asn, routers } = network;
   const id = routerIdOf(self.address);
@@ -90,7 +90,7 @@ export function frrReflector(network: RouterNetwork, self: RouterPeer): string {
       limit(network, "BALANCERS"),
       ...routers.flatMap((router) => [
         `  neighbor ${router.address} activate`,
-        // To another AS, FRR would name itself as the next hop of all: one way is left of many.
+        // To another AS, FRR would set itself as the next hop of all routes, which leaves only one path.
         isInternal(network, router)
           ? `  neighbor ${router.address} route-reflector-client`
           : `  neighbor ${router.address} attribute-unchanged next-hop`,
@@ -103,7 +103,7 @@ export function frrReflector(network: RouterNetwork, self: RouterPeer): string {
   ].join("\n");
 }
 
-/** filters take what lies in the pools, and nothing else. */
+/** filters accept only prefixes in the pools. */
 function filters(network: RouterNetwork): string[] {
   return [
     ...([4, 6] as const).flatMap((family) => {
@@ -134,7 +134,7 @@ function profile({ detection }: RouterNetwork): string[] {
   ];
 }
 
-/** session is what every session of the cluster has, of a group or of one peer. */
+/** session returns the settings of every session of the cluster, for a group or a single peer. */
 function session(network: RouterNetwork, who: string): string[] {
   const { hasPassword, nearOnly, holdSeconds } = network;
   return [
@@ -148,10 +148,10 @@ const detect = ({ detection }: RouterNetwork, who: string): string[] =>
   detection === null ? [] : [` neighbor ${who} bfd`, ` neighbor ${who} bfd profile fairlead`];
 
 /**
- * knowsCallersByName: of who calls from another AS, FRR 8.4's bfdd drops every packet, and the balancer ends the session
- * that BFD was agreed for. A balancer that the text names has BFD, one that comes later has none.
+ * listsBalancers reports whether each balancer needs its own entry. FRR 8.4's bfdd drops all packets of dynamic peers of
+ * another AS, so the balancer would end the session. Listed balancers have BFD, later ones don't.
  */
-export const knowsCallersByName = (network: RouterNetwork, router: { asn: number }): boolean =>
+export const listsBalancers = (network: RouterNetwork, router: { asn: number }): boolean =>
   isDirect(network) && network.detection !== null && !isInternal(network, router);
 
 const named = (network: RouterNetwork): string[] =>
@@ -161,13 +161,13 @@ const named = (network: RouterNetwork): string[] =>
     ...detect(network, peer.address),
   ]);
 
-/** callers lets balancers call: those of now and those to come. */
+/** callers accepts connections from all balancers, present and future. */
 const callers = ({ balancers }: RouterNetwork, group: string): string[] => [
   ...balancers.map((prefix) => ` bgp listen range ${prefix} peer-group ${group}`),
   " bgp listen limit 1000",
 ];
 
-/** limit ends the session with a balancer that offers too much, for a minute. */
+/** limit ends the session for a minute if a balancer offers too many routes. */
 const limit = ({ mostRoutes }: RouterNetwork, group: string): string =>
   `  neighbor ${group} maximum-prefix ${mostRoutes} restart 1`;
 

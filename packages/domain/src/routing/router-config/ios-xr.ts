@@ -10,10 +10,10 @@ import {
   type UpstreamRouter,
 } from "./network.ts";
 
-/** What each platform of IOS XR takes; some take more. */
+/** The limit of next hops that every IOS XR platform supports; some support more. */
 export const mostOfIosXr = 64;
 
-/** iosXrRouter is a configuration of Cisco's IOS XR. It doesn't run here: see `notesOn`. */
+/** iosXrRouter returns a configuration for Cisco IOS XR. It is untested: see `notesOn`. */
 export function iosXrRouter(network: RouterNetwork, self: UpstreamRouter): string {
   const { asn, detection, mostNextHops, mostRoutes } = network;
   const isOne = isInternal(network, self);
@@ -61,7 +61,7 @@ export function iosXrRouter(network: RouterNetwork, self: UpstreamRouter): strin
   ].join("\n");
 }
 
-/** policies take what lies in the pools; a set of one family, since a set of both is not documented. */
+/** policies accept only prefixes in the pools. Each set has one family, because mixed sets aren't documented. */
 function policies(network: RouterNetwork): string[] {
   const routed = ([4, 6] as const).filter((family) => servicesOf(network, family).length > 0);
   const sets = routed.flatMap((family) => [

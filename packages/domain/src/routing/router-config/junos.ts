@@ -9,7 +9,7 @@ import {
   type UpstreamRouter,
 } from "./network.ts";
 
-/** junosRouter is a set of Junos statements, to be loaded with `load set`. It doesn't run here: see `notesOn`. */
+/** junosRouter returns Junos statements for `load set`. They are untested: see `notesOn`. */
 export function junosRouter(network: RouterNetwork, self: UpstreamRouter): string {
   const { detection, mostRoutes } = network;
   const group = "set protocols bgp group fairlead";
@@ -18,11 +18,11 @@ export function junosRouter(network: RouterNetwork, self: UpstreamRouter): strin
   return [
     `set routing-options router-id ${routerIdOf(self.address)}`,
     `set routing-options autonomous-system ${self.asn}`,
-    // A preference isn't told to another AS: who drains says so by GRACEFUL_SHUTDOWN.
+    // LOCAL_PREF isn't sent to another AS, so a draining balancer signals it with GRACEFUL_SHUTDOWN.
     "set policy-options community fairlead-drains members 65535:0",
     `${policy} fairlead-in term drains from community fairlead-drains`,
     `${policy} fairlead-in term drains then local-preference 0`,
-    // A list that is empty doesn't exist, and a policy that names it isn't committed.
+    // An empty list doesn't exist, and a policy that refers to it can't be committed.
     ...([4, 6] as const).flatMap((family) => {
       const services = servicesOf(network, family);
       if (services.length === 0) return [];
@@ -37,7 +37,7 @@ export function junosRouter(network: RouterNetwork, self: UpstreamRouter): strin
     `${policy} fairlead-ecmp then load-balance per-flow`,
     "set routing-options forwarding-table export fairlead-ecmp",
     `${group} type ${isOne ? "internal" : "external"}`,
-    // Next hops of another AS may be on a network that the peer isn't on.
+    // Next hops of another AS may be on another network than the peer.
     ...(isOne ? [] : [`${group} peer-as ${network.asn}`, `${group} accept-remote-nexthop`]),
     `${group} multipath${isOne ? "" : " multiple-as"}`,
     `${group} hold-time ${network.holdSeconds}`,

@@ -1,65 +1,65 @@
 import { type Family, familyOf, isSix } from "../../address/family.ts";
 
-/** RouterNetwork is what a configuration of somebody else's router is made from. No secret is part of it. */
+/** RouterNetwork is the input of a third-party router's configuration. It contains no secrets. */
 export type RouterNetwork = {
-  /** Of the balancers and their reflectors. */
+  /** The AS of the balancers and their reflectors. */
   asn: number;
-  /** Whom balancers tell; without any they tell the routers themselves. */
+  /** The reflectors to which balancers announce; without any they announce to the routers directly. */
   reflectors: RouterPeer[];
   routers: UpstreamRouter[];
-  /** Where balancers call from. */
+  /** Networks that balancers connect from. */
   balancers: string[];
-  /** The balancers of now, for software that lets nobody call whom it can't name. */
+  /** The present balancers, for routers that don't support dynamic peers. */
   speakers: RouterPeer[];
-  /** What may be routed, and all that lies inside. */
+  /** The prefixes that may be routed, with all more specific ones. */
   services: string[];
-  /** LOCAL_PREF, MED and communities of what balancers offer. */
+  /** LOCAL_PREF; like MED and communities, of the routes that balancers offer. */
   preference: number;
   med?: number | undefined;
   communities: string[];
   holdSeconds: number;
   /** Absent: a third of the hold time. */
   keepaliveSeconds?: number | undefined;
-  /** Peers answer only to the password that the cluster has. */
+  /** Whether sessions use the cluster's password. */
   hasPassword: boolean;
-  /** Nothing that crossed another router is heard. */
+  /** Whether packets that crossed another router are dropped (GTSM). */
   nearOnly: boolean;
   detection: { intervalMs: number; multiplier: number } | null;
-  /** Of each family, that one balancer may offer. */
+  /** The limit of routes per family that a balancer may offer. */
   mostRoutes: number;
-  /** How many ways a prefix may go by. */
+  /** The limit of next hops of a prefix. */
   mostNextHops: number;
 };
 
 export type RouterPeer = { name: string; address: string };
 export type UpstreamRouter = RouterPeer & { asn: number };
 
-/** thirdOf is how often a sign of life is due within the hold time, as the protocol advises. */
+/** thirdOf is the keepalive interval that RFC 4271 recommends for the hold time. */
 export const thirdOf = ({ holdSeconds }: RouterNetwork): number => Math.floor(holdSeconds / 3);
 
-/** keepaliveOf is what the cluster says, else a third of the hold time. */
+/** keepaliveOf is the cluster's keepalive interval; by default a third of the hold time. */
 export const keepaliveOf = (network: RouterNetwork): number => network.keepaliveSeconds ?? thirdOf(network);
 
 export const servicesOf = ({ services }: RouterNetwork, family: Family): string[] =>
   services.filter((prefix) => familyOf(prefix) === family);
 
-/** isDirect says that balancers tell routers themselves. */
+/** isDirect reports whether balancers announce to routers directly. */
 export const isDirect = ({ reflectors }: RouterNetwork): boolean => reflectors.length === 0;
 
-/** isInternal says whether router and balancers are one AS. */
+/** isInternal reports whether router and balancers are in one AS. */
 export const isInternal = ({ asn }: RouterNetwork, router: { asn: number }): boolean => asn === router.asn;
 
-/** passwordToFill stands where a person writes the password, which is never shown. */
+/** passwordToFill is the placeholder for the password, which is never shown. */
 export const passwordToFill = "REPLACE-WITH-THE-PASSWORD";
 
-/** nameOf is a peer's name as any router takes it: what isn't plain could be a line of its own in the text. */
+/** nameOf is a peer's name in a form that any router accepts: other characters could inject lines into the configuration. */
 export const nameOf = ({ name }: RouterPeer): string => name.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
 
-/** routerIdOf is a router ID, which is of IPv4 also where the address isn't: then one that the same address has always. */
+/** routerIdOf is a router ID, which has the form of an IPv4 address. For an IPv6 address it is a hash, always the same for the same address. */
 export function routerIdOf(address: string): string {
   if (!isSix(address)) return address;
   let hash = 0x81_1c_9d_c5; // FNV-1a, of 32 bits
   for (const letter of address) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01_00_01_93) >>> 0;
-  // The first byte is one of an address that a host may have: 1 to 126.
+  // The first byte is that of a valid host address: 1 to 126.
   return [((hash >>> 24) % 126) + 1, (hash >>> 16) & 255, (hash >>> 8) & 255, hash & 255].join(".");
 }

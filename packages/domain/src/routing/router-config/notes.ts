@@ -1,15 +1,15 @@
 import type { RouterConfigRequest } from "./asked.ts";
 import { mostOfBird } from "./bird.ts";
 import { type RouterConfigFormat, titleOfFormat } from "./formats.ts";
-import { knowsCallersByName, mostOfFrr } from "./frr.ts";
+import { listsBalancers, mostOfFrr } from "./frr.ts";
 import { mostOfIosXr } from "./ios-xr.ts";
 import { isDirect, isInternal, keepaliveOf, type RouterNetwork, thirdOf } from "./network.ts";
 
-/** Formats whose routers don't run here. */
+/** Formats that aren't tested with real routers. */
 const untried: readonly RouterConfigFormat[] = ["junos", "eos", "ios-xr"];
 const most: Partial<Record<RouterConfigFormat, number>> = { frr: mostOfFrr, bird: mostOfBird, "ios-xr": mostOfIosXr };
 
-/** notesOn says what a person has to know of a text before it is loaded. The text begins with the same. */
+/** notesOn returns what an operator has to know before loading a configuration. The text starts with the same notes. */
 export function notesOn(asked: RouterConfigRequest, network: RouterNetwork): string[] {
   const { format, role } = asked;
   const { detection, hasPassword, nearOnly, holdSeconds, mostNextHops, services } = network;
@@ -18,39 +18,43 @@ export function notesOn(asked: RouterConfigRequest, network: RouterNetwork): str
   const notes: string[] = [];
   if (untried.includes(format))
     notes.push(
-      `Never loaded into a router: it follows the documentation of ${title} alone. Try it where no traffic depends on it.`,
+      `Not tested on a router: it only follows the documentation of ${title}. Try it first where no traffic depends on it.`,
     );
   if (services.length === 0)
-    notes.push("The cluster has no address pool yet, so nothing is taken or offered by this. Write it anew then.");
-  if (hasPassword)
-    notes.push("Fill the gap for the password with the one that the cluster has: it is never shown, here neither.");
+    notes.push(
+      "The cluster has no address pool yet, so this accepts and offers no routes. Generate it again once it has one.",
+    );
+  if (hasPassword) notes.push("Replace the placeholder with the cluster's password, which Fairlead never shows.");
   if (detection && role === "speaker")
     notes.push(
-      `Without BFD, which ${format === "gobgp" ? "GoBGP 3" : title} doesn't have: when this host freezes, it is found after ${holdSeconds} s of silence instead of ${detection.intervalMs * detection.multiplier} ms.`,
+      `Without BFD, which ${format === "gobgp" ? "GoBGP 3" : title} doesn't support: a frozen host is detected after ${holdSeconds} s of silence instead of ${detection.intervalMs * detection.multiplier} ms.`,
     );
   if ((format === "exabgp" || format === "junos") && keepaliveOf(network) !== thirdOf(network))
     notes.push(
-      `${title} gives a sign of life every third of the hold time, not every ${keepaliveOf(network)} s as the cluster says.`,
+      `${title} sends keepalives every third of the hold time, not every ${keepaliveOf(network)} s as set in the cluster.`,
     );
-  if (nearOnly && format === "exabgp")
-    notes.push("ExaBGP is heard as a neighbour (TTL 255), but hears who is far away itself.");
+  if (nearOnly && format === "exabgp") notes.push("ExaBGP sends with TTL 255, but doesn't check the TTL of its peers.");
   if (role === "router" && limit !== undefined && mostNextHops > limit)
-    notes.push(`${title} takes ${limit} next hops at most, not the ${mostNextHops} that the cluster asks for.`);
+    notes.push(`${title} supports ${limit} next hops at most, not the ${mostNextHops} set in the cluster.`);
   return [...notes, ...notesOnFrr(asked, network), ...notesOnUntried(asked, network)];
 }
 
 function notesOnFrr({ format, role, self }: RouterConfigRequest, network: RouterNetwork): string[] {
   if (format !== "frr") return [];
   const notes: string[] = [];
-  const hearsOwnAs = role === "reflector" || (isDirect(network) && isInternal(network, self));
-  if (network.detection) notes.push("BFD takes the daemon bfdd: bfdd=yes in /etc/frr/daemons.");
-  if (role === "router" && knowsCallersByName(network, self))
-    notes.push("FRR has no BFD with callers of another AS, so balancers of now are named. Write it anew for others.");
-  if (network.nearOnly && hearsOwnAs)
-    notes.push("FRR hears balancers of its own AS from far away too: a packet filter has to drop those.");
+  const acceptsOwnAs = role === "reflector" || (isDirect(network) && isInternal(network, self));
+  if (network.detection) notes.push("BFD needs the daemon bfdd: bfdd=yes in /etc/frr/daemons.");
+  if (role === "router" && listsBalancers(network, self))
+    notes.push(
+      "FRR has no BFD with dynamic peers of another AS, so it lists the present balancers. Generate it again for new ones.",
+    );
+  if (network.nearOnly && acceptsOwnAs)
+    notes.push(
+      "FRR doesn't check the TTL of balancers in its own AS: a packet filter has to drop packets from distant ones.",
+    );
   if (role === "reflector" && network.routers.some((router) => !isInternal(network, router)))
     notes.push(
-      "To routers of another AS on its own network, FRR adds its link-local address to IPv6 next hops: they have to prefer the global one, as the texts for FRR and BIRD do.",
+      "To routers of another AS on its own network, FRR adds its link-local address to IPv6 next hops: they have to prefer the global one, as the configurations for FRR and BIRD do.",
     );
   return notes;
 }
@@ -58,14 +62,14 @@ function notesOnFrr({ format, role, self }: RouterConfigRequest, network: Router
 function notesOnUntried({ format }: RouterConfigRequest, network: RouterNetwork): string[] {
   const notes: string[] = [];
   if (format === "junos" && network.nearOnly)
-    notes.push("Junos is heard as a neighbour (TTL 255); that it hears neighbours alone takes a firewall filter.");
+    notes.push("Junos sends with TTL 255. To check the TTL of its peers it needs a firewall filter.");
   if (format === "junos" && network.mostNextHops > 16)
-    notes.push("Junos takes 16 next hops unless its chassis is told otherwise: set chassis maximum-ecmp.");
+    notes.push("Junos uses 16 next hops at most by default: set chassis maximum-ecmp.");
   if (format === "ios-xr" && isDirect(network))
     notes.push(
       network.speakers.length === 0
-        ? "IOS XR names each balancer, and no speaker is there yet. Write it anew then."
-        : "IOS XR names each balancer: these are those of now. Write it anew for others.",
+        ? "IOS XR lists each balancer, and there is no speaker yet. Generate it again once there is one."
+        : "IOS XR lists each balancer: these are the present ones. Generate it again for new ones.",
     );
   return notes;
 }

@@ -5,7 +5,7 @@ import { passwordToFill, type RouterNetwork, routerIdOf } from "./network.ts";
 import { notesOn } from "./notes.ts";
 import { routerConfig } from "./router-config.ts";
 
-/** The network of the agents' tests, which start real routers from exactly the texts in testdata. */
+/** The network of the agents' tests, which start real routers with exactly the configurations in testdata. */
 const internal: RouterNetwork = {
   asn: 65021,
   reflectors: [
@@ -48,7 +48,7 @@ const networks: Record<string, RouterNetwork> = {
   "-direct-strict": { ...direct, ...strictly },
 };
 
-/** write asks for the first router or reflector, or for the host that is a guest in the agents' tests. */
+/** write returns the text for the first router or reflector, or for the host that offers services in the agents' tests. */
 function write(format: RouterConfigFormat, network: RouterNetwork, role = rolesOfFormat[format][0]): string {
   return routerConfig(network, ask(format, network, role));
 }
@@ -56,27 +56,30 @@ function ask(format: RouterConfigFormat, network: RouterNetwork, role = rolesOfF
   const [router, reflector] = [network.routers[0], network.reflectors[0]];
   const self =
     role === "speaker" ? { address: "10.79.0.4", address6: "fd79::4" } : role === "router" ? router : reflector;
-  return { format, role, self } as RouterConfigRequest; // which self it is hangs on the role
+  return { format, role, self } as RouterConfigRequest; // the type of self depends on the role
 }
 const texts = routerConfigFormats.flatMap((format) => rolesOfFormat[format].map((role) => [format, role] as const));
 
 describe("routerConfig", () => {
-  it.each(routerConfigFormats)("writes what is written down, for %s", async (format) => {
+  it.each(routerConfigFormats)("matches testdata, for %s", async (format) => {
     for (const [like, network] of Object.entries(networks))
       await expect(write(format, network)).toMatchFileSnapshot(`testdata/${format}${like}.conf`);
   });
 
-  it.each(["", "-external", "-strict", "-strict-internal"])("writes FRR as the reflector, %s", async (like) => {
-    const network = networks[like] ?? internal;
-    await expect(write("frr", network, "reflector")).toMatchFileSnapshot(`testdata/frr-reflector${like}.conf`);
-  });
+  it.each(["", "-external", "-strict", "-strict-internal"])(
+    "matches testdata for FRR as the reflector, %s",
+    async (like) => {
+      const network = networks[like] ?? internal;
+      await expect(write("frr", network, "reflector")).toMatchFileSnapshot(`testdata/frr-reflector${like}.conf`);
+    },
+  );
 
-  it.each(texts)("leaves a gap for the password, for %s as %s", (format, role) => {
+  it.each(texts)("has a placeholder for the password, for %s as %s", (format, role) => {
     expect(write(format, strict, role)).toContain(passwordToFill);
     expect(write(format, internal, role)).not.toContain(passwordToFill);
   });
 
-  it("lets an own speaker of a cluster without reflectors tell the routers, in their AS", () => {
+  it("has routers as peers of a host that offers services, in their AS, if there are no reflectors", () => {
     for (const format of ["gobgp", "exabgp"] as const) {
       const text = write(format, direct);
       expect(text).toMatch(/peer-as(?: = |\s+)65100/);
@@ -86,7 +89,7 @@ describe("routerConfig", () => {
   });
 
   it.each(["frr", "bird", "junos", "eos"] as const)(
-    "lets balancers call that come later, and only so many routes, for %s without reflectors",
+    "accepts future balancers, with a limit of routes, for %s without reflectors",
     (format) => {
       const text = write(format, { ...direct, mostRoutes: 77 });
       expect(text).toContain("10.79.0.0/24");
@@ -95,7 +98,7 @@ describe("routerConfig", () => {
     },
   );
 
-  it("guards sessions of the FRR reflector with balancers and with routers alike", () => {
+  it("secures sessions of the FRR reflector with balancers and with routers", () => {
     const text = write("frr", strict, "reflector");
     for (const who of ["BALANCERS", "10.79.0.1"])
       for (const guard of [`password ${passwordToFill}`, "ttl-security hops 1", "bfd profile fairlead"])
@@ -103,21 +106,21 @@ describe("routerConfig", () => {
     expect(text).toContain("neighbor BALANCERS maximum-prefix 50 restart 1\n");
   });
 
-  it("asks of no router for more next hops than it takes", () => {
+  it("limits next hops to what a router supports", () => {
     const many = { ...internal, mostNextHops: 1_024 };
     expect(write("frr", many)).toContain("maximum-paths ibgp 256\n");
     expect(write("bird", many)).toContain("limit 255;");
     expect(notesOn(ask("frr", many), many)).toEqual([
-      "FRR takes 256 next hops at most, not the 1024 that the cluster asks for.",
+      "FRR supports 256 next hops at most, not the 1024 set in the cluster.",
     ]);
   });
 
-  it("says that a speaker has no BFD, and how long a frozen host stays then", () => {
+  it("notes that a speaker has no BFD, and how long it takes to detect a frozen host", () => {
     for (const format of ["gobgp", "exabgp"] as const)
       expect(write(format, strict)).toMatch(/^# Without BFD, .* after 9 s of silence instead of 3000 ms\.$/m);
   });
 
-  it("keeps sessions alive as often as the cluster says, else every third of the hold time", () => {
+  it("sends keepalives as set in the cluster, by default every third of the hold time", () => {
     const written = {
       frr: "timers 2 9",
       bird: "keepalive time 2;",
@@ -129,19 +132,19 @@ describe("routerConfig", () => {
       expect(write(format as RouterConfigFormat, internal)).toContain(words.replace("2", "3"));
     }
     for (const format of ["exabgp", "junos"] as const) {
-      expect(write(format, strict)).toContain("every third of the hold time, not every 2 s as the cluster says.");
-      expect(write(format, { ...strict, keepaliveSeconds: 3 })).not.toContain("as the cluster says");
+      expect(write(format, strict)).toContain("every third of the hold time, not every 2 s as set in the cluster.");
+      expect(write(format, { ...strict, keepaliveSeconds: 3 })).not.toContain("as set in the cluster");
     }
   });
 
-  it("has a host offer services with the MED of balancers, or with none as they do", () => {
+  it("has the MED of balancers for a host that offers services, or none", () => {
     for (const format of ["gobgp", "exabgp"] as const) {
       expect(write(format, strict).match(/ med 20 /g)).not.toBeNull();
       for (const med of [undefined, 0]) expect(write(format, { ...strict, med })).not.toContain("med ");
     }
   });
 
-  it("leaves out peers that a host can't reach from an address of its own", () => {
+  it("leaves out peers of a family in which the host has no address", () => {
     const routers = [...direct.routers, { name: "six", address: "fd79::1", asn: 65100 }];
     const self = { address: "10.79.0.4", address6: null };
     const text = routerConfig({ ...direct, routers }, { format: "exabgp", role: "speaker", self });
@@ -150,7 +153,7 @@ describe("routerConfig", () => {
     expect(text).not.toContain("2001:db8:113::/64");
   });
 
-  it.each(texts)("takes no line from a peer's name, for %s as %s", (format, role) => {
+  it.each(texts)("allows no injection by a peer's name, for %s as %s", (format, role) => {
     const named = (name: string) => {
       const one = [{ name, address: "10.79.0.2", asn: 65021 }];
       return write(format, { ...internal, reflectors: one, routers: one }, role).split("\n");
@@ -160,7 +163,7 @@ describe("routerConfig", () => {
     expect(lines.length).toBe(named("rr").length);
   });
 
-  it.each(texts)("never names a default route or takes everything, for %s as %s", (format, role) => {
+  it.each(texts)("never contains a default route or accepts everything, for %s as %s", (format, role) => {
     const none = write(format, { ...internal, services: [] }, role);
     expect(none).not.toMatch(/0\.0\.0\.0\/0|::\/0/);
     expect(none).not.toContain("203.0.113");
@@ -175,7 +178,7 @@ describe("routerConfig", () => {
 });
 
 describe("routerIdOf", () => {
-  it("is an IPv4 address also of a router that has none, and the same one each time", () => {
+  it("is in the form of an IPv4 address for IPv6 too, and always the same", () => {
     expect(routerIdOf("10.79.0.1")).toBe("10.79.0.1");
     expect(routerIdOf("fd79::1")).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
     expect(routerIdOf("fd79::1")).toBe(routerIdOf("fd79::1"));

@@ -9,7 +9,7 @@ import type { RouterNetwork } from "./network.ts";
 import { notesOn } from "./notes.ts";
 import { exabgpSpeaker, gobgpSpeaker } from "./speakers.ts";
 
-/** routerConfig is the text that makes somebody else's router a part of the cluster's network, with what to know of it in front. */
+/** routerConfig is the configuration of a third-party router in the cluster's network, preceded by notes. */
 export function routerConfig(network: RouterNetwork, asked: RouterConfigRequest): string {
   const mark = comment[asked.format];
   return [...notesOn(asked, network).map((note) => `${mark} ${note}`), write(network, asked)].join("\n");

@@ -9,20 +9,20 @@ import {
   type UpstreamRouter,
 } from "./network.ts";
 
-/** SpeakerSelf is a host that offers services itself, beside the cluster's balancers. */
+/** SpeakerSelf is a host that offers services besides the cluster's balancers. */
 export type SpeakerSelf = { address: string; address6: string | null };
 
-/** addressOf is the host's own of a family, if it has one. */
+/** addressOf is the host's address of a family, or null. */
 function addressOf({ address, address6 }: SpeakerSelf, wantsSix: boolean): string | null {
   if (wantsSix) return address6 ?? (isSix(address) ? address : null);
   return isSix(address) ? null : address;
 }
 
-/** peersOf are those whom balancers tell too: reflectors, or routers where there are none. */
+/** peersOf are the same peers as those of balancers: reflectors, or routers if there are none. */
 const peersOf = (network: RouterNetwork): UpstreamRouter[] =>
   isDirect(network) ? network.routers : network.reflectors.map((peer) => ({ ...peer, asn: network.asn }));
 
-/** reached are peers with the host's own end; of the others the text says that they are left out. */
+/** reached returns the peers with the host's address for each, and comments about those that are left out. */
 function reached(network: RouterNetwork, self: SpeakerSelf) {
   const peers = peersOf(network).map((peer) => ({ ...peer, local: addressOf(self, isSix(peer.address)) }));
   return {
@@ -33,7 +33,7 @@ function reached(network: RouterNetwork, self: SpeakerSelf) {
   };
 }
 
-/** exabgpSpeaker is exabgp.conf of ExaBGP 4, with the routes in it: whoever stops it withdraws them. */
+/** exabgpSpeaker returns exabgp.conf for ExaBGP 4. It contains the routes, so stopping ExaBGP withdraws them. */
 export function exabgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string {
   const { asn, holdSeconds, hasPassword, nearOnly, preference, med = 0, communities } = network;
   const like = [
@@ -67,7 +67,7 @@ export function exabgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string
   ].join("\n");
 }
 
-/** gobgpSpeaker is gobgpd's configuration. Its routes are offered with gobgp's own command, as the last lines say: of an origin that is as good as the balancers' own. */
+/** gobgpSpeaker returns gobgpd's configuration. Routes are added with the gobgp commands in its last lines, with the same origin as those of balancers. */
 export function gobgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string {
   const { asn, holdSeconds, hasPassword, nearOnly, preference, med = 0, communities } = network;
   const like = [
@@ -107,7 +107,7 @@ export function gobgpSpeaker(network: RouterNetwork, self: SpeakerSelf): string 
       ]),
     ]),
     "",
-    "# Once it runs, these offer the services:",
+    "# Once gobgpd runs, these commands offer the services:",
     ...offers,
     "",
   ].join("\n");

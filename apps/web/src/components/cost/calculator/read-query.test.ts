@@ -35,7 +35,7 @@ const wrong: [name: string, query: string, field: string, says: string][] = [
     "impossibly many live connections",
     "?averageMbps=1&newConnectionsPerSecond=1&connectionDurationSeconds=1&activeConnections=9",
     "activeConnections",
-    "1 new connections per second that live 1 s",
+    "1 new connections per second that last 1 s",
   ],
   ["requests over TCP", "?averageMbps=1&requestsPerSecond=5", "requestsPerSecond", "Tcp has no requests"],
 ];
