@@ -3,7 +3,12 @@ import type { Experiment } from "@fairlead/domain/experiment";
 import { recordEvent } from "../control/record-event.ts";
 
 /** recordExperimentEvent records that an experiment began or ended, among the events of its cluster. */
-export function recordExperimentEvent(tx: Tx, experiment: ExperimentSubject, now: Date, message: string): Promise<void> {
+export function recordExperimentEvent(
+  tx: Tx,
+  experiment: ExperimentSubject,
+  now: Date,
+  message: string,
+): Promise<void> {
   const { id, organizationId, clusterId, clusterName, state } = experiment;
   return recordEvent(tx, organizationId, {
     at: now,
@@ -18,4 +23,6 @@ export function recordExperimentEvent(tx: Tx, experiment: ExperimentSubject, now
   });
 }
 
-export type ExperimentSubject = Pick<Experiment, "id" | "clusterId" | "clusterName" | "state"> & { organizationId: string };
+export type ExperimentSubject = Pick<Experiment, "id" | "clusterId" | "clusterName" | "state"> & {
+  organizationId: string;
+};
