@@ -26,7 +26,7 @@ describe("a plan", () => {
     expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
       warnings: [
-        expect.stringContaining("No driver for lab clusters"),
+        expect.stringContaining("This version has no driver for lab clusters"),
         "One replica has no redundancy: when it stops, traffic stops.",
       ],
     });

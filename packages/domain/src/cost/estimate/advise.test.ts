@@ -84,7 +84,7 @@ it("has the measured figures, and notes that they are scaled by cores", () => {
   const { advice, options } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
   expect(advice?.reasons).toContainEqual(
     expect.stringMatching(
-      /^It carries [\d\u00a0]+ new connections a second, of 10 asked for \(measured on another machine, by cores: npm run bench -- datapath: /,
+      /^It carries [\d\u00a0]+ new connections a second, of 10 requested \(measured on another machine, by cores: npm run bench -- datapath: /,
     ),
   );
   expect(advice?.reasons.filter((reason) => reason.startsWith("Not measured on this machine"))).toHaveLength(1);

@@ -130,7 +130,7 @@ describe("checkDraft", () => {
       "a UDP check without data to send",
       { healthCheck: { ...emptyHealthCheck(), kind: "udp" } },
       "healthCheck.send",
-      "Say what to send.",
+      "Write what to send.",
     ],
     [
       "balancers per instance without a pool",
