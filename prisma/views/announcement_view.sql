@@ -4,7 +4,7 @@ SELECT
   b.id, b.organization_id AS "organizationId", b.cluster_id AS "clusterId", c.name AS "clusterName",
   n.id AS "nodeId", n.name AS "nodeName", a.roles[1] AS role, greatest(b.observed_at, t.observed_at) AS "observedAt",
   v."reportIntervalMs", b.prefix AS network, host(b.prefix) || '/' || masklen(b.prefix) AS prefix, host(b.next_hop) AS "nextHop",
-  l.id AS "loadBalancerId", l.name AS "loadBalancerName", b.stand, b.stand_since AS "standSince", b.reason,
+  l.id AS "loadBalancerId", l.name AS "loadBalancerName", b.state, b.state_since AS "stateSince", b.reason,
   now() - greatest(b.observed_at, t.observed_at) > greatest(3 * v."reportIntervalMs", 15000) * interval '1 millisecond' AS "isStale"
 FROM announcement b
 JOIN agent a ON a.id = b.agent_id AND a.revoked_at IS NULL

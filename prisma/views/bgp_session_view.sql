@@ -14,7 +14,7 @@ SELECT
   b.peer_asn::float8 AS "peerAsn", b.local_asn::float8 AS "localAsn", b.peer_router_id AS "peerRouterId", b.state,
   b.state_since AS "stateSince", b.last_error AS "lastError", b.hold_seconds AS "holdSeconds",
   b.routes_received::float8 AS "routesReceived", b.routes_accepted::float8 AS "routesAccepted",
-  b.routes_given::float8 AS "routesGiven", b.ups::float8 AS ups, b.detection, b.is_full AS "isFull",
+  b.routes_advertised::float8 AS "routesAdvertised", b.established_count::float8 AS "establishedCount", b.detection, b.is_full AS "isFull",
   now() - greatest(b.observed_at, t.observed_at) > greatest(3 * v."reportIntervalMs", 15000) * interval '1 millisecond' AS "isStale",
   b.keepalive_seconds AS "keepaliveSeconds", b.detect_interval_ms AS "detectIntervalMs", b.detect_multiplier AS "detectMultiplier",
   coalesce((t.messages -> host(b.peer_address) ->> 0)::float8, 0) AS "messagesIn",

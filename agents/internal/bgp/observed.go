@@ -31,7 +31,7 @@ type Session struct {
 	Received          uint64        // routes
 	Accepted          uint64        // routes that passed the filter
 	Given             uint64        // routes advertised to the peer
-	Ups               uint64        // how often it was established
+	EstablishedCount  uint64        // how often it was established
 	Detection         string        // "up", "down" or "init"; empty when BFD is off
 	DetectionSettings Detection     // the BFD settings
 	In, Out           uint64        // messages since it was established

@@ -79,7 +79,7 @@ func TestAFrozenBalancersRoutesAreWithdrawnWithinASecond(t *testing.T) {
 	var withdrawn *agentv1.Announcement
 	l.waitFor("withdrawal", func() bool {
 		withdrawn = l.announcement("lb-1")
-		return withdrawn.GetStand() == "withdrawn"
+		return withdrawn.GetState() == "withdrawn"
 	})
 	if took := withdrawn.GetSince().AsTime().Sub(frozen); took > most*racing.Slower {
 		t.Errorf("%s was withdrawn %s after its balancer froze: %s", announced.GetPrefix(), took, withdrawn.GetReason())

@@ -49,7 +49,7 @@ func NewRole(driver *Driver, iface string) agent.Role[Desired, Observed] {
 			for _, one := range observed.Announcements {
 				report.Bgp.Announcements = append(report.Bgp.Announcements, &agentv1.Announcement{
 					LoadBalancerId: one.LoadBalancer, Prefix: one.Prefix.String(), NextHop: message.Text(one.NextHop),
-					Stand: string(one.State), Since: message.Timestamp(one.Since), Reason: one.Why,
+					State: string(one.State), Since: message.Timestamp(one.Since), Reason: one.Why,
 				})
 			}
 		},

@@ -28,7 +28,7 @@ export function keepLease(renew: () => Promise<boolean>, leaseMs: number): KeptL
   }
 
   async function attempt() {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     try {
       const ours = await renew();
       if (stopped) return;
@@ -39,7 +39,7 @@ export function keepLease(renew: () => Promise<boolean>, leaseMs: number): KeptL
       }
       clearTimeout(deadline);
       // Counted from the request: PostgreSQL may have answered late.
-      deadline = setTimeout(expire, askedAt + leaseMs - performance.now());
+      deadline = setTimeout(expire, requestedAt + leaseMs - performance.now());
     } catch {
       // A database outage. The deadline keeps running.
     }

@@ -559,8 +559,8 @@ CREATE TABLE "bgp_session" (
   "hold_seconds" INTEGER NOT NULL DEFAULT 0,
   "routes_received" BIGINT NOT NULL DEFAULT 0,
   "routes_accepted" BIGINT NOT NULL DEFAULT 0,
-  "routes_given" BIGINT NOT NULL DEFAULT 0,
-  "ups" BIGINT NOT NULL DEFAULT 0,
+  "routes_advertised" BIGINT NOT NULL DEFAULT 0,
+  "established_count" BIGINT NOT NULL DEFAULT 0,
   "detection" TEXT NOT NULL DEFAULT '',
   "is_full" BOOLEAN NOT NULL DEFAULT false,
   "keepalive_seconds" INTEGER NOT NULL DEFAULT 0,
@@ -579,8 +579,8 @@ CREATE TABLE "announcement" (
   "prefix" INET NOT NULL,
   "next_hop" INET NOT NULL,
   "load_balancer_id" TEXT NOT NULL,
-  "stand" TEXT NOT NULL,
-  "stand_since" TIMESTAMPTZ(3) NOT NULL,
+  "state" TEXT NOT NULL,
+  "state_since" TIMESTAMPTZ(3) NOT NULL,
   "reason" TEXT NOT NULL DEFAULT '',
   "observed_at" TIMESTAMPTZ(3) NOT NULL
 );
@@ -751,7 +751,7 @@ CREATE UNLOGGED TABLE "agent_question" (
   "id" TEXT NOT NULL PRIMARY KEY,
   "agent_id" TEXT NOT NULL REFERENCES "agent" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
   "asked" JSONB NOT NULL,
-  "asked_at" TIMESTAMPTZ(3) NOT NULL,
+  "requested_at" TIMESTAMPTZ(3) NOT NULL,
   "answer" JSONB
 );
 CREATE INDEX "agent_question_agent_id_idx" ON "agent_question"("agent_id");
@@ -881,7 +881,7 @@ CREATE TABLE "experiment" (
   "organization_id" TEXT NOT NULL,
   "cluster_id" TEXT NOT NULL REFERENCES "cluster" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
   "change_every_seconds" INTEGER NOT NULL,
-  "lasts_seconds" INTEGER NOT NULL,
+  "duration_seconds" INTEGER NOT NULL,
   "fewest_replicas" INTEGER NOT NULL,
   "seed" BIGINT NOT NULL,
   "replicas" JSONB NOT NULL,
@@ -1028,8 +1028,8 @@ CREATE TABLE "price_refresh" (
   "state" TEXT NOT NULL,
   "reason" TEXT NOT NULL DEFAULT '',
   "is_scheduled" BOOLEAN NOT NULL,
-  "asked_by" TEXT NOT NULL,
-  "asked_at" TIMESTAMPTZ(3) NOT NULL,
+  "requested_by" TEXT NOT NULL,
+  "requested_at" TIMESTAMPTZ(3) NOT NULL,
   "started_at" TIMESTAMPTZ(3),
   "ended_at" TIMESTAMPTZ(3),
   "attempt" INTEGER NOT NULL DEFAULT 0,
@@ -1041,7 +1041,7 @@ CREATE TABLE "price_refresh" (
   "unchanged_count" INTEGER NOT NULL DEFAULT 0,
   "skipped_count" INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX "price_refresh_feed_asked_at_idx" ON "price_refresh"("feed", "asked_at");
+CREATE INDEX "price_refresh_feed_asked_at_idx" ON "price_refresh"("feed", "requested_at");
 -- Two at once would each judge prices that the other is about to change.
 CREATE UNIQUE INDEX "price_refresh_one_open" ON "price_refresh"("feed") WHERE "state" IN ('waiting', 'running');
 
@@ -1049,7 +1049,7 @@ CREATE TABLE "held_price" (
   "id" TEXT NOT NULL PRIMARY KEY,
   "refresh_id" TEXT NOT NULL REFERENCES "price_refresh" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
   "feed" TEXT NOT NULL,
-  "thing" TEXT NOT NULL,
+  "price_key" TEXT NOT NULL,
   "provider" TEXT NOT NULL,
   "region" TEXT NOT NULL,
   "sku" TEXT NOT NULL,
@@ -1064,7 +1064,7 @@ CREATE TABLE "held_price" (
   "decided_by" TEXT,
   "decided_at" TIMESTAMPTZ(3)
 );
-CREATE INDEX "held_price_feed_thing_decided_at_idx" ON "held_price"("feed", "thing", "decided_at");
+CREATE INDEX "held_price_feed_price_key_decided_at_idx" ON "held_price"("feed", "price_key", "decided_at");
 CREATE INDEX "held_price_refresh_id_idx" ON "held_price"("refresh_id");
 
 -- A changed price point leaves its former values in corrected_price.

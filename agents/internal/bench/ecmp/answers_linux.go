@@ -96,7 +96,7 @@ func (r *replica) announced(ctx context.Context, service netip.Addr, state strin
 	_, err = r.speaker.await(ctx, state+" of "+service.String(), comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
-			return one.GetPrefix() == host32(service).String() && one.GetStand() == state && !since.Before(after)
+			return one.GetPrefix() == host32(service).String() && one.GetState() == state && !since.Before(after)
 		}
 		return false
 	})

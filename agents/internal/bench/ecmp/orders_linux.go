@@ -77,7 +77,7 @@ func (s *speaker) since(ctx context.Context, leaving bool, written time.Time) (s
 	_, err = s.await(ctx, state+" in the report", comeMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
-			return one.GetStand() == state && !since.Before(written)
+			return one.GetState() == state && !since.Before(written)
 		}
 		return false
 	})

@@ -162,7 +162,7 @@ func (n *collector) fillHistory(session *bgp.Session) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if p := n.history[session.Peer]; p != nil {
-		session.Since, session.Ups, session.LastError = p.since, p.ups, p.lastError
+		session.Since, session.EstablishedCount, session.LastError = p.since, p.ups, p.lastError
 	}
 	session.Accepted -= min(session.Accepted, uint64(len(n.refusals.of[session.Peer])))
 }

@@ -66,7 +66,7 @@ func TestMalformedBGPAffectsNoOtherPeer(t *testing.T) {
 
 	n.goesBy(t, n.speakers...)
 	for _, process := range append(slices.Clone(n.speakers), n.router) {
-		if session := sessionWith(t, reflector, process.Host.IPv4); session.State != bgp.Established || session.Ups != 1 {
+		if session := sessionWith(t, reflector, process.Host.IPv4); session.State != bgp.Established || session.EstablishedCount != 1 {
 			t.Errorf("the session with %s is %+v", process.Host.Name, session)
 		}
 	}

@@ -27,7 +27,7 @@ func TestRoutesOutsideTheAcceptedPrefixesAreRefused(t *testing.T) {
 	waitFor(t, func() bool { return sessionWith(t, reflector, speaker.Host.IPv4).Received == 3 },
 		func() string { return fmt.Sprintf("%+v", sessionWith(t, reflector, speaker.Host.IPv4)) })
 	session := sessionWith(t, reflector, speaker.Host.IPv4)
-	if session.Accepted != 2 || !session.Dynamic || session.RouterID != speaker.Host.IPv4 || session.Hold != 3*time.Second || session.Ups != 1 {
+	if session.Accepted != 2 || !session.Dynamic || session.RouterID != speaker.Host.IPv4 || session.Hold != 3*time.Second || session.EstablishedCount != 1 {
 		t.Errorf("the session is %+v", session)
 	}
 	took, err := reflector.Take()
@@ -51,7 +51,7 @@ func TestRoutesOutsideTheAcceptedPrefixesAreRefused(t *testing.T) {
 		theirs.Accepts = append(slices.Clone(bgptest.Services), foreign)
 		set(t, reflector, theirs)
 		waitFor(t, func() bool { hops, _ := reflector.Hops(foreign); return len(hops) == 1 }, func() string { return "it is still refused" })
-		if again := sessionWith(t, reflector, speaker.Host.IPv4); again.Ups != 1 || again.Accepted != 3 {
+		if again := sessionWith(t, reflector, speaker.Host.IPv4); again.EstablishedCount != 1 || again.Accepted != 3 {
 			t.Errorf("the session is %+v", again)
 		}
 	})

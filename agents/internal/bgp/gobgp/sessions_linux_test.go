@@ -186,7 +186,7 @@ func TestChangesKeepOtherSessionsUp(t *testing.T) {
 	reflector.Peers = reflector.Peers[:2]
 	set(t, n.reflectors[0], reflector)
 	for _, speaker := range n.speakers {
-		if session := sessionWith(t, n.reflectors[0], speaker.Host.IPv4); session.State != bgp.Established || session.Ups != 1 {
+		if session := sessionWith(t, n.reflectors[0], speaker.Host.IPv4); session.State != bgp.Established || session.EstablishedCount != 1 {
 			t.Errorf("%s: %+v", speaker.Host.Name, session)
 		}
 	}
@@ -212,7 +212,7 @@ func TestADynamicPeerBecomesANamedPeer(t *testing.T) {
 	}
 	set(t, reflector, bgptest.Reflector(reflector.Host, n.router.Host))
 	n.goesBy(t, n.speakers[0])
-	if session := sessionWith(t, reflector, n.speakers[0].Host.IPv4); session.State != bgp.Established || session.Ups != 1 {
+	if session := sessionWith(t, reflector, n.speakers[0].Host.IPv4); session.State != bgp.Established || session.EstablishedCount != 1 {
 		t.Errorf("the session with another caller is %+v", session)
 	}
 }

@@ -174,7 +174,7 @@ func waitForBFD(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
 func staysOut(t *testing.T, process *bgptest.Process, host *bgptest.Host) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 6*time.Second; time.Sleep(100 * time.Millisecond) {
-		if session := sessionWith(t, process, host); session.State == bgp.Established || session.Ups > 0 {
+		if session := sessionWith(t, process, host); session.State == bgp.Established || session.EstablishedCount > 0 {
 			t.Fatalf("there is a session with %s: %+v", host.Name, session)
 		}
 	}

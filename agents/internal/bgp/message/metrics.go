@@ -24,8 +24,8 @@ func Metrics(overheard *agent.ObservedLink) http.Handler {
 		}
 		gauge(out, "fairlead_bgp_announced", "Whether a prefix is offered to routers.")
 		for _, announcement := range status.GetAnnouncements() {
-			fmt.Fprintf(out, "fairlead_bgp_announced{prefix=%q,stand=%q} %d\n",
-				announcement.GetPrefix(), announcement.GetStand(), one(announcement.GetStand() != "withdrawn"))
+			fmt.Fprintf(out, "fairlead_bgp_announced{prefix=%q,state=%q} %d\n",
+				announcement.GetPrefix(), announcement.GetState(), one(announcement.GetState() != "withdrawn"))
 		}
 		gauge(out, "fairlead_kernel_next_hops", "Next hops by which the kernel sends a prefix.")
 		for _, route := range status.GetRoutes() {

@@ -68,12 +68,12 @@ func (d *SessionMonitor) checkFlaps(to *events.Events, sessions []bgp.Session, n
 	}
 	for _, session := range sessions {
 		before, known := d.ups[session.Peer]
-		if !known || session.Ups < before.count {
-			d.ups[session.Peer] = ups{now, session.Ups}
+		if !known || session.EstablishedCount < before.count {
+			d.ups[session.Peer] = ups{now, session.EstablishedCount}
 			continue
 		}
-		if times := session.Ups - before.count; times > flapsMost {
-			d.ups[session.Peer] = ups{now, session.Ups}
+		if times := session.EstablishedCount - before.count; times > flapsMost {
+			d.ups[session.Peer] = ups{now, session.EstablishedCount}
 			d.record(to, now, SessionFlaps, session.Peer.String(), fmt.Sprintf(
 				"The BGP session with %s of AS %d came up %d times within a minute: check for another host with its address, and for a failing link.",
 				session.Peer, session.AS, times))

@@ -86,7 +86,7 @@ func TestSessionMonitorLimitsReportsOfFlaps(t *testing.T) {
 		news := events.Events{Log: slog.New(slog.DiscardHandler)}
 		for at := time.Duration(0); at < c.lasts; at += time.Second {
 			session := bgp.Session{
-				Peer: netip.MustParseAddr("10.0.0.7"), AS: 65021, State: bgp.Established, Dynamic: true, Ups: 1 + uint64(at/c.every),
+				Peer: netip.MustParseAddr("10.0.0.7"), AS: 65021, State: bgp.Established, Dynamic: true, EstablishedCount: 1 + uint64(at/c.every),
 			}
 			doubts.Check(&news, []bgp.Session{session}, begun.Add(at))
 		}

@@ -85,13 +85,13 @@ test("a large price change in a feed is held, and can be rejected", async ({ pag
 test("held prices are accepted and rejected by a user, whose name is shown", async ({ page, request }) => {
   const id = newId("priceRefresh");
   await query(
-    `INSERT INTO price_refresh (id, feed, state, is_scheduled, asked_by, asked_at, started_at, ended_at, as_of, read_count)
+    `INSERT INTO price_refresh (id, feed, state, is_scheduled, requested_by, requested_at, started_at, ended_at, as_of, read_count)
      VALUES ($1, 'oracle', 'held', true, 'the schedule', now(), now(), now(), '2026-11-24', 2)`,
     [id],
   );
   for (const after of [[said], []])
     await query(
-      `INSERT INTO held_price (id, refresh_id, feed, thing, provider, region, sku, unit, currency, as_of, source, before, after, reasons)
+      `INSERT INTO held_price (id, refresh_id, feed, price_key, provider, region, sku, unit, currency, as_of, source, before, after, reasons)
        VALUES ($1, $2, 'oracle', $1, 'linode', 'any', $3, 'month', 'USD', '2026-11-24', $4, $5, $6, $7)`,
       [
         newId("heldPrice"),

@@ -58,7 +58,7 @@ export const experimentRouter = router({
         summary: "Change a cluster's replica count at random for a while, and measure what follows",
         tag,
         status: 201,
-        example: { clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", changeEverySeconds: 20, lastsSeconds: 600 },
+        example: { clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", changeEverySeconds: 20, durationSeconds: 600 },
       },
     })
     .input(startExperiment)

@@ -51,7 +51,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   };
   const reported = { organizationId, clusterId: cluster.id, agentId, nodeName: mark };
   await db.bgpTransition.create({ data: { id: newId("bgpTransition"), ...reported, ...ended, reason: mark } });
-  const offer = { prefix: "192.0.2.1/32", nextHop: "10.0.0.2", loadBalancerId, stand: "offered", standSince: now };
+  const offer = { prefix: "192.0.2.1/32", nextHop: "10.0.0.2", loadBalancerId, state: "offered", stateSince: now };
   await db.announcement.create({ data: { id: newId("announcement"), ...seen, ...offer, reason: mark } });
   const nextHops = [{ address: "10.0.0.2", weight: 1, since: now }];
   await db.route.create({ data: { id: newId("route"), ...seen, prefix: "192.0.2.1/32", since: now, nextHops } });
@@ -173,7 +173,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   });
   const course = {
     changeEverySeconds: 20,
-    lastsSeconds: 600,
+    durationSeconds: 600,
     fewestReplicas: 1,
     seed: 1,
     replicas: [],

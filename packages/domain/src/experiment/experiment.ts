@@ -17,7 +17,7 @@ export const startExperiment = z
       .max(3_600, "an hour at most")
       .default(20)
       .describe("Time between changes of the replica count."),
-    lastsSeconds: z.int().min(10, "10 seconds at least").max(longestSeconds, "20 hours at most").default(600),
+    durationSeconds: z.int().min(10, "10 seconds at least").max(longestSeconds, "20 hours at most").default(600),
     fewestReplicas: z.int().min(1, "one replica has to serve").max(1_000).default(1),
     seed: z
       .int()
@@ -51,7 +51,7 @@ export const experiment = z
     state: experimentState,
     reason: z.string().describe("Why it ended early; empty otherwise."),
     changeEverySeconds: z.int(),
-    lastsSeconds: z.int(),
+    durationSeconds: z.int(),
     fewestReplicas: z.int(),
     seed: z.number(),
     replicaCount: z.int(),

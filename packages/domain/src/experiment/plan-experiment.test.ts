@@ -15,7 +15,7 @@ const four = ["1", "2", "3", "4"].map((name) => replica(name));
 const progress = (fields: Partial<ExperimentProgress> = {}): ExperimentProgress => ({
   startedAt,
   changeEverySeconds: 20,
-  lastsSeconds: 600,
+  durationSeconds: 600,
   fewestReplicas: 1,
   seed: 7,
   replicas: four,
@@ -57,7 +57,7 @@ describe("an experiment", () => {
   it("changes the replica count each time, never below the minimum, and reaches every count", () => {
     const counts = [
       4,
-      ...run(progress({ fewestReplicas: 2, lastsSeconds: 7_200 })).map((each) => 4 - each.drained.length),
+      ...run(progress({ fewestReplicas: 2, durationSeconds: 7_200 })).map((each) => 4 - each.drained.length),
     ];
     expect(new Set(counts)).toEqual(new Set([2, 3, 4]));
     for (const [i, count] of counts.slice(1).entries()) expect(count).not.toBe(counts[i]);
@@ -65,7 +65,7 @@ describe("an experiment", () => {
 
   it("moves as few replicas as possible", () => {
     let before: string[] = [];
-    for (const { drained } of run(progress({ lastsSeconds: 3_600 }))) {
+    for (const { drained } of run(progress({ durationSeconds: 3_600 }))) {
       const [fewer, more] = before.length < drained.length ? [before, drained] : [drained, before];
       expect(more).toEqual(expect.arrayContaining(fewer));
       before = drained;
@@ -75,7 +75,7 @@ describe("an experiment", () => {
   it("keeps a replica for every address, even if not all replicas announce it", () => {
     const dns = "203.0.113.2/32";
     const some = [replica("1", [web, dns]), replica("2", [web, dns]), replica("3"), replica("4")];
-    for (const { drained } of run(progress({ replicas: some, lastsSeconds: 7_200 })))
+    for (const { drained } of run(progress({ replicas: some, durationSeconds: 7_200 })))
       expect(drained).not.toEqual(expect.arrayContaining(["agt_1", "agt_2"]));
   });
 

@@ -5,7 +5,7 @@ import type { ExperimentReplica } from "./experiment.ts";
 export type ExperimentProgress = {
   startedAt: Date;
   changeEverySeconds: number;
-  lastsSeconds: number;
+  durationSeconds: number;
   fewestReplicas: number;
   seed: number;
   replicas: readonly ExperimentReplica[];
@@ -27,17 +27,17 @@ export type ExperimentPlan =
  * experiment continues on schedule.
  */
 export function planExperiment(progress: ExperimentProgress, now: Date): ExperimentPlan {
-  const { startedAt, changeEverySeconds, lastsSeconds, lastNumber, trouble } = progress;
+  const { startedAt, changeEverySeconds, durationSeconds, lastNumber, trouble } = progress;
   if (trouble !== null) return { type: "end", state: "failed", reason: trouble };
   const sinceMs = now.getTime() - startedAt.getTime();
-  if (sinceMs >= lastsSeconds * 1_000) return { type: "end", state: "finished", reason: "" };
+  if (sinceMs >= durationSeconds * 1_000) return { type: "end", state: "finished", reason: "" };
   const everyMs = changeEverySeconds * 1_000;
   const number = Math.floor(sinceMs / everyMs);
   if (number > (lastNumber ?? 0)) {
     const drained = chooseDrained(progress, number);
     if (drained) return { type: "change", number, drained };
   }
-  const nextMs = Math.min((number + 1) * everyMs, lastsSeconds * 1_000);
+  const nextMs = Math.min((number + 1) * everyMs, durationSeconds * 1_000);
   return { type: "wait", until: new Date(startedAt.getTime() + nextMs) };
 }
 

@@ -3,9 +3,9 @@ import { ipAddress, shortPrefix } from "../address/address.ts";
 import { idOf } from "../id.ts";
 import { moment } from "../moment.ts";
 import { listInput, manyOf } from "../page.ts";
-import { announcementStands, bgpSessionStates, bgpTransitionKinds } from "./bgp-states.ts";
+import { announcementStates, bgpSessionStates, bgpTransitionKinds } from "./bgp-states.ts";
 
-const state = z.enum([...bgpSessionStates, ...announcementStands]);
+const state = z.enum([...bgpSessionStates, ...announcementStates]);
 
 /** A session that came up, went down or failed to come up, or an announcement that changed its state at routers. */
 export const bgpTransition = z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ipAddress, prefix } from "../address/address.ts";
 import { idOf } from "../id.ts";
 import { listInput, manyOf, pageOf } from "../page.ts";
-import { announcementStands, bgpSessionStates } from "./bgp-states.ts";
+import { announcementStates, bgpSessionStates } from "./bgp-states.ts";
 
 /** Who observed it, and when. */
 const seen = {
@@ -39,8 +39,8 @@ export const bgpSession = z
     messagesOut: z.number().describe("Messages sent since it came up."),
     routesReceived: z.number().describe("Number of routes that the peer offers."),
     routesAccepted: z.number().describe("Number of them that the filter accepts."),
-    routesGiven: z.number(),
-    ups: z.number().describe("Number of times that it came up."),
+    routesAdvertised: z.number(),
+    establishedCount: z.number().describe("Number of times that it came up."),
     detection: z.string().describe("The state of BFD: up, down or init; empty without BFD."),
     detectIntervalMs: z.int().describe("The configured BFD interval; 0 without BFD."),
     detectMultiplier: z.int().describe("Number of missed BFD intervals that end the session; 0 without BFD."),
@@ -67,8 +67,8 @@ export const announcement = z
     nextHop: z.string(),
     loadBalancerId: idOf("loadBalancer").nullable(),
     loadBalancerName: z.string().nullable(),
-    stand: z.enum(announcementStands),
-    standSince: z.date(),
+    state: z.enum(announcementStates),
+    stateSince: z.date(),
     reason: z.string().describe("Why it isn't offered; empty if it is."),
   })
   .meta({ id: "Announcement" });
@@ -81,12 +81,12 @@ export const prefixFilters = {
 };
 
 export const listAnnouncements = listInput(
-  ["prefix", "nodeName", "stand", "standSince"],
+  ["prefix", "nodeName", "state", "stateSince"],
   {
     ...ofCluster,
     ...prefixFilters,
     loadBalancerId: idOf("loadBalancer").optional(),
-    stand: manyOf(z.enum(announcementStands)),
+    state: manyOf(z.enum(announcementStates)),
   },
   { sort: "prefix", direction: "asc" },
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
-import { announcementStands } from "./bgp-states.ts";
+import { announcementStates } from "./bgp-states.ts";
 
 /** stale: the reporting agent is silent, or can't observe its host. */
 export const linkStates = ["up", "down", "stale"] as const;
@@ -27,7 +27,7 @@ export const routingSummary = z
     announcements: z.object({
       total: z.int(),
       stale: z.int(),
-      byStand: z.record(z.enum(announcementStands), z.int()).describe("Only those that aren't stale."),
+      byState: z.record(z.enum(announcementStates), z.int()).describe("Only those that aren't stale."),
     }),
     routes: z.object({
       total: z.int(),

@@ -98,7 +98,7 @@ export type RoutingTableAnswer = z.infer<typeof routingTableAnswer>;
 
 export const routingTable = z
   .object({
-    askedAt: z.date(),
+    requestedAt: z.date(),
     answers: z.array(routingTableAnswer).describe("One answer for each agent, reflectors first."),
   })
   .meta({ id: "RoutingTable" });

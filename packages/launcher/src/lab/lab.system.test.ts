@@ -167,10 +167,10 @@ async function expectOneReplicaAnswers(person: Person): Promise<void> {
 
 /** expectDrainBreaksNothing drains a node whose balancer has connections, and ends the drain. Routers must follow both. */
 async function expectDrainBreaksNothing(person: Person): Promise<void> {
-  type Announcement = { nodeId: string; nodeName: string; stand: string };
+  type Announcement = { nodeId: string; nodeName: string; state: string };
   type Routed = { nextHops: { nodeName: string }[] };
   const announcements = async () => (await person.get<{ items: Announcement[] }>("announcements")).items;
-  const states = async () => (await announcements()).map((each) => `${each.nodeName} ${each.stand}`).sort();
+  const states = async () => (await announcements()).map((each) => `${each.nodeName} ${each.state}`).sort();
   const hops = async () => {
     const [route] = (await person.get<{ items: Routed[] }>("routes")).items;
     return route?.nextHops.map((each) => each.nodeName).sort();

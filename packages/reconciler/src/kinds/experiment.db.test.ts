@@ -17,7 +17,7 @@ it("continues after its controller was killed, and removes and restores speakers
   const { speakers } = await createTestRouting(stage.ctx, stage.clusterId, 3);
   // No agent runs here that would send more reports.
   await db.nodeStatus.updateMany({ data: { lastReportAt: new Date(Date.now() + 600_000) } });
-  const spec = { clusterId: stage.clusterId, changeEverySeconds: 2, lastsSeconds: 600 };
+  const spec = { clusterId: stage.clusterId, changeEverySeconds: 2, durationSeconds: 600 };
   const { id } = await startExperiment({ ...stage.ctx, now: new Date() }, startExperimentInput.parse(spec));
   await killedAt(stage, "looked", id);
   await stage.loop();

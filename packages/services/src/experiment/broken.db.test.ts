@@ -27,7 +27,7 @@ beforeEach(async () => {
   clusterId = (await createTestCluster(ctx)).cluster.id;
   await createTestRouting(ctx, clusterId, 2);
   ({ nodeId } = await createTestNode(ctx, clusterId, { name: "lab", roles: ["lab"] }));
-  const spec = { clusterId, changeEverySeconds: 5, lastsSeconds: 60, seed: 3 };
+  const spec = { clusterId, changeEverySeconds: 5, durationSeconds: 60, seed: 3 };
   ({ id } = await startExperiment(ctx, startExperimentInput.parse(spec)));
 });
 
@@ -114,7 +114,7 @@ it("has no count where no client reports, whatever clients of other clusters rep
 });
 
 it("has the same count in a chart of twenty hours, which reads minutes", async () => {
-  await ctx.db.experiment.update({ where: { id }, data: { lastsSeconds: 72_000 } });
+  await ctx.db.experiment.update({ where: { id }, data: { durationSeconds: 72_000 } });
   const everyMs = 600_000;
   const reported = Array.from({ length: 120 }, (_, i): [number, number] => [i * everyMs, i % 50]); // restarts twice
   await clients({ one: reported, two: reported.map(([at, value]) => [at + 1_000, 2 * value]) });

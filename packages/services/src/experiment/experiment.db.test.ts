@@ -30,7 +30,7 @@ const after = (ms: number) => new Date(ctx.now.getTime() + ms);
 const start = (fields: object = {}) =>
   startExperiment(
     ctx,
-    startExperimentInput.parse({ clusterId, changeEverySeconds: 2, lastsSeconds: 10, seed: 3, ...fields }),
+    startExperimentInput.parse({ clusterId, changeEverySeconds: 2, durationSeconds: 10, seed: 3, ...fields }),
   );
 const look = (id: string, ms: number) => inTransaction(ctx.db, (tx) => lookAtExperiment(tx, id, after(ms)));
 const steps = async (experimentId: string, kind: "asked" | "seen") =>

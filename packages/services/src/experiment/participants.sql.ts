@@ -18,7 +18,7 @@ export async function selectParticipants(tx: Tx, clusterId: string): Promise<Par
       host(announced.prefix) || '/' || masklen(announced.prefix) AS prefix, host(announced.next_hop) AS "nextHop"
     FROM announcement announced JOIN agent a ON a.id = announced.agent_id AND a.revoked_at IS NULL JOIN node n ON n.id = a.node_id
     JOIN agent_view v ON v.id = a.id AND v.state IN ('in-sync', 'out-of-sync')
-    WHERE announced.cluster_id = ${clusterId} AND announced.stand = 'offered' ORDER BY n.name, a.id, announced.prefix LIMIT 10000`;
+    WHERE announced.cluster_id = ${clusterId} AND announced.state = 'offered' ORDER BY n.name, a.id, announced.prefix LIMIT 10000`;
   const offered = Map.groupBy(rows, (each) => each.prefix);
   const alone = [...offered].flatMap(([prefix, of]) => (of.length < 2 ? [prefix] : []));
   const bySpeaker = [...Map.groupBy(rows, (each) => each.agentId).values()];

@@ -24,7 +24,7 @@ beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
   const clusterId = (await createTestCluster(ctx)).cluster.id;
   routing = await createTestRouting(ctx, clusterId, 3);
-  const spec = { clusterId, changeEverySeconds: 10, lastsSeconds: 72_000, seed: 3 };
+  const spec = { clusterId, changeEverySeconds: 10, durationSeconds: 72_000, seed: 3 };
   ({ id } = await startExperiment(ctx, startExperimentInput.parse(spec)));
 });
 

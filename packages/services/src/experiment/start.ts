@@ -71,6 +71,6 @@ async function checkMayStart(tx: Tx, ctx: ServiceContext, input: StartExperiment
   return replicas;
 }
 
-function describe({ replicaCount, fewestReplicas, changeEverySeconds, lastsSeconds }: Experiment): string {
-  return `${fewestReplicas} to ${replicaCount} replicas at random, another count every ${changeEverySeconds} s, for ${lastsSeconds} s.`;
+function describe({ replicaCount, fewestReplicas, changeEverySeconds, durationSeconds }: Experiment): string {
+  return `${fewestReplicas} to ${replicaCount} replicas at random, another count every ${changeEverySeconds} s, for ${durationSeconds} s.`;
 }

@@ -20,7 +20,14 @@ beforeEach(async () => {
 });
 
 const ago = (ms: number) => new Date(ctx.now.getTime() - ms);
-const course = { changeEverySeconds: 2, lastsSeconds: 10, fewestReplicas: 1, seed: 1, replicas: [], startedBy: "Test" };
+const course = {
+  changeEverySeconds: 2,
+  durationSeconds: 10,
+  fewestReplicas: 1,
+  seed: 1,
+  replicas: [],
+  startedBy: "Test",
+};
 
 async function create(state: string, startedAt: Date, endedAt: Date | null, steps = 0): Promise<string> {
   const { organizationId } = ctx;

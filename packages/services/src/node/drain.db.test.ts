@@ -21,10 +21,10 @@ beforeEach(async () => {
 async function announcing(name: string, states: Record<string, "offered" | "draining" | "withdrawn">): Promise<string> {
   const { nodeId, agentId } = await createTestNode(ctx, clusterId, { name, roles: ["speaker"] });
   const { organizationId, now } = ctx;
-  const seen = { organizationId, clusterId, agentId, observedAt: now, standSince: now, loadBalancerId: "" };
-  for (const [prefix, stand] of Object.entries(states))
+  const seen = { organizationId, clusterId, agentId, observedAt: now, stateSince: now, loadBalancerId: "" };
+  for (const [prefix, state] of Object.entries(states))
     await ctx.db.announcement.create({
-      data: { id: newId("announcement", now), ...seen, prefix, nextHop: "10.0.0.1", stand },
+      data: { id: newId("announcement", now), ...seen, prefix, nextHop: "10.0.0.1", state },
     });
   return nodeId;
 }

@@ -37,7 +37,7 @@ export async function queryRoutingTable(ctx: ServiceContext, input: QueryRouting
   const answers = await awaitAnswers(ctx.db, [...put]);
   const name = await namePeers(ctx, new Set(agents.map((each) => each.clusterId)));
   return {
-    askedAt: ctx.now,
+    requestedAt: ctx.now,
     answers: agents.map((agent) => {
       const question = questions.get(agent.agentId);
       if (!question) return unanswered(agent, "silent", silentSince(agent));

@@ -15,11 +15,11 @@ export async function putQuestions(db: Db, questions: readonly Question[], now: 
   const rows = questions.map(({ id, agentId, asked }) => ({ id, agentId, asked }));
   const put = await db.$queryRaw<{ id: string }[]>`
     WITH put AS (
-      INSERT INTO agent_question (id, agent_id, asked, asked_at)
+      INSERT INTO agent_question (id, agent_id, asked, requested_at)
       SELECT q.id, q."agentId", q.asked, ${now} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS q(id text, "agentId" text, asked jsonb)
       WHERE (
         SELECT count(*) FROM agent_question o
-        WHERE o.agent_id = q."agentId" AND o.answer IS NULL AND o.asked_at > ${new Date(now.getTime() - staleMs)}
+        WHERE o.agent_id = q."agentId" AND o.answer IS NULL AND o.requested_at > ${new Date(now.getTime() - staleMs)}
       ) < ${mostAtOnce}
       RETURNING id, agent_id
     )
@@ -46,5 +46,5 @@ export async function recordAnswer(db: Db, agentId: string, questionId: string, 
 
 /** sweepQuestions deletes what was left by processes that ended while they waited. */
 export function sweepQuestions(db: Db, before: Date): Promise<number> {
-  return db.$executeRaw`DELETE FROM agent_question WHERE asked_at < ${before}`;
+  return db.$executeRaw`DELETE FROM agent_question WHERE requested_at < ${before}`;
 }

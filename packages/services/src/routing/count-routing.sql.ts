@@ -1,5 +1,5 @@
 import { Prisma } from "@fairlead/db";
-import { announcementStands, type RoutingSummary } from "@fairlead/domain/routing";
+import { announcementStates, type RoutingSummary } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
 import { equals } from "../control/filter.sql.ts";
 
@@ -33,14 +33,14 @@ export async function countAnnouncements(
   clusterId: string | undefined,
 ): Promise<RoutingSummary["announcements"]> {
   const rows = await ctx.db.$queryRaw<
-    { stand: (typeof announcementStands)[number]; isStale: boolean; count: number }[]
+    { state: (typeof announcementStates)[number]; isStale: boolean; count: number }[]
   >`
-    SELECT stand, "isStale", count(*)::int AS count FROM announcement_view WHERE ${ours(ctx, clusterId)} GROUP BY 1, 2`;
+    SELECT state, "isStale", count(*)::int AS count FROM announcement_view WHERE ${ours(ctx, clusterId)} GROUP BY 1, 2`;
   const count = (of: typeof rows) => of.reduce((sum, each) => sum + each.count, 0);
-  const byStand = Object.fromEntries(
-    announcementStands.map((stand) => [stand, count(rows.filter((each) => each.stand === stand && !each.isStale))]),
-  ) as RoutingSummary["announcements"]["byStand"];
-  return { total: count(rows), stale: count(rows.filter((each) => each.isStale)), byStand };
+  const byState = Object.fromEntries(
+    announcementStates.map((state) => [state, count(rows.filter((each) => each.state === state && !each.isStale))]),
+  ) as RoutingSummary["announcements"]["byState"];
+  return { total: count(rows), stale: count(rows.filter((each) => each.isStale)), byState };
 }
 
 export async function countRoutes(ctx: Ctx, clusterId: string | undefined): Promise<RoutingSummary["routes"]> {

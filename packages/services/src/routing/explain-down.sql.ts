@@ -29,10 +29,11 @@ export async function explainDown(ctx: ServiceContext, sessions: readonly Sessio
   return sessions.map((session) => ({ ...session, trouble: reasons.get(session.id) ?? "" }));
 }
 
-function reasonOf({ isFull, lastError, ups, stateSince }: Session, found: readonly EventFound[]): string {
+function reasonOf({ isFull, lastError, establishedCount, stateSince }: Session, found: readonly EventFound[]): string {
   if (isFull) return "It offered more routes than it may.";
   const drops = found.find(
-    ({ reason, at }) => dropped.includes(reason) && (ups === 0 || (stateSince !== null && at >= stateSince)),
+    ({ reason, at }) =>
+      dropped.includes(reason) && (establishedCount === 0 || (stateSince !== null && at >= stateSince)),
   );
   if (drops) return drops.message;
   if (lastError) return lastError;

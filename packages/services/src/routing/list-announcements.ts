@@ -9,8 +9,8 @@ import { announcementSource } from "./rows.ts";
 const sorts = {
   prefix: { cast: "address" },
   nodeName: { cast: "text" },
-  stand: { cast: "text" },
-  standSince: { cast: "timestamptz" },
+  state: { cast: "text" },
+  stateSince: { cast: "timestamptz" },
 } as const;
 
 /** listAnnouncements returns who offers what to routers, over all speakers at once. */
@@ -21,7 +21,7 @@ export async function listAnnouncements(ctx: ServiceContext, input: ListAnnounce
     where: [
       equals("clusterId", input.clusterId),
       equals("loadBalancerId", input.loadBalancerId),
-      isOneOf("stand", input.stand),
+      isOneOf("state", input.state),
       contains(["prefix", "nodeName", "loadBalancerName"], input.search),
       lookedUp(input),
     ],

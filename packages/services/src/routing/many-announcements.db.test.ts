@@ -27,7 +27,7 @@ afterAll(() => database.drop());
 async function announce(n: number, agentId: string): Promise<void> {
   const { organizationId, now } = ctx;
   await database.db.$executeRaw`
-    INSERT INTO announcement (id, organization_id, cluster_id, agent_id, prefix, next_hop, load_balancer_id, stand, stand_since, observed_at)
+    INSERT INTO announcement (id, organization_id, cluster_id, agent_id, prefix, next_hop, load_balancer_id, state, state_since, observed_at)
     SELECT 'ann_' || ${n}::int || 'x' || i, ${organizationId}, ${clusterId}, ${agentId}, '198.18.0.0/32'::inet + ${n * prefixesEach}::int + i,
       '10.0.0.1'::inet + ${n}::int, '', 'offered', ${now}, ${now}
     FROM generate_series(0, ${prefixesEach - 1}::int) AS i`;

@@ -27,7 +27,7 @@ export async function createTestRouting(ctx: ServiceContext, clusterId: string, 
   for (let n = 1; n <= count; n++) {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId, { name: `lb-${n}`, roles: ["speaker"] });
     const hop = `10.0.0.${n}`;
-    const offer = { prefix, nextHop: hop, loadBalancerId: "", stand: "offered", standSince: now };
+    const offer = { prefix, nextHop: hop, loadBalancerId: "", state: "offered", stateSince: now };
     await db.announcement.create({ data: { id: newId("announcement", now), ...seen, ...offer, agentId } });
     speakers.push({ agentId, nodeId, hop });
   }

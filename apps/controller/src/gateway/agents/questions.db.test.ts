@@ -62,7 +62,7 @@ it("queries reflectors and routers for received routes, and names their senders 
   const refused = "it is outside the accepted prefixes";
   const reflector = await join("rr-1", "reflector", answerWith([{ ...route, from: "", best: false, refused }]));
   const speaker = await join("n1", "speaker", () => expect.unreachable("speakers were not queried"));
-  const announced = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" };
+  const announced = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", state: "offered" };
   await speaker.report({ bgp: create(BgpStatusSchema, { address: "10.9.0.1", announcements: [announced] }) });
 
   const { answers } = await covering();

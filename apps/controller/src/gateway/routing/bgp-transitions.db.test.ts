@@ -41,7 +41,7 @@ const list = async (more: object = {}): Promise<BgpTransition[]> =>
 
 it("stores every time that a session goes down and up, even several times within one report", async () => {
   const speaker = await join("n1", "speaker");
-  const sessions = [{ peer: session.peer, as: session.as, state: "established", ups: 6n }];
+  const sessions = [{ peer: session.peer, as: session.as, state: "established", establishedCount: 6n }];
   await report(speaker, [down(0), up(10), down(20), up(30)], { sessions });
   await report(speaker, [down(1_000), up(1_000), down(1_001), up(1_500)], { sessions });
   await report(speaker, [down(9_000)], { sessions });

@@ -205,15 +205,15 @@ it("shows the state that agents report, as long as they report it", async () => 
   const speaker = await join("n1", "speaker");
   const router = await join("tor-1", "router");
   const since = timestampFromDate(new Date(Date.now() - 60_000));
-  const offered = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", loadBalancerId, stand: "offered", since, reason: "" };
+  const offered = { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", loadBalancerId, state: "offered", since, reason: "" };
   const reason = "Not announced: the probe has been failing since 11:59:00 UTC (connection refused).";
-  const session = { peer: "10.9.0.11", as: 65_021, state: "established", since, ups: 1n, received: 2n };
+  const session = { peer: "10.9.0.11", as: 65_021, state: "established", since, establishedCount: 1n, received: 2n };
   await speaker.report(
     status({
       address: "10.9.0.1",
       as: 65_021,
       sessions: [session, { peer: "nonsense", state: "established" }, { peer: "10.9.0.12", state: "dancing" }],
-      announcements: [offered, { ...offered, prefix: "192.0.2.8/32", loadBalancerId: "", stand: "withdrawn", reason }],
+      announcements: [offered, { ...offered, prefix: "192.0.2.8/32", loadBalancerId: "", state: "withdrawn", reason }],
     }),
   );
   const hops = [
@@ -223,14 +223,21 @@ it("shows the state that agents report, as long as they report it", async () => 
   await router.report(status({ as: 65_100, routes: [{ prefix: "192.0.2.7/32", since, nextHops: hops }] }));
 
   expect((await sessions()).items).toMatchObject([
-    { nodeName: "n1", role: "speaker", peerAddress: "10.9.0.11", peerName: "rr-1", state: "established", ups: 1 },
+    {
+      nodeName: "n1",
+      role: "speaker",
+      peerAddress: "10.9.0.11",
+      peerName: "rr-1",
+      state: "established",
+      establishedCount: 1,
+    },
   ]);
   expect((await announcements()).items).toMatchObject([
-    { prefix: "192.0.2.7/32", stand: "offered", loadBalancerId, nextHop: "10.9.0.1", reason: "" },
-    { prefix: "192.0.2.8/32", stand: "withdrawn", loadBalancerId: null, loadBalancerName: null, reason },
+    { prefix: "192.0.2.7/32", state: "offered", loadBalancerId, nextHop: "10.9.0.1", reason: "" },
+    { prefix: "192.0.2.8/32", state: "withdrawn", loadBalancerId: null, loadBalancerName: null, reason },
   ]);
   expect((await announcements({ covers: "192.0.2.8" })).items).toHaveLength(1);
-  expect((await announcements({ stand: ["offered"] })).items).toHaveLength(1);
+  expect((await announcements({ state: ["offered"] })).items).toHaveLength(1);
   const [route] = (await routes({ covers: "192.0.2.7" })).items;
   expect(route).toMatchObject({
     nodeName: "tor-1",
@@ -293,8 +300,8 @@ it("writes the source addresses of balancers into the configuration of a router 
   await updateCluster(fixture.now(), fixture.clusterId, direct);
   const speaker = await join("n1", "speaker");
   const announcements = [
-    { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", stand: "offered" },
-    { prefix: "2001:db8::7/128", nextHop: "fd09::1", stand: "offered" },
+    { prefix: "192.0.2.7/32", nextHop: "10.9.0.1", state: "offered" },
+    { prefix: "2001:db8::7/128", nextHop: "fd09::1", state: "offered" },
   ];
   await speaker.report(status({ address: "10.9.0.1", announcements }));
   const { text } = await writeRouterConfig(fixture.now(), fixture.clusterId, { format: "ios-xr" });

@@ -81,17 +81,17 @@ export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
       messagesOut: Number(each.messagesOut),
       routesReceived: Number(each.received),
       routesAccepted: Number(each.accepted),
-      routesGiven: Number(each.given),
-      ups: Number(each.ups),
+      routesAdvertised: Number(each.given),
+      establishedCount: Number(each.establishedCount),
       detection: each.detection,
       isFull: each.full,
     })),
-    announcements: announcements.map(({ loadBalancerId, prefix, nextHop, stand, since, reason }) => ({
+    announcements: announcements.map(({ loadBalancerId, prefix, nextHop, state, since, reason }) => ({
       loadBalancerId,
       prefix,
       nextHop,
-      stand,
-      standSince: at(since),
+      state,
+      stateSince: at(since),
       reason,
     })),
     routes: routes.map(({ prefix, since, changed, nextHops }) => ({

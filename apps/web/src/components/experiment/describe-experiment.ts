@@ -12,8 +12,8 @@ export const experimentLooks: Record<Experiment["state"], StatusLook> = {
 
 /** describeExperiment summarises the state of an experiment. */
 export function describeExperiment(experiment: Experiment, now: number): string {
-  const { state, reason, startedBy, startedAt, endedAt, lastsSeconds } = experiment;
-  const lasts = describeSeconds(lastsSeconds);
+  const { state, reason, startedBy, startedAt, endedAt, durationSeconds } = experiment;
+  const lasts = describeSeconds(durationSeconds);
   const ran = describeAge((endedAt?.getTime() ?? now) - startedAt.getTime());
   const back = "All replicas are restored.";
   switch (state) {

@@ -17,7 +17,7 @@ export function ExperimentCharts({ experiment, series }: { experiment: Experimen
   const [zoomed, setZoomed] = useState<Span | null>(null);
   const from = series.from.getTime();
   const isRunning = experiment.state === "running";
-  const least = isRunning ? Math.min(shortestMs, experiment.lastsSeconds * 1_000) : 0;
+  const least = isRunning ? Math.min(shortestMs, experiment.durationSeconds * 1_000) : 0;
   const span = zoomed ?? { from, to: Math.max(series.to.getTime(), from + least) };
   const of = { series, span, onZoom: setZoomed };
   return (

@@ -41,8 +41,8 @@ export function ExperimentTable({ experiments, empty }: { experiments: Experimen
         {
           label: "Schedule",
           wideOnly: true,
-          cell: ({ changeEverySeconds, lastsSeconds }) =>
-            `every ${describeSeconds(changeEverySeconds)}, for ${describeSeconds(lastsSeconds)}`,
+          cell: ({ changeEverySeconds, durationSeconds }) =>
+            `every ${describeSeconds(changeEverySeconds)}, for ${describeSeconds(durationSeconds)}`,
         },
         {
           label: "Settled",

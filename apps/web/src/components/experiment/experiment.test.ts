@@ -120,7 +120,7 @@ describe("the sentence", () => {
     state: "running",
     reason: "",
     changeEverySeconds: 20,
-    lastsSeconds: 600,
+    durationSeconds: 600,
     fewestReplicas: 1,
     seed: 7,
     replicaCount: 3,
@@ -140,7 +140,7 @@ describe("the sentence", () => {
       "Ran for its 10 min: 1 to 3 replicas at random, changing every 20 s. All replicas are restored.",
     ],
     [
-      { lastsSeconds: 90, changeEverySeconds: 3_600 },
+      { durationSeconds: 90, changeEverySeconds: 3_600 },
       "Running for 2 min of 90 s: 1 to 3 replicas at random, changing every 1 h. Started by Ada.",
     ],
     [
@@ -159,7 +159,7 @@ describe("the sentence", () => {
 describe("the form", () => {
   const draft = { ...draftAtFirst("clu_1"), lasts: "1.5" };
   it("uses the typed values, and any seed if none was typed", () => {
-    const spec = { clusterId: "clu_1", changeEverySeconds: 20, lastsSeconds: 90, fewestReplicas: 1 };
+    const spec = { clusterId: "clu_1", changeEverySeconds: 20, durationSeconds: 90, fewestReplicas: 1 };
     expect(readDraft(draft)).toEqual({ spec });
     expect(readDraft({ ...draft, seed: " 42 " })).toEqual({ spec: { ...spec, seed: 42 } });
   });
@@ -168,7 +168,7 @@ describe("the form", () => {
     expect("problems" in read && Object.keys(read.problems)).toEqual([
       "clusterId",
       "changeEverySeconds",
-      "lastsSeconds",
+      "durationSeconds",
       "fewestReplicas",
       "seed",
     ]);

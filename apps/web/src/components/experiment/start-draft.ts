@@ -23,12 +23,12 @@ export function readDraft(draft: StartDraft): { spec: Spec } | { problems: Recor
   const whole = /^\d{1,10}$/;
   if (draft.clusterId === "") problems.clusterId = "Choose the cluster whose replicas change.";
   const changeEverySeconds = read("changeEverySeconds", draft.changeEvery, whole, "Enter whole seconds, such as 20.");
-  const minutes = read("lastsSeconds", draft.lasts, /^\d{1,5}(\.\d{1,3})?$/, "Enter minutes, such as 10 or 0.5.");
+  const minutes = read("durationSeconds", draft.lasts, /^\d{1,5}(\.\d{1,3})?$/, "Enter minutes, such as 10 or 0.5.");
   const fewestReplicas = read("fewestReplicas", draft.fewest, whole, "Enter a whole number, such as 1.");
   const seed =
     draft.seed.trim() === "" ? undefined : read("seed", draft.seed, whole, "Enter a whole number, or leave it empty.");
   if (Object.keys(problems).length > 0) return { problems };
-  const lastsSeconds = Math.round(minutes * 60);
-  const spec = { clusterId: draft.clusterId, changeEverySeconds, lastsSeconds, fewestReplicas };
+  const durationSeconds = Math.round(minutes * 60);
+  const spec = { clusterId: draft.clusterId, changeEverySeconds, durationSeconds, fewestReplicas };
   return { spec: seed === undefined ? spec : { ...spec, seed } };
 }

@@ -11,7 +11,7 @@ import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { draftAtFirst, readDraft, type StartDraft } from "./start-draft.ts";
 
-const paths = ["clusterId", "changeEverySeconds", "lastsSeconds", "fewestReplicas", "seed"];
+const paths = ["clusterId", "changeEverySeconds", "durationSeconds", "fewestReplicas", "seed"];
 
 /** The settings of an experiment: the cluster, the interval and the duration. */
 export function StartForm({ clusterId, onCancel }: { clusterId: string | null; onCancel: () => void }) {
@@ -69,7 +69,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         <Field label="Change interval, seconds" required error={errors.of("changeEverySeconds")} hint="2 to 3600.">
           {(control) => <Input {...control} {...text("changeEvery")} />}
         </Field>
-        <Field label="Duration, minutes" required error={errors.of("lastsSeconds")} hint="Up to 1200 (20 hours).">
+        <Field label="Duration, minutes" required error={errors.of("durationSeconds")} hint="Up to 1200 (20 hours).">
           {(control) => <Input {...control} {...text("lasts")} />}
         </Field>
         <Field

@@ -4,8 +4,8 @@ import { consequenceOf, describeHeld, describeRead, tierLines } from "./refresh-
 
 const at = new Date("2026-11-25T12:00:00Z");
 const refresh = (fields: Partial<PriceRefresh> = {}): PriceRefresh => ({
-  ...{ id: "rfr_1", feed: "aws", state: "applied", reason: "", isScheduled: false, askedBy: "Ada" },
-  ...{ askedAt: at, startedAt: at, endedAt: at, asOf: "2026-11-24", source: "https://prices.example" },
+  ...{ id: "rfr_1", feed: "aws", state: "applied", reason: "", isScheduled: false, requestedBy: "Ada" },
+  ...{ requestedAt: at, startedAt: at, endedAt: at, asOf: "2026-11-24", source: "https://prices.example" },
   ...{ readCount: 30, appliedCount: 0, unchangedCount: 0, skippedCount: 0 },
   ...{ waitingCount: 0, acceptedCount: 0, rejectedCount: 0 },
   ...fields,

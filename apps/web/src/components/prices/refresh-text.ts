@@ -50,7 +50,7 @@ export function tierLines(tiers: readonly HeldTier[], unit: PriceUnit, currency:
 /** describeHeld summarises whether a decision is needed. */
 export function describeHeld(waiting: number, newest: PriceRefresh | undefined, now: number): string {
   if (waiting > 0) return `${countOf(waiting, "price")} ${waiting === 1 ? "needs" : "need"} a decision.`;
-  const at = newest?.endedAt ?? newest?.askedAt;
+  const at = newest?.endedAt ?? newest?.requestedAt;
   if (!newest || !at || now === 0) return "No held prices.";
   return `No held prices. Last refresh: ${priceFeeds[newest.feed].title}, ${describeAge(now - at.getTime())} ago.`;
 }

@@ -36,9 +36,9 @@ export function RefreshesTable({
         { label: "State", cell: ({ state }) => <StatusBadge status={refreshLooks[state]} /> },
         {
           label: "Requested",
-          cell: ({ askedAt, askedBy }) => (
+          cell: ({ requestedAt, requestedBy }) => (
             <span>
-              <Age at={askedAt} /> <span className="text-muted text-xs">by {askedBy}</span>
+              <Age at={requestedAt} /> <span className="text-muted text-xs">by {requestedBy}</span>
             </span>
           ),
         },

@@ -4,7 +4,7 @@ import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
-import { AnnouncementStand } from "./states.tsx";
+import { AnnouncementState } from "./states.tsx";
 import { TransitionHistory } from "./transition-history.tsx";
 
 export function AnnouncementTable(props: { page: Page<Announcement> | undefined; lookedUp: string | null }) {
@@ -34,8 +34,8 @@ export function AnnouncementTable(props: { page: Page<Announcement> | undefined;
           cell: ({ nodeId, nodeName }) => <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink>,
         },
         { label: "Next hop", cell: ({ nextHop }) => <Mono>{nextHop}</Mono> },
-        { label: "State", cell: (each) => <AnnouncementStand of={each} /> },
-        { label: "Since", cell: ({ standSince }) => <Age at={standSince} /> },
+        { label: "State", cell: (each) => <AnnouncementState of={each} /> },
+        { label: "Since", cell: ({ stateSince }) => <Age at={stateSince} /> },
         {
           label: "Seen",
           cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,

@@ -5,7 +5,7 @@ const sessions = (up: number, down = 0, stale = 0) => ({ total: up + down + stal
 const announcements = (offered: number, withdrawn = 0, stale = 0) => ({
   total: offered + withdrawn + stale,
   stale,
-  byStand: { offered, draining: 0, withdrawn },
+  byState: { offered, draining: 0, withdrawn },
 });
 
 it.each([

@@ -3,14 +3,14 @@ import { countOf } from "../words/numbers.ts";
 
 type Counts = {
   sessions: RoutingSummary["sessions"];
-  announcements: Pick<RoutingSummary["announcements"], "total" | "stale" | "byStand">;
+  announcements: Pick<RoutingSummary["announcements"], "total" | "stale" | "byState">;
 };
 
 /** describeRouting summarises the state of routing, problems first. Outdated state never counts as good. */
 export function describeRouting({ sessions, announcements }: Counts, clusterName: string | null): string {
   const where = clusterName ? ` in ${clusterName}` : "";
   if (sessions.total === 0) return `BGP sessions and announcements${where}, and the routes in routers’ kernels.`;
-  const { withdrawn } = announcements.byStand;
+  const { withdrawn } = announcements.byState;
   const are = (count: number) => (count === 1 ? "is" : "are");
   const of = (part: number, total: number, noun: string, how: string) =>
     part > 0 ? [`${part} of ${countOf(total, noun)} ${are(part)} ${how}`] : [];

@@ -9,7 +9,7 @@ const labels = ["Sessions up", "Announced", "Prefixes routed", "Next hops each"]
 export function RoutingFigures({ summary }: { summary: RoutingSummary | undefined }) {
   if (!summary) return <FiguresSkeleton labels={labels} />;
   const { sessions, announcements, routes } = summary;
-  const { offered, draining, withdrawn } = announcements.byStand;
+  const { offered, draining, withdrawn } = announcements.byState;
   const { fewestNextHops: least, mostNextHops: most } = routes;
   return (
     <Figures

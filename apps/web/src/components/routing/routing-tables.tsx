@@ -94,7 +94,7 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
           </Button>
           {table.data ? (
             <span className="text-muted text-xs">
-              queried <Age at={table.data.askedAt} />
+              queried <Age at={table.data.requestedAt} />
             </span>
           ) : null}
         </div>

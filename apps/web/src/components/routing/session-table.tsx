@@ -57,7 +57,7 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
           cell: ({ messagesIn, messagesOut }) =>
             orDash(messagesIn + messagesOut > 0, `${count(messagesIn)}, ${count(messagesOut)}`),
         },
-        { label: "Times up", align: "end", cell: ({ ups }) => count(ups) },
+        { label: "Times up", align: "end", cell: ({ establishedCount }) => count(establishedCount) },
         {
           label: "Seen",
           cell: ({ observedAt, reportIntervalMs }) => <Age at={observedAt} expectedEveryMs={reportIntervalMs} />,
@@ -74,11 +74,12 @@ export function SessionTable({ sessions }: { sessions: BgpSession[] | undefined 
   );
 }
 
-function Routes({ of: { routesAccepted, routesReceived, routesGiven } }: { of: BgpSession }) {
+function Routes({ of: { routesAccepted, routesReceived, routesAdvertised } }: { of: BgpSession }) {
   const isSome = routesAccepted < routesReceived;
   return (
     <span className={isSome ? "text-warn" : undefined}>
-      {isSome ? `${count(routesAccepted)} of ${count(routesReceived)}` : count(routesAccepted)}, {count(routesGiven)}
+      {isSome ? `${count(routesAccepted)} of ${count(routesReceived)}` : count(routesAccepted)},{" "}
+      {count(routesAdvertised)}
     </span>
   );
 }

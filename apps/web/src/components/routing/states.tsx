@@ -14,7 +14,7 @@ export const sessionLooks: Record<BgpSession["state"], StatusLook> = {
   idle: { word: "Down", shape: "square", tone: "bad" },
 };
 
-const announcementLooks: Record<Announcement["stand"], StatusLook> = {
+const announcementLooks: Record<Announcement["state"], StatusLook> = {
   offered: { word: "Announced", shape: "disc", tone: "good" },
   draining: { word: "Draining", shape: "arrow", tone: "warn" },
   withdrawn: { word: "Not announced", shape: "triangle", tone: "warn" },
@@ -35,6 +35,6 @@ export function SessionState({ of }: { of: BgpSession }) {
   return <StatusBadge status={sessionLooks[of.state]} stale={useIsOld(of)} />;
 }
 
-export function AnnouncementStand({ of }: { of: Announcement }) {
-  return <StatusBadge status={announcementLooks[of.stand]} stale={useIsOld(of)} />;
+export function AnnouncementState({ of }: { of: Announcement }) {
+  return <StatusBadge status={announcementLooks[of.state]} stale={useIsOld(of)} />;
 }

@@ -28,7 +28,7 @@ export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; 
               cell: ({ from, fromName }) =>
                 from ? <Named address={from} name={fromName} /> : <span className="text-muted">local</span>,
             },
-            { label: "State", cell: (route) => <StatusBadge status={standOf(route)} /> },
+            { label: "State", cell: (route) => <StatusBadge status={statusOf(route)} /> },
             { label: "LOCAL_PREF", align: "end", cell: ({ preference }) => preference },
             { label: "MED", align: "end", wideOnly: true, cell: ({ med }) => med },
             { label: "AS path", wideOnly: true, cell: ({ asPath }) => asPath.join(" ") || <Nothing /> },
@@ -51,7 +51,7 @@ export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; 
   );
 }
 
-function standOf({ isBest, refused }: OfferedRoute): StatusLook {
+function statusOf({ isBest, refused }: OfferedRoute): StatusLook {
   if (refused) return { word: "Rejected", shape: "cross", tone: "bad" };
   if (isBest) return { word: "Best", shape: "disc", tone: "good" };
   return { word: "Not best", shape: "ring", tone: "silent" };

@@ -15,8 +15,8 @@ export const priceRefresh = z
     state: refreshState,
     reason: z.string().describe("Why it failed; empty otherwise."),
     isScheduled: z.boolean(),
-    askedBy: z.string().describe("Who requested it; for a scheduled one, the schedule."),
-    askedAt: z.date(),
+    requestedBy: z.string().describe("Who requested it; for a scheduled one, the schedule."),
+    requestedAt: z.date(),
     startedAt: z.date().nullable(),
     endedAt: z.date().nullable().describe("When the feed was read and checked. Held prices may be decided later."),
     asOf: z.string().nullable().describe("The date of the feed."),
@@ -91,8 +91,8 @@ export const decideHeldPrices = z.strictObject({
 export type DecideHeldPrices = z.infer<typeof decideHeldPrices>;
 
 export const listPriceRefreshes = listInput(
-  ["askedAt"],
+  ["requestedAt"],
   { feed: manyOf(priceFeedName), state: manyOf(refreshState) },
-  { sort: "askedAt", direction: "desc" },
+  { sort: "requestedAt", direction: "desc" },
 );
 export type ListPriceRefreshes = z.infer<typeof listPriceRefreshes>;

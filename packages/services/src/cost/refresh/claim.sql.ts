@@ -16,7 +16,7 @@ export async function claimPriceRefresh(db: Db, now: Date): Promise<ClaimedRefre
       lease_until = ${new Date(now.getTime() + leaseMs)}
     WHERE id = (
       SELECT id FROM price_refresh WHERE state = 'waiting' OR (state = 'running' AND lease_until < ${now})
-      ORDER BY asked_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      ORDER BY requested_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, feed, attempt`;
   return claimed ?? null;
 }

@@ -142,7 +142,7 @@ describe("a held price", () => {
 describe("prices apply to all organisations", () => {
   it("so only members of the organisation that set Fairlead up see and decide their changes", async () => {
     const other = await createTestOrganization(database.db);
-    const list = { sort: "askedAt", direction: "desc", limit: 10 } as const;
+    const list = { sort: "requestedAt", direction: "desc", limit: 10 } as const;
     for (const refused of [
       () => listPriceRefreshes(other, list),
       () => startPriceRefresh(other, { feed: "aws" }),

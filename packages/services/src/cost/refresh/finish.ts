@@ -81,7 +81,7 @@ async function hold(tx: Tx, { id, feed }: ClaimedRefresh, read: FeedRead, held: 
       id: newId("heldPrice"),
       refreshId: id,
       feed,
-      thing: keyOfPriced(thing),
+      priceKey: keyOfPriced(thing),
       ...thing,
       asOf: after[0]?.asOf ?? read.asOf,
       source: after[0]?.source ?? read.source,

@@ -17,7 +17,7 @@ export async function listPriceRefreshes(ctx: ServiceContext, input: ListPriceRe
       Prisma.sql`true`,
       isOneOf("feed", input.feed),
       isOneOf("state", input.state),
-      contains(["feed", "askedBy"], input.search),
+      contains(["feed", "requestedBy"], input.search),
     ],
     page: input,
   });

@@ -32,7 +32,7 @@ describe("a refresh", () => {
     const id = await refresh(feedWith({ alb: 24_000, nlb: 45_000 }));
     expect(await get(id)).toMatchObject({
       state: "held",
-      askedBy: "Test",
+      requestedBy: "Test",
       isScheduled: false,
       asOf: "2026-11-24",
       source: "https://feed.example",
@@ -92,7 +92,7 @@ describe("a refresh", () => {
     expect((await startPriceRefresh(ctx, { feed: "azure" })).id).not.toBe(first.id);
     expect(await ctx.db.auditEntry.count({ where: { action: "price-refresh.start" } })).toBe(2);
     expect(
-      (await listPriceRefreshes(ctx, { feed: ["aws"], sort: "askedAt", direction: "desc", limit: 10 })).total,
+      (await listPriceRefreshes(ctx, { feed: ["aws"], sort: "requestedAt", direction: "desc", limit: 10 })).total,
     ).toBe(1);
   });
 
@@ -121,11 +121,11 @@ describe("a refresh", () => {
     expect(await schedule(later(dayMs + 1))).toBe(2);
     const { items } = await listPriceRefreshes(ctx, {
       state: ["waiting"],
-      sort: "askedAt",
+      sort: "requestedAt",
       direction: "desc",
       limit: 10,
     });
-    expect(items).toMatchObject([{ askedBy: "the schedule", isScheduled: true }, { isScheduled: true }]);
+    expect(items).toMatchObject([{ requestedBy: "the schedule", isScheduled: true }, { isScheduled: true }]);
   });
 
   it("requests the regions that have prices", async () => {

@@ -15,7 +15,7 @@ export const refreshSource = viewSource("price_refresh_view", priceRefresh);
 /** HeldRow is the database row of a held price. Its JSON was written by this code, from these types. */
 export type HeldRow = {
   id: string;
-  thing: string;
+  priceKey: string;
   provider: string;
   region: string;
   sku: string;

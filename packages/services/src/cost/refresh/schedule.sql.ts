@@ -14,10 +14,10 @@ export async function schedulePriceRefreshes(db: Db, feeds: readonly PriceFeedNa
   if (feeds.length === 0) return 0;
   const ids = feeds.map(() => newId("priceRefresh", now));
   return db.$executeRaw`
-    INSERT INTO price_refresh (id, feed, state, is_scheduled, asked_by, asked_at)
+    INSERT INTO price_refresh (id, feed, state, is_scheduled, requested_by, requested_at)
     SELECT due.id, due.feed, 'waiting', true, ${scheduleName}, ${now}
     FROM unnest(${ids}::text[], ${[...feeds]}::text[]) AS due (id, feed)
     WHERE NOT EXISTS (
-      SELECT 1 FROM price_refresh r WHERE r.feed = due.feed AND r.asked_at > ${new Date(now.getTime() - everyMs)})
+      SELECT 1 FROM price_refresh r WHERE r.feed = due.feed AND r.requested_at > ${new Date(now.getTime() - everyMs)})
     ON CONFLICT (feed) WHERE state IN ('waiting', 'running') DO NOTHING`;
 }

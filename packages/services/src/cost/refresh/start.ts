@@ -13,7 +13,7 @@ export async function startPriceRefresh(ctx: ServiceContext, { feed }: StartPric
   const { now, actor } = ctx;
   return inTransaction(ctx.db, async (tx) => {
     const id = newId("priceRefresh", now);
-    const open = await insertRefresh(tx, { id, feed, isScheduled: false, askedBy: actor.name, now });
+    const open = await insertRefresh(tx, { id, feed, isScheduled: false, requestedBy: actor.name, now });
     if (open !== id) return loadRefresh(tx, open);
     const made = await loadRefresh(tx, id);
     await recordChange(tx, ctx, {

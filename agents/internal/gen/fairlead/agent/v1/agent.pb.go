@@ -3016,7 +3016,7 @@ type BgpTransition struct {
 	Prefix         string                 `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	NextHop        string                 `protobuf:"bytes,4,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
 	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	From           string                 `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"` // state of a session or stand of an announcement; empty: none before
+	From           string                 `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"` // of the session or announcement; empty: none before
 	To             string                 `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
 	At             *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=at,proto3" json:"at,omitempty"`
 	Reason         string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"` // of a bad state, a sentence or a part of one
@@ -3206,7 +3206,7 @@ type BgpSession struct {
 	Received         uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                                            // routes that the peer advertises
 	Accepted         uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                                            // received routes that pass the filter
 	Given            uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                                  // routes advertised to the peer
-	Ups              uint64                 `protobuf:"varint,10,opt,name=ups,proto3" json:"ups,omitempty"`                                                     // how often it came up
+	EstablishedCount uint64                 `protobuf:"varint,10,opt,name=established_count,json=establishedCount,proto3" json:"established_count,omitempty"`   // how often it came up
 	Detection        string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                                          // of BFD: "up", "down", "init"; empty: no BFD
 	LastError        string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`                         // the reason of its last failure
 	Full             bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                                   // closed, because the peer advertised too many routes
@@ -3313,9 +3313,9 @@ func (x *BgpSession) GetGiven() uint64 {
 	return 0
 }
 
-func (x *BgpSession) GetUps() uint64 {
+func (x *BgpSession) GetEstablishedCount() uint64 {
 	if x != nil {
-		return x.Ups
+		return x.EstablishedCount
 	}
 	return 0
 }
@@ -3388,7 +3388,7 @@ type Announcement struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
 	Prefix         string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	Stand          string                 `protobuf:"bytes,3,opt,name=stand,proto3" json:"stand,omitempty"` // "offered", "draining", "withdrawn"
+	State          string                 `protobuf:"bytes,3,opt,name=state,proto3" json:"state,omitempty"` // "offered", "draining", "withdrawn"
 	Since          *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
 	Reason         string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"` // why it is not offered
 	NextHop        string                 `protobuf:"bytes,6,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
@@ -3440,9 +3440,9 @@ func (x *Announcement) GetPrefix() string {
 	return ""
 }
 
-func (x *Announcement) GetStand() string {
+func (x *Announcement) GetState() string {
 	if x != nil {
-		return x.Stand
+		return x.State
 	}
 	return ""
 }
@@ -4326,7 +4326,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x1c\n" +
 	"\twithdrawn\x18\x03 \x01(\bR\twithdrawn\x12\x12\n" +
 	"\x04step\x18\x04 \x01(\tR\x04step\x12*\n" +
-	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xcd\x04\n" +
+	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xe8\x04\n" +
 	"\n" +
 	"BgpSession\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
@@ -4337,9 +4337,9 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\fhold_seconds\x18\x06 \x01(\rR\vholdSeconds\x12\x1a\n" +
 	"\breceived\x18\a \x01(\x04R\breceived\x12\x1a\n" +
 	"\baccepted\x18\b \x01(\x04R\baccepted\x12\x14\n" +
-	"\x05given\x18\t \x01(\x04R\x05given\x12\x10\n" +
-	"\x03ups\x18\n" +
-	" \x01(\x04R\x03ups\x12\x1c\n" +
+	"\x05given\x18\t \x01(\x04R\x05given\x12+\n" +
+	"\x11established_count\x18\n" +
+	" \x01(\x04R\x10establishedCount\x12\x1c\n" +
 	"\tdetection\x18\v \x01(\tR\tdetection\x12\x1d\n" +
 	"\n" +
 	"last_error\x18\f \x01(\tR\tlastError\x12\x12\n" +
@@ -4354,7 +4354,7 @@ const file_fairlead_agent_v1_agent_proto_rawDesc = "" +
 	"\fAnnouncement\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x14\n" +
-	"\x05stand\x18\x03 \x01(\tR\x05stand\x120\n" +
+	"\x05state\x18\x03 \x01(\tR\x05state\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x19\n" +
 	"\bnext_hop\x18\x06 \x01(\tR\anextHop\"\xc6\x01\n" +

@@ -5999,7 +5999,7 @@ export const AgentQuestionScalarFieldEnum = {
   id: 'id',
   agentId: 'agentId',
   asked: 'asked',
-  askedAt: 'askedAt',
+  requestedAt: 'requestedAt',
   answer: 'answer'
 } as const
 
@@ -6059,7 +6059,7 @@ export const ExperimentScalarFieldEnum = {
   organizationId: 'organizationId',
   clusterId: 'clusterId',
   changeEverySeconds: 'changeEverySeconds',
-  lastsSeconds: 'lastsSeconds',
+  durationSeconds: 'durationSeconds',
   fewestReplicas: 'fewestReplicas',
   seed: 'seed',
   replicas: 'replicas',
@@ -6681,8 +6681,8 @@ export const PriceRefreshScalarFieldEnum = {
   state: 'state',
   reason: 'reason',
   isScheduled: 'isScheduled',
-  askedBy: 'askedBy',
-  askedAt: 'askedAt',
+  requestedBy: 'requestedBy',
+  requestedAt: 'requestedAt',
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   attempt: 'attempt',
@@ -6702,7 +6702,7 @@ export const HeldPriceScalarFieldEnum = {
   id: 'id',
   refreshId: 'refreshId',
   feed: 'feed',
-  thing: 'thing',
+  priceKey: 'priceKey',
   provider: 'provider',
   region: 'region',
   sku: 'sku',
@@ -6752,8 +6752,8 @@ export const BgpSessionScalarFieldEnum = {
   detectMultiplier: 'detectMultiplier',
   routesReceived: 'routesReceived',
   routesAccepted: 'routesAccepted',
-  routesGiven: 'routesGiven',
-  ups: 'ups',
+  routesAdvertised: 'routesAdvertised',
+  establishedCount: 'establishedCount',
   detection: 'detection',
   isFull: 'isFull',
   observedAt: 'observedAt'
@@ -6770,8 +6770,8 @@ export const AnnouncementScalarFieldEnum = {
   prefix: 'prefix',
   nextHop: 'nextHop',
   loadBalancerId: 'loadBalancerId',
-  stand: 'stand',
-  standSince: 'standSince',
+  state: 'state',
+  stateSince: 'stateSince',
   reason: 'reason',
   observedAt: 'observedAt'
 } as const

@@ -359,7 +359,7 @@ export const AgentQuestionScalarFieldEnum = {
   id: 'id',
   agentId: 'agentId',
   asked: 'asked',
-  askedAt: 'askedAt',
+  requestedAt: 'requestedAt',
   answer: 'answer'
 } as const
 
@@ -419,7 +419,7 @@ export const ExperimentScalarFieldEnum = {
   organizationId: 'organizationId',
   clusterId: 'clusterId',
   changeEverySeconds: 'changeEverySeconds',
-  lastsSeconds: 'lastsSeconds',
+  durationSeconds: 'durationSeconds',
   fewestReplicas: 'fewestReplicas',
   seed: 'seed',
   replicas: 'replicas',
@@ -1041,8 +1041,8 @@ export const PriceRefreshScalarFieldEnum = {
   state: 'state',
   reason: 'reason',
   isScheduled: 'isScheduled',
-  askedBy: 'askedBy',
-  askedAt: 'askedAt',
+  requestedBy: 'requestedBy',
+  requestedAt: 'requestedAt',
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   attempt: 'attempt',
@@ -1062,7 +1062,7 @@ export const HeldPriceScalarFieldEnum = {
   id: 'id',
   refreshId: 'refreshId',
   feed: 'feed',
-  thing: 'thing',
+  priceKey: 'priceKey',
   provider: 'provider',
   region: 'region',
   sku: 'sku',
@@ -1112,8 +1112,8 @@ export const BgpSessionScalarFieldEnum = {
   detectMultiplier: 'detectMultiplier',
   routesReceived: 'routesReceived',
   routesAccepted: 'routesAccepted',
-  routesGiven: 'routesGiven',
-  ups: 'ups',
+  routesAdvertised: 'routesAdvertised',
+  establishedCount: 'establishedCount',
   detection: 'detection',
   isFull: 'isFull',
   observedAt: 'observedAt'
@@ -1130,8 +1130,8 @@ export const AnnouncementScalarFieldEnum = {
   prefix: 'prefix',
   nextHop: 'nextHop',
   loadBalancerId: 'loadBalancerId',
-  stand: 'stand',
-  standSince: 'standSince',
+  state: 'state',
+  stateSince: 'stateSince',
   reason: 'reason',
   observedAt: 'observedAt'
 } as const

@@ -27,20 +27,20 @@ export type AggregateAgentQuestion = {
 export type AgentQuestionMinAggregateOutputType = {
   id: string | null
   agentId: string | null
-  askedAt: Date | null
+  requestedAt: Date | null
 }
 
 export type AgentQuestionMaxAggregateOutputType = {
   id: string | null
   agentId: string | null
-  askedAt: Date | null
+  requestedAt: Date | null
 }
 
 export type AgentQuestionCountAggregateOutputType = {
   id: number
   agentId: number
   asked: number
-  askedAt: number
+  requestedAt: number
   answer: number
   _all: number
 }
@@ -49,20 +49,20 @@ export type AgentQuestionCountAggregateOutputType = {
 export type AgentQuestionMinAggregateInputType = {
   id?: true
   agentId?: true
-  askedAt?: true
+  requestedAt?: true
 }
 
 export type AgentQuestionMaxAggregateInputType = {
   id?: true
   agentId?: true
-  askedAt?: true
+  requestedAt?: true
 }
 
 export type AgentQuestionCountAggregateInputType = {
   id?: true
   agentId?: true
   asked?: true
-  askedAt?: true
+  requestedAt?: true
   answer?: true
   _all?: true
 }
@@ -143,7 +143,7 @@ export type AgentQuestionGroupByOutputType = {
   id: string
   agentId: string
   asked: runtime.JsonValue
-  askedAt: Date
+  requestedAt: Date
   answer: runtime.JsonValue | null
   _count: AgentQuestionCountAggregateOutputType | null
   _min: AgentQuestionMinAggregateOutputType | null
@@ -172,7 +172,7 @@ export type AgentQuestionWhereInput = {
   id?: Prisma.StringFilter<"AgentQuestion"> | string
   agentId?: Prisma.StringFilter<"AgentQuestion"> | string
   asked?: Prisma.JsonFilter<"AgentQuestion">
-  askedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
+  requestedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableFilter<"AgentQuestion">
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }
@@ -181,7 +181,7 @@ export type AgentQuestionOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   asked?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   answer?: Prisma.SortOrderInput | Prisma.SortOrder
   agent?: Prisma.AgentOrderByWithRelationInput
 }
@@ -193,7 +193,7 @@ export type AgentQuestionWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.AgentQuestionWhereInput | Prisma.AgentQuestionWhereInput[]
   agentId?: Prisma.StringFilter<"AgentQuestion"> | string
   asked?: Prisma.JsonFilter<"AgentQuestion">
-  askedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
+  requestedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableFilter<"AgentQuestion">
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
 }, "id">
@@ -202,7 +202,7 @@ export type AgentQuestionOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   asked?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   answer?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AgentQuestionCountOrderByAggregateInput
   _max?: Prisma.AgentQuestionMaxOrderByAggregateInput
@@ -216,14 +216,14 @@ export type AgentQuestionScalarWhereWithAggregatesInput = {
   id?: Prisma.StringWithAggregatesFilter<"AgentQuestion"> | string
   agentId?: Prisma.StringWithAggregatesFilter<"AgentQuestion"> | string
   asked?: Prisma.JsonWithAggregatesFilter<"AgentQuestion">
-  askedAt?: Prisma.DateTimeWithAggregatesFilter<"AgentQuestion"> | Date | string
+  requestedAt?: Prisma.DateTimeWithAggregatesFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableWithAggregatesFilter<"AgentQuestion">
 }
 
 export type AgentQuestionCreateInput = {
   id: string
   asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt: Date | string
+  requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   agent: Prisma.AgentCreateNestedOneWithoutQuestionsInput
 }
@@ -232,14 +232,14 @@ export type AgentQuestionUncheckedCreateInput = {
   id: string
   agentId: string
   asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt: Date | string
+  requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   agent?: Prisma.AgentUpdateOneRequiredWithoutQuestionsNestedInput
 }
@@ -248,7 +248,7 @@ export type AgentQuestionUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
@@ -256,14 +256,14 @@ export type AgentQuestionCreateManyInput = {
   id: string
   agentId: string
   asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt: Date | string
+  requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
@@ -271,7 +271,7 @@ export type AgentQuestionUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
@@ -279,20 +279,20 @@ export type AgentQuestionCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
   asked?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   answer?: Prisma.SortOrder
 }
 
 export type AgentQuestionMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
 }
 
 export type AgentQuestionMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
 }
 
 export type AgentQuestionListRelationFilter = {
@@ -350,14 +350,14 @@ export type AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput = {
 export type AgentQuestionCreateWithoutAgentInput = {
   id: string
   asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt: Date | string
+  requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUncheckedCreateWithoutAgentInput = {
   id: string
   asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt: Date | string
+  requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
@@ -394,35 +394,35 @@ export type AgentQuestionScalarWhereInput = {
   id?: Prisma.StringFilter<"AgentQuestion"> | string
   agentId?: Prisma.StringFilter<"AgentQuestion"> | string
   asked?: Prisma.JsonFilter<"AgentQuestion">
-  askedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
+  requestedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableFilter<"AgentQuestion">
 }
 
 export type AgentQuestionCreateManyAgentInput = {
   id: string
   asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt: Date | string
+  requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUncheckedUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUncheckedUpdateManyWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
@@ -432,7 +432,7 @@ export type AgentQuestionSelect<ExtArgs extends runtime.Types.Extensions.Interna
   id?: boolean
   agentId?: boolean
   asked?: boolean
-  askedAt?: boolean
+  requestedAt?: boolean
   answer?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agentQuestion"]>
@@ -441,7 +441,7 @@ export type AgentQuestionSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   id?: boolean
   agentId?: boolean
   asked?: boolean
-  askedAt?: boolean
+  requestedAt?: boolean
   answer?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agentQuestion"]>
@@ -450,7 +450,7 @@ export type AgentQuestionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   id?: boolean
   agentId?: boolean
   asked?: boolean
-  askedAt?: boolean
+  requestedAt?: boolean
   answer?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agentQuestion"]>
@@ -459,11 +459,11 @@ export type AgentQuestionSelectScalar = {
   id?: boolean
   agentId?: boolean
   asked?: boolean
-  askedAt?: boolean
+  requestedAt?: boolean
   answer?: boolean
 }
 
-export type AgentQuestionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "agentId" | "asked" | "askedAt" | "answer", ExtArgs["result"]["agentQuestion"]>
+export type AgentQuestionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "agentId" | "asked" | "requestedAt" | "answer", ExtArgs["result"]["agentQuestion"]>
 export type AgentQuestionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }
@@ -483,7 +483,7 @@ export type $AgentQuestionPayload<ExtArgs extends runtime.Types.Extensions.Inter
     id: string
     agentId: string
     asked: runtime.JsonValue
-    askedAt: Date
+    requestedAt: Date
     answer: runtime.JsonValue | null
   }, ExtArgs["result"]["agentQuestion"]>
   composites: {}
@@ -912,7 +912,7 @@ export interface AgentQuestionFieldRefs {
   readonly id: Prisma.FieldRef<"AgentQuestion", 'String'>
   readonly agentId: Prisma.FieldRef<"AgentQuestion", 'String'>
   readonly asked: Prisma.FieldRef<"AgentQuestion", 'Json'>
-  readonly askedAt: Prisma.FieldRef<"AgentQuestion", 'DateTime'>
+  readonly requestedAt: Prisma.FieldRef<"AgentQuestion", 'DateTime'>
   readonly answer: Prisma.FieldRef<"AgentQuestion", 'Json'>
 }
     

@@ -32,8 +32,8 @@ export type AnnouncementMinAggregateOutputType = {
   prefix: string | null
   nextHop: string | null
   loadBalancerId: string | null
-  stand: string | null
-  standSince: Date | null
+  state: string | null
+  stateSince: Date | null
   reason: string | null
   observedAt: Date | null
 }
@@ -46,8 +46,8 @@ export type AnnouncementMaxAggregateOutputType = {
   prefix: string | null
   nextHop: string | null
   loadBalancerId: string | null
-  stand: string | null
-  standSince: Date | null
+  state: string | null
+  stateSince: Date | null
   reason: string | null
   observedAt: Date | null
 }
@@ -60,8 +60,8 @@ export type AnnouncementCountAggregateOutputType = {
   prefix: number
   nextHop: number
   loadBalancerId: number
-  stand: number
-  standSince: number
+  state: number
+  stateSince: number
   reason: number
   observedAt: number
   _all: number
@@ -76,8 +76,8 @@ export type AnnouncementMinAggregateInputType = {
   prefix?: true
   nextHop?: true
   loadBalancerId?: true
-  stand?: true
-  standSince?: true
+  state?: true
+  stateSince?: true
   reason?: true
   observedAt?: true
 }
@@ -90,8 +90,8 @@ export type AnnouncementMaxAggregateInputType = {
   prefix?: true
   nextHop?: true
   loadBalancerId?: true
-  stand?: true
-  standSince?: true
+  state?: true
+  stateSince?: true
   reason?: true
   observedAt?: true
 }
@@ -104,8 +104,8 @@ export type AnnouncementCountAggregateInputType = {
   prefix?: true
   nextHop?: true
   loadBalancerId?: true
-  stand?: true
-  standSince?: true
+  state?: true
+  stateSince?: true
   reason?: true
   observedAt?: true
   _all?: true
@@ -191,8 +191,8 @@ export type AnnouncementGroupByOutputType = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date
+  state: string
+  stateSince: Date
   reason: string
   observedAt: Date
   _count: AnnouncementCountAggregateOutputType | null
@@ -226,8 +226,8 @@ export type AnnouncementWhereInput = {
   prefix?: Prisma.StringFilter<"Announcement"> | string
   nextHop?: Prisma.StringFilter<"Announcement"> | string
   loadBalancerId?: Prisma.StringFilter<"Announcement"> | string
-  stand?: Prisma.StringFilter<"Announcement"> | string
-  standSince?: Prisma.DateTimeFilter<"Announcement"> | Date | string
+  state?: Prisma.StringFilter<"Announcement"> | string
+  stateSince?: Prisma.DateTimeFilter<"Announcement"> | Date | string
   reason?: Prisma.StringFilter<"Announcement"> | string
   observedAt?: Prisma.DateTimeFilter<"Announcement"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
@@ -242,8 +242,8 @@ export type AnnouncementOrderByWithRelationInput = {
   prefix?: Prisma.SortOrder
   nextHop?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
-  stand?: Prisma.SortOrder
-  standSince?: Prisma.SortOrder
+  state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
@@ -262,8 +262,8 @@ export type AnnouncementWhereUniqueInput = Prisma.AtLeast<{
   prefix?: Prisma.StringFilter<"Announcement"> | string
   nextHop?: Prisma.StringFilter<"Announcement"> | string
   loadBalancerId?: Prisma.StringFilter<"Announcement"> | string
-  stand?: Prisma.StringFilter<"Announcement"> | string
-  standSince?: Prisma.DateTimeFilter<"Announcement"> | Date | string
+  state?: Prisma.StringFilter<"Announcement"> | string
+  stateSince?: Prisma.DateTimeFilter<"Announcement"> | Date | string
   reason?: Prisma.StringFilter<"Announcement"> | string
   observedAt?: Prisma.DateTimeFilter<"Announcement"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
@@ -278,8 +278,8 @@ export type AnnouncementOrderByWithAggregationInput = {
   prefix?: Prisma.SortOrder
   nextHop?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
-  stand?: Prisma.SortOrder
-  standSince?: Prisma.SortOrder
+  state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.AnnouncementCountOrderByAggregateInput
@@ -298,8 +298,8 @@ export type AnnouncementScalarWhereWithAggregatesInput = {
   prefix?: Prisma.StringWithAggregatesFilter<"Announcement"> | string
   nextHop?: Prisma.StringWithAggregatesFilter<"Announcement"> | string
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"Announcement"> | string
-  stand?: Prisma.StringWithAggregatesFilter<"Announcement"> | string
-  standSince?: Prisma.DateTimeWithAggregatesFilter<"Announcement"> | Date | string
+  state?: Prisma.StringWithAggregatesFilter<"Announcement"> | string
+  stateSince?: Prisma.DateTimeWithAggregatesFilter<"Announcement"> | Date | string
   reason?: Prisma.StringWithAggregatesFilter<"Announcement"> | string
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"Announcement"> | Date | string
 }
@@ -310,8 +310,8 @@ export type AnnouncementCreateInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutAnnouncementsInput
@@ -326,8 +326,8 @@ export type AnnouncementUncheckedCreateInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
 }
@@ -338,8 +338,8 @@ export type AnnouncementUpdateInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutAnnouncementsNestedInput
@@ -354,8 +354,8 @@ export type AnnouncementUncheckedUpdateInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -368,8 +368,8 @@ export type AnnouncementCreateManyInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
 }
@@ -380,8 +380,8 @@ export type AnnouncementUpdateManyMutationInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -394,8 +394,8 @@ export type AnnouncementUncheckedUpdateManyInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -423,8 +423,8 @@ export type AnnouncementCountOrderByAggregateInput = {
   prefix?: Prisma.SortOrder
   nextHop?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
-  stand?: Prisma.SortOrder
-  standSince?: Prisma.SortOrder
+  state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -437,8 +437,8 @@ export type AnnouncementMaxOrderByAggregateInput = {
   prefix?: Prisma.SortOrder
   nextHop?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
-  stand?: Prisma.SortOrder
-  standSince?: Prisma.SortOrder
+  state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -451,8 +451,8 @@ export type AnnouncementMinOrderByAggregateInput = {
   prefix?: Prisma.SortOrder
   nextHop?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
-  stand?: Prisma.SortOrder
-  standSince?: Prisma.SortOrder
+  state?: Prisma.SortOrder
+  stateSince?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -547,8 +547,8 @@ export type AnnouncementCreateWithoutClusterInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutAnnouncementsInput
@@ -561,8 +561,8 @@ export type AnnouncementUncheckedCreateWithoutClusterInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
 }
@@ -604,8 +604,8 @@ export type AnnouncementScalarWhereInput = {
   prefix?: Prisma.StringFilter<"Announcement"> | string
   nextHop?: Prisma.StringFilter<"Announcement"> | string
   loadBalancerId?: Prisma.StringFilter<"Announcement"> | string
-  stand?: Prisma.StringFilter<"Announcement"> | string
-  standSince?: Prisma.DateTimeFilter<"Announcement"> | Date | string
+  state?: Prisma.StringFilter<"Announcement"> | string
+  stateSince?: Prisma.DateTimeFilter<"Announcement"> | Date | string
   reason?: Prisma.StringFilter<"Announcement"> | string
   observedAt?: Prisma.DateTimeFilter<"Announcement"> | Date | string
 }
@@ -616,8 +616,8 @@ export type AnnouncementCreateWithoutAgentInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutAnnouncementsInput
@@ -630,8 +630,8 @@ export type AnnouncementUncheckedCreateWithoutAgentInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
 }
@@ -669,8 +669,8 @@ export type AnnouncementCreateManyClusterInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
 }
@@ -681,8 +681,8 @@ export type AnnouncementUpdateWithoutClusterInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutAnnouncementsNestedInput
@@ -695,8 +695,8 @@ export type AnnouncementUncheckedUpdateWithoutClusterInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -708,8 +708,8 @@ export type AnnouncementUncheckedUpdateManyWithoutClusterInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -721,8 +721,8 @@ export type AnnouncementCreateManyAgentInput = {
   prefix: string
   nextHop: string
   loadBalancerId: string
-  stand: string
-  standSince: Date | string
+  state: string
+  stateSince: Date | string
   reason?: string
   observedAt: Date | string
 }
@@ -733,8 +733,8 @@ export type AnnouncementUpdateWithoutAgentInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutAnnouncementsNestedInput
@@ -747,8 +747,8 @@ export type AnnouncementUncheckedUpdateWithoutAgentInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -760,8 +760,8 @@ export type AnnouncementUncheckedUpdateManyWithoutAgentInput = {
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
   nextHop?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
-  stand?: Prisma.StringFieldUpdateOperationsInput | string
-  standSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -776,8 +776,8 @@ export type AnnouncementSelect<ExtArgs extends runtime.Types.Extensions.Internal
   prefix?: boolean
   nextHop?: boolean
   loadBalancerId?: boolean
-  stand?: boolean
-  standSince?: boolean
+  state?: boolean
+  stateSince?: boolean
   reason?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -792,8 +792,8 @@ export type AnnouncementSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   prefix?: boolean
   nextHop?: boolean
   loadBalancerId?: boolean
-  stand?: boolean
-  standSince?: boolean
+  state?: boolean
+  stateSince?: boolean
   reason?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -808,8 +808,8 @@ export type AnnouncementSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   prefix?: boolean
   nextHop?: boolean
   loadBalancerId?: boolean
-  stand?: boolean
-  standSince?: boolean
+  state?: boolean
+  stateSince?: boolean
   reason?: boolean
   observedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
@@ -824,13 +824,13 @@ export type AnnouncementSelectScalar = {
   prefix?: boolean
   nextHop?: boolean
   loadBalancerId?: boolean
-  stand?: boolean
-  standSince?: boolean
+  state?: boolean
+  stateSince?: boolean
   reason?: boolean
   observedAt?: boolean
 }
 
-export type AnnouncementOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "nextHop" | "loadBalancerId" | "stand" | "standSince" | "reason" | "observedAt", ExtArgs["result"]["announcement"]>
+export type AnnouncementOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "prefix" | "nextHop" | "loadBalancerId" | "state" | "stateSince" | "reason" | "observedAt", ExtArgs["result"]["announcement"]>
 export type AnnouncementInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -858,8 +858,8 @@ export type $AnnouncementPayload<ExtArgs extends runtime.Types.Extensions.Intern
     prefix: string
     nextHop: string
     loadBalancerId: string
-    stand: string
-    standSince: Date
+    state: string
+    stateSince: Date
     reason: string
     observedAt: Date
   }, ExtArgs["result"]["announcement"]>
@@ -1294,8 +1294,8 @@ export interface AnnouncementFieldRefs {
   readonly prefix: Prisma.FieldRef<"Announcement", 'String'>
   readonly nextHop: Prisma.FieldRef<"Announcement", 'String'>
   readonly loadBalancerId: Prisma.FieldRef<"Announcement", 'String'>
-  readonly stand: Prisma.FieldRef<"Announcement", 'String'>
-  readonly standSince: Prisma.FieldRef<"Announcement", 'DateTime'>
+  readonly state: Prisma.FieldRef<"Announcement", 'String'>
+  readonly stateSince: Prisma.FieldRef<"Announcement", 'DateTime'>
   readonly reason: Prisma.FieldRef<"Announcement", 'String'>
   readonly observedAt: Prisma.FieldRef<"Announcement", 'DateTime'>
 }

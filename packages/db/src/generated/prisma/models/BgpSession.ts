@@ -35,8 +35,8 @@ export type BgpSessionAvgAggregateOutputType = {
   detectMultiplier: number | null
   routesReceived: number | null
   routesAccepted: number | null
-  routesGiven: number | null
-  ups: number | null
+  routesAdvertised: number | null
+  establishedCount: number | null
 }
 
 export type BgpSessionSumAggregateOutputType = {
@@ -48,8 +48,8 @@ export type BgpSessionSumAggregateOutputType = {
   detectMultiplier: number | null
   routesReceived: bigint | null
   routesAccepted: bigint | null
-  routesGiven: bigint | null
-  ups: bigint | null
+  routesAdvertised: bigint | null
+  establishedCount: bigint | null
 }
 
 export type BgpSessionMinAggregateOutputType = {
@@ -70,8 +70,8 @@ export type BgpSessionMinAggregateOutputType = {
   detectMultiplier: number | null
   routesReceived: bigint | null
   routesAccepted: bigint | null
-  routesGiven: bigint | null
-  ups: bigint | null
+  routesAdvertised: bigint | null
+  establishedCount: bigint | null
   detection: string | null
   isFull: boolean | null
   observedAt: Date | null
@@ -95,8 +95,8 @@ export type BgpSessionMaxAggregateOutputType = {
   detectMultiplier: number | null
   routesReceived: bigint | null
   routesAccepted: bigint | null
-  routesGiven: bigint | null
-  ups: bigint | null
+  routesAdvertised: bigint | null
+  establishedCount: bigint | null
   detection: string | null
   isFull: boolean | null
   observedAt: Date | null
@@ -120,8 +120,8 @@ export type BgpSessionCountAggregateOutputType = {
   detectMultiplier: number
   routesReceived: number
   routesAccepted: number
-  routesGiven: number
-  ups: number
+  routesAdvertised: number
+  establishedCount: number
   detection: number
   isFull: number
   observedAt: number
@@ -138,8 +138,8 @@ export type BgpSessionAvgAggregateInputType = {
   detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
-  routesGiven?: true
-  ups?: true
+  routesAdvertised?: true
+  establishedCount?: true
 }
 
 export type BgpSessionSumAggregateInputType = {
@@ -151,8 +151,8 @@ export type BgpSessionSumAggregateInputType = {
   detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
-  routesGiven?: true
-  ups?: true
+  routesAdvertised?: true
+  establishedCount?: true
 }
 
 export type BgpSessionMinAggregateInputType = {
@@ -173,8 +173,8 @@ export type BgpSessionMinAggregateInputType = {
   detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
-  routesGiven?: true
-  ups?: true
+  routesAdvertised?: true
+  establishedCount?: true
   detection?: true
   isFull?: true
   observedAt?: true
@@ -198,8 +198,8 @@ export type BgpSessionMaxAggregateInputType = {
   detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
-  routesGiven?: true
-  ups?: true
+  routesAdvertised?: true
+  establishedCount?: true
   detection?: true
   isFull?: true
   observedAt?: true
@@ -223,8 +223,8 @@ export type BgpSessionCountAggregateInputType = {
   detectMultiplier?: true
   routesReceived?: true
   routesAccepted?: true
-  routesGiven?: true
-  ups?: true
+  routesAdvertised?: true
+  establishedCount?: true
   detection?: true
   isFull?: true
   observedAt?: true
@@ -335,8 +335,8 @@ export type BgpSessionGroupByOutputType = {
   detectMultiplier: number
   routesReceived: bigint
   routesAccepted: bigint
-  routesGiven: bigint
-  ups: bigint
+  routesAdvertised: bigint
+  establishedCount: bigint
   detection: string
   isFull: boolean
   observedAt: Date
@@ -383,8 +383,8 @@ export type BgpSessionWhereInput = {
   detectMultiplier?: Prisma.IntFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
-  routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
-  ups?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesAdvertised?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  establishedCount?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   detection?: Prisma.StringFilter<"BgpSession"> | string
   isFull?: Prisma.BoolFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
@@ -410,8 +410,8 @@ export type BgpSessionOrderByWithRelationInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
   detection?: Prisma.SortOrder
   isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -441,8 +441,8 @@ export type BgpSessionWhereUniqueInput = Prisma.AtLeast<{
   detectMultiplier?: Prisma.IntFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
-  routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
-  ups?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesAdvertised?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  establishedCount?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   detection?: Prisma.StringFilter<"BgpSession"> | string
   isFull?: Prisma.BoolFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
@@ -468,8 +468,8 @@ export type BgpSessionOrderByWithAggregationInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
   detection?: Prisma.SortOrder
   isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -501,8 +501,8 @@ export type BgpSessionScalarWhereWithAggregatesInput = {
   detectMultiplier?: Prisma.IntWithAggregatesFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
-  routesGiven?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
-  ups?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  routesAdvertised?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
+  establishedCount?: Prisma.BigIntWithAggregatesFilter<"BgpSession"> | bigint | number
   detection?: Prisma.StringWithAggregatesFilter<"BgpSession"> | string
   isFull?: Prisma.BoolWithAggregatesFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"BgpSession"> | Date | string
@@ -524,8 +524,8 @@ export type BgpSessionCreateInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -551,8 +551,8 @@ export type BgpSessionUncheckedCreateInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -574,8 +574,8 @@ export type BgpSessionUpdateInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -601,8 +601,8 @@ export type BgpSessionUncheckedUpdateInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -626,8 +626,8 @@ export type BgpSessionCreateManyInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -649,8 +649,8 @@ export type BgpSessionUpdateManyMutationInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -674,8 +674,8 @@ export type BgpSessionUncheckedUpdateManyInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -714,8 +714,8 @@ export type BgpSessionCountOrderByAggregateInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
   detection?: Prisma.SortOrder
   isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -730,8 +730,8 @@ export type BgpSessionAvgOrderByAggregateInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
 }
 
 export type BgpSessionMaxOrderByAggregateInput = {
@@ -752,8 +752,8 @@ export type BgpSessionMaxOrderByAggregateInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
   detection?: Prisma.SortOrder
   isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -777,8 +777,8 @@ export type BgpSessionMinOrderByAggregateInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
   detection?: Prisma.SortOrder
   isFull?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -793,8 +793,8 @@ export type BgpSessionSumOrderByAggregateInput = {
   detectMultiplier?: Prisma.SortOrder
   routesReceived?: Prisma.SortOrder
   routesAccepted?: Prisma.SortOrder
-  routesGiven?: Prisma.SortOrder
-  ups?: Prisma.SortOrder
+  routesAdvertised?: Prisma.SortOrder
+  establishedCount?: Prisma.SortOrder
 }
 
 export type BgpSessionCreateNestedManyWithoutClusterInput = {
@@ -897,8 +897,8 @@ export type BgpSessionCreateWithoutClusterInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -922,8 +922,8 @@ export type BgpSessionUncheckedCreateWithoutClusterInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -976,8 +976,8 @@ export type BgpSessionScalarWhereInput = {
   detectMultiplier?: Prisma.IntFilter<"BgpSession"> | number
   routesReceived?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   routesAccepted?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
-  routesGiven?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
-  ups?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  routesAdvertised?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
+  establishedCount?: Prisma.BigIntFilter<"BgpSession"> | bigint | number
   detection?: Prisma.StringFilter<"BgpSession"> | string
   isFull?: Prisma.BoolFilter<"BgpSession"> | boolean
   observedAt?: Prisma.DateTimeFilter<"BgpSession"> | Date | string
@@ -999,8 +999,8 @@ export type BgpSessionCreateWithoutAgentInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -1024,8 +1024,8 @@ export type BgpSessionUncheckedCreateWithoutAgentInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -1074,8 +1074,8 @@ export type BgpSessionCreateManyClusterInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -1097,8 +1097,8 @@ export type BgpSessionUpdateWithoutClusterInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1122,8 +1122,8 @@ export type BgpSessionUncheckedUpdateWithoutClusterInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1146,8 +1146,8 @@ export type BgpSessionUncheckedUpdateManyWithoutClusterInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1170,8 +1170,8 @@ export type BgpSessionCreateManyAgentInput = {
   detectMultiplier?: number
   routesReceived?: bigint | number
   routesAccepted?: bigint | number
-  routesGiven?: bigint | number
-  ups?: bigint | number
+  routesAdvertised?: bigint | number
+  establishedCount?: bigint | number
   detection?: string
   isFull?: boolean
   observedAt: Date | string
@@ -1193,8 +1193,8 @@ export type BgpSessionUpdateWithoutAgentInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1218,8 +1218,8 @@ export type BgpSessionUncheckedUpdateWithoutAgentInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1242,8 +1242,8 @@ export type BgpSessionUncheckedUpdateManyWithoutAgentInput = {
   detectMultiplier?: Prisma.IntFieldUpdateOperationsInput | number
   routesReceived?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   routesAccepted?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  routesGiven?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  ups?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  routesAdvertised?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  establishedCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   detection?: Prisma.StringFieldUpdateOperationsInput | string
   isFull?: Prisma.BoolFieldUpdateOperationsInput | boolean
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1269,8 +1269,8 @@ export type BgpSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
-  routesGiven?: boolean
-  ups?: boolean
+  routesAdvertised?: boolean
+  establishedCount?: boolean
   detection?: boolean
   isFull?: boolean
   observedAt?: boolean
@@ -1296,8 +1296,8 @@ export type BgpSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
-  routesGiven?: boolean
-  ups?: boolean
+  routesAdvertised?: boolean
+  establishedCount?: boolean
   detection?: boolean
   isFull?: boolean
   observedAt?: boolean
@@ -1323,8 +1323,8 @@ export type BgpSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
-  routesGiven?: boolean
-  ups?: boolean
+  routesAdvertised?: boolean
+  establishedCount?: boolean
   detection?: boolean
   isFull?: boolean
   observedAt?: boolean
@@ -1350,14 +1350,14 @@ export type BgpSessionSelectScalar = {
   detectMultiplier?: boolean
   routesReceived?: boolean
   routesAccepted?: boolean
-  routesGiven?: boolean
-  ups?: boolean
+  routesAdvertised?: boolean
+  establishedCount?: boolean
   detection?: boolean
   isFull?: boolean
   observedAt?: boolean
 }
 
-export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "peerRouterId" | "state" | "stateSince" | "lastError" | "holdSeconds" | "keepaliveSeconds" | "detectIntervalMs" | "detectMultiplier" | "routesReceived" | "routesAccepted" | "routesGiven" | "ups" | "detection" | "isFull" | "observedAt", ExtArgs["result"]["bgpSession"]>
+export type BgpSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "agentId" | "peerAddress" | "peerAsn" | "localAsn" | "peerRouterId" | "state" | "stateSince" | "lastError" | "holdSeconds" | "keepaliveSeconds" | "detectIntervalMs" | "detectMultiplier" | "routesReceived" | "routesAccepted" | "routesAdvertised" | "establishedCount" | "detection" | "isFull" | "observedAt", ExtArgs["result"]["bgpSession"]>
 export type BgpSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -1401,8 +1401,8 @@ export type $BgpSessionPayload<ExtArgs extends runtime.Types.Extensions.Internal
     detectMultiplier: number
     routesReceived: bigint
     routesAccepted: bigint
-    routesGiven: bigint
-    ups: bigint
+    routesAdvertised: bigint
+    establishedCount: bigint
     detection: string
     isFull: boolean
     observedAt: Date
@@ -1848,8 +1848,8 @@ export interface BgpSessionFieldRefs {
   readonly detectMultiplier: Prisma.FieldRef<"BgpSession", 'Int'>
   readonly routesReceived: Prisma.FieldRef<"BgpSession", 'BigInt'>
   readonly routesAccepted: Prisma.FieldRef<"BgpSession", 'BigInt'>
-  readonly routesGiven: Prisma.FieldRef<"BgpSession", 'BigInt'>
-  readonly ups: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly routesAdvertised: Prisma.FieldRef<"BgpSession", 'BigInt'>
+  readonly establishedCount: Prisma.FieldRef<"BgpSession", 'BigInt'>
   readonly detection: Prisma.FieldRef<"BgpSession", 'String'>
   readonly isFull: Prisma.FieldRef<"BgpSession", 'Boolean'>
   readonly observedAt: Prisma.FieldRef<"BgpSession", 'DateTime'>

@@ -28,7 +28,7 @@ export type AggregateExperiment = {
 
 export type ExperimentAvgAggregateOutputType = {
   changeEverySeconds: number | null
-  lastsSeconds: number | null
+  durationSeconds: number | null
   fewestReplicas: number | null
   seed: number | null
   changeCount: number | null
@@ -39,7 +39,7 @@ export type ExperimentAvgAggregateOutputType = {
 
 export type ExperimentSumAggregateOutputType = {
   changeEverySeconds: number | null
-  lastsSeconds: number | null
+  durationSeconds: number | null
   fewestReplicas: number | null
   seed: bigint | null
   changeCount: number | null
@@ -53,7 +53,7 @@ export type ExperimentMinAggregateOutputType = {
   organizationId: string | null
   clusterId: string | null
   changeEverySeconds: number | null
-  lastsSeconds: number | null
+  durationSeconds: number | null
   fewestReplicas: number | null
   seed: bigint | null
   state: string | null
@@ -73,7 +73,7 @@ export type ExperimentMaxAggregateOutputType = {
   organizationId: string | null
   clusterId: string | null
   changeEverySeconds: number | null
-  lastsSeconds: number | null
+  durationSeconds: number | null
   fewestReplicas: number | null
   seed: bigint | null
   state: string | null
@@ -93,7 +93,7 @@ export type ExperimentCountAggregateOutputType = {
   organizationId: number
   clusterId: number
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: number
   replicas: number
@@ -114,7 +114,7 @@ export type ExperimentCountAggregateOutputType = {
 
 export type ExperimentAvgAggregateInputType = {
   changeEverySeconds?: true
-  lastsSeconds?: true
+  durationSeconds?: true
   fewestReplicas?: true
   seed?: true
   changeCount?: true
@@ -125,7 +125,7 @@ export type ExperimentAvgAggregateInputType = {
 
 export type ExperimentSumAggregateInputType = {
   changeEverySeconds?: true
-  lastsSeconds?: true
+  durationSeconds?: true
   fewestReplicas?: true
   seed?: true
   changeCount?: true
@@ -139,7 +139,7 @@ export type ExperimentMinAggregateInputType = {
   organizationId?: true
   clusterId?: true
   changeEverySeconds?: true
-  lastsSeconds?: true
+  durationSeconds?: true
   fewestReplicas?: true
   seed?: true
   state?: true
@@ -159,7 +159,7 @@ export type ExperimentMaxAggregateInputType = {
   organizationId?: true
   clusterId?: true
   changeEverySeconds?: true
-  lastsSeconds?: true
+  durationSeconds?: true
   fewestReplicas?: true
   seed?: true
   state?: true
@@ -179,7 +179,7 @@ export type ExperimentCountAggregateInputType = {
   organizationId?: true
   clusterId?: true
   changeEverySeconds?: true
-  lastsSeconds?: true
+  durationSeconds?: true
   fewestReplicas?: true
   seed?: true
   replicas?: true
@@ -288,7 +288,7 @@ export type ExperimentGroupByOutputType = {
   organizationId: string
   clusterId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint
   replicas: runtime.JsonValue
@@ -333,7 +333,7 @@ export type ExperimentWhereInput = {
   organizationId?: Prisma.StringFilter<"Experiment"> | string
   clusterId?: Prisma.StringFilter<"Experiment"> | string
   changeEverySeconds?: Prisma.IntFilter<"Experiment"> | number
-  lastsSeconds?: Prisma.IntFilter<"Experiment"> | number
+  durationSeconds?: Prisma.IntFilter<"Experiment"> | number
   fewestReplicas?: Prisma.IntFilter<"Experiment"> | number
   seed?: Prisma.BigIntFilter<"Experiment"> | bigint | number
   replicas?: Prisma.JsonFilter<"Experiment">
@@ -357,7 +357,7 @@ export type ExperimentOrderByWithRelationInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   replicas?: Prisma.SortOrder
@@ -384,7 +384,7 @@ export type ExperimentWhereUniqueInput = Prisma.AtLeast<{
   organizationId?: Prisma.StringFilter<"Experiment"> | string
   clusterId?: Prisma.StringFilter<"Experiment"> | string
   changeEverySeconds?: Prisma.IntFilter<"Experiment"> | number
-  lastsSeconds?: Prisma.IntFilter<"Experiment"> | number
+  durationSeconds?: Prisma.IntFilter<"Experiment"> | number
   fewestReplicas?: Prisma.IntFilter<"Experiment"> | number
   seed?: Prisma.BigIntFilter<"Experiment"> | bigint | number
   replicas?: Prisma.JsonFilter<"Experiment">
@@ -408,7 +408,7 @@ export type ExperimentOrderByWithAggregationInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   replicas?: Prisma.SortOrder
@@ -438,7 +438,7 @@ export type ExperimentScalarWhereWithAggregatesInput = {
   organizationId?: Prisma.StringWithAggregatesFilter<"Experiment"> | string
   clusterId?: Prisma.StringWithAggregatesFilter<"Experiment"> | string
   changeEverySeconds?: Prisma.IntWithAggregatesFilter<"Experiment"> | number
-  lastsSeconds?: Prisma.IntWithAggregatesFilter<"Experiment"> | number
+  durationSeconds?: Prisma.IntWithAggregatesFilter<"Experiment"> | number
   fewestReplicas?: Prisma.IntWithAggregatesFilter<"Experiment"> | number
   seed?: Prisma.BigIntWithAggregatesFilter<"Experiment"> | bigint | number
   replicas?: Prisma.JsonWithAggregatesFilter<"Experiment">
@@ -459,7 +459,7 @@ export type ExperimentCreateInput = {
   id: string
   organizationId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -483,7 +483,7 @@ export type ExperimentUncheckedCreateInput = {
   organizationId: string
   clusterId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -505,7 +505,7 @@ export type ExperimentUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -529,7 +529,7 @@ export type ExperimentUncheckedUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -552,7 +552,7 @@ export type ExperimentCreateManyInput = {
   organizationId: string
   clusterId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -573,7 +573,7 @@ export type ExperimentUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -595,7 +595,7 @@ export type ExperimentUncheckedUpdateManyInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -617,7 +617,7 @@ export type ExperimentCountOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   replicas?: Prisma.SortOrder
@@ -636,7 +636,7 @@ export type ExperimentCountOrderByAggregateInput = {
 
 export type ExperimentAvgOrderByAggregateInput = {
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   changeCount?: Prisma.SortOrder
@@ -650,7 +650,7 @@ export type ExperimentMaxOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   state?: Prisma.SortOrder
@@ -670,7 +670,7 @@ export type ExperimentMinOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   clusterId?: Prisma.SortOrder
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   state?: Prisma.SortOrder
@@ -687,7 +687,7 @@ export type ExperimentMinOrderByAggregateInput = {
 
 export type ExperimentSumOrderByAggregateInput = {
   changeEverySeconds?: Prisma.SortOrder
-  lastsSeconds?: Prisma.SortOrder
+  durationSeconds?: Prisma.SortOrder
   fewestReplicas?: Prisma.SortOrder
   seed?: Prisma.SortOrder
   changeCount?: Prisma.SortOrder
@@ -788,7 +788,7 @@ export type ExperimentCreateWithoutStepsInput = {
   id: string
   organizationId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -811,7 +811,7 @@ export type ExperimentUncheckedCreateWithoutStepsInput = {
   organizationId: string
   clusterId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -848,7 +848,7 @@ export type ExperimentUpdateWithoutStepsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -871,7 +871,7 @@ export type ExperimentUncheckedUpdateWithoutStepsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -892,7 +892,7 @@ export type ExperimentCreateWithoutClusterInput = {
   id: string
   organizationId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -914,7 +914,7 @@ export type ExperimentUncheckedCreateWithoutClusterInput = {
   id: string
   organizationId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -966,7 +966,7 @@ export type ExperimentScalarWhereInput = {
   organizationId?: Prisma.StringFilter<"Experiment"> | string
   clusterId?: Prisma.StringFilter<"Experiment"> | string
   changeEverySeconds?: Prisma.IntFilter<"Experiment"> | number
-  lastsSeconds?: Prisma.IntFilter<"Experiment"> | number
+  durationSeconds?: Prisma.IntFilter<"Experiment"> | number
   fewestReplicas?: Prisma.IntFilter<"Experiment"> | number
   seed?: Prisma.BigIntFilter<"Experiment"> | bigint | number
   replicas?: Prisma.JsonFilter<"Experiment">
@@ -987,7 +987,7 @@ export type ExperimentCreateManyClusterInput = {
   id: string
   organizationId: string
   changeEverySeconds: number
-  lastsSeconds: number
+  durationSeconds: number
   fewestReplicas: number
   seed: bigint | number
   replicas: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -1008,7 +1008,7 @@ export type ExperimentUpdateWithoutClusterInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -1030,7 +1030,7 @@ export type ExperimentUncheckedUpdateWithoutClusterInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -1052,7 +1052,7 @@ export type ExperimentUncheckedUpdateManyWithoutClusterInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   changeEverySeconds?: Prisma.IntFieldUpdateOperationsInput | number
-  lastsSeconds?: Prisma.IntFieldUpdateOperationsInput | number
+  durationSeconds?: Prisma.IntFieldUpdateOperationsInput | number
   fewestReplicas?: Prisma.IntFieldUpdateOperationsInput | number
   seed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   replicas?: Prisma.JsonNullValueInput | runtime.InputJsonValue
@@ -1105,7 +1105,7 @@ export type ExperimentSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   organizationId?: boolean
   clusterId?: boolean
   changeEverySeconds?: boolean
-  lastsSeconds?: boolean
+  durationSeconds?: boolean
   fewestReplicas?: boolean
   seed?: boolean
   replicas?: boolean
@@ -1130,7 +1130,7 @@ export type ExperimentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   organizationId?: boolean
   clusterId?: boolean
   changeEverySeconds?: boolean
-  lastsSeconds?: boolean
+  durationSeconds?: boolean
   fewestReplicas?: boolean
   seed?: boolean
   replicas?: boolean
@@ -1153,7 +1153,7 @@ export type ExperimentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   organizationId?: boolean
   clusterId?: boolean
   changeEverySeconds?: boolean
-  lastsSeconds?: boolean
+  durationSeconds?: boolean
   fewestReplicas?: boolean
   seed?: boolean
   replicas?: boolean
@@ -1176,7 +1176,7 @@ export type ExperimentSelectScalar = {
   organizationId?: boolean
   clusterId?: boolean
   changeEverySeconds?: boolean
-  lastsSeconds?: boolean
+  durationSeconds?: boolean
   fewestReplicas?: boolean
   seed?: boolean
   replicas?: boolean
@@ -1193,7 +1193,7 @@ export type ExperimentSelectScalar = {
   brokenCountedAt?: boolean
 }
 
-export type ExperimentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "changeEverySeconds" | "lastsSeconds" | "fewestReplicas" | "seed" | "replicas" | "state" | "reason" | "drained" | "startedBy" | "startedAt" | "endedAt" | "changeCount" | "settledCount" | "slowestMs" | "brokenConnections" | "brokenCountedAt", ExtArgs["result"]["experiment"]>
+export type ExperimentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "changeEverySeconds" | "durationSeconds" | "fewestReplicas" | "seed" | "replicas" | "state" | "reason" | "drained" | "startedBy" | "startedAt" | "endedAt" | "changeCount" | "settledCount" | "slowestMs" | "brokenConnections" | "brokenCountedAt", ExtArgs["result"]["experiment"]>
 export type ExperimentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   steps?: boolean | Prisma.Experiment$stepsArgs<ExtArgs>
@@ -1217,7 +1217,7 @@ export type $ExperimentPayload<ExtArgs extends runtime.Types.Extensions.Internal
     organizationId: string
     clusterId: string
     changeEverySeconds: number
-    lastsSeconds: number
+    durationSeconds: number
     fewestReplicas: number
     /**
      * Of the random choices: the same seed repeats them.
@@ -1679,7 +1679,7 @@ export interface ExperimentFieldRefs {
   readonly organizationId: Prisma.FieldRef<"Experiment", 'String'>
   readonly clusterId: Prisma.FieldRef<"Experiment", 'String'>
   readonly changeEverySeconds: Prisma.FieldRef<"Experiment", 'Int'>
-  readonly lastsSeconds: Prisma.FieldRef<"Experiment", 'Int'>
+  readonly durationSeconds: Prisma.FieldRef<"Experiment", 'Int'>
   readonly fewestReplicas: Prisma.FieldRef<"Experiment", 'Int'>
   readonly seed: Prisma.FieldRef<"Experiment", 'BigInt'>
   readonly replicas: Prisma.FieldRef<"Experiment", 'Json'>

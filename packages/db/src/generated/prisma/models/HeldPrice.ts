@@ -28,7 +28,7 @@ export type HeldPriceMinAggregateOutputType = {
   id: string | null
   refreshId: string | null
   feed: string | null
-  thing: string | null
+  priceKey: string | null
   provider: string | null
   region: string | null
   sku: string | null
@@ -45,7 +45,7 @@ export type HeldPriceMaxAggregateOutputType = {
   id: string | null
   refreshId: string | null
   feed: string | null
-  thing: string | null
+  priceKey: string | null
   provider: string | null
   region: string | null
   sku: string | null
@@ -62,7 +62,7 @@ export type HeldPriceCountAggregateOutputType = {
   id: number
   refreshId: number
   feed: number
-  thing: number
+  priceKey: number
   provider: number
   region: number
   sku: number
@@ -84,7 +84,7 @@ export type HeldPriceMinAggregateInputType = {
   id?: true
   refreshId?: true
   feed?: true
-  thing?: true
+  priceKey?: true
   provider?: true
   region?: true
   sku?: true
@@ -101,7 +101,7 @@ export type HeldPriceMaxAggregateInputType = {
   id?: true
   refreshId?: true
   feed?: true
-  thing?: true
+  priceKey?: true
   provider?: true
   region?: true
   sku?: true
@@ -118,7 +118,7 @@ export type HeldPriceCountAggregateInputType = {
   id?: true
   refreshId?: true
   feed?: true
-  thing?: true
+  priceKey?: true
   provider?: true
   region?: true
   sku?: true
@@ -211,7 +211,7 @@ export type HeldPriceGroupByOutputType = {
   id: string
   refreshId: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -252,7 +252,7 @@ export type HeldPriceWhereInput = {
   id?: Prisma.StringFilter<"HeldPrice"> | string
   refreshId?: Prisma.StringFilter<"HeldPrice"> | string
   feed?: Prisma.StringFilter<"HeldPrice"> | string
-  thing?: Prisma.StringFilter<"HeldPrice"> | string
+  priceKey?: Prisma.StringFilter<"HeldPrice"> | string
   provider?: Prisma.StringFilter<"HeldPrice"> | string
   region?: Prisma.StringFilter<"HeldPrice"> | string
   sku?: Prisma.StringFilter<"HeldPrice"> | string
@@ -273,7 +273,7 @@ export type HeldPriceOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   refreshId?: Prisma.SortOrder
   feed?: Prisma.SortOrder
-  thing?: Prisma.SortOrder
+  priceKey?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   region?: Prisma.SortOrder
   sku?: Prisma.SortOrder
@@ -297,7 +297,7 @@ export type HeldPriceWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.HeldPriceWhereInput | Prisma.HeldPriceWhereInput[]
   refreshId?: Prisma.StringFilter<"HeldPrice"> | string
   feed?: Prisma.StringFilter<"HeldPrice"> | string
-  thing?: Prisma.StringFilter<"HeldPrice"> | string
+  priceKey?: Prisma.StringFilter<"HeldPrice"> | string
   provider?: Prisma.StringFilter<"HeldPrice"> | string
   region?: Prisma.StringFilter<"HeldPrice"> | string
   sku?: Prisma.StringFilter<"HeldPrice"> | string
@@ -318,7 +318,7 @@ export type HeldPriceOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   refreshId?: Prisma.SortOrder
   feed?: Prisma.SortOrder
-  thing?: Prisma.SortOrder
+  priceKey?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   region?: Prisma.SortOrder
   sku?: Prisma.SortOrder
@@ -344,7 +344,7 @@ export type HeldPriceScalarWhereWithAggregatesInput = {
   id?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
   refreshId?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
   feed?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
-  thing?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
+  priceKey?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
   provider?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
   region?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
   sku?: Prisma.StringWithAggregatesFilter<"HeldPrice"> | string
@@ -363,7 +363,7 @@ export type HeldPriceScalarWhereWithAggregatesInput = {
 export type HeldPriceCreateInput = {
   id: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -384,7 +384,7 @@ export type HeldPriceUncheckedCreateInput = {
   id: string
   refreshId: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -403,7 +403,7 @@ export type HeldPriceUncheckedCreateInput = {
 export type HeldPriceUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -424,7 +424,7 @@ export type HeldPriceUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   refreshId?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -444,7 +444,7 @@ export type HeldPriceCreateManyInput = {
   id: string
   refreshId: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -463,7 +463,7 @@ export type HeldPriceCreateManyInput = {
 export type HeldPriceUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -483,7 +483,7 @@ export type HeldPriceUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   refreshId?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -513,7 +513,7 @@ export type HeldPriceCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   refreshId?: Prisma.SortOrder
   feed?: Prisma.SortOrder
-  thing?: Prisma.SortOrder
+  priceKey?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   region?: Prisma.SortOrder
   sku?: Prisma.SortOrder
@@ -533,7 +533,7 @@ export type HeldPriceMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   refreshId?: Prisma.SortOrder
   feed?: Prisma.SortOrder
-  thing?: Prisma.SortOrder
+  priceKey?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   region?: Prisma.SortOrder
   sku?: Prisma.SortOrder
@@ -550,7 +550,7 @@ export type HeldPriceMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   refreshId?: Prisma.SortOrder
   feed?: Prisma.SortOrder
-  thing?: Prisma.SortOrder
+  priceKey?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   region?: Prisma.SortOrder
   sku?: Prisma.SortOrder
@@ -608,7 +608,7 @@ export type HeldPriceUncheckedUpdateManyWithoutRefreshNestedInput = {
 export type HeldPriceCreateWithoutRefreshInput = {
   id: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -627,7 +627,7 @@ export type HeldPriceCreateWithoutRefreshInput = {
 export type HeldPriceUncheckedCreateWithoutRefreshInput = {
   id: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -676,7 +676,7 @@ export type HeldPriceScalarWhereInput = {
   id?: Prisma.StringFilter<"HeldPrice"> | string
   refreshId?: Prisma.StringFilter<"HeldPrice"> | string
   feed?: Prisma.StringFilter<"HeldPrice"> | string
-  thing?: Prisma.StringFilter<"HeldPrice"> | string
+  priceKey?: Prisma.StringFilter<"HeldPrice"> | string
   provider?: Prisma.StringFilter<"HeldPrice"> | string
   region?: Prisma.StringFilter<"HeldPrice"> | string
   sku?: Prisma.StringFilter<"HeldPrice"> | string
@@ -695,7 +695,7 @@ export type HeldPriceScalarWhereInput = {
 export type HeldPriceCreateManyRefreshInput = {
   id: string
   feed: string
-  thing: string
+  priceKey: string
   provider: string
   region: string
   sku: string
@@ -714,7 +714,7 @@ export type HeldPriceCreateManyRefreshInput = {
 export type HeldPriceUpdateWithoutRefreshInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -733,7 +733,7 @@ export type HeldPriceUpdateWithoutRefreshInput = {
 export type HeldPriceUncheckedUpdateWithoutRefreshInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -752,7 +752,7 @@ export type HeldPriceUncheckedUpdateWithoutRefreshInput = {
 export type HeldPriceUncheckedUpdateManyWithoutRefreshInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   feed?: Prisma.StringFieldUpdateOperationsInput | string
-  thing?: Prisma.StringFieldUpdateOperationsInput | string
+  priceKey?: Prisma.StringFieldUpdateOperationsInput | string
   provider?: Prisma.StringFieldUpdateOperationsInput | string
   region?: Prisma.StringFieldUpdateOperationsInput | string
   sku?: Prisma.StringFieldUpdateOperationsInput | string
@@ -774,7 +774,7 @@ export type HeldPriceSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   id?: boolean
   refreshId?: boolean
   feed?: boolean
-  thing?: boolean
+  priceKey?: boolean
   provider?: boolean
   region?: boolean
   sku?: boolean
@@ -795,7 +795,7 @@ export type HeldPriceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   id?: boolean
   refreshId?: boolean
   feed?: boolean
-  thing?: boolean
+  priceKey?: boolean
   provider?: boolean
   region?: boolean
   sku?: boolean
@@ -816,7 +816,7 @@ export type HeldPriceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   id?: boolean
   refreshId?: boolean
   feed?: boolean
-  thing?: boolean
+  priceKey?: boolean
   provider?: boolean
   region?: boolean
   sku?: boolean
@@ -837,7 +837,7 @@ export type HeldPriceSelectScalar = {
   id?: boolean
   refreshId?: boolean
   feed?: boolean
-  thing?: boolean
+  priceKey?: boolean
   provider?: boolean
   region?: boolean
   sku?: boolean
@@ -853,7 +853,7 @@ export type HeldPriceSelectScalar = {
   decidedAt?: boolean
 }
 
-export type HeldPriceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "refreshId" | "feed" | "thing" | "provider" | "region" | "sku" | "unit" | "currency" | "asOf" | "source" | "before" | "after" | "reasons" | "state" | "decidedBy" | "decidedAt", ExtArgs["result"]["heldPrice"]>
+export type HeldPriceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "refreshId" | "feed" | "priceKey" | "provider" | "region" | "sku" | "unit" | "currency" | "asOf" | "source" | "before" | "after" | "reasons" | "state" | "decidedBy" | "decidedAt", ExtArgs["result"]["heldPrice"]>
 export type HeldPriceInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   refresh?: boolean | Prisma.PriceRefreshDefaultArgs<ExtArgs>
 }
@@ -876,7 +876,7 @@ export type $HeldPricePayload<ExtArgs extends runtime.Types.Extensions.InternalA
     /**
      * The key of the priced item: provider, region, sku, unit and currency, without tiers.
      */
-    thing: string
+    priceKey: string
     provider: string
     region: string
     sku: string
@@ -1326,7 +1326,7 @@ export interface HeldPriceFieldRefs {
   readonly id: Prisma.FieldRef<"HeldPrice", 'String'>
   readonly refreshId: Prisma.FieldRef<"HeldPrice", 'String'>
   readonly feed: Prisma.FieldRef<"HeldPrice", 'String'>
-  readonly thing: Prisma.FieldRef<"HeldPrice", 'String'>
+  readonly priceKey: Prisma.FieldRef<"HeldPrice", 'String'>
   readonly provider: Prisma.FieldRef<"HeldPrice", 'String'>
   readonly region: Prisma.FieldRef<"HeldPrice", 'String'>
   readonly sku: Prisma.FieldRef<"HeldPrice", 'String'>

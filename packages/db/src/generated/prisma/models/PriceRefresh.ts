@@ -48,8 +48,8 @@ export type PriceRefreshMinAggregateOutputType = {
   state: string | null
   reason: string | null
   isScheduled: boolean | null
-  askedBy: string | null
-  askedAt: Date | null
+  requestedBy: string | null
+  requestedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
   attempt: number | null
@@ -68,8 +68,8 @@ export type PriceRefreshMaxAggregateOutputType = {
   state: string | null
   reason: string | null
   isScheduled: boolean | null
-  askedBy: string | null
-  askedAt: Date | null
+  requestedBy: string | null
+  requestedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
   attempt: number | null
@@ -88,8 +88,8 @@ export type PriceRefreshCountAggregateOutputType = {
   state: number
   reason: number
   isScheduled: number
-  askedBy: number
-  askedAt: number
+  requestedBy: number
+  requestedAt: number
   startedAt: number
   endedAt: number
   attempt: number
@@ -126,8 +126,8 @@ export type PriceRefreshMinAggregateInputType = {
   state?: true
   reason?: true
   isScheduled?: true
-  askedBy?: true
-  askedAt?: true
+  requestedBy?: true
+  requestedAt?: true
   startedAt?: true
   endedAt?: true
   attempt?: true
@@ -146,8 +146,8 @@ export type PriceRefreshMaxAggregateInputType = {
   state?: true
   reason?: true
   isScheduled?: true
-  askedBy?: true
-  askedAt?: true
+  requestedBy?: true
+  requestedAt?: true
   startedAt?: true
   endedAt?: true
   attempt?: true
@@ -166,8 +166,8 @@ export type PriceRefreshCountAggregateInputType = {
   state?: true
   reason?: true
   isScheduled?: true
-  askedBy?: true
-  askedAt?: true
+  requestedBy?: true
+  requestedAt?: true
   startedAt?: true
   endedAt?: true
   attempt?: true
@@ -273,8 +273,8 @@ export type PriceRefreshGroupByOutputType = {
   state: string
   reason: string
   isScheduled: boolean
-  askedBy: string
-  askedAt: Date
+  requestedBy: string
+  requestedAt: Date
   startedAt: Date | null
   endedAt: Date | null
   attempt: number
@@ -316,8 +316,8 @@ export type PriceRefreshWhereInput = {
   state?: Prisma.StringFilter<"PriceRefresh"> | string
   reason?: Prisma.StringFilter<"PriceRefresh"> | string
   isScheduled?: Prisma.BoolFilter<"PriceRefresh"> | boolean
-  askedBy?: Prisma.StringFilter<"PriceRefresh"> | string
-  askedAt?: Prisma.DateTimeFilter<"PriceRefresh"> | Date | string
+  requestedBy?: Prisma.StringFilter<"PriceRefresh"> | string
+  requestedAt?: Prisma.DateTimeFilter<"PriceRefresh"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"PriceRefresh"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"PriceRefresh"> | Date | string | null
   attempt?: Prisma.IntFilter<"PriceRefresh"> | number
@@ -337,8 +337,8 @@ export type PriceRefreshOrderByWithRelationInput = {
   state?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   isScheduled?: Prisma.SortOrder
-  askedBy?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedBy?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -361,8 +361,8 @@ export type PriceRefreshWhereUniqueInput = Prisma.AtLeast<{
   state?: Prisma.StringFilter<"PriceRefresh"> | string
   reason?: Prisma.StringFilter<"PriceRefresh"> | string
   isScheduled?: Prisma.BoolFilter<"PriceRefresh"> | boolean
-  askedBy?: Prisma.StringFilter<"PriceRefresh"> | string
-  askedAt?: Prisma.DateTimeFilter<"PriceRefresh"> | Date | string
+  requestedBy?: Prisma.StringFilter<"PriceRefresh"> | string
+  requestedAt?: Prisma.DateTimeFilter<"PriceRefresh"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"PriceRefresh"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"PriceRefresh"> | Date | string | null
   attempt?: Prisma.IntFilter<"PriceRefresh"> | number
@@ -382,8 +382,8 @@ export type PriceRefreshOrderByWithAggregationInput = {
   state?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   isScheduled?: Prisma.SortOrder
-  askedBy?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedBy?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -410,8 +410,8 @@ export type PriceRefreshScalarWhereWithAggregatesInput = {
   state?: Prisma.StringWithAggregatesFilter<"PriceRefresh"> | string
   reason?: Prisma.StringWithAggregatesFilter<"PriceRefresh"> | string
   isScheduled?: Prisma.BoolWithAggregatesFilter<"PriceRefresh"> | boolean
-  askedBy?: Prisma.StringWithAggregatesFilter<"PriceRefresh"> | string
-  askedAt?: Prisma.DateTimeWithAggregatesFilter<"PriceRefresh"> | Date | string
+  requestedBy?: Prisma.StringWithAggregatesFilter<"PriceRefresh"> | string
+  requestedAt?: Prisma.DateTimeWithAggregatesFilter<"PriceRefresh"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"PriceRefresh"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"PriceRefresh"> | Date | string | null
   attempt?: Prisma.IntWithAggregatesFilter<"PriceRefresh"> | number
@@ -430,8 +430,8 @@ export type PriceRefreshCreateInput = {
   state: string
   reason?: string
   isScheduled: boolean
-  askedBy: string
-  askedAt: Date | string
+  requestedBy: string
+  requestedAt: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   attempt?: number
@@ -451,8 +451,8 @@ export type PriceRefreshUncheckedCreateInput = {
   state: string
   reason?: string
   isScheduled: boolean
-  askedBy: string
-  askedAt: Date | string
+  requestedBy: string
+  requestedAt: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   attempt?: number
@@ -472,8 +472,8 @@ export type PriceRefreshUpdateInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   isScheduled?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  askedBy?: Prisma.StringFieldUpdateOperationsInput | string
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -493,8 +493,8 @@ export type PriceRefreshUncheckedUpdateInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   isScheduled?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  askedBy?: Prisma.StringFieldUpdateOperationsInput | string
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -514,8 +514,8 @@ export type PriceRefreshCreateManyInput = {
   state: string
   reason?: string
   isScheduled: boolean
-  askedBy: string
-  askedAt: Date | string
+  requestedBy: string
+  requestedAt: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   attempt?: number
@@ -534,8 +534,8 @@ export type PriceRefreshUpdateManyMutationInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   isScheduled?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  askedBy?: Prisma.StringFieldUpdateOperationsInput | string
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -554,8 +554,8 @@ export type PriceRefreshUncheckedUpdateManyInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   isScheduled?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  askedBy?: Prisma.StringFieldUpdateOperationsInput | string
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -574,8 +574,8 @@ export type PriceRefreshCountOrderByAggregateInput = {
   state?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   isScheduled?: Prisma.SortOrder
-  askedBy?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedBy?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -602,8 +602,8 @@ export type PriceRefreshMaxOrderByAggregateInput = {
   state?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   isScheduled?: Prisma.SortOrder
-  askedBy?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedBy?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -622,8 +622,8 @@ export type PriceRefreshMinOrderByAggregateInput = {
   state?: Prisma.SortOrder
   reason?: Prisma.SortOrder
   isScheduled?: Prisma.SortOrder
-  askedBy?: Prisma.SortOrder
-  askedAt?: Prisma.SortOrder
+  requestedBy?: Prisma.SortOrder
+  requestedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -669,8 +669,8 @@ export type PriceRefreshCreateWithoutHeldInput = {
   state: string
   reason?: string
   isScheduled: boolean
-  askedBy: string
-  askedAt: Date | string
+  requestedBy: string
+  requestedAt: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   attempt?: number
@@ -689,8 +689,8 @@ export type PriceRefreshUncheckedCreateWithoutHeldInput = {
   state: string
   reason?: string
   isScheduled: boolean
-  askedBy: string
-  askedAt: Date | string
+  requestedBy: string
+  requestedAt: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   attempt?: number
@@ -725,8 +725,8 @@ export type PriceRefreshUpdateWithoutHeldInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   isScheduled?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  askedBy?: Prisma.StringFieldUpdateOperationsInput | string
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -745,8 +745,8 @@ export type PriceRefreshUncheckedUpdateWithoutHeldInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
   isScheduled?: Prisma.BoolFieldUpdateOperationsInput | boolean
-  askedBy?: Prisma.StringFieldUpdateOperationsInput | string
-  askedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
+  requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -796,8 +796,8 @@ export type PriceRefreshSelect<ExtArgs extends runtime.Types.Extensions.Internal
   state?: boolean
   reason?: boolean
   isScheduled?: boolean
-  askedBy?: boolean
-  askedAt?: boolean
+  requestedBy?: boolean
+  requestedAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
   attempt?: boolean
@@ -818,8 +818,8 @@ export type PriceRefreshSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   state?: boolean
   reason?: boolean
   isScheduled?: boolean
-  askedBy?: boolean
-  askedAt?: boolean
+  requestedBy?: boolean
+  requestedAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
   attempt?: boolean
@@ -838,8 +838,8 @@ export type PriceRefreshSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   state?: boolean
   reason?: boolean
   isScheduled?: boolean
-  askedBy?: boolean
-  askedAt?: boolean
+  requestedBy?: boolean
+  requestedAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
   attempt?: boolean
@@ -858,8 +858,8 @@ export type PriceRefreshSelectScalar = {
   state?: boolean
   reason?: boolean
   isScheduled?: boolean
-  askedBy?: boolean
-  askedAt?: boolean
+  requestedBy?: boolean
+  requestedAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
   attempt?: boolean
@@ -872,7 +872,7 @@ export type PriceRefreshSelectScalar = {
   skippedCount?: boolean
 }
 
-export type PriceRefreshOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "feed" | "state" | "reason" | "isScheduled" | "askedBy" | "askedAt" | "startedAt" | "endedAt" | "attempt" | "leaseUntil" | "asOf" | "source" | "readCount" | "appliedCount" | "unchangedCount" | "skippedCount", ExtArgs["result"]["priceRefresh"]>
+export type PriceRefreshOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "feed" | "state" | "reason" | "isScheduled" | "requestedBy" | "requestedAt" | "startedAt" | "endedAt" | "attempt" | "leaseUntil" | "asOf" | "source" | "readCount" | "appliedCount" | "unchangedCount" | "skippedCount", ExtArgs["result"]["priceRefresh"]>
 export type PriceRefreshInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   held?: boolean | Prisma.PriceRefresh$heldArgs<ExtArgs>
   _count?: boolean | Prisma.PriceRefreshCountOutputTypeDefaultArgs<ExtArgs>
@@ -897,8 +897,8 @@ export type $PriceRefreshPayload<ExtArgs extends runtime.Types.Extensions.Intern
      */
     reason: string
     isScheduled: boolean
-    askedBy: string
-    askedAt: Date
+    requestedBy: string
+    requestedAt: Date
     startedAt: Date | null
     endedAt: Date | null
     /**
@@ -1344,8 +1344,8 @@ export interface PriceRefreshFieldRefs {
   readonly state: Prisma.FieldRef<"PriceRefresh", 'String'>
   readonly reason: Prisma.FieldRef<"PriceRefresh", 'String'>
   readonly isScheduled: Prisma.FieldRef<"PriceRefresh", 'Boolean'>
-  readonly askedBy: Prisma.FieldRef<"PriceRefresh", 'String'>
-  readonly askedAt: Prisma.FieldRef<"PriceRefresh", 'DateTime'>
+  readonly requestedBy: Prisma.FieldRef<"PriceRefresh", 'String'>
+  readonly requestedAt: Prisma.FieldRef<"PriceRefresh", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"PriceRefresh", 'DateTime'>
   readonly endedAt: Prisma.FieldRef<"PriceRefresh", 'DateTime'>
   readonly attempt: Prisma.FieldRef<"PriceRefresh", 'Int'>

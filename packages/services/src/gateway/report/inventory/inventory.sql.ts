@@ -1,8 +1,9 @@
 import type { Tx } from "@fairlead/db";
-import { canonicalJson, newId } from "@fairlead/domain";
+import { canonicalJson } from "@fairlead/domain";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import { withoutMask } from "../../../exposure/without-mask.ts";
 import { selectExposing } from "../../../instance/select-exposing.sql.ts";
+import { writeInstances } from "../../../instance/write-instances.sql.ts";
 import type { AgentIdentity } from "../../identity/identities.sql.ts";
 
 export type Inventory = { agent: AgentIdentity; instances: readonly ReportedInstance[] };
@@ -44,18 +45,6 @@ function spell({ workload, nodeName, addresses, ready, labels, weight }: Reporte
 export async function writeInventory(tx: Tx, { agent, changed, gone }: InventoryChange, now: Date): Promise<void> {
   if (gone.length > 0)
     await tx.$executeRaw`DELETE FROM instance WHERE cluster_id = ${agent.clusterId} AND name = ANY(${gone}::text[])`;
-  if (changed.length === 0) return;
-  const sorted = [...changed].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const of = <T>(pick: (instance: ReportedInstance) => T) => sorted.map(pick);
-  await tx.$executeRaw`
-    INSERT INTO instance (organization_id, cluster_id, source, changed_at, id, name, workload, node_name, addresses, ready, labels, weight)
-    SELECT ${agent.organizationId}, ${agent.clusterId}, ${agent.agentId}, ${now}::timestamptz, id, name, workload, node_name,
-      string_to_array(addresses, ' ')::inet[], ready, labels, weight FROM unnest(
-      ${of(() => newId("instance", now))}::text[], ${of((i) => i.name)}::text[], ${of((i) => i.workload)}::text[],
-      ${of((i) => i.nodeName)}::text[], ${of((i) => i.addresses.join(" "))}::text[], ${of((i) => i.ready)}::boolean[],
-      ${of((i) => JSON.stringify(i.labels))}::jsonb[], ${of((i) => i.weight)}::int[])
-      AS i (id, name, workload, node_name, addresses, ready, labels, weight)
-    ON CONFLICT (cluster_id, name) DO UPDATE SET source = excluded.source, changed_at = excluded.changed_at,
-      workload = excluded.workload, node_name = excluded.node_name, addresses = excluded.addresses, ready = excluded.ready,
-      labels = excluded.labels, weight = excluded.weight`;
+  const { agentId: source, clusterId, organizationId } = agent;
+  await writeInstances(tx, { organizationId, clusterId, source, instances: changed }, now);
 }

@@ -19,8 +19,8 @@ const session: WireBgp["sessions"][number] = {
   holdSeconds: 9,
   routesReceived: 1,
   routesAccepted: 1,
-  routesGiven: 0,
-  ups: 1,
+  routesAdvertised: 0,
+  establishedCount: 1,
   detection: "up",
   isFull: false,
 };
@@ -66,7 +66,7 @@ describe("an agent's BGP report", () => {
   });
 
   it("loses what can't be stored, and nothing else", () => {
-    const announcement = { loadBalancerId: "lb_1", nextHop: "10.0.0.1", standSince: null, reason: "a\0b" };
+    const announcement = { loadBalancerId: "lb_1", nextHop: "10.0.0.1", stateSince: null, reason: "a\0b" };
     const checked = checkBgp(
       said({
         sessions: [
@@ -75,9 +75,9 @@ describe("an agent's BGP report", () => {
           { ...session, peerAddress: "10.0.0.12", state: "odd" },
         ],
         announcements: [
-          { ...announcement, prefix: "203.0.113.7/32", stand: "offered" },
-          { ...announcement, prefix: "203.0.113.7/24", stand: "offered" },
-          { ...announcement, prefix: "203.0.113.8/32", stand: "loud" },
+          { ...announcement, prefix: "203.0.113.7/32", state: "offered" },
+          { ...announcement, prefix: "203.0.113.7/24", state: "offered" },
+          { ...announcement, prefix: "203.0.113.8/32", state: "loud" },
         ],
         routes: [route("x"), { ...route("203.0.113.7/32"), nextHops: [{ address: "x", weight: 1, since: null }] }],
         address: "x".repeat(500),
@@ -86,7 +86,7 @@ describe("an agent's BGP report", () => {
       now,
     );
     expect(checked?.sessions.map((each) => each.peerAddress)).toEqual(["10.0.0.11"]);
-    expect(checked?.announcements).toMatchObject([{ prefix: "203.0.113.7/32", standSince: now }]);
+    expect(checked?.announcements).toMatchObject([{ prefix: "203.0.113.7/32", stateSince: now }]);
     expect(checked?.announcements[0]?.reason).not.toContain("\0");
     expect(checked?.routes).toEqual([{ prefix: "203.0.113.7/32", since: now, changedAt: now, nextHops: [] }]);
     expect(checked?.address).toBe("");

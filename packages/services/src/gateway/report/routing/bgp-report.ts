@@ -2,7 +2,7 @@ import { invalid } from "@fairlead/domain";
 import { isAddress, isPrefix } from "@fairlead/domain/address";
 import {
   type Announcement,
-  announcementStands,
+  announcementStates,
   type BgpSession,
   bgpSessionStates,
   type RouteStep,
@@ -52,13 +52,13 @@ export type ReportedBgpSession = Pick<
   | "messagesOut"
   | "routesReceived"
   | "routesAccepted"
-  | "routesGiven"
-  | "ups"
+  | "routesAdvertised"
+  | "establishedCount"
   | "detection"
   | "isFull"
 >;
 
-export type ReportedAnnouncement = Pick<Announcement, "prefix" | "nextHop" | "stand" | "standSince" | "reason"> & {
+export type ReportedAnnouncement = Pick<Announcement, "prefix" | "nextHop" | "state" | "stateSince" | "reason"> & {
   loadBalancerId: string;
 };
 
@@ -73,7 +73,7 @@ export type ReportedRoute = {
 /** As received: it may contain unknown words, and times may be missing. */
 export type WireBgp = Omit<BgpReport, "sessions" | "announcements" | "routes" | "updates" | "transitions"> & {
   sessions: (Omit<ReportedBgpSession, "state"> & { state: string })[];
-  announcements: (Omit<ReportedAnnouncement, "stand" | "standSince"> & { stand: string; standSince: Date | null })[];
+  announcements: (Omit<ReportedAnnouncement, "state" | "stateSince"> & { state: string; stateSince: Date | null })[];
   routes: {
     prefix: string;
     since: Date | null;
@@ -123,20 +123,20 @@ export function checkBgp(bgp: WireBgp | null, limits: BgpLimits, now: Date): Bgp
         detection: word(one.detection),
         routesReceived: count(one.routesReceived),
         routesAccepted: count(one.routesAccepted),
-        routesGiven: count(one.routesGiven),
-        ups: count(one.ups),
+        routesAdvertised: count(one.routesAdvertised),
+        establishedCount: count(one.establishedCount),
         messagesIn: count(one.messagesIn),
         messagesOut: count(one.messagesOut),
       };
     }),
     announcements: each(bgp.announcements, (one) => one.prefix).flatMap((one) => {
-      const stand = announcementStands.find((known) => known === one.stand);
-      if (!stand || !isPrefix(one.prefix) || !isAddress(one.nextHop)) return [];
-      const { loadBalancerId, reason, standSince } = one;
+      const state = announcementStates.find((known) => known === one.state);
+      if (!state || !isPrefix(one.prefix) || !isAddress(one.nextHop)) return [];
+      const { loadBalancerId, reason, stateSince } = one;
       return {
         ...one,
-        stand,
-        standSince: at(standSince),
+        state,
+        stateSince: at(stateSince),
         reason: storable(reason),
         loadBalancerId: word(loadBalancerId),
       };

@@ -81,7 +81,7 @@ async function writeSessions(tx: Tx, written: readonly BgpWrite[], now: Date): P
   const of = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick);
   const changed = await tx.$queryRaw<Changed[]>`
     INSERT INTO bgp_session AS kept (id, organization_id, cluster_id, agent_id, peer_address, peer_asn, local_asn, peer_router_id,
-      state, state_since, last_error, hold_seconds, routes_received, routes_accepted, routes_given, ups, detection, is_full,
+      state, state_since, last_error, hold_seconds, routes_received, routes_accepted, routes_advertised, established_count, detection, is_full,
       keepalive_seconds, detect_interval_ms, detect_multiplier, observed_at)
     SELECT 'bgp_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
@@ -90,22 +90,22 @@ async function writeSessions(tx: Tx, written: readonly BgpWrite[], now: Date): P
       ${of(({ item }) => item.peerRouterId)}::text[], ${of(({ item }) => item.state)}::text[],
       ${of(({ item }) => item.stateSince)}::timestamptz[], ${of(({ item }) => item.lastError)}::text[],
       ${of(({ item }) => item.holdSeconds)}::int[], ${of(({ item }) => item.routesReceived)}::bigint[],
-      ${of(({ item }) => item.routesAccepted)}::bigint[], ${of(({ item }) => item.routesGiven)}::bigint[],
-      ${of(({ item }) => item.ups)}::bigint[], ${of(({ item }) => item.detection)}::text[],
+      ${of(({ item }) => item.routesAccepted)}::bigint[], ${of(({ item }) => item.routesAdvertised)}::bigint[],
+      ${of(({ item }) => item.establishedCount)}::bigint[], ${of(({ item }) => item.detection)}::text[],
       ${of(({ item }) => item.isFull)}::boolean[], ${of(({ item }) => item.keepaliveSeconds)}::int[],
       ${of(({ item }) => item.detectIntervalMs)}::int[], ${of(({ item }) => item.detectMultiplier)}::int[]) AS said
     ON CONFLICT (agent_id, peer_address) DO UPDATE SET peer_asn = excluded.peer_asn, local_asn = excluded.local_asn,
       peer_router_id = excluded.peer_router_id, state = excluded.state, state_since = excluded.state_since,
       last_error = excluded.last_error, hold_seconds = excluded.hold_seconds, routes_received = excluded.routes_received,
-      routes_accepted = excluded.routes_accepted, routes_given = excluded.routes_given, ups = excluded.ups,
+      routes_accepted = excluded.routes_accepted, routes_advertised = excluded.routes_advertised, established_count = excluded.established_count,
       detection = excluded.detection, is_full = excluded.is_full, keepalive_seconds = excluded.keepalive_seconds,
       detect_interval_ms = excluded.detect_interval_ms, detect_multiplier = excluded.detect_multiplier, observed_at = excluded.observed_at
     WHERE (kept.peer_asn, kept.local_asn, kept.peer_router_id, kept.state, kept.state_since, kept.last_error, kept.hold_seconds,
-        kept.routes_received, kept.routes_accepted, kept.routes_given, kept.ups, kept.detection, kept.is_full,
+        kept.routes_received, kept.routes_accepted, kept.routes_advertised, kept.established_count, kept.detection, kept.is_full,
         kept.keepalive_seconds, kept.detect_interval_ms, kept.detect_multiplier)
       IS DISTINCT FROM (excluded.peer_asn, excluded.local_asn, excluded.peer_router_id, excluded.state, excluded.state_since,
-        excluded.last_error, excluded.hold_seconds, excluded.routes_received, excluded.routes_accepted, excluded.routes_given,
-        excluded.ups, excluded.detection, excluded.is_full, excluded.keepalive_seconds, excluded.detect_interval_ms,
+        excluded.last_error, excluded.hold_seconds, excluded.routes_received, excluded.routes_accepted, excluded.routes_advertised,
+        excluded.established_count, excluded.detection, excluded.is_full, excluded.keepalive_seconds, excluded.detect_interval_ms,
         excluded.detect_multiplier)
     RETURNING kept.agent_id AS "agentId"`;
   return [...gone, ...ids(changed)];
@@ -123,18 +123,18 @@ async function writeAnnouncements(tx: Tx, written: readonly BgpWrite[], now: Dat
   if (rows.length === 0) return gone;
   const of = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick);
   const changed = await tx.$queryRaw<Changed[]>`
-    INSERT INTO announcement AS kept (id, organization_id, cluster_id, agent_id, prefix, next_hop, load_balancer_id, stand,
-      stand_since, reason, observed_at)
+    INSERT INTO announcement AS kept (id, organization_id, cluster_id, agent_id, prefix, next_hop, load_balancer_id, state,
+      state_since, reason, observed_at)
     SELECT 'ann_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
       ${of(({ agent }) => agent.agentId)}::text[], ${of(({ item }) => item.prefix)}::inet[],
       ${of(({ item }) => item.nextHop)}::inet[], ${of(({ item }) => item.loadBalancerId)}::text[],
-      ${of(({ item }) => item.stand)}::text[], ${of(({ item }) => item.standSince)}::timestamptz[],
+      ${of(({ item }) => item.state)}::text[], ${of(({ item }) => item.stateSince)}::timestamptz[],
       ${of(({ item }) => item.reason)}::text[]) AS said
     ON CONFLICT (agent_id, prefix) DO UPDATE SET next_hop = excluded.next_hop, load_balancer_id = excluded.load_balancer_id,
-      stand = excluded.stand, stand_since = excluded.stand_since, reason = excluded.reason, observed_at = excluded.observed_at
-    WHERE (kept.next_hop, kept.load_balancer_id, kept.stand, kept.stand_since, kept.reason)
-      IS DISTINCT FROM (excluded.next_hop, excluded.load_balancer_id, excluded.stand, excluded.stand_since, excluded.reason)
+      state = excluded.state, state_since = excluded.state_since, reason = excluded.reason, observed_at = excluded.observed_at
+    WHERE (kept.next_hop, kept.load_balancer_id, kept.state, kept.state_since, kept.reason)
+      IS DISTINCT FROM (excluded.next_hop, excluded.load_balancer_id, excluded.state, excluded.state_since, excluded.reason)
     RETURNING kept.agent_id AS "agentId"`;
   return [...gone, ...ids(changed)];
 }

@@ -1,5 +1,5 @@
 import { isAddress, isPrefix } from "@fairlead/domain/address";
-import { announcementStands, type BgpTransition, bgpSessionStates } from "@fairlead/domain/routing";
+import { announcementStates, type BgpTransition, bgpSessionStates } from "@fairlead/domain/routing";
 import { storable } from "../storable.ts";
 
 /** As received: of a session if it has a peer, otherwise of an announcement. */
@@ -39,9 +39,9 @@ export function checkTransitions(received: readonly WireTransition[], now: Date)
       const rest = { from: from(bgpSessionStates), to, at, reason, loadBalancerId: "" };
       return [{ kind: "session", about: peerAddress, peerAsn, nextHop: null, ...rest }];
     }
-    const to = announcementStands.find((each) => each === one.to);
+    const to = announcementStates.find((each) => each === one.to);
     if (!to || !isPrefix(one.prefix)) return [];
-    const rest = { from: from(announcementStands), to, at, reason };
+    const rest = { from: from(announcementStates), to, at, reason };
     const loadBalancerId = storable(one.loadBalancerId).slice(0, longestId);
     const nextHop = isAddress(one.nextHop) ? one.nextHop : null;
     return [{ kind: "announcement", about: one.prefix, peerAsn: null, nextHop, loadBalancerId, ...rest }];

@@ -1692,7 +1692,7 @@ export declare type BgpTransition = Message<"fairlead.agent.v1.BgpTransition"> &
   loadBalancerId: string;
 
   /**
-   * state of a session or stand of an announcement; empty: none before
+   * of the session or announcement; empty: none before
    *
    * @generated from field: string from = 6;
    */
@@ -1836,9 +1836,9 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
   /**
    * how often it came up
    *
-   * @generated from field: uint64 ups = 10;
+   * @generated from field: uint64 established_count = 10;
    */
-  ups: bigint;
+  establishedCount: bigint;
 
   /**
    * of BFD: "up", "down", "init"; empty: no BFD
@@ -1925,9 +1925,9 @@ export declare type Announcement = Message<"fairlead.agent.v1.Announcement"> & {
   /**
    * "offered", "draining", "withdrawn"
    *
-   * @generated from field: string stand = 3;
+   * @generated from field: string state = 3;
    */
-  stand: string;
+  state: string;
 
   /**
    * @generated from field: google.protobuf.Timestamp since = 4;
