@@ -68,7 +68,7 @@ func TestAnOlderSchemaReadsWhatItKnowsOfAReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := protodesc.ToFileDescriptorProto(agentv1.File_fairlead_agent_v1_agent_proto)
+	file := protodesc.ToFileDescriptorProto(agentv1.File_fairlead_agent_v1_report_proto)
 	for _, message := range file.MessageType {
 		if message.GetName() == "ReportRequest" {
 			message.Field = message.Field[:4]

@@ -5,5 +5,5 @@ package version
 // fairlead.dev/agents/internal/version.Software=1.2.3".
 var Software = "0.1.0"
 
-// Protocol is the version of agent.proto this binary was written against.
+// Protocol is the version of the agent protocol that this binary was written against.
 const Protocol = 1

@@ -6,372 +6,66 @@
 // Fields are added, never renumbered or reused: an older agent must run against a newer control
 // plane and vice versa, so both sides ignore unknown fields.
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_fairlead_agent_v1_config } from "./config_pb.js";
+import { file_fairlead_agent_v1_question } from "./question_pb.js";
+import { file_fairlead_agent_v1_report } from "./report_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file fairlead/agent/v1/agent.proto.
  */
 export const file_fairlead_agent_v1_agent = /*@__PURE__*/
-  fileDesc("Ch1mYWlybGVhZC9hZ2VudC92MS9hZ2VudC5wcm90bxIRZmFpcmxlYWQuYWdlbnQudjEicQoJQWdlbnRJbmZvEg8KB3ZlcnNpb24YASABKAkSGAoQcHJvdG9jb2xfdmVyc2lvbhgCIAEoDRINCgVyb2xlcxgDIAMoCRIQCghob3N0bmFtZRgEIAEoCRIKCgJvcxgFIAEoCRIMCgRhcmNoGAYgASgJInoKDUVucm9sbFJlcXVlc3QSDQoFdG9rZW4YASABKAkSGwoTY2VydGlmaWNhdGVfcmVxdWVzdBgCIAEoDBIqCgRpbmZvGAMgASgLMhwuZmFpcmxlYWQuYWdlbnQudjEuQWdlbnRJbmZvEhEKCW5vZGVfbmFtZRgEIAEoCSJvCg5FbnJvbGxSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRIPCgdub2RlX2lkGAIgASgJEhIKCmNsdXN0ZXJfaWQYAyABKAkSEwoLY2VydGlmaWNhdGUYBCABKAwSEQoJYXV0aG9yaXR5GAUgASgMIisKDFJlbmV3UmVxdWVzdBIbChNjZXJ0aWZpY2F0ZV9yZXF1ZXN0GAEgASgMIjcKDVJlbmV3UmVzcG9uc2USEwoLY2VydGlmaWNhdGUYASABKAwSEQoJYXV0aG9yaXR5GAIgASgMIkwKDFdhdGNoUmVxdWVzdBIqCgRpbmZvGAEgASgLMhwuZmFpcmxlYWQuYWdlbnQudjEuQWdlbnRJbmZvEhAKCHJldmlzaW9uGAIgASgEIrABCg1XYXRjaFJlc3BvbnNlEi8KBmNvbmZpZxgBIAEoCzIdLmZhaXJsZWFkLmFnZW50LnYxLk5vZGVDb25maWdIABIyCgprZWVwX2FsaXZlGAIgASgLMhwuZmFpcmxlYWQuYWdlbnQudjEuS2VlcEFsaXZlSAASLwoIcXVlc3Rpb24YAyABKAsyGy5mYWlybGVhZC5hZ2VudC52MS5RdWVzdGlvbkgAQgkKB21lc3NhZ2UifAoIUXVlc3Rpb24SCgoCaWQYASABKAkSMQoGcm91dGVzGAIgASgLMiEuZmFpcmxlYWQuYWdlbnQudjEuUm91dGVzUXVlc3Rpb24SMQoGa2VybmVsGAMgASgLMiEuZmFpcmxlYWQuYWdlbnQudjEuUm91dGVzUXVlc3Rpb24iXQoOUm91dGVzUXVlc3Rpb24SDgoGY292ZXJzGAEgASgJEg4KBnByZWZpeBgCIAEoCRIOCgZsb25nZXIYAyABKAgSDQoFYWZ0ZXIYBCABKAkSDAoEbW9zdBgFIAEoDSKXAQoNQW5zd2VyUmVxdWVzdBITCgtxdWVzdGlvbl9pZBgBIAEoCRIPCgdwcm9ibGVtGAIgASgJEi8KBnJvdXRlcxgDIAEoCzIfLmZhaXJsZWFkLmFnZW50LnYxLlJvdXRlc0Fuc3dlchIvCgZrZXJuZWwYBCABKAsyHy5mYWlybGVhZC5hZ2VudC52MS5LZXJuZWxBbnN3ZXIiEAoOQW5zd2VyUmVzcG9uc2UiXAoMUm91dGVzQW5zd2VyEi8KBnJvdXRlcxgBIAMoCzIfLmZhaXJsZWFkLmFnZW50LnYxLk9mZmVyZWRSb3V0ZRIMCgRuZXh0GAIgASgJEg0KBWtub3duGAMgASgEIlsKDEtlcm5lbEFuc3dlchIuCgZyb3V0ZXMYASADKAsyHi5mYWlybGVhZC5hZ2VudC52MS5LZXJuZWxSb3V0ZRIMCgRuZXh0GAIgASgJEg0KBWtub3duGAMgASgEIs8BCgxPZmZlcmVkUm91dGUSDgoGcHJlZml4GAEgASgJEhAKCG5leHRfaG9wGAIgASgJEgwKBGZyb20YAyABKAkSEgoKcHJlZmVyZW5jZRgEIAEoDRILCgNtZWQYBSABKA0SDwoHYXNfcGF0aBgGIAMoDRITCgtjb21tdW5pdGllcxgHIAMoCRIMCgRiZXN0GAggASgIEg8KB3JlZnVzZWQYCSABKAkSKQoFc2luY2UYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjMKCUtlZXBBbGl2ZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAivQIKCk5vZGVDb25maWcSEAoIcmV2aXNpb24YASABKAQSDgoGZGlnZXN0GAIgASgJEhoKEnJlcG9ydF9pbnRlcnZhbF9tcxgDIAEoDRIpCgRub2RlGAQgASgLMhsuZmFpcmxlYWQuYWdlbnQudjEuTm9kZVJvbGUSMQoIYmFsYW5jZXIYBSABKAsyHy5mYWlybGVhZC5hZ2VudC52MS5CYWxhbmNlclJvbGUSLwoHc3BlYWtlchgGIAEoCzIeLmZhaXJsZWFkLmFnZW50LnYxLlNwZWFrZXJSb2xlEjMKCXJlZmxlY3RvchgHIAEoCzIgLmZhaXJsZWFkLmFnZW50LnYxLlJlZmxlY3RvclJvbGUSLQoGcm91dGVyGAggASgLMh0uZmFpcmxlYWQuYWdlbnQudjEuUm91dGVyUm9sZSJDCghOb2RlUm9sZRIaChJzYW1wbGVfaW50ZXJ2YWxfbXMYASABKA0SGwoTZXhjbHVkZWRfaW50ZXJmYWNlcxgCIAMoCSKEAQoMQmFsYW5jZXJSb2xlEg4KBmVuZ2luZRgBIAEoCRI0CghzZXJ2aWNlcxgCIAMoCzIiLmZhaXJsZWFkLmFnZW50LnYxLkJhbGFuY2VyU2VydmljZRIuCgVwZWVycxgDIAMoCzIfLmZhaXJsZWFkLmFnZW50LnYxLkJhbGFuY2VyUGVlciKaAgoPQmFsYW5jZXJTZXJ2aWNlEhgKEGxvYWRfYmFsYW5jZXJfaWQYASABKAkSEwoLZXhwb3N1cmVfaWQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIMCgRwb3J0GAQgASgNEhAKCHByb3RvY29sGAUgASgJEhAKCGRlbGl2ZXJ5GAYgASgJEhEKCXNjaGVkdWxlchgHIAEoCRIWCg5wcm94eV9wcm90b2NvbBgIIAEoCBI0CgxoZWFsdGhfY2hlY2sYCSABKAsyHi5mYWlybGVhZC5hZ2VudC52MS5IZWFsdGhDaGVjaxI0CghiYWNrZW5kcxgKIAMoCzIiLmZhaXJsZWFkLmFnZW50LnYxLkJhbGFuY2VyQmFja2VuZCJxCg9CYWxhbmNlckJhY2tlbmQSCgoCaWQYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIMCgRwb3J0GAMgASgNEg4KBndlaWdodBgEIAEoDRINCgVzdGF0ZRgFIAEoCRIUCgxzZXJ2ZXJfbmFtZXMYBiADKAkiugEKC0hlYWx0aENoZWNrEgwKBHR5cGUYASABKAkSDAoEcG9ydBgCIAEoDRIMCgRwYXRoGAMgASgJEgwKBGhvc3QYBCABKAkSEAoIc3RhdHVzZXMYBSADKA0SDAoEc2VuZBgGIAEoDBIOCgZleHBlY3QYByABKAwSEwoLaW50ZXJ2YWxfbXMYCCABKA0SEgoKdGltZW91dF9tcxgJIAEoDRIMCgRyaXNlGAogASgNEgwKBGZhbGwYCyABKA0iMQoMQmFsYW5jZXJQZWVyEhAKCGFnZW50X2lkGAEgASgJEg8KB2FkZHJlc3MYAiABKAkiTwoDQmdwEgoKAmFzGAEgASgNEhEKCXJvdXRlcl9pZBgCIAEoCRIpCgVwZWVycxgDIAMoCzIaLmZhaXJsZWFkLmFnZW50LnYxLkJncFBlZXIipQIKB0JncFBlZXISDwoHYWRkcmVzcxgBIAEoCRIPCgdjYWxsZXJzGAIgASgJEgoKAmFzGAMgASgNEg0KBXdhaXRzGAQgASgIEhAKCHBhc3N3b3JkGAUgASgJEhEKCW5lYXJfb25seRgGIAEoCBIUCgxob2xkX3NlY29uZHMYByABKA0SGgoSa2VlcF9hbGl2ZV9zZWNvbmRzGAggASgNEhUKDXJldHJ5X3NlY29uZHMYCSABKA0SGgoSZGV0ZWN0X2ludGVydmFsX21zGAogASgNEhkKEWRldGVjdF9tdWx0aXBsaWVyGAsgASgNEhMKC21vc3Rfcm91dGVzGAwgASgNEhMKC2Rlc2NyaXB0aW9uGA0gASgJEg4KBmNsaWVudBgOIAEoCCKKAQoLU3BlYWtlclJvbGUSIwoDYmdwGAEgASgLMhYuZmFpcmxlYWQuYWdlbnQudjEuQmdwEjMKCHNlcnZpY2VzGAIgAygLMiEuZmFpcmxlYWQuYWdlbnQudjEuU3BlYWtlclNlcnZpY2USDwoHbGVhdmluZxgDIAEoCBIQCghkcmFpbl9tcxgEIAEoDSLTAQoOU3BlYWtlclNlcnZpY2USGAoQbG9hZF9iYWxhbmNlcl9pZBgBIAEoCRIOCgZwcmVmaXgYAiABKAkSEAoIbmV4dF9ob3AYAyABKAkSEgoKcHJlZmVyZW5jZRgEIAEoDRILCgNtZWQYBSABKA0SEwoLY29tbXVuaXRpZXMYBiADKAkSLwoGcHJvYmVzGAcgAygLMh8uZmFpcmxlYWQuYWdlbnQudjEuU3BlYWtlclByb2JlEg0KBXBsYWluGAggASgIEg8KB2xlYXZpbmcYCSABKAgidQoMU3BlYWtlclByb2JlEg8KB2FkZHJlc3MYASABKAkSDAoEcG9ydBgCIAEoDRIQCghwcm90b2NvbBgDIAEoCRI0CgxoZWFsdGhfY2hlY2sYBCABKAsyHi5mYWlybGVhZC5hZ2VudC52MS5IZWFsdGhDaGVjayJFCg1SZWZsZWN0b3JSb2xlEiMKA2JncBgBIAEoCzIWLmZhaXJsZWFkLmFnZW50LnYxLkJncBIPCgdhY2NlcHRzGAIgAygJIoUBCgpSb3V0ZXJSb2xlEiMKA2JncBgBIAEoCzIWLmZhaXJsZWFkLmFnZW50LnYxLkJncBIPCgdhY2NlcHRzGAIgAygJEg0KBXBsYWluGAMgASgIEg4KBm1ldHJpYxgEIAEoDRIPCgdrZWVwX21zGAUgASgNEhEKCXNldHRsZV9tcxgGIAEoDSLbBAoNUmVwb3J0UmVxdWVzdBIPCgdib290X2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgEEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFvYnNlcnZlZF9yZXZpc2lvbhgEIAEoBBIUCgxjb25maWdfZXJyb3IYBSABKAkSEwoLY29ycmVjdGlvbnMYBiABKAQSKwoFZmFjdHMYByABKAsyHC5mYWlybGVhZC5hZ2VudC52MS5Ob2RlRmFjdHMSLwoGc2VyaWVzGAggAygLMh8uZmFpcmxlYWQuYWdlbnQudjEuU2VyaWVzUG9pbnRzEhcKD2Ryb3BwZWRfcmVwb3J0cxgJIAEoBBIqCgRpbmZvGAogASgLMhwuZmFpcmxlYWQuYWdlbnQudjEuQWdlbnRJbmZvEhAKCHdhcm5pbmdzGAsgAygJEjMKCGJhbGFuY2VyGAwgASgLMiEuZmFpcmxlYWQuYWdlbnQudjEuQmFsYW5jZXJTdGF0dXMSLQoGZXZlbnRzGA0gAygLMh0uZmFpcmxlYWQuYWdlbnQudjEuQWdlbnRFdmVudBIXCg9vYnNlcnZlZF9kaWdlc3QYDiABKAkSLwoJaW52ZW50b3J5GA8gASgLMhwuZmFpcmxlYWQuYWdlbnQudjEuSW52ZW50b3J5EikKA2JncBgQIAEoCzIcLmZhaXJsZWFkLmFnZW50LnYxLkJncFN0YXR1cxIrCgdzZW50X2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI7CglJbnZlbnRvcnkSLgoJaW5zdGFuY2VzGAEgAygLMhsuZmFpcmxlYWQuYWdlbnQudjEuSW5zdGFuY2Ui1wEKCEluc3RhbmNlEgwKBG5hbWUYASABKAkSEAoId29ya2xvYWQYAiABKAkSEQoJbm9kZV9uYW1lGAMgASgJEhEKCWFkZHJlc3NlcxgEIAMoCRINCgVyZWFkeRgFIAEoCBI3CgZsYWJlbHMYBiADKAsyJy5mYWlybGVhZC5hZ2VudC52MS5JbnN0YW5jZS5MYWJlbHNFbnRyeRIOCgZ3ZWlnaHQYByABKA0aLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLNAQoOQmFsYW5jZXJTdGF0dXMSDgoGZW5naW5lGAEgASgJEhUKDWVuZ2luZV9yZWFzb24YAiABKAkSMQoHcmVmdXNlZBgDIAMoCzIgLmZhaXJsZWFkLmFnZW50LnYxLkVuZ2luZVJlZnVzYWwSOgoIc2VydmljZXMYBCADKAsyKC5mYWlybGVhZC5hZ2VudC52MS5CYWxhbmNlclNlcnZpY2VTdGF0dXMSDwoHYWRkcmVzcxgFIAEoCRIUCgxmbG93X2FkZHJlc3MYBiABKAkiLwoNRW5naW5lUmVmdXNhbBIOCgZlbmdpbmUYASABKAkSDgoGcmVhc29uGAIgASgJIr4BChVCYWxhbmNlclNlcnZpY2VTdGF0dXMSGAoQbG9hZF9iYWxhbmNlcl9pZBgBIAEoCRIPCgdhZGRyZXNzGAIgASgJEgwKBHBvcnQYAyABKA0SEAoIcHJvdG9jb2wYBCABKAkSDQoFcmVhZHkYBSABKAgSDwoHbWVzc2FnZRgGIAEoCRI6CghiYWNrZW5kcxgHIAMoCzIoLmZhaXJsZWFkLmFnZW50LnYxLkJhbGFuY2VyQmFja2VuZFN0YXR1cyKJAQoVQmFsYW5jZXJCYWNrZW5kU3RhdHVzEgoKAmlkGAEgASgJEg4KBmhlYWx0aBgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEikKBXNpbmNlGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChBsaXZlX2Nvbm5lY3Rpb25zGAUgASgEItUCCglCZ3BTdGF0dXMSCgoCYXMYASABKA0SEQoJcm91dGVyX2lkGAIgASgJEi8KCHNlc3Npb25zGAMgAygLMh0uZmFpcmxlYWQuYWdlbnQudjEuQmdwU2Vzc2lvbhI2Cg1hbm5vdW5jZW1lbnRzGAQgAygLMh8uZmFpcmxlYWQuYWdlbnQudjEuQW5ub3VuY2VtZW50Ei4KBnJvdXRlcxgFIAMoCzIeLmZhaXJsZWFkLmFnZW50LnYxLktlcm5lbFJvdXRlEhcKD3JvdXRlc19sZWZ0X291dBgGIAEoBBIPCgdhZGRyZXNzGAcgASgJEi8KB3VwZGF0ZXMYCCADKAsyHi5mYWlybGVhZC5hZ2VudC52MS5Sb3V0ZVVwZGF0ZRI1Cgt0cmFuc2l0aW9ucxgJIAMoCzIgLmZhaXJsZWFkLmFnZW50LnYxLkJncFRyYW5zaXRpb24itwEKDUJncFRyYW5zaXRpb24SDAoEcGVlchgBIAEoCRIKCgJhcxgCIAEoDRIOCgZwcmVmaXgYAyABKAkSEAoIbmV4dF9ob3AYBCABKAkSGAoQbG9hZF9iYWxhbmNlcl9pZBgFIAEoCRIMCgRmcm9tGAYgASgJEgoKAnRvGAcgASgJEiYKAmF0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZyZWFzb24YCSABKAkieAoLUm91dGVVcGRhdGUSDgoGcHJlZml4GAEgASgJEhAKCG5leHRfaG9wGAIgASgJEhEKCXdpdGhkcmF3bhgDIAEoCBIMCgRzdGVwGAQgASgJEiYKAmF0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKZAwoKQmdwU2Vzc2lvbhIMCgRwZWVyGAEgASgJEgoKAmFzGAIgASgNEhEKCXJvdXRlcl9pZBgDIAEoCRINCgVzdGF0ZRgEIAEoCRIpCgVzaW5jZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMaG9sZF9zZWNvbmRzGAYgASgNEhAKCHJlY2VpdmVkGAcgASgEEhAKCGFjY2VwdGVkGAggASgEEg0KBWdpdmVuGAkgASgEEhkKEWVzdGFibGlzaGVkX2NvdW50GAogASgEEhEKCWRldGVjdGlvbhgLIAEoCRISCgpsYXN0X2Vycm9yGAwgASgJEgwKBGZ1bGwYDSABKAgSDgoGY2FsbGVkGA4gASgIEhkKEWtlZXBhbGl2ZV9zZWNvbmRzGA8gASgNEhoKEmRldGVjdF9pbnRlcnZhbF9tcxgQIAEoDRIZChFkZXRlY3RfbXVsdGlwbGllchgRIAEoDRITCgttZXNzYWdlc19pbhgSIAEoBBIUCgxtZXNzYWdlc19vdXQYEyABKAQilAEKDEFubm91bmNlbWVudBIYChBsb2FkX2JhbGFuY2VyX2lkGAEgASgJEg4KBnByZWZpeBgCIAEoCRINCgVzdGF0ZRgDIAEoCRIpCgVzaW5jZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcmVhc29uGAUgASgJEhAKCG5leHRfaG9wGAYgASgJIqQBCgtLZXJuZWxSb3V0ZRIOCgZwcmVmaXgYASABKAkSLQoJbmV4dF9ob3BzGAIgAygLMhouZmFpcmxlYWQuYWdlbnQudjEuTmV4dEhvcBIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHY2hhbmdlZBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVQoHTmV4dEhvcBIPCgdhZGRyZXNzGAEgASgJEg4KBndlaWdodBgCIAEoDRIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAigAEKCkFnZW50RXZlbnQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg8KB3dhcm5pbmcYBCABKAgSGAoQbG9hZF9iYWxhbmNlcl9pZBgFIAEoCSJCCg5SZXBvcnRSZXNwb25zZRIXCg9uZXdlc3RfcmV2aXNpb24YASABKAQSFwoPcmVqZWN0ZWRfcG9pbnRzGAIgASgEIqkBCgxTZXJpZXNQb2ludHMSDgoGbWV0cmljGAEgASgJEjsKBmxhYmVscxgCIAMoCzIrLmZhaXJsZWFkLmFnZW50LnYxLlNlcmllc1BvaW50cy5MYWJlbHNFbnRyeRINCgVhdF9tcxgDIAMoAxIOCgZ2YWx1ZXMYBCADKAEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKmAgoJTm9kZUZhY3RzEhAKCGhvc3RuYW1lGAEgASgJEgoKAm9zGAIgASgJEg4KBmtlcm5lbBgDIAEoCRIMCgRhcmNoGAQgASgJEhEKCWNwdV9jb3VudBgFIAEoDRIRCgljcHVfbW9kZWwYBiABKAkSFAoMbWVtb3J5X2J5dGVzGAcgASgEEi0KCWJvb3RlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoKaW50ZXJmYWNlcxgJIAMoCzIjLmZhaXJsZWFkLmFnZW50LnYxLk5ldHdvcmtJbnRlcmZhY2USOQoPa2VybmVsX2ZlYXR1cmVzGAogAygLMiAuZmFpcmxlYWQuYWdlbnQudjEuS2VybmVsRmVhdHVyZSJsChBOZXR3b3JrSW50ZXJmYWNlEgwKBG5hbWUYASABKAkSCwoDbWFjGAIgASgJEgsKA210dRgDIAEoDRIKCgJ1cBgEIAEoCBIRCglhZGRyZXNzZXMYBSADKAkSEQoJc3BlZWRfYnBzGAYgASgEIkAKDUtlcm5lbEZlYXR1cmUSDAoEbmFtZRgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSDgoGcmVhc29uGAMgASgJKo4CCgVMaW1pdBIVChFMSU1JVF9VTlNQRUNJRklFRBAAEhgKE0xJTUlUX1JFUE9SVF9TRVJJRVMQ0A8SGQoTTElNSVRfUkVQT1JUX1BPSU5UUxDQhgMSGgoTTElNSVRfTUVTU0FHRV9CWVRFUxCAgIACEhsKFkxJTUlUX1JFUE9SVF9JTlNUQU5DRVMQkE4SGAoTTElNSVRfUkVQT1JUX1JPVVRFUxDoBxIYChNMSU1JVF9BTlNXRVJfUk9VVEVTEMgBEhkKFExJTUlUX1JFUE9SVF9VUERBVEVTEKAfEh0KGExJTUlUX1JFUE9SVF9UUkFOU0lUSU9OUxCIJxISCg1MSU1JVF9DQUxMX01TEJh1MpUDCgxBZ2VudFNlcnZpY2USTQoGRW5yb2xsEiAuZmFpcmxlYWQuYWdlbnQudjEuRW5yb2xsUmVxdWVzdBohLmZhaXJsZWFkLmFnZW50LnYxLkVucm9sbFJlc3BvbnNlEkoKBVJlbmV3Eh8uZmFpcmxlYWQuYWdlbnQudjEuUmVuZXdSZXF1ZXN0GiAuZmFpcmxlYWQuYWdlbnQudjEuUmVuZXdSZXNwb25zZRJMCgVXYXRjaBIfLmZhaXJsZWFkLmFnZW50LnYxLldhdGNoUmVxdWVzdBogLmZhaXJsZWFkLmFnZW50LnYxLldhdGNoUmVzcG9uc2UwARJNCgZSZXBvcnQSIC5mYWlybGVhZC5hZ2VudC52MS5SZXBvcnRSZXF1ZXN0GiEuZmFpcmxlYWQuYWdlbnQudjEuUmVwb3J0UmVzcG9uc2USTQoGQW5zd2VyEiAuZmFpcmxlYWQuYWdlbnQudjEuQW5zd2VyUmVxdWVzdBohLmZhaXJsZWFkLmFnZW50LnYxLkFuc3dlclJlc3BvbnNlQsUBChVjb20uZmFpcmxlYWQuYWdlbnQudjFCCkFnZW50UHJvdG9QAVo6ZmFpcmxlYWQuZGV2L2FnZW50cy9pbnRlcm5hbC9nZW4vZmFpcmxlYWQvYWdlbnQvdjE7YWdlbnR2MaICA0ZBWKoCEUZhaXJsZWFkLkFnZW50LlYxygIRRmFpcmxlYWRcQWdlbnRcVjHiAh1GYWlybGVhZFxBZ2VudFxWMVxHUEJNZXRhZGF0YeoCE0ZhaXJsZWFkOjpBZ2VudDo6VjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
-
-/**
- * Describes the message fairlead.agent.v1.AgentInfo.
- * Use `create(AgentInfoSchema)` to create a new message.
- */
-export const AgentInfoSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 0);
+  fileDesc("Ch1mYWlybGVhZC9hZ2VudC92MS9hZ2VudC5wcm90bxIRZmFpcmxlYWQuYWdlbnQudjEiegoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIbChNjZXJ0aWZpY2F0ZV9yZXF1ZXN0GAIgASgMEioKBGluZm8YAyABKAsyHC5mYWlybGVhZC5hZ2VudC52MS5BZ2VudEluZm8SEQoJbm9kZV9uYW1lGAQgASgJIm8KDkVucm9sbFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB25vZGVfaWQYAiABKAkSEgoKY2x1c3Rlcl9pZBgDIAEoCRITCgtjZXJ0aWZpY2F0ZRgEIAEoDBIRCglhdXRob3JpdHkYBSABKAwiKwoMUmVuZXdSZXF1ZXN0EhsKE2NlcnRpZmljYXRlX3JlcXVlc3QYASABKAwiNwoNUmVuZXdSZXNwb25zZRITCgtjZXJ0aWZpY2F0ZRgBIAEoDBIRCglhdXRob3JpdHkYAiABKAwiTAoMV2F0Y2hSZXF1ZXN0EioKBGluZm8YASABKAsyHC5mYWlybGVhZC5hZ2VudC52MS5BZ2VudEluZm8SEAoIcmV2aXNpb24YAiABKAQisAEKDVdhdGNoUmVzcG9uc2USLwoGY29uZmlnGAEgASgLMh0uZmFpcmxlYWQuYWdlbnQudjEuTm9kZUNvbmZpZ0gAEjIKCmtlZXBfYWxpdmUYAiABKAsyHC5mYWlybGVhZC5hZ2VudC52MS5LZWVwQWxpdmVIABIvCghxdWVzdGlvbhgDIAEoCzIbLmZhaXJsZWFkLmFnZW50LnYxLlF1ZXN0aW9uSABCCQoHbWVzc2FnZSIzCglLZWVwQWxpdmUSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMpUDCgxBZ2VudFNlcnZpY2USTQoGRW5yb2xsEiAuZmFpcmxlYWQuYWdlbnQudjEuRW5yb2xsUmVxdWVzdBohLmZhaXJsZWFkLmFnZW50LnYxLkVucm9sbFJlc3BvbnNlEkoKBVJlbmV3Eh8uZmFpcmxlYWQuYWdlbnQudjEuUmVuZXdSZXF1ZXN0GiAuZmFpcmxlYWQuYWdlbnQudjEuUmVuZXdSZXNwb25zZRJMCgVXYXRjaBIfLmZhaXJsZWFkLmFnZW50LnYxLldhdGNoUmVxdWVzdBogLmZhaXJsZWFkLmFnZW50LnYxLldhdGNoUmVzcG9uc2UwARJNCgZSZXBvcnQSIC5mYWlybGVhZC5hZ2VudC52MS5SZXBvcnRSZXF1ZXN0GiEuZmFpcmxlYWQuYWdlbnQudjEuUmVwb3J0UmVzcG9uc2USTQoGQW5zd2VyEiAuZmFpcmxlYWQuYWdlbnQudjEuQW5zd2VyUmVxdWVzdBohLmZhaXJsZWFkLmFnZW50LnYxLkFuc3dlclJlc3BvbnNlQsUBChVjb20uZmFpcmxlYWQuYWdlbnQudjFCCkFnZW50UHJvdG9QAVo6ZmFpcmxlYWQuZGV2L2FnZW50cy9pbnRlcm5hbC9nZW4vZmFpcmxlYWQvYWdlbnQvdjE7YWdlbnR2MaICA0ZBWKoCEUZhaXJsZWFkLkFnZW50LlYxygIRRmFpcmxlYWRcQWdlbnRcVjHiAh1GYWlybGVhZFxBZ2VudFxWMVxHUEJNZXRhZGF0YeoCE0ZhaXJsZWFkOjpBZ2VudDo6VjFiBnByb3RvMw", [file_fairlead_agent_v1_config, file_fairlead_agent_v1_question, file_fairlead_agent_v1_report, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message fairlead.agent.v1.EnrollRequest.
  * Use `create(EnrollRequestSchema)` to create a new message.
  */
 export const EnrollRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 1);
+  messageDesc(file_fairlead_agent_v1_agent, 0);
 
 /**
  * Describes the message fairlead.agent.v1.EnrollResponse.
  * Use `create(EnrollResponseSchema)` to create a new message.
  */
 export const EnrollResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 2);
+  messageDesc(file_fairlead_agent_v1_agent, 1);
 
 /**
  * Describes the message fairlead.agent.v1.RenewRequest.
  * Use `create(RenewRequestSchema)` to create a new message.
  */
 export const RenewRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 3);
+  messageDesc(file_fairlead_agent_v1_agent, 2);
 
 /**
  * Describes the message fairlead.agent.v1.RenewResponse.
  * Use `create(RenewResponseSchema)` to create a new message.
  */
 export const RenewResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 4);
+  messageDesc(file_fairlead_agent_v1_agent, 3);
 
 /**
  * Describes the message fairlead.agent.v1.WatchRequest.
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 5);
+  messageDesc(file_fairlead_agent_v1_agent, 4);
 
 /**
  * Describes the message fairlead.agent.v1.WatchResponse.
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 6);
-
-/**
- * Describes the message fairlead.agent.v1.Question.
- * Use `create(QuestionSchema)` to create a new message.
- */
-export const QuestionSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 7);
-
-/**
- * Describes the message fairlead.agent.v1.RoutesQuestion.
- * Use `create(RoutesQuestionSchema)` to create a new message.
- */
-export const RoutesQuestionSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 8);
-
-/**
- * Describes the message fairlead.agent.v1.AnswerRequest.
- * Use `create(AnswerRequestSchema)` to create a new message.
- */
-export const AnswerRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 9);
-
-/**
- * Describes the message fairlead.agent.v1.AnswerResponse.
- * Use `create(AnswerResponseSchema)` to create a new message.
- */
-export const AnswerResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 10);
-
-/**
- * Describes the message fairlead.agent.v1.RoutesAnswer.
- * Use `create(RoutesAnswerSchema)` to create a new message.
- */
-export const RoutesAnswerSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 11);
-
-/**
- * Describes the message fairlead.agent.v1.KernelAnswer.
- * Use `create(KernelAnswerSchema)` to create a new message.
- */
-export const KernelAnswerSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 12);
-
-/**
- * Describes the message fairlead.agent.v1.OfferedRoute.
- * Use `create(OfferedRouteSchema)` to create a new message.
- */
-export const OfferedRouteSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 13);
+  messageDesc(file_fairlead_agent_v1_agent, 5);
 
 /**
  * Describes the message fairlead.agent.v1.KeepAlive.
  * Use `create(KeepAliveSchema)` to create a new message.
  */
 export const KeepAliveSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 14);
-
-/**
- * Describes the message fairlead.agent.v1.NodeConfig.
- * Use `create(NodeConfigSchema)` to create a new message.
- */
-export const NodeConfigSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 15);
-
-/**
- * Describes the message fairlead.agent.v1.NodeRole.
- * Use `create(NodeRoleSchema)` to create a new message.
- */
-export const NodeRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 16);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerRole.
- * Use `create(BalancerRoleSchema)` to create a new message.
- */
-export const BalancerRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 17);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerService.
- * Use `create(BalancerServiceSchema)` to create a new message.
- */
-export const BalancerServiceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 18);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerBackend.
- * Use `create(BalancerBackendSchema)` to create a new message.
- */
-export const BalancerBackendSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 19);
-
-/**
- * Describes the message fairlead.agent.v1.HealthCheck.
- * Use `create(HealthCheckSchema)` to create a new message.
- */
-export const HealthCheckSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 20);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerPeer.
- * Use `create(BalancerPeerSchema)` to create a new message.
- */
-export const BalancerPeerSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 21);
-
-/**
- * Describes the message fairlead.agent.v1.Bgp.
- * Use `create(BgpSchema)` to create a new message.
- */
-export const BgpSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 22);
-
-/**
- * Describes the message fairlead.agent.v1.BgpPeer.
- * Use `create(BgpPeerSchema)` to create a new message.
- */
-export const BgpPeerSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 23);
-
-/**
- * Describes the message fairlead.agent.v1.SpeakerRole.
- * Use `create(SpeakerRoleSchema)` to create a new message.
- */
-export const SpeakerRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 24);
-
-/**
- * Describes the message fairlead.agent.v1.SpeakerService.
- * Use `create(SpeakerServiceSchema)` to create a new message.
- */
-export const SpeakerServiceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 25);
-
-/**
- * Describes the message fairlead.agent.v1.SpeakerProbe.
- * Use `create(SpeakerProbeSchema)` to create a new message.
- */
-export const SpeakerProbeSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 26);
-
-/**
- * Describes the message fairlead.agent.v1.ReflectorRole.
- * Use `create(ReflectorRoleSchema)` to create a new message.
- */
-export const ReflectorRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 27);
-
-/**
- * Describes the message fairlead.agent.v1.RouterRole.
- * Use `create(RouterRoleSchema)` to create a new message.
- */
-export const RouterRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 28);
-
-/**
- * Describes the message fairlead.agent.v1.ReportRequest.
- * Use `create(ReportRequestSchema)` to create a new message.
- */
-export const ReportRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 29);
-
-/**
- * Describes the message fairlead.agent.v1.Inventory.
- * Use `create(InventorySchema)` to create a new message.
- */
-export const InventorySchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 30);
-
-/**
- * Describes the message fairlead.agent.v1.Instance.
- * Use `create(InstanceSchema)` to create a new message.
- */
-export const InstanceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 31);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerStatus.
- * Use `create(BalancerStatusSchema)` to create a new message.
- */
-export const BalancerStatusSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 32);
-
-/**
- * Describes the message fairlead.agent.v1.EngineRefusal.
- * Use `create(EngineRefusalSchema)` to create a new message.
- */
-export const EngineRefusalSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 33);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerServiceStatus.
- * Use `create(BalancerServiceStatusSchema)` to create a new message.
- */
-export const BalancerServiceStatusSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 34);
-
-/**
- * Describes the message fairlead.agent.v1.BalancerBackendStatus.
- * Use `create(BalancerBackendStatusSchema)` to create a new message.
- */
-export const BalancerBackendStatusSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 35);
-
-/**
- * Describes the message fairlead.agent.v1.BgpStatus.
- * Use `create(BgpStatusSchema)` to create a new message.
- */
-export const BgpStatusSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 36);
-
-/**
- * Describes the message fairlead.agent.v1.BgpTransition.
- * Use `create(BgpTransitionSchema)` to create a new message.
- */
-export const BgpTransitionSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 37);
-
-/**
- * Describes the message fairlead.agent.v1.RouteUpdate.
- * Use `create(RouteUpdateSchema)` to create a new message.
- */
-export const RouteUpdateSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 38);
-
-/**
- * Describes the message fairlead.agent.v1.BgpSession.
- * Use `create(BgpSessionSchema)` to create a new message.
- */
-export const BgpSessionSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 39);
-
-/**
- * Describes the message fairlead.agent.v1.Announcement.
- * Use `create(AnnouncementSchema)` to create a new message.
- */
-export const AnnouncementSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 40);
-
-/**
- * Describes the message fairlead.agent.v1.KernelRoute.
- * Use `create(KernelRouteSchema)` to create a new message.
- */
-export const KernelRouteSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 41);
-
-/**
- * Describes the message fairlead.agent.v1.NextHop.
- * Use `create(NextHopSchema)` to create a new message.
- */
-export const NextHopSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 42);
-
-/**
- * Describes the message fairlead.agent.v1.AgentEvent.
- * Use `create(AgentEventSchema)` to create a new message.
- */
-export const AgentEventSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 43);
-
-/**
- * Describes the message fairlead.agent.v1.ReportResponse.
- * Use `create(ReportResponseSchema)` to create a new message.
- */
-export const ReportResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 44);
-
-/**
- * Describes the message fairlead.agent.v1.SeriesPoints.
- * Use `create(SeriesPointsSchema)` to create a new message.
- */
-export const SeriesPointsSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 45);
-
-/**
- * Describes the message fairlead.agent.v1.NodeFacts.
- * Use `create(NodeFactsSchema)` to create a new message.
- */
-export const NodeFactsSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 46);
-
-/**
- * Describes the message fairlead.agent.v1.NetworkInterface.
- * Use `create(NetworkInterfaceSchema)` to create a new message.
- */
-export const NetworkInterfaceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 47);
-
-/**
- * Describes the message fairlead.agent.v1.KernelFeature.
- * Use `create(KernelFeatureSchema)` to create a new message.
- */
-export const KernelFeatureSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_agent, 48);
-
-/**
- * Describes the enum fairlead.agent.v1.Limit.
- */
-export const LimitSchema = /*@__PURE__*/
-  enumDesc(file_fairlead_agent_v1_agent, 0);
-
-/**
- * Limit defines limits for both sides; the number of a value is the limit. An older agent doesn't know a lowered one,
- * so the control plane must still accept the previous one.
- *
- * @generated from enum fairlead.agent.v1.Limit
- */
-export const Limit = /*@__PURE__*/
-  tsEnum(LimitSchema);
+  messageDesc(file_fairlead_agent_v1_agent, 6);
 
 /**
  * @generated from service fairlead.agent.v1.AgentService
