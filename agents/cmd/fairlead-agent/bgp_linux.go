@@ -153,7 +153,7 @@ func (a checks) carried(ctx context.Context, target health.Target) error {
 		return nil
 	}
 	if err := a.balancer.Carries(ctx, target.Address); err != nil {
-		return health.Unasked{Err: err, Again: carriedAgain}
+		return health.NotContacted{Err: err, Again: carriedAgain}
 	}
 	return nil
 }

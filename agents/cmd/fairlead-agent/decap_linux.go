@@ -114,7 +114,7 @@ func decapMetrics(decap *bpf.Decap) http.Handler {
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = fmt.Fprintf(w, "# TYPE fairlead_tunnel_packets_unwrapped_total counter\nfairlead_tunnel_packets_unwrapped_total %d\n"+
-			"# TYPE fairlead_tunnel_packets_of_strangers_total counter\nfairlead_tunnel_packets_of_strangers_total %d\n", unwrapped, unknown)
+			"# TYPE fairlead_tunnel_packets_unknown_source_total counter\nfairlead_tunnel_packets_unknown_source_total %d\n", unwrapped, unknown)
 	})
 }
 

@@ -96,7 +96,7 @@ func TestDecapDecapsulatesPacketsOfBalancers(t *testing.T) {
 	}
 	waitFor(t, "two decapsulated and one of an unknown source", func() bool {
 		page := metrics()
-		return strings.Contains(page, "fairlead_tunnel_packets_unwrapped_total 2\n") && strings.Contains(page, "fairlead_tunnel_packets_of_strangers_total 1\n")
+		return strings.Contains(page, "fairlead_tunnel_packets_unwrapped_total 2\n") && strings.Contains(page, "fairlead_tunnel_packets_unknown_source_total 1\n")
 	})
 	stop()
 	if err := <-done; err != nil {

@@ -61,7 +61,7 @@ func (d *Driver) handOver(engine datapath.Engine) *handover {
 	}
 	holder, atOnce := engine.(datapath.Holder)
 	h := &handover{keeper: keeper, atOnce: atOnce, wake: d.stir, stop: make(chan struct{})}
-	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Heard: h.heard})
+	h.exchange = flows.New(d.options.Flows, flows.Engine{Whole: h.whole, Learn: h.learn, Settle: h.settle, Received: h.received})
 	news := keeper.Misplaced() // called here, on the loop, which an engine may require
 	h.relay.Go(func() { h.relayNews(news) })
 	if atOnce {

@@ -128,17 +128,17 @@ func TestLearntFlowsArePassedOnWithTheirAge(t *testing.T) {
 		keeper: holderEngine{keeperEngine{&fakeEngine{learnt: []datapath.Flow{flow(1, 10*time.Minute), flow(2, 2*time.Minute)}}}, nil},
 		recent: []*learntBatch{{now.Add(-time.Hour), []datapath.Flow{flow(3, 0)}}, {now.Add(-10 * time.Second), []datapath.Flow{flow(2, time.Minute), flow(4, 0)}}},
 	}
-	heard, err := h.heard(t.Context())
+	received, err := h.received(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[uint16]time.Duration{}
-	for _, one := range heard {
+	for _, one := range received {
 		got[one.Client.Port()] = one.Age.Truncate(10 * time.Second)
 	}
 	want := map[uint16]time.Duration{1: 10 * time.Minute, 2: 70 * time.Second, 4: 10 * time.Second}
-	if !maps.Equal(got, want) || len(heard) != len(want) {
-		t.Errorf("learnt flows are %v, want ages %v", heard, want)
+	if !maps.Equal(got, want) || len(received) != len(want) {
+		t.Errorf("learnt flows are %v, want ages %v", received, want)
 	}
 }
 
@@ -244,8 +244,8 @@ func TestAReplicaThatLeavesStaysAPeerForAMoment(t *testing.T) {
 
 // address reads the published readiness, because the loop owns the rest.
 func (r *replica) address() string {
-	if heard := r.ready.Load().exchange; heard != nil {
-		return heard.Address()
+	if exchange := r.ready.Load().exchange; exchange != nil {
+		return exchange.Address()
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ func (d *Driver) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	own := []figure{{metric: "agentGoroutines", value: float64(runtime.NumGoroutine())}}
 	if exchange := d.ready.Load().exchange; exchange != nil {
-		own = append(own, figure{metric: "firstPacketsUnheard", value: float64(exchange.Unacked())})
+		own = append(own, figure{metric: "firstPacketsUnacknowledged", value: float64(exchange.Unacked())})
 	}
 	writeExposition(w, append(slices.Clone(d.figures.snapshot()), own...))
 }

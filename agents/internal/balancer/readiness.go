@@ -33,7 +33,7 @@ func (r *readiness) now() (ready bool, sentence string) {
 	if !r.behindOf.IsZero() && time.Since(r.behindOf) < waitForNewest {
 		return false, "This replica has just started and waits for the newest config."
 	}
-	if r.exchange != nil && !r.exchange.HeardAll() {
+	if r.exchange != nil && !r.exchange.ReceivedAll() {
 		return false, "This replica still learns from its peers where they placed connections."
 	}
 	// From now on a router sends packets here. Each withdrawal and return would move

@@ -86,10 +86,10 @@ func (r *relay) close() {
 // newExchange creates an exchange whose flows are discarded: only the waiting is measured.
 func newExchange(peer string) *flows.Exchange {
 	exchange := flows.New(flows.Options{Listen: flows.At(fmt.Sprintf(":%d", flowsPort)), Log: toStderr()}, flows.Engine{
-		Whole:  func(context.Context) ([]datapath.Flow, error) { return nil, nil },
-		Heard:  func(context.Context) ([]datapath.Flow, error) { return nil, nil },
-		Learn:  func([]datapath.Flow) error { return nil },
-		Settle: func(context.Context) error { return nil },
+		Whole:    func(context.Context) ([]datapath.Flow, error) { return nil, nil },
+		Received: func(context.Context) ([]datapath.Flow, error) { return nil, nil },
+		Learn:    func([]datapath.Flow) error { return nil },
+		Settle:   func(context.Context) error { return nil },
 	})
 	exchange.SetPeers([]flows.Peer{{AgentID: "peer", Address: peer}})
 	return exchange
@@ -109,7 +109,7 @@ func replica(ctx context.Context, arguments []string) error {
 	}
 	exchange := newExchange(*of)
 	defer exchange.Close()
-	for !exchange.HeardAll() {
+	for !exchange.ReceivedAll() {
 		if err := laboratory.Pause(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}

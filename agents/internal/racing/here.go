@@ -10,8 +10,8 @@ import (
 // that have it.
 const variable = "FAIRLEAD_SLOWER"
 
-// Told is that variable with this process's value, for the environment of a child process.
-func Told() string { return fmt.Sprintf("%s=%d", variable, Slower) }
+// Environment is that variable with this process's value, for the environment of a child process.
+func Environment() string { return fmt.Sprintf("%s=%d", variable, Slower) }
 
 // Here is Slower, or the value from the environment if that is larger.
 func Here() int {

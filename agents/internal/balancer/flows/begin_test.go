@@ -20,11 +20,11 @@ func TestANewReplicaReceivesAllFlowsAndThenUpdates(t *testing.T) {
 	first.listed = make(chan struct{})
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
-	if second.HeardAll() {
+	if second.ReceivedAll() {
 		t.Fatal("complete before the peer sent anything")
 	}
 	close(first.listed)
-	until(t, "full set", second.HeardAll)
+	until(t, "full set", second.ReceivedAll)
 	second.mu.Lock()
 	if !slices.Equal(second.learnt, all) {
 		t.Errorf("learnt %d flows of %d", len(second.learnt), len(all))
@@ -45,7 +45,7 @@ func TestAReplicaStopsWaitingForASilentPeer(t *testing.T) {
 	r := newReplica(t, "127.0.0.1:0", nil)
 	began := time.Now()
 	r.SetPeers([]Peer{{"silent", listener.Addr().String()}})
-	until(t, "end of waiting", r.HeardAll)
+	until(t, "end of waiting", r.ReceivedAll)
 	if waited := time.Since(began); waited < waitForPeers || waited > 2*waitForPeers {
 		t.Errorf("waited %v", waited)
 	}
@@ -58,12 +58,12 @@ func TestAReplicaWaitsForAPeerThatIsSending(t *testing.T) {
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
 	for began := time.Now(); time.Since(began) < waitForPeers+time.Second; time.Sleep(10 * time.Millisecond) {
-		if second.HeardAll() {
+		if second.ReceivedAll() {
 			t.Fatalf("ready after %v, while the peer still lists its flows", time.Since(began))
 		}
 	}
 	close(first.listed)
-	until(t, "full set", second.HeardAll)
+	until(t, "full set", second.ReceivedAll)
 	if !second.knows(samples[0])() {
 		t.Error("it has not learnt the peer's flow")
 	}
@@ -74,10 +74,10 @@ func TestAPeerThatIsAddedLaterIsNotWaitedFor(t *testing.T) {
 	r := newReplica(t, "127.0.0.1:0", nil)
 	began := []Peer{{"first", first.Address()}}
 	r.SetPeers(began)
-	until(t, "full set", r.HeardAll)
+	until(t, "full set", r.ReceivedAll)
 	added := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	r.SetPeers(append(began, Peer{"added", added.Address()}, Peer{"absent", "127.0.0.1:1"}))
-	if !r.HeardAll() {
+	if !r.ReceivedAll() {
 		t.Fatal("a serving replica waits for a new one")
 	}
 	until(t, "flow of the one that was added", r.knows(samples[0]))
@@ -91,7 +91,7 @@ func TestAListOfPeersThatKeepsChangingDoesNotExtendTheWait(t *testing.T) {
 	until(t, "end of waiting", func() bool {
 		turn++
 		r.SetPeers([]Peer{{fmt.Sprintf("absent-%d", turn%7), "127.0.0.1:1"}, {"absent", "127.0.0.1:1"}})
-		return r.HeardAll()
+		return r.ReceivedAll()
 	})
 	if waited := time.Since(began); waited < waitForPeers || waited > 2*waitForPeers {
 		t.Errorf("waited %v", waited)
@@ -102,10 +102,10 @@ func TestANewReplicaReceivesFlowsOfReplicasThatAreGone(t *testing.T) {
 	first := newReplica(t, "127.0.0.1:0", nil, samples[0])
 	gone := samples[1]
 	gone.Age = 7 * time.Minute // which must not be reset
-	first.heard = []datapath.Flow{gone}
+	first.received = []datapath.Flow{gone}
 	second := newReplica(t, "127.0.0.1:0", nil)
 	second.SetPeers([]Peer{{"first", first.Address()}})
-	until(t, "full set", second.HeardAll)
+	until(t, "full set", second.ReceivedAll)
 	if !second.knows(samples[0])() || !second.knows(gone)() {
 		t.Fatal("ready without a flow that only a former peer knew")
 	}
@@ -117,11 +117,11 @@ func TestAReplicaIsCompleteOnlyWhenFlowsAreInstalled(t *testing.T) {
 	second.slow = make(chan struct{})
 	second.SetPeers([]Peer{{"first", first.Address()}})
 	until(t, "flow", second.knows(samples[0]))
-	if second.HeardAll() {
+	if second.ReceivedAll() {
 		t.Fatal("ready before the data path uses the learnt flows")
 	}
 	close(second.slow)
-	until(t, "full set", second.HeardAll)
+	until(t, "full set", second.ReceivedAll)
 }
 
 // Installing a full set takes long, and connections are established meanwhile.
@@ -139,13 +139,13 @@ func TestAReplicaIsCompleteWhenItHasTheUpdatesSentMeanwhile(t *testing.T) {
 	second.learns <- struct{}{}
 	until(t, "flow of the set", second.knows(samples[0]))
 	for range 20 {
-		if second.HeardAll() {
+		if second.ReceivedAll() {
 			t.Fatal("ready before it had learnt the updates sent during the full set")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	learn()
-	until(t, "full set", second.HeardAll)
+	until(t, "full set", second.ReceivedAll)
 	if !second.knows(samples[1])() {
 		t.Error("ready without the update sent meanwhile")
 	}

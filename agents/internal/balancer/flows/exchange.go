@@ -49,10 +49,10 @@ func At(address string) func() (string, error) {
 // Engine is the source and the sink of flows. All functions may be called from several
 // goroutines at once.
 type Engine struct {
-	Whole  func(context.Context) ([]datapath.Flow, error) // all flows that another replica would place elsewhere
-	Heard  func(context.Context) ([]datapath.Flow, error) // flows learnt from peers, for a replica that starts: the replica that placed them may be gone
-	Learn  func([]datapath.Flow) error                    // may only queue them
-	Settle func(context.Context) error                    // waits until the data path uses all flows learnt before
+	Whole    func(context.Context) ([]datapath.Flow, error) // all flows that another replica would place elsewhere
+	Received func(context.Context) ([]datapath.Flow, error) // flows learnt from peers, for a replica that starts: the replica that placed them may be gone
+	Learn    func([]datapath.Flow) error                    // may only queue them
+	Settle   func(context.Context) error                    // waits until the data path uses all flows learnt before
 }
 
 // Exchange receives flows from peers and sends them flows.
@@ -135,24 +135,24 @@ func (e *Exchange) Send(flow datapath.Flow) {
 	}
 }
 
-// HeardAll reports whether this replica has received all flows of the peers it started
+// ReceivedAll reports whether this replica has received all flows of the peers it started
 // with, and as many peers subscribe to it, or the waiting times are over. Peers that are
 // added later don't count: they have no flows yet, and if each replica waited for them,
 // all would be unready at once.
-func (e *Exchange) HeardAll() bool {
+func (e *Exchange) ReceivedAll() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	heard, waited := 0, time.Since(e.begun)
+	received, waited := 0, time.Since(e.begun)
 	for _, h := range e.awaited {
 		switch {
 		case e.subscriptions[h.peer] != h:
 		case h.complete.Load():
-			heard++
+			received++
 		case waited < waitForPeers || h.sending.Load() && waited < waitForWhole:
 			return false
 		}
 	}
-	return waited >= waitForPeers || e.listeners() >= heard
+	return waited >= waitForPeers || e.listeners() >= received
 }
 
 // listeners counts the peers that acknowledge flows.

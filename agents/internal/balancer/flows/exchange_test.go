@@ -16,13 +16,13 @@ import (
 // replica is an exchange whose engine consists of variables.
 type replica struct {
 	*Exchange
-	mu     sync.Mutex
-	whole  []datapath.Flow
-	heard  []datapath.Flow // flows of other replicas
-	learnt []datapath.Flow
-	slow   chan struct{} // nil: Settle returns at once
-	listed chan struct{} // nil: Whole returns at once
-	learns chan struct{} // nil: Learn returns at once
+	mu       sync.Mutex
+	whole    []datapath.Flow
+	received []datapath.Flow // flows of other replicas
+	learnt   []datapath.Flow
+	slow     chan struct{} // nil: Settle returns at once
+	listed   chan struct{} // nil: Whole returns at once
+	learns   chan struct{} // nil: Learn returns at once
 }
 
 func newReplica(t *testing.T, listen string, identity func() (*Identity, error), whole ...datapath.Flow) *replica {
@@ -50,7 +50,7 @@ func newReplica(t *testing.T, listen string, identity func() (*Identity, error),
 			r.learnt = append(r.learnt, flows...)
 			return nil
 		},
-		Heard: func(context.Context) ([]datapath.Flow, error) { return r.heard, nil },
+		Received: func(context.Context) ([]datapath.Flow, error) { return r.received, nil },
 		Settle: func(ctx context.Context) error {
 			if r.slow == nil {
 				return nil

@@ -19,7 +19,7 @@ func TestOnlyPeersWithTheirOwnCertificateExchangeFlows(t *testing.T) {
 		name          string
 		first, second func() (*Identity, error)
 		firstIs       string // name that the second expects
-		heard         bool
+		received      bool
 	}{
 		{"peers", ours.agent(t, "agent_1"), ours.agent(t, "agent_2"), "agent_1", true},
 		{"an impostor", ours.agent(t, "agent_3"), ours.agent(t, "agent_2"), "agent_1", false},
@@ -33,11 +33,11 @@ func TestOnlyPeersWithTheirOwnCertificateExchangeFlows(t *testing.T) {
 			first.SetPeers([]Peer{{"agent_2", "127.0.0.1:1"}})
 			second := newReplica(t, "127.0.0.1:0", test.second)
 			second.SetPeers([]Peer{{test.firstIs, first.Address()}})
-			if test.heard {
+			if test.received {
 				until(t, "full set", second.knows(samples[0]))
 				return
 			}
-			until(t, "end of waiting", second.HeardAll)
+			until(t, "end of waiting", second.ReceivedAll)
 			if second.knows(samples[0])() {
 				t.Fatal("learnt from a peer it must reject")
 			}

@@ -26,19 +26,19 @@ type Options struct {
 	Changed func()
 }
 
-// Unasked is the result of a probe that failed without contacting the target. That is
+// NotContacted is the result of a probe that failed without contacting the target. That is
 // cheap, so a target that isn't up is checked again after Again, to detect early that it
 // works. A target that is up keeps its interval, so that a single failure doesn't take it
 // down sooner.
-type Unasked struct {
+type NotContacted struct {
 	Err   error
 	Again time.Duration
 }
 
-func (u Unasked) Error() string { return u.Err.Error() }
+func (n NotContacted) Error() string { return n.Err.Error() }
 
 // Unwrap returns the cause.
-func (u Unasked) Unwrap() error { return u.Err }
+func (n NotContacted) Unwrap() error { return n.Err }
 
 // Monitor checks a set of targets at their intervals.
 type Monitor struct {
@@ -199,9 +199,9 @@ func (m *Monitor) judged(w *watch, answer error) (changed bool) {
 }
 
 func pauseAfter(w *watch, answer error) time.Duration {
-	var unasked Unasked
-	if w.verdict.Health != Up && errors.As(answer, &unasked) {
-		return min(unasked.Again, w.target.Check.Interval)
+	var failure NotContacted
+	if w.verdict.Health != Up && errors.As(answer, &failure) {
+		return min(failure.Again, w.target.Check.Interval)
 	}
 	return w.target.Check.Interval
 }

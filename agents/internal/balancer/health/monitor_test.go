@@ -107,7 +107,7 @@ func TestChecksRunAtTheirIntervalWithJitter(t *testing.T) {
 	})
 }
 
-func TestAnUnaskedFailureIsRetriedSoonerUnlessTheTargetIsUp(t *testing.T) {
+func TestAFailureWithoutContactIsRetriedSoonerUnlessTheTargetIsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var missing atomic.Bool
 		var checks atomic.Int32
@@ -115,7 +115,7 @@ func TestAnUnaskedFailureIsRetriedSoonerUnlessTheTargetIsUp(t *testing.T) {
 		m := health.NewMonitor(health.Options{Probe: func(context.Context, health.Target) error {
 			checks.Add(1)
 			if missing.Load() {
-				return health.Unasked{Err: errors.New("it isn't carried"), Again: 100 * time.Millisecond}
+				return health.NotContacted{Err: errors.New("it isn't carried"), Again: 100 * time.Millisecond}
 			}
 			return nil
 		}})

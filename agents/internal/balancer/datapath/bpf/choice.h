@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// What is chosen for a packet, and the small questions that choosing asks.
+// The choice of a backend for a packet, and the helpers that choose.h builds on.
 #pragma once
 
 #include "count.h"
@@ -10,22 +10,22 @@
 
 struct choice {
 	struct backend *backend;
-	struct flow *flow;	// in its map, when it is known
+	struct flow *flow;	// its map entry, if it is known
 	struct flow_key key;
 	__u16 slot;
 	__be16 nat_port;
-	__u8 begun;		// entered the connection table just now
-	__u8 half_open : 1;	// only remembered until the second packet
-	__u8 waits : 1;		// the packet may have to: see hold.h
-	__u8 replaces : 1;	// begins on the ports of a connection that was over,
-	__u16 former;		// which went there
-	__u8 remembered;	// the flags of the entry it was found by
+	__u8 begun;		// new in the connection table
+	__u8 half_open : 1;	// stored only until the second packet
+	__u8 waits : 1;		// the packet should be held: see hold.h
+	__u8 replaces : 1;	// begins on the ports of an ended connection
+	__u16 former;		// slot of that connection
+	__u8 remembered;	// flags of the entry that was found
 	__u8 care;		// of its row
-	__u8 timing;		// of its first request: flags of the entry it gets
-	__u32 seen;		// when the entry was that it was found by
+	__u8 timing;		// of its first request: flags for its new entry
+	__u32 seen;		// of the entry that was found
 };
 
-// Tells flows apart for those on the way to a backend.
+// Distinguishes flows for routers and network cards on the path to a backend.
 static __always_inline __u32 flow_of(const struct choice *c)
 {
 	return c->backend->delivery == GUE ? hash_of(&c->key, 0) : 0;
@@ -42,11 +42,11 @@ static __always_inline struct row *row_of(struct choice *c, __u64 hash, __u32 sl
 	struct table *table = bpf_map_lookup_elem(table_map, &zero);
 	__u64 row = (hash & 0xffffffff) * ROWS >> 32;
 
-	// The compiler knows this can't be; the verifier doesn't.
+	// Keeps the check below, which the verifier needs: the compiler would remove it.
 	asm volatile("" : "+r"(row));
 	if (!table || row >= ROWS)
 		return NULL;
-	c->care = table->care[row >> 2] >> (row & 3) * 2 & (TELL | WAIT);
+	c->care = table->care[row >> 2] >> (row & 3) * 2 & (ANNOUNCE | WAIT);
 	return &table->row[row];
 }
 
@@ -60,7 +60,7 @@ static __always_inline struct backend *keeper_of(const struct flow *flow)
 
 static __always_inline struct backend *live(__u32 slot)
 {
-	struct backend *backend = slot == NOBODY ? NULL : bpf_map_lookup_elem(&backends, &slot);
+	struct backend *backend = slot == NO_BACKEND ? NULL : bpf_map_lookup_elem(&backends, &slot);
 
 	return backend && backend->incarnation ? backend : NULL;
 }
@@ -78,12 +78,12 @@ static __always_inline void remember(void *map, struct choice *c, __u8 flags)
 	bpf_map_update_elem(map, &c->key, &flow, BPF_ANY);
 }
 
-static __always_inline void tell_peers(const struct choice *c)
+static __always_inline void announce(const struct choice *c)
 {
 	struct misplaced_flow *m = bpf_ringbuf_reserve(&misplaced, sizeof(*m), 0);
 
 	if (!m)
-		return; // the agent is slow: it lists all that are misplaced when a peer asks
+		return; // the agent is slow: peers get this flow with the next full set
 	m->key = c->key;
 	m->incarnation = c->backend->incarnation;
 	m->slot = c->slot;
@@ -91,11 +91,11 @@ static __always_inline void tell_peers(const struct choice *c)
 	bpf_ringbuf_submit(m, 0);
 }
 
-// Whether another replica would look for the flow elsewhere: now, or when a change
-// is over that is under way. By then nobody who knows it may be left.
+// Whether another replica would place the flow elsewhere, now or after a change in
+// progress: by then no replica that has the flow may be left.
 static __always_inline int another_may_differ(const struct choice *c, const struct row *row)
 {
-	return c->slot != row->settled || c->care & TELL;
+	return c->slot != row->settled || c->care & ANNOUNCE;
 }
 
 static __always_inline int may_wait(void)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Counting: per CPU, so that nobody waits for anybody.
+// Counters, per CPU, so that CPUs never wait for each other.
 #pragma once
 
 #include "maps.h"
 
-enum { ABOUT_A_SECOND = 1 << (30 - SEEN_SHIFT) }; // as seen_now() counts
+enum { ABOUT_A_SECOND = 1 << (30 - SEEN_SHIFT) }; // in units of seen_now()
 
 static __always_inline void count_drop(__u32 service, enum drop reason)
 {
@@ -14,7 +14,7 @@ static __always_inline void count_drop(__u32 service, enum drop reason)
 		counts->packets[reason]++;
 }
 
-// Of a packet that was on its way to a backend.
+// Counts a drop after a backend was chosen.
 static __always_inline void count_lost(const struct backend *backend, enum drop reason)
 {
 	struct drop_key key = { .incarnation = backend->incarnation, .reason = reason };
@@ -40,7 +40,7 @@ static __always_inline void count_packets(__u32 slot, __u32 packets, __u32 bytes
 	counts->connections += connections;
 }
 
-// An answer of a backend that a translated flow leads to. Where the answers pass us by there are none.
+// Counts a reply of a translated flow. With the other deliveries replies bypass the balancer.
 static __always_inline void count_answer(const struct nat_flow *flow, __u32 bytes)
 {
 	__u32 slot = flow->slot;
@@ -51,7 +51,7 @@ static __always_inline void count_answer(const struct nat_flow *flow, __u32 byte
 		counts->to_clients += bytes;
 }
 
-// A coarse clock is enough to tell the living from the dead, and costs little.
+// A coarse clock is precise enough to expire flows, and is cheap.
 static __always_inline __u32 seen_now(void)
 {
 	return bpf_ktime_get_coarse_ns() >> SEEN_SHIFT;

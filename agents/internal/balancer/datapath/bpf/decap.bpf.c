@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //go:build ignore
 
-// The program of a backend that is reached by tunnel: it takes the outer headers
-// off, and the kernel goes on with the packet of the client. Neither IPIP nor GUE
-// needs a device of the kernel then. Only balancers are believed: what is inside
-// could be in anybody's name.
+// The program at a backend with tunnel delivery: it removes the outer headers, and the
+// kernel continues with the client's packet, so neither IPIP nor GUE needs a tunnel
+// device. Only packets from balancers are unwrapped, because the inner packet can carry
+// any source address.
 #include "tcx.h"
 
 enum {
-	OUTER_HEADERS = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr) + 1, // and whose version is inside
+	OUTER_HEADERS = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr) + 1, // and the inner IP version
 };
 
 struct tunnel_source {
@@ -39,8 +39,8 @@ static __always_inline void count_tunnelled(__u32 what)
 		(*count)++;
 }
 
-// How much of GUE stands before the client's packet; 0 when it isn't of the same
-// family, or no GUE at all.
+// The size of the GUE encapsulation. 0 if it isn't GUE, or if the inner packet is of
+// another IP version.
 static __always_inline __u32 gue_size(const struct udphdr *udp, const void *end, __u8 version)
 {
 	const __u8 *inner = (const void *)(udp + 1);
@@ -103,9 +103,9 @@ int unwrap(struct __sk_buff *skb)
 	}
 	if (!size)
 		return TCX_NEXT;
-	// In IPv6 nobody is what stands for an address of IPv4 here.
+	// An IPv6 source must not match the IPv4 prefixes, which the map has as ::ffff:a.b.c.d.
 	if ((ethernet->h_proto == bpf_htons(ETH_P_IPV6) && is_ipv4(&from.address)) || !bpf_map_lookup_elem(&tunnel_sources, &from)) {
-		count_tunnelled(OF_STRANGERS);
+		count_tunnelled(UNKNOWN_SOURCE);
 		return TCX_NEXT;
 	}
 	if (bpf_skb_adjust_room(skb, -(int)size, BPF_ADJ_ROOM_MAC, 0))

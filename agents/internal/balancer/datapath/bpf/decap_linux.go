@@ -95,7 +95,7 @@ func (d *Decap) Counts() (unwrapped, fromOthers uint64, err error) {
 		}
 		return all
 	}
-	return sum(uint32(TcxTunnelledUNWRAPPED)), sum(uint32(TcxTunnelledOF_STRANGERS)), err
+	return sum(uint32(TcxTunnelledUNWRAPPED)), sum(uint32(TcxTunnelledUNKNOWN_SOURCE)), err
 }
 
 // Close detaches it: tunnelled packets are no longer unwrapped.

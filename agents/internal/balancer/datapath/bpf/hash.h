@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// What tells flows apart, and rows of a table.
+// The hash that distinguishes flows and selects rows of a table.
 #pragma once
 
 #include "layout.h"
 
-// The same on all replicas, for ever. layout.go says it again for the agent.
+// It must be the same on all replicas and in all versions. layout.go has a copy for the agent.
 static __always_inline __u64 hash_of(const struct flow_key *key, __u32 seed)
 {
 	__u64 high = key->client.word[0] | (__u64)key->client.word[1] << 32;

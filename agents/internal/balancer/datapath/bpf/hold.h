@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// The first packet of a connection that another replica would look for elsewhere
-// waits here until the others know of it, so that no connection begins that only
-// one replica could carry on. An agent that is killed sends on none; the client
-// tries again, and finds a replica that is whole.
+// If another replica would place a connection elsewhere, its first packet is held until
+// the other replicas have the flow, so that each of them can continue the connection.
+// If the agent is killed, its held packets are lost; the clients retry, and reach a
+// working replica.
 #pragma once
 
 #include "choose.h"
 
-// The packet goes on: it is too long, or so many wait that more had better not.
-static __always_inline int let_go(const struct choice *c)
+// The packet is sent at once: it is too long, or the buffer is full.
+static __always_inline int skip_hold(const struct choice *c)
 {
 	struct flow *flow = bpf_map_lookup_elem(&half_open, &c->key);
 
@@ -35,7 +35,7 @@ static __always_inline int submit_held(struct held_packet *h, const struct choic
 {
 	if (failed) {
 		bpf_ringbuf_discard(h, 0);
-		return let_go(c);
+		return skip_hold(c);
 	}
 	bpf_ringbuf_submit(h, 0);
 	return 1;

@@ -20,6 +20,6 @@ type Hook struct {
 
 	Sent uint32 // the program's verdict on a packet for a backend
 
-	// Asks is set where the program can't let the kernel resolve a link address.
-	Asks bool
+	// AgentResolves is set where the program can't let the kernel resolve a link address.
+	AgentResolves bool
 }

@@ -45,5 +45,5 @@ var XDP = Hook{
 		}
 		return 0
 	},
-	Asks: true,
+	AgentResolves: true,
 }

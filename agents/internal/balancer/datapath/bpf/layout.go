@@ -36,11 +36,11 @@ const (
 	takes     = uint8(TcxBackendFlagsTAKES)
 	resolved  = uint8(TcxBackendFlagsRESOLVED)
 	up        = uint8(TcxBackendFlagsUP)
-	noBackend = uint16(TcxLimitsNOBODY)
+	noBackend = uint16(TcxLimitsNO_BACKEND)
 
 	heldFlag = uint8(TcxFlowFlagsHELD)
 
-	announce = uint8(TcxRowCareTELL)
+	announce = uint8(TcxRowCareANNOUNCE)
 	wait     = uint8(TcxRowCareWAIT)
 )
 

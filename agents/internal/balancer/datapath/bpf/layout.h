@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// What the programs and the agent share: constants and values (maps.h has the maps).
-// bpf2go makes the Go side of it, so nothing of this is ever typed twice. Fields that leave the
-// wire are __be; everything else is of the host.
+// Constants and map values that the programs and the agent share (maps.h has the maps).
+// bpf2go generates the Go side, so nothing is declared twice. Fields copied from packets
+// are __be; all others are in host byte order.
 #pragma once
 
 #include <linux/bpf.h>
@@ -12,33 +12,33 @@
 #include <bpf/bpf_helpers.h>
 
 enum limits {
-	ROWS = 16381,		// of a Maglev table: fixed for life, a change would move every connection
+	ROWS = 16381,		// of a Maglev table: never change it, that would move every connection
 	SERVICES = 4096,
-	NO_SERVICE = SERVICES,	// whose packet it is can't be said
-	BACKENDS = 65535,	// a row names one in 16 bits
-	NOBODY = 0xffff,	// a row without backend
-	CONNECTIONS = 262144,	// the agent may ask for another number
+	NO_SERVICE = SERVICES,	// the packet's service can't be determined
+	BACKENDS = 65535,	// a row has 16 bits for a backend
+	NO_BACKEND = 0xffff,	// of a row
+	CONNECTIONS = 262144,	// default: the agent may set another number
 	HALF_OPEN = 65536,
 	LEARNT = 65536,
 	BACKEND_DROPS = 16384,
-	SETUPS = 8192,		// connection set-ups timed at the same moment
-	REQUESTS = 8192,	// first requests timed at the same moment
-	TIMING_BUCKETS = 40,	// as datapath.Histogram
+	SETUPS = 8192,		// connection set-ups timed at the same time
+	REQUESTS = 8192,	// first requests timed at the same time
+	TIMING_BUCKETS = 40,	// the same as datapath.Histogram
 	MISPLACED_BYTES = 1 << 20,
-	HELD_BYTES = 1 << 19,	// more first packets than these don't wait
-	HELD_FRAME = 160,	// nor do longer ones
-	TUNNEL_SOURCES = 1024,	// prefixes of balancers that a backend believes
-	SEEN_SHIFT = 26,	// of nanoseconds since boot: fine enough to tell a connection from the next on its ports
+	HELD_BYTES = 1 << 19,	// when full, first packets are sent at once
+	HELD_FRAME = 160,	// longer first packets are sent at once
+	TUNNEL_SOURCES = 1024,	// prefixes of balancers that a backend accepts
+	SEEN_SHIFT = 26,	// of nanoseconds since boot: fine enough to distinguish successive connections on the same ports
 };
 
-// IPv4 as ::ffff:a.b.c.d: one map for both families.
+// IPv4 as ::ffff:a.b.c.d, so that one map is enough for both families.
 struct address {
 	__be32 word[4];
 };
 
 struct service_key {
 	struct address address;
-	__be16 port;		// 0 with protocol 0: the address belongs to some service
+	__be16 port;		// 0 with protocol 0: some service has this address
 	__u8 protocol;
 	__u8 zero;
 };
@@ -46,22 +46,22 @@ struct service_key {
 enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3, GUE = 4 };
 
 struct service {
-	__u32 slot;		// of its table and its timings
-	__u32 seed;		// of its rows
+	__u32 slot;		// index of its table and its timings
+	__u32 seed;		// of the hash that selects a row
 	enum delivery delivery;
 	__u32 zero;
 };
 
-// Both answers side by side: one cache line decides a flow.
+// Both backends of a row are in one cache line.
 struct row {
-	__u16 settled;		// where a flow of unknown age belongs
-	__u16 fresh;		// where a new one goes
+	__u16 settled;		// backend for flows of unknown age
+	__u16 fresh;		// backend for new flows
 };
 
 // Two bits of each row.
 enum row_care {
-	TELL = 1,		// another replica may soon, or still, look elsewhere than settled says
-	WAIT = 2,		// where a new flow goes, another may not look: now, soon or still
+	ANNOUNCE = 1,		// another replica may have a different settled backend, soon or still
+	WAIT = 2,		// another replica may place a new flow at a different backend: now, soon or still
 };
 
 struct table {
@@ -70,25 +70,25 @@ struct table {
 };
 
 enum backend_flags {
-	KEEPS = 1,		// known flows stay
-	TAKES = 2,		// new flows may come
-	RESOLVED = 4,		// the link addresses below are true
+	KEEPS = 1,		// keeps known flows
+	TAKES = 2,		// takes new flows
+	RESOLVED = 4,		// the link addresses below are valid
 	UP = 8,
 };
 
 struct backend {
 	struct address address;
-	struct address next_hop;	// the backend itself when it is on the link
-	__u64 identity;			// of service and backend: how a later agent finds the slot again
-	__u32 incarnation;		// of the slot: a flow of a former one is nobody's. 0: slot is free
+	struct address next_hop;	// the backend itself if it is on the link
+	__u64 identity;			// of service and backend: a later agent finds the slot by it
+	__u32 incarnation;		// of the slot: flows of an earlier one have no backend. 0: the slot is free
 	__u32 interface;
 	__u8 to[ETH_ALEN];
 	__u8 from[ETH_ALEN];
 	__be16 port;
-	__u16 mtu;			// of the way there, 0 when unknown
+	__u16 mtu;			// of the path to it, 0 if unknown
 	__u8 flags;
-	__u8 delivery;			// its service's: a known flow needs nothing else
-	__u16 service;			// the slot of it
+	__u8 delivery;			// of its service: a known flow needs no service lookup
+	__u16 service;			// its service's slot
 	__u8 zero[4];
 };
 
@@ -96,7 +96,7 @@ struct counts {
 	__u64 packets;
 	__u64 bytes;
 	__u64 connections;
-	__u64 to_clients;	// bytes of answers
+	__u64 to_clients;	// bytes of replies
 };
 
 struct flow_key {
@@ -109,13 +109,13 @@ struct flow_key {
 };
 
 enum flow_flags {
-	CLOSING = 1,		// the client sent FIN or RST; learnt: it is over, and peers may not know that
-	FROM_PEER = 2,		// learnt: the other replicas know it
-	HELD = 4,		// half-open, and its first packet waits until they do
-	TIMED = 8,		// its first request is still to come,
-	ASKED = 16,		// and now the answer to it
-	MOVES = 32,		// half-open: peers were told of it, or may believe one of before that was elsewhere
-	TOLD = 64,		// to the other replicas
+	CLOSING = 1,		// the client sent FIN or RST; in learnt: it has ended, and peers may not have that yet
+	FROM_PEER = 2,		// received from a peer, so the other replicas have it
+	HELD = 4,		// half-open, and its first packet waits until the other replicas have it
+	AWAITS_REQUEST = 8,	// its first request is timed, and has not arrived yet
+	AWAITS_RESPONSE = 16,	// its first request has arrived, the response has not
+	MOVES = 32,		// half-open: announced, or peers may have an earlier flow on its ports at another backend
+	ANNOUNCED = 64,		// to the other replicas
 };
 
 struct flow {
@@ -127,11 +127,11 @@ struct flow {
 	__u8 zero[3];
 };
 
-// One translated flow, seen from its backend.
+// A translated flow, as its backend sees it.
 struct nat_key {
 	struct address backend;
 	__be16 backend_port;
-	__be16 port;		// ours
+	__be16 port;		// the replica's
 	__u8 protocol;
 	__u8 zero[3];
 };
@@ -141,30 +141,30 @@ struct nat_flow {
 	struct address service;
 	__be16 client_port;
 	__be16 service_port;
-	__u32 interface;	// where the client's packets came from,
-	__u8 to[ETH_ALEN];	// and the link address there
-	__u8 flags;		// as a flow's
+	__u32 interface;	// where the client's packets arrive
+	__u8 to[ETH_ALEN];	// link address to reply to
+	__u8 flags;		// flow_flags
 	__u8 zero;
-	__u32 seen;		// as a flow's
-	__u16 slot;		// of the backend,
-	__u16 incarnation;	// and the lower half of that, so that nobody counts a former one's answers
+	__u32 seen;		// as in struct flow
+	__u16 slot;		// of the backend
+	__u16 incarnation;	// the slot's, lower half: replies of an earlier backend aren't counted
 };
 
-// A connection that began a moment ago.
+// A connection between its first and second packet.
 struct setup {
-	__u64 what;		// 32 bits of the flow's hash, 16 of the incarnation, the slot: in one word, so never torn
+	__u64 what;		// 32 bits of the flow's hash, 16 of the incarnation, and the slot, in one word for atomic access
 	__u64 began;
 };
 
-// A first request whose answer is still to come.
+// A first request that has no response yet.
 struct request {
-	__u64 what;		// 32 bits of the flow's hash, and up to where the client had received then
+	__u64 what;		// 32 bits of the flow's hash, and the acknowledgement number of the request
 	__u64 began;
 };
 
 enum timing { SETUP_TIME, FIRST_BYTE_TIME };
 
-// Of a backend. One that no connection came to has none.
+// Key of a backend's timings. A backend without connections has no entry.
 struct timing_key {
 	__u32 incarnation;
 	enum timing timing;
@@ -181,8 +181,8 @@ struct misplaced_flow {
 	__u16 zero;
 };
 
-// The first packet of a connection that waits until the other replicas know
-// where it goes. The agent sends it on.
+// A first packet that waits until the other replicas have its flow. The agent
+// sends it then.
 struct held_packet {
 	struct flow_key key;
 	__u64 at;
@@ -193,28 +193,28 @@ struct held_packet {
 };
 
 struct settings {
-	struct address source4;	// the replica's own addresses: of tunnels and of translated flows
+	struct address source4;	// the replica's own addresses, for tunnels and translated flows
 	struct address source6;
 	__u32 next_incarnation;
-	__u32 nat_turn;		// ports are used in turn: the longest rest for each
+	__u32 nat_turn;		// ports are used in turn, so that each stays unused as long as possible
 	__u16 nat_first;
-	__u16 nat_ports;	// how many; 0: nothing is translated
+	__u16 nat_ports;	// number of ports; 0: NAT is off
 	__u32 interface;
-	__u8 hardware[ETH_ALEN];	// frames to another address are not for us
+	__u8 hardware[ETH_ALEN];	// frames to other addresses are ignored
 	__u8 zero[2];
 };
 
-// At a backend.
-enum tunnelled { UNWRAPPED, OF_STRANGERS, TUNNEL_COUNTS };
+// Counters of the decapsulator at a backend.
+enum tunnelled { UNWRAPPED, UNKNOWN_SOURCE, TUNNEL_COUNTS };
 
 enum drop {
 	DROP_FRAGMENT,
 	DROP_MALFORMED,
 	DROP_NO_BACKEND,
-	DROP_UNRESOLVED,	// nobody knows the backend's link address
+	DROP_UNRESOLVED,	// the backend's link address is unknown
 	DROP_TOO_BIG,		// for the tunnel
-	DROP_NAT_PORTS,		// none free
-	DROP_REWRITE,		// the kernel refused
+	DROP_NAT_PORTS,		// none is free
+	DROP_REWRITE,		// the kernel rejected the change of the packet
 	DROPS,
 };
 
@@ -222,13 +222,13 @@ struct drop_counts {
 	__u64 packets[DROPS];
 };
 
-// Drops of packets that a backend was chosen for. They are rare, so most backends have none.
+// Key of drops after a backend was chosen. They are rare, so most backends have no entry.
 struct drop_key {
 	__u32 incarnation;	// of the backend
 	__u32 reason;
 };
 
-// Named as types once, or they would not reach the Go side.
+// Each type is used once here, because clang omits unused ones from BTF.
 const enum limits *limits_type __attribute__((unused));
 const enum backend_flags *backend_flags_type __attribute__((unused));
 const enum flow_flags *flow_flags_type __attribute__((unused));

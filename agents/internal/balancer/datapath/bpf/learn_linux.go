@@ -93,7 +93,7 @@ func (e *Engine) keepAnnounced(over *stale[flowKey, flowEntry]) error {
 	for i, key := range over.keys {
 		ended := over.read[i]
 		b, misplaced := looked.misplaced(key, ended)
-		if b == nil || b.delivery == datapath.NAT || !misplaced && ended.Flags&uint8(TcxFlowFlagsTOLD|TcxFlowFlagsFROM_PEER) == 0 {
+		if b == nil || b.delivery == datapath.NAT || !misplaced && ended.Flags&uint8(TcxFlowFlagsANNOUNCED|TcxFlowFlagsFROM_PEER) == 0 {
 			continue
 		}
 		word := flowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot, Flags: uint8(TcxFlowFlagsCLOSING)}

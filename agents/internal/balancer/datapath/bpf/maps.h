@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// The maps of the programs: the agent writes most of them, the programs the flows and the counts.
+// The maps of the programs. The programs write flows and counts, the agent writes the others.
 #pragma once
 
 #include "layout.h"
@@ -13,18 +13,18 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SERVICES * 2); // an address has an entry as well
+	__uint(max_entries, SERVICES * 2); // each address has an entry too
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct service_key);
 	__type(value, struct service);
 } services SEC(".maps");
 
-// One inner map per service: a table changes hands in one step, whole.
+// One inner map per service, so that a table is replaced atomically.
 struct table_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct table)); // by size: clang leaves its type out here
+	__uint(value_size, sizeof(struct table)); // by size, because clang omits its type here
 };
 
 struct {
@@ -48,7 +48,7 @@ struct {
 	__type(value, struct counts);
 } backend_counts SEC(".maps");
 
-// What backends that are gone had counted, per service. Only the agent writes.
+// Sums of the counts of removed backends, per service. Only the agent writes them.
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, SERVICES);
@@ -93,7 +93,7 @@ struct {
 	__type(value, struct timings);
 } backend_timings SEC(".maps");
 
-// What a backend's timings begin with: a program's stack has no room for it.
+// The initial value of a backend's timings, which is too large for a program's stack.
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -129,7 +129,7 @@ struct {
 	__type(value, struct flow);
 } connections SEC(".maps");
 
-// Apart from the connections, so that a flood of SYNs can't push those out.
+// Separate from the connections, so that a SYN flood can't evict those.
 struct flow_map half_open SEC(".maps");
 struct flow_map learnt SEC(".maps");
 
@@ -143,8 +143,8 @@ struct {
 	__uint(max_entries, HELD_BYTES);
 } held SEC(".maps");
 
-// Until when first packets may wait, as bpf_ktime_get_ns counts. The agent puts it
-// off again and again, so that none waits for an agent that is gone for long.
+// Until when first packets may be held, in the time of bpf_ktime_get_ns. The agent
+// extends it regularly, so no packet waits for an agent that is gone.
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

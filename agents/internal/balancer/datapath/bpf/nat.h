@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Translating both addresses, there and back.
+// Translation of both addresses, in both directions.
 #pragma once
 
 #include "choose.h"
@@ -17,7 +17,7 @@ struct rewrite {
 static __always_inline long rewrite_checksums(struct __sk_buff *skb, const struct packet *p, struct rewrite *r)
 {
 	__u32 field = p->layer4 + (p->protocol == IPPROTO_TCP ? offsetof(struct tcphdr, check) : offsetof(struct udphdr, check));
-	// A UDP checksum of 0 says that there is none, and stays.
+	// A UDP checksum of 0 means that there is none, and stays 0.
 	__u64 flags = p->protocol == IPPROTO_UDP ? BPF_F_MARK_MANGLED_0 : 0;
 	__be32 *from_port = (void *)r->from_port, *to_port = (void *)r->to_port;
 	__s64 difference;
@@ -52,11 +52,11 @@ static __always_inline long rewrite(struct __sk_buff *skb, const struct packet *
 	       bpf_skb_store_bytes(skb, 0, r->link, sizeof(r->link), 0);
 }
 
-// A packet in the middle of a connection that this replica doesn't know. No backend
-// does, by a port that it has never seen: it answers with a reset, which the client
-// should hear. For that the packet is lent a port among the half-open ones, so that
-// forged packets can't keep the ports from others.
-static __always_inline int is_stranger(const struct choice *c)
+// Whether this is a later packet of a connection that this replica has no entry for. Any
+// backend answers it with a reset, because it comes from a new port, and the client should
+// get that reset. So the packet gets a half-open entry, which expires soon: forged packets
+// can't use up the ports.
+static __always_inline int is_unknown_flow(const struct choice *c)
 {
 	return !c->flow && !c->begun && !c->half_open;
 }
@@ -96,12 +96,12 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 						: keep_port(&key, &wanted, p, c->nat_port, &nat_flows));
 
 	if (!kept) {
-		if (is_stranger(c))
+		if (is_unknown_flow(c))
 			wanted.flags = CLOSING;
-		// The end of a flow that nobody knows is worth no port.
+		// A FIN or RST of an unknown flow gets no port.
 		c->nat_port = p->ends && !c->flow ? 0
-			    : c->half_open || is_stranger(c) ? take_port(&key, &wanted, settings, &nat_half_open)
-							     : take_port(&key, &wanted, settings, &nat_flows);
+			    : c->half_open || is_unknown_flow(c) ? take_port(&key, &wanted, settings, &nat_half_open)
+								 : take_port(&key, &wanted, settings, &nat_flows);
 		if (!c->nat_port) {
 			count_lost(backend, DROP_NAT_PORTS);
 			return TCX_DROP;
@@ -129,7 +129,7 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 	return nat_send(skb, p, &r, backend);
 }
 
-// What a backend ends, or doesn't know, is over on the client's side too.
+// A backend's FIN or RST also ends the client's side of the flow.
 static __always_inline void end_nat(struct nat_flow *flow, const struct nat_key *key)
 {
 	struct flow_key known_by = {
@@ -144,7 +144,7 @@ static __always_inline void end_nat(struct nat_flow *flow, const struct nat_key 
 	touch_nat(flow, flow->flags | CLOSING);
 }
 
-// A backend's answer to us is one to a client.
+// Translates a backend's reply to the replica into one to the client.
 static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet *p, const struct settings *settings)
 {
 	if (!settings->nat_ports || !same_address(&p->destination, p->ipv6 ? &settings->source6 : &settings->source4))

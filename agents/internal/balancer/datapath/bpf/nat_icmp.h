@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// ICMP errors about translated packets: what they quote has to be translated too,
-// or who gets them would not know what they are about.
+// ICMP errors about translated packets: the quoted packet is translated too, or the
+// receiver couldn't match the error to a connection.
 #pragma once
 
 #include "nat.h"
 
 struct quote {
-	struct rewrite outer;	// its ports are none
+	struct rewrite outer;	// without ports
 	struct rewrite inner;
 };
 
@@ -64,9 +64,9 @@ static __always_inline long rewrite_error(struct __sk_buff *skb, const struct pa
 
 	if (outer < 0 || inner < 0)
 		return -1;
-	if (p->ipv6) // ICMPv6 sums the addresses of both; the quoted header has no sum of its own
+	if (p->ipv6) // the ICMPv6 checksum covers the addresses of both; the quoted header has no checksum
 		failed = bpf_l4_csum_replace(skb, field, 0, outer, BPF_F_PSEUDO_HDR) || bpf_l4_csum_replace(skb, field, 0, inner, 0);
-	else // the quoted header's own sum makes up for its addresses
+	else // the quoted header's checksum compensates for its addresses in the ICMP checksum
 		failed = bpf_l3_csum_replace(skb, ETH_HLEN + offsetof(struct iphdr, check), 0, outer, 0) ||
 			 bpf_l3_csum_replace(skb, p->quoted + offsetof(struct iphdr, check), 0, inner, 0);
 	return failed || bpf_l4_csum_replace(skb, field, *from_port, *to_port, sizeof(*from_port)) ||
@@ -75,7 +75,7 @@ static __always_inline long rewrite_error(struct __sk_buff *skb, const struct pa
 	       bpf_skb_store_bytes(skb, 0, q->outer.link, sizeof(q->outer.link), 0);
 }
 
-// From the client's side of the world, about an answer: to the backend that gave it.
+// Forwards an error about a reply, from the client's side to the backend that sent it.
 static __always_inline int nat_error_forward(struct __sk_buff *skb, const struct packet *p, const struct packet *quoted, const struct choice *c, const struct settings *settings)
 {
 	const struct backend *backend = c->backend;
@@ -105,7 +105,8 @@ static __always_inline int nat_error_forward(struct __sk_buff *skb, const struct
 	return bpf_redirect(backend->interface, 0);
 }
 
-// From the backends' side, about a client's packet: to the client, in the service's name.
+// Forwards an error about a client's packet, from the backends' side to the client, with
+// the service's address as its source.
 static __always_inline int nat_error_reply(struct __sk_buff *skb, const struct packet *p, const struct packet *quoted, const struct settings *settings)
 {
 	struct nat_key key = {

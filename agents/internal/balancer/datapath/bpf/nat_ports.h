@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Translated flows: each has a port of the replica's own, which is no other's at the
-// same backend.
+// Translated flows. Each has a port of the replica, unique per backend.
 #pragma once
 
 #include "count.h"
@@ -9,11 +8,11 @@
 
 enum {
 	NAT_TRIES = 16,
-	// When a port may be another's.
-	NAT_REST_HALF_OPEN = 4 * ABOUT_A_SECOND,
-	NAT_REST_CLOSING = 2 * ABOUT_A_SECOND,
-	NAT_REST_TCP = 15 * 60 * ABOUT_A_SECOND,
-	NAT_REST_UDP = 60 * ABOUT_A_SECOND,
+	// A port may be reused after its flow was idle for this long.
+	NAT_IDLE_HALF_OPEN = 4 * ABOUT_A_SECOND,
+	NAT_IDLE_CLOSING = 2 * ABOUT_A_SECOND,
+	NAT_IDLE_TCP = 15 * 60 * ABOUT_A_SECOND,
+	NAT_IDLE_UDP = 60 * ABOUT_A_SECOND,
 };
 
 struct nat_map {
@@ -31,22 +30,22 @@ struct nat_half_map {
 };
 
 struct nat_map nat_flows SEC(".maps");
-struct nat_half_map nat_half_open SEC(".maps"); // apart, so that a flood of SYNs can't push the others out
+struct nat_half_map nat_half_open SEC(".maps"); // separate, so that a SYN flood can't evict the others
 
 static __always_inline int same_address(const struct address *a, const struct address *b)
 {
 	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2] && a->word[3] == b->word[3];
 }
 
-static __always_inline int is_of(const struct nat_flow *flow, const struct packet *p)
+static __always_inline int is_same_flow(const struct nat_flow *flow, const struct packet *p)
 {
 	return flow->client_port == p->source_port && flow->service_port == p->destination_port &&
 	       same_address(&flow->client, &p->source) && same_address(&flow->service, &p->destination);
 }
 
-// The way back to a client, which its router may have changed, and whose answers go
-// there, which a former layout's flow doesn't say.
-static __always_inline void lead_back(struct nat_flow *flow, const struct nat_flow *wanted)
+// Updates the return path to the client, which a router may have changed, and the
+// backend, which flows of an earlier version's layout don't have.
+static __always_inline void update_path(struct nat_flow *flow, const struct nat_flow *wanted)
 {
 	if (flow->interface != wanted->interface)
 		flow->interface = wanted->interface;
@@ -68,20 +67,20 @@ static __always_inline void touch_nat(struct nat_flow *flow, __u8 flags)
 		flow->flags = flags;
 }
 
-// Whether a port's flow is over, as far as can be told. Another CPU's clock may have
-// been a moment ahead of ours, so the difference has a sign.
-static __always_inline int rests(const struct nat_flow *flow, __u8 protocol, int half_open)
+// Whether a port's flow has probably ended. The difference is signed because another
+// CPU's clock may have been slightly ahead.
+static __always_inline int has_expired(const struct nat_flow *flow, __u8 protocol, int half_open)
 {
 	__s32 idle = seen_now() - flow->seen;
 
 	if (flow->flags & CLOSING)
-		return idle >= NAT_REST_CLOSING;
+		return idle >= NAT_IDLE_CLOSING;
 	if (half_open)
-		return idle >= NAT_REST_HALF_OPEN;
-	return idle >= (protocol == IPPROTO_TCP ? NAT_REST_TCP : NAT_REST_UDP);
+		return idle >= NAT_IDLE_HALF_OPEN;
+	return idle >= (protocol == IPPROTO_TCP ? NAT_IDLE_TCP : NAT_IDLE_UDP);
 }
 
-// Global, so that the verifier looks at it once and not for each try.
+// A global function, so that the verifier checks it once and not per try.
 __noinline int is_free(struct nat_key *key)
 {
 	struct nat_flow *flow;
@@ -90,20 +89,20 @@ __noinline int is_free(struct nat_key *key)
 		return 0;
 	flow = bpf_map_lookup_elem(&nat_flows, key);
 	if (flow) {
-		if (!rests(flow, key->protocol, 0))
+		if (!has_expired(flow, key->protocol, 0))
 			return 0;
 		bpf_map_delete_elem(&nat_flows, key);
 	}
 	flow = bpf_map_lookup_elem(&nat_half_open, key);
 	if (flow) {
-		if (!rests(flow, key->protocol, 1))
+		if (!has_expired(flow, key->protocol, 1))
 			return 0;
 		bpf_map_delete_elem(&nat_half_open, key);
 	}
 	return 1;
 }
 
-// The port that the flow has, as long as nobody else took it meanwhile.
+// Keeps the flow's port, unless another flow has taken it meanwhile.
 static __always_inline int keep_port(struct nat_key *key, const struct nat_flow *wanted, const struct packet *p, __be16 port, void *map)
 {
 	key->port = port;
@@ -111,25 +110,25 @@ static __always_inline int keep_port(struct nat_key *key, const struct nat_flow 
 	struct nat_flow *flow = bpf_map_lookup_elem(map, key);
 
 	if (flow) {
-		if (!is_of(flow, p))
+		if (!is_same_flow(flow, p))
 			return 0;
 		touch_nat(flow, wanted->flags);
-		lead_back(flow, wanted);
+		update_path(flow, wanted);
 		return 1;
 	}
 	if (map == &nat_flows) {
 		flow = bpf_map_lookup_elem(&nat_half_open, key);
-		if (flow && !is_of(flow, p))
+		if (flow && !is_same_flow(flow, p))
 			return 0;
 	}
 	if (bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
 		return 1;
-	flow = bpf_map_lookup_elem(map, key); // by another packet of the same flow, on another CPU
-	return flow && is_of(flow, p);
+	flow = bpf_map_lookup_elem(map, key); // maybe stored by another packet of the flow, on another CPU
+	return flow && is_same_flow(flow, p);
 }
 
-// A flow moves from one table to the other: whoever looks meanwhile, on another
-// CPU, finds it in neither before it looks again.
+// While another CPU moves a flow between the tables, lookups may find it in neither, so
+// the last lookup is repeated.
 static __always_inline struct nat_flow *translated(const struct nat_key *key)
 {
 	struct nat_flow *flow = bpf_map_lookup_elem(&nat_flows, key);
@@ -139,19 +138,19 @@ static __always_inline struct nat_flow *translated(const struct nat_key *key)
 	return flow ? flow : bpf_map_lookup_elem(&nat_flows, key);
 }
 
-// Ports are taken in turn: a backend that keeps an old connection in TIME_WAIT
-// would refuse its ports to a new one whose clock seems to run behind. Where that
-// one isn't free, its neighbours may not be either: others are tried far from it.
+// Ports are taken in turn: a backend that has an old connection in TIME_WAIT may reject a
+// new one on the same ports if its TCP timestamps are lower. If a port isn't free, its
+// neighbours may not be either, so distant ones are tried next.
 static __always_inline __be16 take_port(struct nat_key *key, const struct nat_flow *wanted, struct settings *settings, void *map)
 {
-	__u32 ports = settings->nat_ports, apart = ports / NAT_TRIES + 1;
+	__u32 ports = settings->nat_ports, stride = ports / NAT_TRIES + 1;
 
 	if (!ports)
 		return 0;
 
 	__u32 turn = __sync_fetch_and_add(&settings->nat_turn, 1) % ports;
 
-	for (int i = 0; i < NAT_TRIES; i++, turn += apart) {
+	for (int i = 0; i < NAT_TRIES; i++, turn += stride) {
 		key->port = bpf_htons(settings->nat_first + turn % ports);
 		if (is_free(key) && bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
 			return key->port;

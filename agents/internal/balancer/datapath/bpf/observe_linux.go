@@ -15,7 +15,7 @@ import (
 // Observe reads the programs' counts. It also solicits link addresses for which there was
 // no room before.
 func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
-	if err := e.solicitEach(e.toSolicit(time.Now()), e.network.solicit); err != nil && e.hook.Asks {
+	if err := e.solicitEach(e.toSolicit(time.Now()), e.network.solicit); err != nil && e.hook.AgentResolves {
 		return datapath.Observed{}, err
 	}
 	e.mutex.Lock()
@@ -141,7 +141,7 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 	out = append(out, e.model.lost...)
 	unresolved := 0
 	for _, b := range e.model.slots {
-		if e.hook.Asks && b.entry.Flags&resolved == 0 {
+		if e.hook.AgentResolves && b.entry.Flags&resolved == 0 {
 			unresolved++
 		}
 	}

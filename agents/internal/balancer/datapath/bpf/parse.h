@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Reading packets. Nothing here trusts a length that it didn't compare.
+// Packet parsing. Every length from a packet is checked before it is used.
 #pragma once
 
 #include <linux/if_ether.h>
@@ -12,14 +12,14 @@
 #include "layout.h"
 
 enum parse_limits {
-	EXTENSIONS = 4,		// headers of IPv6 in front of layer 4; more are for nobody
-	HEADERS = 192,		// enough for an ICMP error with all that it quotes
+	EXTENSIONS = 4,		// of IPv6, before layer 4; packets with more are left to the kernel
+	HEADERS = 192,		// enough for an ICMP error and the headers it quotes
 	IPV4_FRAGMENT = 0x3fff,	// more fragments, or an offset
 	IPV4_OFFSET = 0x1fff,
 	MAPPED = 0xffff,
 };
 
-// The kernel's header for it needs a C library.
+// Declared here because the kernel's header for it needs a C library.
 struct icmp_header {
 	__u8 type;
 	__u8 code;
@@ -36,9 +36,9 @@ enum icmp_types {
 };
 
 enum parsed {
-	OTHER,			// for the kernel
+	OTHER,			// left to the kernel
 	SEGMENT,		// TCP or UDP
-	ICMP_ERROR,		// quotes a packet: that one is read next
+	ICMP_ERROR,		// quotes a packet, which is parsed next
 	FRAGMENT,
 	MALFORMED,
 };
@@ -50,13 +50,13 @@ struct packet {
 	__be16 destination_port;
 	__u8 protocol;
 	__u8 ipv6;
-	__u8 syn;		// and not ACK
+	__u8 syn;		// SYN without ACK
 	__u8 ends;		// FIN or RST
-	__u8 carries;		// data, of TCP
-	__u32 acknowledges;	// up to where the client has received
+	__u8 carries;		// TCP with data
+	__u32 acknowledges;	// the TCP acknowledgement number
 	__u32 layer4;		// offset
 	__u32 quoted;		// offset, of an ICMP error
-	__u32 total;		// of layer 3 and what it holds
+	__u32 total;		// bytes from layer 3 on
 };
 
 static __always_inline void set_ipv4(struct address *a, __be32 ip)
@@ -77,7 +77,7 @@ static __always_inline int is_ipv4(const struct address *a)
 	return a->word[0] == 0 && a->word[1] == 0 && a->word[2] == bpf_htonl(MAPPED);
 }
 
-// A quoted packet may end after the first 8 bytes of layer 4 (RFC 792), so its lengths say nothing.
+// A quoted packet may end after the first 8 bytes of layer 4 (RFC 792), so its lengths aren't checked.
 static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 offset, __u32 limit, struct packet *p, int quoted)
 {
 	void *header = data + offset;
@@ -173,7 +173,7 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 
 		__u8 *extension = data + at;
 
-		// The bound keeps the offset small enough for the verifier to follow.
+		// Without this bound the verifier rejects the offset.
 		if (at > HEADERS || (void *)(extension + 8) > end)
 			return OTHER;
 		next = extension[0];
@@ -193,7 +193,7 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 	return parse_layer4(data, end, at, offset + p->total, p, quoted);
 }
 
-// Frames for another station, or for many, are none of ours, even if we overhear them.
+// Frames to other hosts, multicast and broadcast are ignored, even if the interface receives them.
 static __always_inline int is_for_us(void *data, void *end, const struct settings *settings)
 {
 	struct ethhdr *ethernet = data;
@@ -206,7 +206,7 @@ static __always_inline int is_for_us(void *data, void *end, const struct setting
 	return to[0] == us[0] && to[1] == us[1] && to[2] == us[2];
 }
 
-// length is that of the whole frame, of which data to end is what can be read.
+// length is that of the whole frame, of which data to end is readable.
 static __always_inline enum parsed parse(void *data, void *end, __u32 length, struct packet *p)
 {
 	struct ethhdr *ethernet = data;
@@ -220,7 +220,7 @@ static __always_inline enum parsed parse(void *data, void *end, __u32 length, st
 	return OTHER;
 }
 
-// The packet that an ICMP error is about: sent by a service, to its client.
+// Parses the packet that an ICMP error is about, from a service to its client.
 static __always_inline enum parsed parse_quoted(void *data, void *end, __u32 offset, int ipv6, struct packet *p)
 {
 	if (offset > HEADERS)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// How long a client waits for the first byte of an answer: once for each connection
-// that began here, at its first request. Answers of direct delivery pass elsewhere, so
-// the client's acknowledgement tells that one has come: it takes a way longer.
+// How long a client waits for the first byte of a response, for the first request of each
+// connection that began here. Replies may bypass the balancer (DSR), so the response is
+// detected by the client's acknowledgement, which adds the time that takes to arrive.
 #pragma once
 
 #include "hash.h"
@@ -25,13 +25,13 @@ static __always_inline __u8 note_request(__u64 hash, __u32 acknowledged)
 		return 0;
 	request->began = bpf_ktime_get_ns();
 	request->what = hash >> 32 << 32 | acknowledged;
-	return ASKED;
+	return AWAITS_RESPONSE;
 }
 
-// The flags of a connection that begins with this packet.
+// Returns the flags for a connection that begins with this packet.
 static __always_inline __u8 request_begins(const struct flow_key *key, const struct packet *p)
 {
-	return p->carries ? note_request(hash_of(key, 0), p->acknowledges) : TIMED;
+	return p->carries ? note_request(hash_of(key, 0), p->acknowledges) : AWAITS_REQUEST;
 }
 
 static __always_inline void answered(struct request *request, const struct backend *backend)
@@ -40,7 +40,7 @@ static __always_inline void answered(struct request *request, const struct backe
 	request->what = 0;
 }
 
-// Apart from the path of all packets, which it would make longer.
+// Not inlined, to keep the path of all other packets short.
 static __noinline int time_request(struct flow *flow, const struct flow_key *key, const struct packet *p, const struct backend *backend)
 {
 	if (!flow || !key || !p || !backend)
@@ -48,9 +48,9 @@ static __noinline int time_request(struct flow *flow, const struct flow_key *key
 
 	__u64 hash = hash_of(key, 0);
 
-	if (flow->flags & TIMED) {
+	if (flow->flags & AWAITS_REQUEST) {
 		if (p->carries)
-			flow->flags = (flow->flags & ~TIMED) | note_request(hash, p->acknowledges);
+			flow->flags = (flow->flags & ~AWAITS_REQUEST) | note_request(hash, p->acknowledges);
 		return 0;
 	}
 
@@ -63,6 +63,6 @@ static __noinline int time_request(struct flow *flow, const struct flow_key *key
 			return 0; // not answered yet
 		answered(request, backend);
 	}
-	flow->flags &= ~ASKED;
+	flow->flags &= ~AWAITS_RESPONSE;
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Whose flow a packet is of, and of which service.
+// A packet's flow key and its service.
 #pragma once
 
 #include "maps.h"
@@ -13,7 +13,7 @@ static __always_inline struct flow_key key_of(const struct packet *p)
 	};
 }
 
-// A service's own packet is quoted: its source is the service.
+// For a packet from the service to the client, such as one quoted in an ICMP error.
 static __always_inline struct flow_key key_of_answer(const struct packet *p)
 {
 	return (struct flow_key){

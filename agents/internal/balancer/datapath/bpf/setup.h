@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Connections in the moment between their first packet and their second: a small
-// table that newer ones overwrite, so a flood can't make it grow. It times
-// set-ups, and it remembers where the first packet went: both tables of a service
-// may change in that moment.
+// Connections between their first and second packet, in a small table that newer
+// ones overwrite, so a flood can't make it grow. It times set-ups, and it records the
+// backend of the first packet, because a service's tables may change before the second.
 #pragma once
 
 #include "maps.h"
 #include "timing.h"
 
-enum { SETUP_FORGOTTEN_NS = 3000000000 };
+enum { SETUP_TIMEOUT_NS = 3000000000 };
 
 static __always_inline struct setup *setup_of(__u64 hash)
 {
@@ -22,12 +21,12 @@ static __always_inline __u64 what_of(__u64 hash, __u32 incarnation, __u32 slot)
 	return hash >> 32 << 32 | (incarnation & 0xffff) << 16 | slot;
 }
 
-// The backend that the first packet went to, as long as it is the same.
+// The backend that the first packet went to, if its slot still has the same backend.
 static __always_inline struct backend *setup_backend(const struct setup *setup, __u64 hash, __u32 *slot)
 {
 	__u64 what = setup->what;
 
-	if (what >> 32 != hash >> 32 || bpf_ktime_get_ns() - setup->began > SETUP_FORGOTTEN_NS)
+	if (what >> 32 != hash >> 32 || bpf_ktime_get_ns() - setup->began > SETUP_TIMEOUT_NS)
 		return NULL;
 	*slot = what & 0xffff;
 

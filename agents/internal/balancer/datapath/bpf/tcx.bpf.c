@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //go:build ignore
 
-// The program on the ingress of an interface that carries packets of clients.
+// The program at the ingress of an interface that receives clients' packets.
 #include "hold.h"
 #include "tcx.h"
 #include "nat_icmp.h"
@@ -24,11 +24,11 @@ static __always_inline int hold(struct __sk_buff *skb, const struct choice *c)
 	__u32 length = skb->len;
 	struct held_packet *h;
 
-	asm volatile("" : "+r"(length)); // what was checked is what is used
+	asm volatile("" : "+r"(length)); // the verifier must see that the checked value is the one used
 	if (length < ETH_HLEN || length > HELD_FRAME)
-		return let_go(c);
+		return skip_hold(c);
 	h = reserve_held(c, length);
-	return h ? submit_held(h, c, bpf_skb_load_bytes(skb, 0, h->frame, length)) : let_go(c);
+	return h ? submit_held(h, c, bpf_skb_load_bytes(skb, 0, h->frame, length)) : skip_hold(c);
 }
 
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
@@ -55,7 +55,8 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 	return verdict;
 }
 
-// An error on the way of a service's answer, which the replica would not know what to do with.
+// Forwards an ICMP error about a service's packet to the backend: the replica itself has no
+// such connection.
 static __always_inline int icmp_error(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
 	struct packet quoted = {};
@@ -88,7 +89,7 @@ int balance(struct __sk_buff *skb)
 	__u32 zero = 0;
 	struct settings *settings = bpf_map_lookup_elem(&settings_map, &zero);
 
-	// A tagged frame is another interface's, which has the tag's number.
+	// A tagged frame belongs to the VLAN's own interface.
 	if (!settings || skb->vlan_present || !make_readable(skb))
 		return TCX_NEXT;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Sending from TCX ingress. Packets may be larger than the wire's (GSO) and stay so.
+// Sending from TCX ingress. Packets may be larger than the MTU (GSO), and aren't split here.
 #pragma once
 
 #include "count.h"
@@ -17,7 +17,7 @@
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10 };
 
-enum { TCP_WORDS = 12 }; // where the length of its header is, in words of 4 bytes
+enum { TCP_WORDS = 12 }; // offset of the header length, which is in 4-byte words
 
 static __always_inline int make_first_readable(struct __sk_buff *skb, __u32 bytes)
 {
@@ -27,8 +27,8 @@ static __always_inline int make_first_readable(struct __sk_buff *skb, __u32 byte
 	return linear >= want || bpf_skb_pull_data(skb, want) == 0;
 }
 
-// Where layer 4 ends of a packet as most are: TCP or UDP behind a header without
-// options. 0 of any other.
+// The end of the layer 4 header of the most common packets: TCP or UDP after an IP header
+// without options. 0 for all others.
 static __always_inline __u32 common_headers(void *data, void *end)
 {
 	struct ethhdr *ethernet = data;
@@ -51,15 +51,15 @@ static __always_inline __u32 common_headers(void *data, void *end)
 	return protocol == IPPROTO_TCP ? layer4 + sizeof(struct tcphdr) : protocol == IPPROTO_UDP ? layer4 + sizeof(struct udphdr) : 0;
 }
 
-// Brings the headers into the part of the packet that a program can read. Of what a
-// host sends, that part often ends with them: a byte more would cost memory and a copy.
+// Makes the headers directly readable. In locally sent packets often only the headers
+// are, and each byte more would cost an allocation and a copy.
 static __always_inline int make_readable(struct __sk_buff *skb)
 {
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
 	__u32 headers = common_headers(data, end);
 	int readable = (headers && skb->data_end - skb->data >= headers) || make_first_readable(skb, HEADERS);
 
-	asm volatile("" ::: "memory"); // the verifier wants to see comparisons of where the packet is now
+	asm volatile("" ::: "memory"); // the verifier requires comparisons with the current packet pointers
 	return readable;
 }
 
@@ -77,8 +77,8 @@ static __always_inline int redirect_by_neighbour(struct __sk_buff *skb, const st
 	return bpf_redirect_neigh(backend->interface, &next, sizeof(next), 0);
 }
 
-// A backend whose link address the agent doesn't know yet is asked for it by the
-// kernel, which keeps the packet meanwhile; the agent hears the answer.
+// If the agent doesn't have the backend's link address yet, the kernel resolves it and
+// queues the packet meanwhile. The agent then gets the address from the kernel.
 static __always_inline int send_direct(struct __sk_buff *skb, const struct backend *backend)
 {
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
@@ -92,7 +92,7 @@ static __always_inline int send_direct(struct __sk_buff *skb, const struct backe
 	return bpf_redirect(backend->interface, 0);
 }
 
-// Puts a notice in the place of a packet, and what it quotes of it behind.
+// Replaces a packet by an ICMP error that quotes it.
 static __always_inline int send_too_big(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, __u32 mtu)
 {
 	struct notice *n = new_notice();
@@ -119,8 +119,8 @@ static __always_inline int send_too_big(struct __sk_buff *skb, const struct pack
 	return failed ? TCX_DROP : bpf_redirect(skb->ifindex, 0);
 }
 
-// What the kernel will still cut into segments (GSO) it makes smaller by the outer
-// header: each is as large then as it was before.
+// When the kernel splits a GSO packet later, it reduces the segments by the size of the
+// outer header, so each is as large as it was without one.
 static __always_inline int fits(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, __u32 outer)
 {
 	__u8 words = 0;

@@ -98,13 +98,13 @@ type TcxFlow struct {
 type TcxFlowFlags uint32
 
 const (
-	TcxFlowFlagsCLOSING   TcxFlowFlags = 1
-	TcxFlowFlagsFROM_PEER TcxFlowFlags = 2
-	TcxFlowFlagsHELD      TcxFlowFlags = 4
-	TcxFlowFlagsTIMED     TcxFlowFlags = 8
-	TcxFlowFlagsASKED     TcxFlowFlags = 16
-	TcxFlowFlagsMOVES     TcxFlowFlags = 32
-	TcxFlowFlagsTOLD      TcxFlowFlags = 64
+	TcxFlowFlagsCLOSING         TcxFlowFlags = 1
+	TcxFlowFlagsFROM_PEER       TcxFlowFlags = 2
+	TcxFlowFlagsHELD            TcxFlowFlags = 4
+	TcxFlowFlagsAWAITS_REQUEST  TcxFlowFlags = 8
+	TcxFlowFlagsAWAITS_RESPONSE TcxFlowFlags = 16
+	TcxFlowFlagsMOVES           TcxFlowFlags = 32
+	TcxFlowFlagsANNOUNCED       TcxFlowFlags = 64
 )
 
 type TcxFlowKey struct {
@@ -134,7 +134,7 @@ const (
 	TcxLimitsSERVICES        TcxLimits = 4096
 	TcxLimitsNO_SERVICE      TcxLimits = 4096
 	TcxLimitsBACKENDS        TcxLimits = 65535
-	TcxLimitsNOBODY          TcxLimits = 65535
+	TcxLimitsNO_BACKEND      TcxLimits = 65535
 	TcxLimitsCONNECTIONS     TcxLimits = 262144
 	TcxLimitsHALF_OPEN       TcxLimits = 65536
 	TcxLimitsLEARNT          TcxLimits = 65536
@@ -216,8 +216,8 @@ type TcxRow struct {
 type TcxRowCare uint32
 
 const (
-	TcxRowCareTELL TcxRowCare = 1
-	TcxRowCareWAIT TcxRowCare = 2
+	TcxRowCareANNOUNCE TcxRowCare = 1
+	TcxRowCareWAIT     TcxRowCare = 2
 )
 
 type TcxService struct {
@@ -282,9 +282,9 @@ type TcxTimings struct {
 type TcxTunnelled uint32
 
 const (
-	TcxTunnelledUNWRAPPED     TcxTunnelled = 0
-	TcxTunnelledOF_STRANGERS  TcxTunnelled = 1
-	TcxTunnelledTUNNEL_COUNTS TcxTunnelled = 2
+	TcxTunnelledUNWRAPPED      TcxTunnelled = 0
+	TcxTunnelledUNKNOWN_SOURCE TcxTunnelled = 1
+	TcxTunnelledTUNNEL_COUNTS  TcxTunnelled = 2
 )
 
 // Names of all BPF objects in the ELF.

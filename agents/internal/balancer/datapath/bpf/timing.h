@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// How long what happens once in a connection takes: histograms of its service, which
-// outlive its backends, and of its backend.
+// Histograms of durations that are measured once per connection, for its service and for
+// its backend.
 #pragma once
 
 #include "maps.h"
@@ -38,7 +38,7 @@ static __always_inline struct timings *timings_of(const struct timing_key *key)
 	return bpf_map_lookup_elem(&backend_timings, key);
 }
 
-// Counts it for the backend, and for its service, whose backends come and go.
+// Counts it for the backend and for its service, whose histogram outlives its backends.
 static __always_inline int add_timing(void *services, __u32 service_slot, __u32 incarnation, enum timing timing, __u64 nanoseconds)
 {
 	struct timing_key key = { .incarnation = incarnation, .timing = timing };
@@ -46,7 +46,7 @@ static __always_inline int add_timing(void *services, __u32 service_slot, __u32 
 	struct timings *all = bpf_map_lookup_elem(services, &service_slot), *own = timings_of(&key);
 
 	if (bucket >= TIMING_BUCKETS)
-		return 0; // the verifier asks
+		return 0; // the verifier requires it
 	if (all)
 		all->bucket[bucket]++;
 	if (own)
@@ -54,7 +54,7 @@ static __always_inline int add_timing(void *services, __u32 service_slot, __u32 
 	return 0;
 }
 
-// Global, so that the verifier looks at each once, and not for every state of who calls.
+// Global functions, so that the verifier checks each once and not per call.
 __noinline int add_setup(__u32 service_slot, __u32 incarnation, __u64 nanoseconds)
 {
 	return add_timing(&setup_timings, service_slot, incarnation, SETUP_TIME, nanoseconds);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Telling a client that its packet is too big for the tunnel, as a router on the
-// way would (RFC 792, RFC 1191, RFC 4443). Without it large uploads would hang.
+// ICMP errors to clients whose packets are too big for the tunnel, as a router on the
+// path would send them (RFC 792, RFC 1191, RFC 4443). Without them large uploads hang.
 #pragma once
 
 #include "layout.h"
@@ -8,7 +8,7 @@
 #include "tunnel.h"
 
 enum {
-	QUOTED4 = sizeof(struct iphdr) + 20,	// with all of layer 4's header: the kernel keeps what it has yet to sum up
+	QUOTED4 = sizeof(struct iphdr) + 20,	// includes the layer 4 header, because the kernel keeps the bytes up to a pending checksum
 	QUOTED6 = sizeof(struct ipv6hdr) + 20,
 	ICMP_TOO_BIG = 4,			// the code
 	ICMPV6_TOO_BIG = 2,			// the type
@@ -26,7 +26,7 @@ struct notice6 {
 	struct icmp_header icmp;
 } __attribute__((packed));
 
-// In the order in which ICMPv6 sums them up; ICMP begins at its own header.
+// In the order of the ICMPv6 checksum; that of ICMP begins at icmp.
 struct notice_sum {
 	struct address source;
 	struct address destination;
@@ -51,7 +51,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct notice)); // by size: the agent has no word for its unions
+	__uint(value_size, sizeof(struct notice)); // by size, because bpf2go can't generate the union
 } notices SEC(".maps");
 
 static __always_inline struct notice *new_notice(void)
@@ -68,7 +68,7 @@ static __always_inline void swap_link(struct ethhdr *to, const struct ethhdr *fr
 	to->h_proto = from->h_proto;
 }
 
-// In the service's name: a client's network may refuse the replica's own address.
+// The source is the service's address: a client's network may reject the replica's own.
 static __always_inline void write_notice4(struct notice *n, const struct packet *p, __u32 mtu)
 {
 	struct iphdr ip = {

@@ -37,7 +37,7 @@ func BenchmarkTraffic(b *testing.B) {
 
 func measure(b *testing.B, hook bpf.Hook) {
 	spaces := lay(b)
-	if hook.Asks {
+	if hook.AgentResolves {
 		must(b, spaces["lan"].Do(func() error {
 			peer, err := xdp.PreparePeer("lb")
 			if err == nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// The outer header of a tunnelled packet: IP alone, or IP and UDP. The latter is GUE of
-// variant 1, which has no header of its own: what follows says by its first four bits
-// whether it is IPv4 or IPv6.
+// The outer header of a tunnelled packet: IP alone, or IP and UDP. The latter is GUE
+// variant 1, which has no GUE header: the first four bits after UDP are the IP version of
+// the inner packet.
 #pragma once
 
 #include "layout.h"
@@ -11,7 +11,7 @@ enum {
 	TUNNEL_HOPS = 64,
 	IPV4_MAX = 65535,
 	GUE_PORT = 6080,
-	GUE_FLOWS = 0xc000, // the first source port: a range that no service listens on
+	GUE_FLOWS = 0xc000, // first of the source ports, a range that no service listens on
 };
 
 struct outer4 {
@@ -47,7 +47,8 @@ static __always_inline void set_link(struct ethhdr *ethernet, const struct backe
 	__builtin_memcpy(ethernet->h_source, backend->from, ETH_ALEN);
 }
 
-// Don't-fragment, so that a path that is too narrow says so instead of wasting both ends.
+// With don't-fragment, so that a path with a smaller MTU reports it, instead of making
+// both ends fragment and reassemble.
 static __always_inline void set_outer4(struct outer4 *outer, const struct backend *backend, const struct settings *settings, __u32 inner)
 {
 	struct iphdr ip = {
@@ -80,8 +81,8 @@ static __always_inline void set_outer6(struct outer6 *outer, const struct backen
 	set_link(&outer->ethernet, backend);
 }
 
-// The source port tells flows apart, so that routers and network cards on the way
-// spread them. What is inside has checksums of its own (RFC 6935 for IPv6).
+// The source port differs per flow, so that routers and network cards on the path spread
+// flows. No UDP checksum is needed: the inner packet has its own (RFC 6935 for IPv6).
 static __always_inline void set_outer_udp(struct udphdr *udp, __u32 flow, __u32 inner)
 {
 	udp->source = bpf_htons(GUE_FLOWS | (flow & ~GUE_FLOWS & 0xffff));

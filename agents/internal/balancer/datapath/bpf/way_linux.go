@@ -18,7 +18,7 @@ func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, ho
 	if s.Delivery == datapath.Direct && h.next != b.Address {
 		return backendEntry{}, hop{}, fmt.Errorf("%s is behind the router %s, and delivery %q reaches only the same network; give %q or %q", b.Address, h.next, datapath.Direct, datapath.Tunnel, datapath.NAT)
 	}
-	if h.link != e.network.index && (s.Delivery == datapath.NAT || e.hook.Asks) {
+	if h.link != e.network.index && (s.Delivery == datapath.NAT || e.hook.AgentResolves) {
 		return backendEntry{}, hop{}, fmt.Errorf("%s is not reached by %s, where its replies have to return; give another engine or interface", b.Address, e.network.name)
 	}
 	own, err := e.network.device(h.link)

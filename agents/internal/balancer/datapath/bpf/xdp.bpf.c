@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //go:build ignore
 
-// The program in the driver of an interface that carries packets of clients. It
-// decides as the one at TCX does; it can't translate, and it can't ask for a link
-// address.
+// The program in the driver of an interface that receives clients' packets. It chooses
+// backends like the one at TCX, but it has no NAT, and can't have the kernel resolve a
+// link address.
 #include "hold.h"
 #include "toobig.h"
 #include "tunnel.h"
@@ -31,7 +31,7 @@ static __always_inline int send_direct(struct xdp_md *xdp, const struct backend 
 	return XDP_TX;
 }
 
-// Puts a notice in the place of a packet, and what it quotes of it behind.
+// Replaces a packet by an ICMP error that quotes it.
 static __always_inline int send_too_big(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct backend *backend, __u32 mtu)
 {
 	struct notice *n = new_notice();
@@ -105,11 +105,11 @@ static __always_inline int hold(struct xdp_md *xdp, __u32 length, const struct c
 {
 	struct held_packet *h;
 
-	asm volatile("" : "+r"(length)); // what was checked is what is used
+	asm volatile("" : "+r"(length)); // the verifier must see that the checked value is the one used
 	if (length < ETH_HLEN || length > HELD_FRAME)
-		return let_go(c);
+		return skip_hold(c);
 	h = reserve_held(c, length);
-	return h ? submit_held(h, c, bpf_xdp_load_bytes(xdp, 0, h->frame, length)) : let_go(c);
+	return h ? submit_held(h, c, bpf_xdp_load_bytes(xdp, 0, h->frame, length)) : skip_hold(c);
 }
 
 static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct settings *settings)

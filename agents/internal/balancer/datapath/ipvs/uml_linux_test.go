@@ -74,7 +74,7 @@ func bootForTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	boot := exec.CommandContext(t.Context(), kernel, "mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags="+root, "ro", "init=/init",
-		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", racing.Told(), "--", "-test.run="+only(t), "-test.v")
+		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", racing.Environment(), "--", "-test.run="+only(t), "-test.v")
 	output, err := boot.CombinedOutput()
 	// That kernel sometimes aborts after it has halted, so only the line counts.
 	if !bytes.Contains(output, []byte(exitLine+"0")) {

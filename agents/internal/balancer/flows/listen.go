@@ -133,11 +133,11 @@ func (e *Exchange) stream(t *subscriber) error {
 	})
 	e.peerReturned()
 	// Only once: other peers receive these from the replica that placed them.
-	heard, err := e.engine.Heard(e.ctx)
+	received, err := e.engine.Received(e.ctx)
 	if err != nil {
 		return fmt.Errorf("list learnt flows: %w", err)
 	}
-	if err := t.sendFlows(heard); err != nil {
+	if err := t.sendFlows(received); err != nil {
 		return err
 	}
 	return e.streamTo(t)

@@ -31,7 +31,7 @@ func (e *Engine) solicit(ctx context.Context) error {
 	for {
 		solicited := e.toSolicit(time.Now())
 		err := e.solicitEach(solicited, e.network.solicit)
-		if !e.hook.Asks {
+		if !e.hook.AgentResolves {
 			return nil
 		}
 		if err != nil || len(solicited) == 0 {

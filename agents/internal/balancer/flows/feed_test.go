@@ -9,16 +9,16 @@ import (
 // end is marked only when nothing is missing and the peer keeps up.
 func TestTheEndOfASetIsMarkedWhenThePeerHasAllAndKeepsUp(t *testing.T) {
 	for _, test := range []struct {
-		name       string
-		prepare    func(*feed)
-		marked     bool // it receives the end of the set
-		resent     bool
-		askedAgain bool
+		name           string
+		prepare        func(*feed)
+		marked         bool // it receives the end of the set
+		resent         bool
+		requestedAgain bool
 	}{
 		{name: "it has acknowledged all, soon", marked: true},
 		{name: "updates were dropped meanwhile", prepare: func(t *feed) { t.behind.Store(true) }, resent: true},
 		{name: "a full set is in progress", prepare: func(t *feed) { t.busy = true }, resent: true},
-		{name: "it took long", prepare: func(t *feed) { t.marked = t.marked.Add(-2 * promptly) }, askedAgain: true},
+		{name: "it took long", prepare: func(t *feed) { t.marked = t.marked.Add(-2 * promptly) }, requestedAgain: true},
 		{name: "it has not acknowledged all", prepare: func(t *feed) { t.settled = t.mark - 1 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,8 +43,8 @@ func TestTheEndOfASetIsMarkedWhenThePeerHasAllAndKeepsUp(t *testing.T) {
 			if resent := feed.busy && !feed.ended; resent != test.resent {
 				t.Errorf("is sent the full set again: %t", resent)
 			}
-			if askedAgain := feed.mark > mark; askedAgain != test.askedAgain {
-				t.Errorf("requests an acknowledgement again: %t", askedAgain)
+			if requestedAgain := feed.mark > mark; requestedAgain != test.requestedAgain {
+				t.Errorf("requests an acknowledgement again: %t", requestedAgain)
 			}
 		})
 	}

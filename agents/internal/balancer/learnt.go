@@ -47,9 +47,9 @@ func (h *handover) keepOnly(one *learntBatch, unknown []datapath.Flow) {
 	}
 }
 
-// heard returns the flows learnt from peers, without duplicates: a peer may be gone by
+// received returns the flows learnt from peers, without duplicates: a peer may be gone by
 // now, and a new replica has no other source for its flows.
-func (h *handover) heard(ctx context.Context) (all []datapath.Flow, err error) {
+func (h *handover) received(ctx context.Context) (all []datapath.Flow, err error) {
 	for _, batch := range h.recentFlows(time.Now()) { // including flows of backends that are not known yet
 		all = append(all, batch...)
 	}
