@@ -36,7 +36,7 @@ func run(ctx context.Context) error {
 	tokenFile := flag.String("tokens", "", "file of enrolment tokens, one per line, for agents without an identity")
 	flag.StringVar(&options.NamePrefix, "name-prefix", "sim-", "node names are this and a number")
 	flag.DurationVar(&options.ReportEvery, "report-every", 5*time.Second, "interval between two reports of one agent")
-	flag.IntVar(&options.Series, "series", 21, "series per report")
+	flag.IntVar(&options.Series, "series", fleet.HostSeries, "series per report")
 	flag.IntVar(&options.Points, "points", 5, "points per series and report")
 	flag.DurationVar(&options.Ramp, "ramp", 10*time.Second, "time over which the agents start")
 	flag.DurationVar(&options.Warmup, "warmup", 10*time.Second, "time after the ramp that is not measured")

@@ -34,7 +34,7 @@ func largest(series, points int) *agentv1.ReportRequest {
 }
 
 func TestEveryReportFitsTheLimits(t *testing.T) {
-	for _, size := range []struct{ series, points int }{{13 + 20*8, 300}, {13 + 240*8, 300}, {5000, 1}, {1, 120_000}} {
+	for _, size := range []struct{ series, points int }{{15 + 20*8, 300}, {15 + 240*8, 300}, {5000, 1}, {1, 120_000}} {
 		synctest.Test(t, func(t *testing.T) {
 			cp := controlplanetest.New(t)
 			a := enrolled(t, cp, t.TempDir())

@@ -43,6 +43,8 @@ var hostWalks = []walk{
 	{metric: "load1", value: 1.5, step: 0.2, high: 32},
 	{metric: "load5", value: 1.5, step: 0.05, high: 32},
 	{metric: "load15", value: 1.5, step: 0.02, high: 32},
+	{metric: "trackedConnections", value: 40_000, step: 2_000, high: 1 << 18},
+	{metric: "trackedConnectionsLimit", value: 1 << 18, low: 1 << 18, high: 1 << 18},
 	{metric: "agentMemoryBytes", value: 24 << 20, step: 1 << 16, low: 16 << 20, high: 64 << 20},
 	{metric: "agentGoroutines", value: 18, step: 1, low: 12, high: 40},
 }
@@ -58,6 +60,9 @@ var interfaceWalks = []walk{
 	{metric: "interfaceReceiveErrorsPerSecond", value: 0, step: 0.01, high: 5},
 	{metric: "interfaceTransmitErrorsPerSecond", value: 0, step: 0.01, high: 5},
 }
+
+// HostSeries is how many series a host with one interface has.
+var HostSeries = len(hostWalks) + len(interfaceWalks)
 
 // newWalks creates count series: those of the host first, then interface by interface, so that a
 // larger count is a host with more interfaces.

@@ -9,6 +9,8 @@ type Counters struct {
 	Memory Memory
 	Load   [3]float64 // over 1, 5 and 15 minutes
 
+	Connections *Connections // nil if the kernel doesn't track connections
+
 	Interfaces       []InterfaceCounters
 	AgentMemoryBytes uint64
 }
@@ -21,6 +23,13 @@ type CPUTimes struct {
 // Memory is in bytes.
 type Memory struct {
 	Total, Available uint64
+}
+
+// Connections are those that the kernel tracks in the agent's network namespace. When as many are
+// tracked as the limit allows, the kernel drops the packets of new ones.
+type Connections struct {
+	Tracked uint64
+	Limit   uint64 // 0 is unlimited
 }
 
 // InterfaceCounters are totals since the interface was created.

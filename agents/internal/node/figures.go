@@ -11,7 +11,7 @@ type Figure struct {
 
 // appendGauges adds the figures of a single reading.
 func appendGauges(figures []Figure, now *Counters, goroutines int) []Figure {
-	return append(figures,
+	figures = append(figures,
 		Figure{Metric: "memoryTotalBytes", Value: float64(now.Memory.Total)},
 		Figure{Metric: "memoryAvailableBytes", Value: float64(now.Memory.Available)},
 		Figure{Metric: "memoryUsedBytes", Value: float64(now.Memory.Total - now.Memory.Available)},
@@ -21,6 +21,20 @@ func appendGauges(figures []Figure, now *Counters, goroutines int) []Figure {
 		Figure{Metric: "agentMemoryBytes", Value: float64(now.AgentMemoryBytes)},
 		Figure{Metric: "agentGoroutines", Value: float64(goroutines)},
 	)
+	return appendConnections(figures, now.Connections)
+}
+
+// appendConnections leaves out what the host doesn't have. A limit of zero would look like a full
+// table, so it is left out too.
+func appendConnections(figures []Figure, connections *Connections) []Figure {
+	if connections == nil {
+		return figures
+	}
+	figures = append(figures, Figure{Metric: "trackedConnections", Value: float64(connections.Tracked)})
+	if connections.Limit == 0 {
+		return figures
+	}
+	return append(figures, Figure{Metric: "trackedConnectionsLimit", Value: float64(connections.Limit)})
 }
 
 // appendRates adds the figures of two readings. Readings further apart than gapMost, as after the

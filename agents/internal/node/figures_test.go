@@ -2,6 +2,7 @@ package node
 
 import (
 	"maps"
+	"strings"
 	"testing"
 	"time"
 )
@@ -10,6 +11,31 @@ var origin = time.Unix(1_700_000_000, 0)
 
 func eth0(bytes, packets uint64) []InterfaceCounters {
 	return []InterfaceCounters{{Name: "eth0", Receive: Direction{Bytes: bytes, Packets: packets}}}
+}
+
+func TestTrackedConnectionsAreLeftOutWhereThereAreNone(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		connections *Connections
+		want        map[string]float64
+	}{
+		{"tracked", &Connections{Tracked: 1200, Limit: 262144}, map[string]float64{"trackedConnections": 1200, "trackedConnectionsLimit": 262144}},
+		{"none at present", &Connections{Limit: 262144}, map[string]float64{"trackedConnections": 0, "trackedConnectionsLimit": 262144}},
+		{"unlimited", &Connections{Tracked: 1200}, map[string]float64{"trackedConnections": 1200}},
+		{"not tracked", nil, map[string]float64{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := map[string]float64{}
+			for _, figure := range appendGauges(nil, &Counters{Connections: test.connections}, 1) {
+				if strings.HasPrefix(figure.Metric, "tracked") {
+					got[figure.Metric] = figure.Value
+				}
+			}
+			if !maps.Equal(got, test.want) {
+				t.Fatalf("got %v, want %v", got, test.want)
+			}
+		})
+	}
 }
 
 func TestRatesComeFromTwoMoments(t *testing.T) {

@@ -78,6 +78,19 @@ func parseLoadavg(text []byte) ([3]float64, error) {
 	return load, nil
 }
 
+// parseConnections reads nf_conntrack_count and nf_conntrack_max.
+func parseConnections(count, limit []byte) (*Connections, error) {
+	tracked, err := strconv.ParseUint(string(bytes.TrimSpace(count)), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("nf_conntrack_count: %w", err)
+	}
+	most, err := strconv.ParseUint(string(bytes.TrimSpace(limit)), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("nf_conntrack_max: %w", err)
+	}
+	return &Connections{Tracked: tracked, Limit: most}, nil
+}
+
 // parseNetDev reads /proc/net/dev, reusing the given slice. It skips lines that it can't parse.
 func parseNetDev(text []byte, into []InterfaceCounters) []InterfaceCounters {
 	into = into[:0]

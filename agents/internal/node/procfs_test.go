@@ -19,6 +19,10 @@ func TestReadsWhatTheKernelWrites(t *testing.T) {
 	if want := [3]float64{0.5, 1.25, 2}; err != nil || load != want {
 		t.Errorf("load = %v, %v", load, err)
 	}
+	connections, err := parseConnections([]byte("1200\n"), []byte("262144\n"))
+	if want := (Connections{Tracked: 1200, Limit: 262144}); err != nil || *connections != want {
+		t.Errorf("connections = %+v, %v", connections, err)
+	}
 	resident, err := parseStatm([]byte("500 20 10 1 0 30 0\n"), 4096)
 	if err != nil || resident != 20*4096 {
 		t.Errorf("resident = %d, %v", resident, err)
@@ -63,6 +67,12 @@ func TestInvalidTextIsAnError(t *testing.T) {
 		}
 		if _, err := parseLoadavg([]byte(text)); err == nil {
 			t.Errorf("parseLoadavg(%q) gave no error", text)
+		}
+		if _, err := parseConnections([]byte(text), []byte("262144\n")); err == nil {
+			t.Errorf("parseConnections(%q) gave no error", text)
+		}
+		if _, err := parseConnections([]byte("1200\n"), []byte(text)); err == nil {
+			t.Errorf("parseConnections with the limit %q gave no error", text)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,7 +16,8 @@ type procSource struct {
 // NewSource returns the host's own counters.
 func NewSource() Source { return procSource{"/proc"} }
 
-// Read implements [Source]. Network counters come from self/net, the agent's network namespace.
+// Read implements [Source]. Network counters come from self/net and sys/net, which the kernel shows
+// for the agent's network namespace.
 func (s procSource) Read(counters *Counters) error {
 	stat, err := s.file("stat")
 	meminfo, err2 := s.file("meminfo")
@@ -32,7 +34,22 @@ func (s procSource) Read(counters *Counters) error {
 	counters.Load, err3 = parseLoadavg(loadavg)
 	counters.Interfaces = parseNetDev(netDev, counters.Interfaces)
 	counters.AgentMemoryBytes, err5 = parseStatm(statm, os.Getpagesize())
-	return errors.Join(err, err2, err3, err5)
+	var err6 error
+	counters.Connections, err6 = s.connections()
+	return errors.Join(err, err2, err3, err5, err6)
+}
+
+// connections is nil without the files: the kernel module nf_conntrack isn't loaded.
+func (s procSource) connections() (*Connections, error) {
+	count, err := s.file("sys/net/netfilter/nf_conntrack_count")
+	limit, err2 := s.file("sys/net/netfilter/nf_conntrack_max")
+	switch err := errors.Join(err, err2); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the tracked connections: %w", err)
+	}
+	return parseConnections(count, limit)
 }
 
 func (s procSource) file(name string) ([]byte, error) {

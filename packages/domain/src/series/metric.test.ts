@@ -13,9 +13,10 @@ it("has the same balancer metrics as an agent's Prometheus page", () => {
 });
 
 it.each([
-  ["node", "node/figures.go", /"((?:cpu|memory|interface|agent)[A-Z]\w*|load\d+)"/g],
+  ["node", "node/figures.go", /"([a-z]+[A-Z\d]\w*)"/g],
+  ["node", "fleet/walk.go", /metric: "(\w+)"/g],
   ["client", "lab/tally.go", /point\("(\w+)"/g],
-] as const)("has every figure that a %s reports, and no other", (source, file, names) => {
+] as const)("has every figure that a %s reports by %s, and no other", (source, file, names) => {
   expect(namesIn(file, names).toSorted()).toEqual(metricsFrom(source).toSorted());
 });
 

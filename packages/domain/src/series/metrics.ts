@@ -28,6 +28,13 @@ export const metrics = {
   load1: { unit: "count", title: "Load, 1 min", reportedBy: ["node"], addsUp: true },
   load5: { unit: "count", title: "Load, 5 min", reportedBy: ["node"], addsUp: true },
   load15: { unit: "count", title: "Load, 15 min", reportedBy: ["node"], addsUp: true },
+  trackedConnections: { unit: "count", title: "Tracked connections", reportedBy: ["node"], addsUp: true },
+  trackedConnectionsLimit: {
+    unit: "count",
+    title: "Tracked connections, limit",
+    reportedBy: ["node"],
+    addsUp: true,
+  },
   interfaceReceiveBps: { unit: "bps", title: "Received", reportedBy: ["node"], addsUp: true },
   interfaceTransmitBps: { unit: "bps", title: "Sent", reportedBy: ["node"], addsUp: true },
   interfaceReceivePps: { unit: "pps", title: "Packets received", reportedBy: ["node"], addsUp: true },

@@ -3,7 +3,7 @@ import type { NodeDetail } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/node/interface-charts.tsx";
-import { CpuChart, LoadChart, MemoryChart } from "@/components/charts/node/node-charts.tsx";
+import { CpuChart, LoadChart, MemoryChart, TrackedConnectionsChart } from "@/components/charts/node/node-charts.tsx";
 import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
@@ -170,6 +170,7 @@ function Measured({ node, isSilent, silence }: { node: NodeDetail; isSilent: boo
         <PacketsChart {...of} />
         <LoadChart {...of} cpuCount={node.cpuCount} />
         <LossChart {...of} />
+        <TrackedConnectionsChart {...of} />
       </div>
     </Section>
   );

@@ -20,6 +20,11 @@ it("draws the measured metrics in the requested order", () => {
   ]);
 });
 
+it("is empty if a node reports none of the metrics", () => {
+  const titles = { trackedConnectionsLimit: "limit", trackedConnections: "tracked" };
+  expect(linesByMetric(answer(), titles)).toMatchObject({ unit: "count", lines: [], rows: [] });
+});
+
 it("draws the busiest interfaces and counts the rest", () => {
   const eth = (name: string, received: number) => flat("interfaceReceiveBps", received, { interface: name });
   const result = linesByInterface(answer(eth("eth0", 5), eth("eth1", 90), eth("eth2", 0), eth("eth3", 7)), {

@@ -63,6 +63,24 @@ export function LoadChart({ nodeId, cpuCount, isSilent = false }: NodeChartProps
   );
 }
 
+const connections: Titles = { trackedConnectionsLimit: "limit", trackedConnections: "tracked" };
+
+/** Connections in the kernel's connection tracking table. A full table drops new connections. */
+export function TrackedConnectionsChart({ nodeId, isSilent = false }: NodeChartProps) {
+  const { state, data } = useMetrics(nodeId, connections);
+  return (
+    <ChartPanel
+      title="Tracked connections"
+      hint="at the limit, new connections are dropped"
+      state={state}
+      data={data}
+      expectedLines={2}
+      isSilent={isSilent}
+      empty="No samples in this range. A node without the kernel module nf_conntrack doesn't track connections."
+    />
+  );
+}
+
 function useMetrics(nodeId: string, titles: Titles) {
   const state = useSeries({ subjectIds: [nodeId], metrics: metricsOf(titles) });
   const answer = state?.answer;
