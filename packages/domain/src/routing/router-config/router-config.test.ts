@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RouterConfigRequest } from "./asked.ts";
+import type { RouterConfigRequest } from "./request.ts";
 import { type RouterConfigFormat, rolesOfFormat, routerConfigFormats } from "./formats.ts";
 import { passwordToFill, type RouterNetwork, routerIdOf } from "./network.ts";
 import { notesOn } from "./notes.ts";
