@@ -1,9 +1,9 @@
-import type { RouterConfigRequest } from "./request.ts";
 import { mostOfBird } from "./bird.ts";
 import { type RouterConfigFormat, titleOfFormat } from "./formats.ts";
 import { listsBalancers, mostOfFrr } from "./frr.ts";
 import { mostOfIosXr } from "./ios-xr.ts";
 import { isDirect, isInternal, keepaliveOf, type RouterNetwork, thirdOf } from "./network.ts";
+import type { RouterConfigRequest } from "./request.ts";
 
 /** Formats that aren't tested with real routers. */
 const untried: readonly RouterConfigFormat[] = ["junos", "eos", "ios-xr"];

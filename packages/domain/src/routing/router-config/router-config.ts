@@ -1,4 +1,3 @@
-import type { RouterConfigRequest } from "./request.ts";
 import { birdRouter } from "./bird.ts";
 import { eosRouter } from "./eos.ts";
 import type { RouterConfigFormat } from "./formats.ts";
@@ -7,6 +6,7 @@ import { iosXrRouter } from "./ios-xr.ts";
 import { junosRouter } from "./junos.ts";
 import type { RouterNetwork } from "./network.ts";
 import { notesOn } from "./notes.ts";
+import type { RouterConfigRequest } from "./request.ts";
 import { exabgpSpeaker, gobgpSpeaker } from "./speakers.ts";
 
 /** routerConfig is the configuration of a third-party router in the cluster's network, preceded by notes. */
