@@ -16,7 +16,7 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { cloudMetricsBox, cloudRouteBox, kubernetesBox, pingDatabase, takeInPrices } from "@fairlead/services";
+import { cloudMetricsBox, cloudRouteBox, importPrices, kubernetesBox, pingDatabase } from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import { followClusters } from "./clusters/index.ts";
@@ -54,7 +54,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
   };
   try {
     await checkDatabase(db);
-    await takeInPrices(db, { name: "seed", points: readPriceSeed() }, new Date());
+    await importPrices(db, { name: "seed", points: readPriceSeed() }, new Date());
     const metrics = createMetrics();
     addProcessMetrics(metrics);
     let started = false;

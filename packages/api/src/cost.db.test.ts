@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
-import { type ServiceContext, takeInPrices } from "@fairlead/services";
+import { importPrices, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addressHeader, callProcedure, createTestApi, type TestApi } from "./testing/index.ts";
@@ -10,7 +10,7 @@ let owner: ServiceContext;
 let api: TestApi;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await takeInPrices(database.db, { name: "seed", points: readPriceSeed() }, new Date());
+  await importPrices(database.db, { name: "seed", points: readPriceSeed() }, new Date());
 });
 beforeEach(async () => {
   owner = await createTestOrganization(database.db);
@@ -82,14 +82,14 @@ describe("an estimate", () => {
       const response = await here.fetch(null, "/cost/estimate", { method: "POST", json, headers: from("192.0.2.9") });
       return (await response.json()) as { pricesOf: string; detail?: string; options: object[] };
     };
-    await takeInPrices(own.db, { name: "seed", points: seed }, new Date(Date.now() - 60_000));
+    await importPrices(own.db, { name: "seed", points: seed }, new Date(Date.now() - 60_000));
     const then = await answer(before);
-    await takeInPrices(own.db, { name: "seed", points: [...dearer, ...newer] }, new Date());
+    await importPrices(own.db, { name: "seed", points: [...dearer, ...newer] }, new Date());
     const linked = { ...before, pricesOf: then.pricesOf };
     expect(await answer(linked)).toEqual(then);
     const asked = { ...before, pricesOf: new Date().toISOString() };
     expect((await answer(asked)).options).not.toEqual(then.options);
-    expect((await answer({ ...before, pricesOf: "2020-01-01" })).detail).toContain("Leave pricesOf out");
+    expect((await answer({ ...before, pricesOf: "2020-01-01" })).detail).toContain("Omit pricesOf");
     here.close();
     await own.drop();
   });

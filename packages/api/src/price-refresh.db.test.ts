@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import type { PricePoint, PriceRefresh, PriceRefreshDetail } from "@fairlead/domain/cost";
-import { claimPriceRefresh, finishPriceRefresh, type ServiceContext, takeInPrices } from "@fairlead/services";
+import { claimPriceRefresh, finishPriceRefresh, importPrices, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApi, type TestApi } from "./testing/index.ts";
@@ -34,7 +34,7 @@ const point: PricePoint = {
 const post = (path: string, json?: object) => api.fetch(owner, path, { method: "POST", ...(json ? { json } : {}) });
 
 it("reads a feed, shows the prices that it holds back, and accepts or rejects them", async () => {
-  await takeInPrices(database.db, { name: "seed", points: [point, { ...point, sku: "network-lb" }] }, new Date());
+  await importPrices(database.db, { name: "seed", points: [point, { ...point, sku: "network-lb" }] }, new Date());
   const asked = await post("/cost/refreshes", { feed: "oracle" });
   expect(asked.status).toBe(201);
   const { id, state } = (await asked.json()) as PriceRefresh;

@@ -5,7 +5,7 @@ import { newId } from "@fairlead/domain";
 import type { Actor } from "@fairlead/domain/access";
 import { hourOf, listCosts as listCostsInput, startOfHour } from "@fairlead/domain/cost";
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
-import { listCosts, recountUsage, type ServiceContext, takeInPrices } from "@fairlead/services";
+import { importPrices, listCosts, recountUsage, type ServiceContext } from "@fairlead/services";
 import { meterDue, refreshSubjects } from "@fairlead/services/gateway";
 import type { Form } from "../arguments.ts";
 import { startBenchServer } from "../ingest/server.ts";
@@ -80,7 +80,7 @@ function processorSeconds(postmaster: number): number {
 
 /** makeBalancers creates two clusters at a provider, one with cloud load balancers and one with Fairlead's, four per node. */
 async function makeBalancers(db: Db, count: number, from: Date): Promise<ServiceContext> {
-  await takeInPrices(db, { name: "seed", points: readPriceSeed() }, from);
+  await importPrices(db, { name: "seed", points: readPriceSeed() }, from);
   const organizationId = newId("organization");
   await db.organization.create({ data: { id: organizationId, name: "Bench", slug: "bench" } });
   const runsAs = {

@@ -210,7 +210,7 @@ describe("AWS' controller", () => {
     await expect
       .poll(() => messageOf(id), patience)
       .toMatch(
-        /^The Service \S+ has no address\. service-controller says: Error syncing load balancer: .*mixed protocol/,
+        /^The Service \S+ has no address\. service-controller reports: Error syncing load balancer: .*mixed protocol/,
       );
     expect(await phasesOf(id)).toEqual(["pending"]);
     expect((await getExposure(stage.ctx, id)).message).toContain("mixed protocol");

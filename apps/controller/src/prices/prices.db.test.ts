@@ -7,9 +7,9 @@ import { type FeedServer, feedKeys, serveFeeds } from "@fairlead/drivers/prices-
 import {
   estimateCost,
   getPriceRefresh,
+  importPrices,
   type ServiceContext,
   startPriceRefresh,
-  takeInPrices,
 } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { jsonLog } from "@fairlead/telemetry";
@@ -24,7 +24,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   server = await serveFeeds();
   ctx = await createTestOrganization(database.db);
-  await takeInPrices(database.db, { name: "seed", points: readPriceSeed() }, new Date());
+  await importPrices(database.db, { name: "seed", points: readPriceSeed() }, new Date());
 });
 afterEach(async () => {
   await stop?.();

@@ -11,7 +11,7 @@ import {
 import { instance, listInstances } from "@fairlead/domain/instance";
 import { kubeconfigPreview, kubernetesStatus, previewKubeconfig } from "@fairlead/domain/kubernetes";
 import { balancerManifest, createBalancerManifest } from "@fairlead/domain/load-balancer";
-import { askRouterConfig, routerConfigText } from "@fairlead/domain/routing";
+import { routerConfigInput, routerConfigText } from "@fairlead/domain/routing";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -76,7 +76,7 @@ export const clusterRouter = router({
         tag,
       },
     })
-    .input(askRouterConfig.extend({ id }))
+    .input(routerConfigInput.extend({ id }))
     .output(routerConfigText)
     .query(({ ctx, input: { id, ...asked } }) => services.writeRouterConfig(ctx, id, asked)),
 

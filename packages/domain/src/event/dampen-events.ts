@@ -2,12 +2,12 @@
 export const flapWindowMs = 10 * 60_000;
 const mostBeforeFlapping = 3;
 
-export type EventPlan = "tell" | "tell-flapping" | "hold";
+export type EventPlan = "record" | "record-flapping" | "hold";
 
 /** dampenEvents decides whether another event of the same subject and reason is recorded. */
-export function dampenEvents(earlier: readonly Date[], flappingToldAt: Date | null, now: Date): EventPlan {
+export function dampenEvents(earlier: readonly Date[], flappingRecordedAt: Date | null, now: Date): EventPlan {
   const since = now.getTime() - flapWindowMs;
-  if (flappingToldAt && flappingToldAt.getTime() > since) return "hold";
+  if (flappingRecordedAt && flappingRecordedAt.getTime() > since) return "hold";
   const recent = earlier.filter((at) => at.getTime() > since).length;
-  return recent < mostBeforeFlapping ? "tell" : "tell-flapping";
+  return recent < mostBeforeFlapping ? "record" : "record-flapping";
 }

@@ -107,14 +107,18 @@ describe("the routes of kernels", () => {
 
   it("match if every route at every router leads to the serving replicas only", () => {
     const hops = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"];
-    expect(sightOf(four, all, [route(hops)], ["r1"])).toEqual({ replicas: all, changedAt: after(3), isAsked: true });
-    expect(sightOf(four, all, [route(hops)], ["r1", "r2"]).isAsked).toBe(false);
-    expect(sightOf(four, all.slice(1), [route(hops)], ["r1"]).isAsked).toBe(false);
+    expect(sightOf(four, all, [route(hops)], ["r1"])).toEqual({
+      replicas: all,
+      changedAt: after(3),
+      isAsDesired: true,
+    });
+    expect(sightOf(four, all, [route(hops)], ["r1", "r2"]).isAsDesired).toBe(false);
+    expect(sightOf(four, all.slice(1), [route(hops)], ["r1"]).isAsDesired).toBe(false);
     expect(sightOf(four, all, [route(hops.slice(1))], ["r1"])).toMatchObject({
       replicas: all.slice(1),
-      isAsked: false,
+      isAsDesired: false,
     });
-    expect(sightOf(four, all, [route([...hops, "10.0.0.9"])], ["r1"]).isAsked).toBe(false);
+    expect(sightOf(four, all, [route([...hops, "10.0.0.9"])], ["r1"]).isAsDesired).toBe(false);
   });
 
   it("have the time of the newest change", () => {
@@ -122,11 +126,11 @@ describe("the routes of kernels", () => {
     expect(sightOf(four, ["agt_1"], routes, ["r1", "r2"])).toEqual({
       replicas: ["agt_1"],
       changedAt: after(5),
-      isAsked: true,
+      isAsDesired: true,
     });
   });
 
   it("are empty if no router reports", () => {
-    expect(sightOf(four, all, [], [])).toEqual({ replicas: [], changedAt: null, isAsked: false });
+    expect(sightOf(four, all, [], [])).toEqual({ replicas: [], changedAt: null, isAsDesired: false });
   });
 });

@@ -97,7 +97,7 @@ export type KernelSight = {
   /** The newest change of a route, by its router's clock; null without routes. */
   changedAt: Date | null;
   /** Whether every route at every router leads to the serving replicas and to no other. */
-  isAsked: boolean;
+  isAsDesired: boolean;
 };
 
 /** sightOf compares the routes of kernels with the replicas that should serve. */
@@ -111,7 +111,7 @@ export function sightOf(
   const at = new Map(routes.map((each) => [`${each.routerId} ${each.prefix}`, each.hops]));
   const hopsOf = (agentIds: readonly string[], prefix: string) =>
     replicas.flatMap(({ agentId, hops }) => (agentIds.includes(agentId) ? (hops[prefix] ?? []) : [])).sort();
-  const isAsked =
+  const isAsDesired =
     routerIds.length > 0 &&
     routerIds.every((routerId) =>
       prefixes.every((prefix) => isSame(hopsOf(serving, prefix), [...(at.get(`${routerId} ${prefix}`) ?? [])].sort())),
@@ -121,7 +121,7 @@ export function sightOf(
   return {
     replicas: seen.map((each) => each.agentId),
     changedAt: changes.length > 0 ? new Date(Math.max(...changes)) : null,
-    isAsked,
+    isAsDesired,
   };
 }
 

@@ -25,8 +25,8 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSp
   });
 }
 
-/** AskedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. */
-export type AskedDelivery = { engine?: Engine | undefined; delivery?: Delivery | undefined; isNamed: boolean };
+/** RequestedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. */
+export type RequestedDelivery = { engine?: Engine | undefined; delivery?: Delivery | undefined; isNamed: boolean };
 
 /**
  * deliveryOf is the delivery, or undefined to leave it to the engine. Only a proxy can read server names. A Kubernetes pod
@@ -34,7 +34,7 @@ export type AskedDelivery = { engine?: Engine | undefined; delivery?: Delivery |
  * own address.
  */
 export function deliveryOf(
-  { engine = anyEngine, delivery, isNamed }: AskedDelivery,
+  { engine = anyEngine, delivery, isNamed }: RequestedDelivery,
   kind: ClusterKind,
 ): Delivery | undefined {
   if (isNamed) return "proxy";

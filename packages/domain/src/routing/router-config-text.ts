@@ -3,7 +3,7 @@ import { ipAddress } from "../address/address.ts";
 import { objectName } from "../object-name.ts";
 import { routerConfigFormats, routerConfigRoles } from "./router-config/formats.ts";
 
-export const askRouterConfig = z.strictObject({
+export const routerConfigInput = z.strictObject({
   format: z.enum(routerConfigFormats),
   role: z
     .enum(routerConfigRoles)
@@ -19,7 +19,7 @@ export const askRouterConfig = z.strictObject({
     .optional()
     .describe("For the role speaker: the IPv6 address of the host, if it offers IPv6 services too."),
 });
-export type AskRouterConfig = z.infer<typeof askRouterConfig>;
+export type RouterConfigInput = z.infer<typeof routerConfigInput>;
 
 export const routerConfigText = z
   .object({

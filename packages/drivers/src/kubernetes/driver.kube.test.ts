@@ -63,7 +63,7 @@ testDriverContract(
       },
     } satisfies DriverHarness;
   },
-  // Its cluster gives the addresses.
+  // Its cluster assigns the addresses.
   { givesOurAddresses: false },
 );
 
@@ -94,7 +94,7 @@ describe("an exposure in Kubernetes", () => {
   const give = (name: string, ...ingress: object[]) =>
     api.merge(`${core(namespace, "services", name)}/status`, { status: { loadBalancer: { ingress } } });
 
-  it("gives each pod of a stateful set a Service of its own, and maps it once that has an address", async () => {
+  it("creates a Service for each pod of a stateful set, and maps it once it has an address", async () => {
     const pods = await running("statefulsets", "redis", 2);
     const desired = exposureIn(namespace);
     const { changes, problems } = await stage.driver.set(desired, never);
@@ -127,7 +127,7 @@ describe("an exposure in Kubernetes", () => {
     ]);
   });
 
-  it("marks the pods of a deployment, and gives the mark of one that goes to the one that comes", async () => {
+  it("marks the pods of a deployment, and gives the mark of a removed pod to its successor", async () => {
     const pods = await running("deployments", "web", 2);
     const base = exposureIn(namespace, "web");
     const desired = {
@@ -155,7 +155,7 @@ describe("an exposure in Kubernetes", () => {
     await expect.poll(() => [...marks().keys()], patience).toEqual([undefined]);
   });
 
-  it("of shared ports is one Service, with endpoints that say which pod each port leads to", async () => {
+  it("with shared ports is one Service, with endpoints from each port to its pod", async () => {
     const pods = await running("statefulsets", "games", 2);
     const desired = {
       ...exposureIn(namespace, "games"),
@@ -193,7 +193,7 @@ describe("an exposure in Kubernetes", () => {
       .toEqual(["games-0 192.0.2.20:7000", "games-1 192.0.2.20:7001"]);
     expect((await stage.driver.set(desired, never)).changes).toEqual([]);
 
-    // One pod less is one port and its endpoints less.
+    // One pod less means one port and its endpoints less.
     await api.merge(apps(namespace, "statefulsets", "games"), { spec: { replicas: 1 } });
     await expect.poll(async () => (await stage.driver.observe(desired, never)).instances.length, patience).toBe(1);
     await stage.driver.set(desired, never);
@@ -202,7 +202,7 @@ describe("an exposure in Kubernetes", () => {
     expect(await servicesOf(desired.id)).toEqual([]);
   });
 
-  it("of node ports answers at the node of each pod", async () => {
+  it("with node ports is reached at the node of each pod", async () => {
     await running("statefulsets", "kafka", 1);
     const desired = {
       ...exposureIn(namespace, "kafka", 1),
@@ -218,7 +218,7 @@ describe("an exposure in Kubernetes", () => {
     expect(loadBalancers[0]?.mappings[0]?.externalAddress).toMatch(/^10\.240\.0\.\d+$/);
   });
 
-  it("leaves the way to an instance open for a while when another takes its place", async () => {
+  it("drains the Service of a replaced instance before removing it", async () => {
     let now = new Date();
     await running("statefulsets", "drained", 1, { now: () => now });
     const before = { ...exposureIn(namespace, "drained", 1), name: "drained" };
@@ -239,7 +239,7 @@ describe("an exposure in Kubernetes", () => {
     expect(await names()).toEqual(["drained"]);
   });
 
-  it("says where to look once an address is waited for longer than clouds take", async () => {
+  it("explains what to check if an address is missing for longer than clouds usually take", async () => {
     let now = new Date();
     await running("statefulsets", "patient", 1, { now: () => now });
     const desired = { ...exposureIn(namespace, "patient", 1), name: "patient" };

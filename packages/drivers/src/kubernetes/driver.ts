@@ -37,7 +37,7 @@ export function kubernetesDriver(
   /** An incomplete view must not be used: missing objects would be recreated or removed. */
   async function seen(signal: AbortSignal): Promise<void> {
     const trouble = view.lastingTrouble();
-    if (trouble !== null) throw explain(trouble, "watch what is there");
+    if (trouble !== null) throw explain(trouble, "watch its objects");
     if (view.isWhole()) return;
     const late = AbortSignal.timeout(wholeMs);
     await view.whole(AbortSignal.any([signal, late])).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export function kubernetesDriver(
       let isUnfinished = false;
       try {
         if (desired.deletedAt) await removeAll(desired.id, work);
-        else isUnfinished = !(await makeWhole(desired, pick(desired), work, { isLate, now: now() }));
+        else isUnfinished = !(await applyDesired(desired, pick(desired), work, { isLate, now: now() }));
       } catch (error) {
         throw isOutside(error) ? explain(error, "change Services") : error;
       }
@@ -108,8 +108,8 @@ function isOutside(error: unknown): boolean {
   return error instanceof KubernetesError || (error instanceof Error && "code" in error);
 }
 
-/** makeWhole returns whether everything is created; the rest is left for the next pass. */
-async function makeWhole(
+/** applyDesired returns whether everything is created; the rest is left for the next pass. */
+async function applyDesired(
   desired: DesiredExposure,
   picked: Picked,
   work: Work,
@@ -178,11 +178,11 @@ async function removeAll(exposureId: string, work: Work): Promise<void> {
 async function removeServices(services: ReturnType<Work["view"]["servicesOf"]>, work: Work): Promise<void> {
   const { calls, view, signal, changes } = work;
   // A terminating Service waits for its load balancer controller.
-  const asked = services.filter((service) => !service.terminating && service.labels[managedBy] === us);
-  await each(asked, signal, async ({ namespace, name, uid }) => {
+  const removable = services.filter((service) => !service.terminating && service.labels[managedBy] === us);
+  await each(removable, signal, async ({ namespace, name, uid }) => {
     const { wasThere, left } = await calls.removeService({ namespace, name, uid }, signal);
     if (left) view.services.absorb(left);
-    else view.services.forget({ namespace, name, uid });
+    else view.services.remove({ namespace, name, uid });
     if (wasThere) changes.push({ message: `removed the Service ${namespace}/${name}` });
   });
 }

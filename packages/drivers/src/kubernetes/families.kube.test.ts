@@ -4,7 +4,7 @@ import { exposureLabel, loadBalancerLabel, managedBy, us } from "./services/mark
 import { type KubernetesObject, sharedControlPlane } from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
-// The control plane that answers here is of both families, IPv4 first.
+// This control plane has both families, IPv4 first.
 
 const never = new AbortController().signal;
 const control = sharedControlPlane();
@@ -40,19 +40,19 @@ const messages = async (desired: DesiredExposure) =>
   (await stage.driver.set(desired, never)).changes.map((each) => each.message);
 
 describe("the families of a Service", () => {
-  it("are both when it is made, and stay both with the addresses it has when something else of it changes", async () => {
+  it("are both for a new one, and stay both with its addresses when other fields change", async () => {
     const desired = spec("both");
     await stage.driver.set(desired, never);
-    const made = await familiesOf("both-0");
-    expect(made).toMatchObject({ ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] });
+    const created = await familiesOf("both-0");
+    expect(created).toMatchObject({ ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] });
     expect(await messages(with6380(desired))).toEqual([expect.stringContaining("spec.ports")]);
-    // Ours no more after the first change, and to be left alone by the second too.
+    // Fairlead no longer owns these fields after the first change, and the second must not change them either.
     expect(await messages(desired)).toEqual([expect.stringContaining("spec.ports")]);
-    expect(await familiesOf("both-0")).toEqual(made);
+    expect(await familiesOf("both-0")).toEqual(created);
     expect(await messages(desired)).toEqual([]);
   });
 
-  it("stay one where an earlier version made it so, with the address it has", async () => {
+  it("stay one if an earlier version created it so, with its address", async () => {
     const desired = spec("one");
     const labels = {
       [managedBy]: us,
@@ -64,25 +64,25 @@ describe("the families of a Service", () => {
       spec: { type: "LoadBalancer", ports: [{ name: "tcp-1", protocol: "TCP", port: 1 }], selector: labels },
     };
     await stage.calls.applyService(earlier, AbortSignal.timeout(30_000));
-    const made = await familiesOf("one-0");
-    expect(made).toMatchObject({ ipFamilyPolicy: "SingleStack", ipFamilies: ["IPv4"] });
+    const created = await familiesOf("one-0");
+    expect(created).toMatchObject({ ipFamilyPolicy: "SingleStack", ipFamilies: ["IPv4"] });
     expect(await messages(desired)).toEqual([expect.not.stringContaining("ipFamil")]);
     expect(await messages(desired)).toEqual([]);
     expect(await messages(with6380(desired))).toEqual([expect.stringContaining("(spec.ports)")]);
-    expect(await familiesOf("one-0")).toEqual(made);
+    expect(await familiesOf("one-0")).toEqual(created);
   });
 
-  it("are whatever somebody made of them", async () => {
-    const desired = spec("told");
+  it("stay as set manually", async () => {
+    const desired = spec("manual");
     await stage.driver.set(desired, never);
-    const { ipFamilies, clusterIPs } = await familiesOf("told-0");
+    const { ipFamilies, clusterIPs } = await familiesOf("manual-0");
     const one = {
       ipFamilyPolicy: "SingleStack",
       ipFamilies: ipFamilies.slice(0, 1),
       clusterIPs: clusterIPs.slice(0, 1),
     };
-    await control.api.merge(pathOf("told-0"), { spec: one });
+    await control.api.merge(pathOf("manual-0"), { spec: one });
     await stage.driver.set(with6380(desired), never);
-    expect(await familiesOf("told-0")).toEqual(one);
+    expect(await familiesOf("manual-0")).toEqual(one);
   });
 });

@@ -4,7 +4,7 @@ import { exposureLabel } from "./services/marks.ts";
 import { type KubernetesObject, sharedControlPlane, startControlPlane, workloadOf } from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
-// What is exposed is not always as one would spec: nothing, far too much, without an address, with two, with a long name.
+// Unusual workloads: no pods, far too many, pods without an address or with two, long names.
 
 const never = new AbortController().signal;
 const patience = { timeout: 30_000, interval: 20 };
@@ -27,8 +27,8 @@ const selecting = (app: string, ...instances: string[]): DesiredExposure => ({
   workload: { namespace, kind: "selector", selector: { app } },
   loadBalancers: instances.map((each) => balancerOf(each)),
 });
-/** What a person reads of it. */
-async function told(desired: DesiredExposure): Promise<{ phase: string; message: string }> {
+/** The status that users see. */
+async function statusOf(desired: DesiredExposure): Promise<{ phase: string; message: string }> {
   const { phase, message } = summarizeExposure(desired, await stage.driver.observe(desired, never));
   return { phase, message };
 }
@@ -37,17 +37,17 @@ const give = (name: string, ...ips: string[]) =>
     status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
   });
 
-it("a selector that picks nothing waits, and says what for", async () => {
+it("a selector without pods is pending, and its message explains why", async () => {
   stage = openStage(control);
-  const desired = selecting("nobody");
+  const desired = selecting("missing");
   expect(await stage.driver.set(desired, never)).toEqual({ changes: [], problems: [] });
-  expect(await told(desired)).toEqual({
+  expect(await statusOf(desired)).toEqual({
     phase: "pending",
-    message: "Nothing to expose yet: there is no instance of the pods with app=nobody.",
+    message: "Nothing to expose yet: there is no instance of the pods with app=missing.",
   });
 });
 
-it("a selector that picks 5 000 pods gets as many addresses as an exposure may have, and is told of the rest", async () => {
+it("a selector with 5 000 pods gets the maximum of addresses, and its message reports the rest", async () => {
   const own = await startControlPlane();
   try {
     const names = Array.from({ length: 5_000 }, (_, i) => `pod-${i}`);
@@ -63,7 +63,7 @@ it("a selector that picks 5 000 pods gets as many addresses as an exposure may h
     };
     const { instances } = await stage.driver.observe(desired, never);
     expect(instances).toHaveLength(mostInstances);
-    expect((await told(desired)).message).toMatch(
+    expect((await statusOf(desired)).message).toMatch(
       /^5000 instances are 3000 more than one exposure may have: scale down the pods with app=crowd, or split it into several exposures\./,
     );
   } finally {
@@ -71,16 +71,16 @@ it("a selector that picks 5 000 pods gets as many addresses as an exposure may h
   }
 }, 300_000);
 
-it("a pod without an address has its Service, and is mapped once it has one", async () => {
-  // Nobody places it on a node.
-  await control.api.create(core("pods"), podOf("homeless", "waiting", { schedulerName: "nobody" }));
+it("a pod without an address has a Service, and is mapped once it has an address", async () => {
+  // No scheduler places it on a node.
+  await control.api.create(core("pods"), podOf("homeless", "waiting", { schedulerName: "none" }));
   stage = openStage(control);
   const desired = selecting("waiting", "waiting-0");
   await expect.poll(async () => (await stage.driver.observe(desired, never)).instances.length, patience).toBe(1);
   await stage.driver.set(desired, never);
   await give("waiting-waiting-0", "192.0.2.40");
   await expect
-    .poll(() => told(desired), patience)
+    .poll(() => statusOf(desired), patience)
     .toEqual({
       phase: "degraded",
       message: "0 of 1 load balancer serve fully: The pod homeless has no address yet.",
@@ -95,8 +95,8 @@ it("a pod without an address has its Service, and is mapped once it has one", as
     .toEqual(["10.9.0.1 192.0.2.40"]);
 });
 
-it("a pod of both families has an address of each, and an entry in the map for each", async () => {
-  await control.api.create(core("pods"), podOf("both", "dual", { schedulerName: "nobody" }));
+it("a pod with both families has a mapping for each of its addresses", async () => {
+  await control.api.create(core("pods"), podOf("both", "dual", { schedulerName: "none" }));
   await control.api.merge(`${core("pods", "both")}/status`, {
     status: { phase: "Running", podIP: "10.9.0.2", podIPs: [{ ip: "10.9.0.2" }, { ip: "2001:db8::2" }] },
   });
@@ -117,7 +117,7 @@ it("a pod of both families has an address of each, and an entry in the map for e
   expect((await stage.driver.set(desired, never)).changes).toEqual([]);
 });
 
-it("a workload whose name is longer than a label or a Service may have is exposed, each instance by a name of its own", async () => {
+it("a workload with a name too long for labels and Services is exposed, each instance with its own name", async () => {
   const long = `shop-${"very-".repeat(14)}long`;
   const labels = { app: "long" };
   const pod = podOf("", "long");
@@ -136,7 +136,7 @@ it("a workload whose name is longer than a label or a Service may have is expose
   expect(new Set(names).size).toBe(2);
   expect(names.every((each) => each.length <= 63)).toBe(true);
   await expect.poll(async () => (await stage.driver.set(requested, never)).changes, patience).toEqual([]);
-  // Kubernetes says where each leads, in its own time.
+  // Kubernetes creates the endpoints a little later.
   const addressesOf = async (name: string) => {
     const { items } = await control.api.get<{ items: { endpoints: { addresses: string[] }[] | null }[] }>(
       `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3D${name}`,
@@ -149,7 +149,7 @@ it("a workload whose name is longer than a label or a Service may have is expose
   await expect.poll(reached, patience).toEqual(ofPods);
 });
 
-it("more Services than one pass should take are made by several, and nothing is taken away before the last", async () => {
+it("many Services are created in several passes, and none is removed before the last", async () => {
   stage = openStage(control, { passMs: 0 });
   const first = selecting("slow", "slow-old");
   await stage.driver.set(first, never);

@@ -3,7 +3,7 @@ import { exposureLabel } from "./services/marks.ts";
 import { type KubernetesObject, sharedControlPlane, statefulSetOf } from "./testing/index.ts";
 import { exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
-// What can't be made as it is requested, and what is there already.
+// Services that can't be created as requested, and Services that already exist.
 
 const never = new AbortController().signal;
 const patience = { timeout: 20_000, interval: 20 };
@@ -37,7 +37,7 @@ async function running(name: string, replicas: number): Promise<void> {
   await expect.poll(() => ready().length, patience).toBe(replicas);
 }
 
-it("leaves a Service of somebody else alone, and says so, while the others are made", async () => {
+it("reports an existing Service that isn't its own, doesn't change it, and creates the others", async () => {
   await running("etcd", 2);
   const foreign = { metadata: { name: "cache-etcd-0" }, spec: { ports: [{ port: 1 }], selector: { app: "theirs" } } };
   await api.create(core(namespace, "services"), foreign);
@@ -57,12 +57,12 @@ it("leaves a Service of somebody else alone, and says so, while the others are m
   expect((await api.get<Service>(core(namespace, "services", "cache-etcd-0"))).metadata.name).toBe("cache-etcd-0");
 });
 
-it("says what a quota refuses in the cluster's own words", async () => {
+it("reports an exceeded quota with the cluster's message", async () => {
   await running("mongo", 2);
   const quota = { metadata: { name: "few" }, spec: { hard: { "services.loadbalancers": "0" } } };
   await api.create(core(namespace, "resourcequotas"), quota);
-  // The API server hears of it, and its controller counts what is there, in their own time: until then a Service is
-  // made, or refused in other words. Nothing comes of a dry run.
+  // The API server and its controller need some time until the quota is in effect: before that, a Service is created, or
+  // refused with another message. A dry run creates nothing.
   const spec = { type: "LoadBalancer", ports: [{ port: 1 }] };
   const refused = () =>
     api.create(`${core(namespace, "services")}?dryRun=All`, { metadata: { name: "tried" }, spec }).then(
@@ -77,7 +77,7 @@ it("says what a quota refuses in the cluster's own words", async () => {
   await api.delete(core(namespace, "resourcequotas", "few"));
 });
 
-it("has names that fit, however long those are that they are made of", async () => {
+it("shortens long names", async () => {
   const long = `a${"b".repeat(50)}`;
   await running(long, 1);
   const desired = { ...exposureIn(namespace, long, 1), name: `c${"d".repeat(50)}` };

@@ -49,7 +49,7 @@ function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: S
     clusterId,
     at: now,
     reason: "AgentSilent" as const,
-    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; what is shown of it is that old. It keeps running as configured.`,
+    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; the data shown is that old. The agent keeps running as configured.`,
     subjectKind: "node" as const,
     subjectId: nodeId,
     subjectName: nodeName,

@@ -5,7 +5,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { loadCluster } from "./get.ts";
-import { speakKubernetes, storeKubernetes } from "./store-kubernetes.ts";
+import { splitKubernetes, storeKubernetes } from "./store-kubernetes.ts";
 
 export async function createCluster(ctx: ServiceContext, input: CreateCluster): Promise<Cluster> {
   authorize(ctx, "cluster:write");
@@ -13,10 +13,10 @@ export async function createCluster(ctx: ServiceContext, input: CreateCluster): 
     const id = newId("cluster", ctx.now);
     const { kubernetes, ...own } = input;
     const before = { name: input.name, kind: input.kind, kubernetes: null, exposureCount: 0 };
-    const spoken = speakKubernetes(ctx, before, kubernetes);
+    const split = splitKubernetes(ctx, before, kubernetes);
     const data = { id, organizationId: ctx.organizationId, ...own };
     await onDuplicate(tx.cluster.create({ data }), ["name"], `There is already a cluster named ${input.name}.`);
-    await storeKubernetes(tx, ctx, id, spoken);
+    await storeKubernetes(tx, ctx, id, split);
     const cluster = await loadCluster(tx, ctx.organizationId, id);
     await recordChange(tx, ctx, {
       action: "cluster.create",
@@ -25,7 +25,7 @@ export async function createCluster(ctx: ServiceContext, input: CreateCluster): 
       subjectName: cluster.name,
       clusterId: id,
       before: null,
-      after: { ...own, ...(spoken.shown ? { kubernetes: spoken.shown } : {}) },
+      after: { ...own, ...(split.shown ? { kubernetes: split.shown } : {}) },
     });
     return cluster;
   });

@@ -7,8 +7,8 @@ import { markDirty } from "../control/mark-dirty.sql.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
 import { cloudMetricsBox } from "./credentials-box.ts";
 
-type Spoken = {
-  /** As it will be shown. */
+type Split = {
+  /** The visible part. */
   cloudMetrics: CloudMetrics | null;
   /** Not visible in what is shown. */
   isNewKey: boolean;
@@ -16,15 +16,15 @@ type Spoken = {
   credentials?: string;
 };
 
-/** speakCloudMetrics splits the request into what all members may see and what is secret. */
-export function speakCloudMetrics(
+/** splitCloudMetrics splits the request into what all members may see and what is secret. */
+export function splitCloudMetrics(
   ctx: ServiceContext,
   before: CloudMetrics | null,
-  asked: UpdateCluster["cloudMetrics"],
-): Spoken {
-  if (asked === undefined) return { cloudMetrics: before, isNewKey: false };
-  if (asked === null) return { cloudMetrics: null, isNewKey: false };
-  const { credentials, ...cloudMetrics } = asked;
+  input: UpdateCluster["cloudMetrics"],
+): Split {
+  if (input === undefined) return { cloudMetrics: before, isNewKey: false };
+  if (input === null) return { cloudMetrics: null, isNewKey: false };
+  const { credentials, ...cloudMetrics } = input;
   for (const field of cloudMetricsEndpoints)
     checkEndpoint(ctx, ["cloudMetrics", field], cloudMetrics[field], before?.[field]);
   if (credentials)
@@ -44,7 +44,7 @@ export function speakCloudMetrics(
 export async function storeCloudMetrics(
   tx: Tx,
   clusterId: string,
-  { cloudMetrics: settings, credentials }: Spoken,
+  { cloudMetrics: settings, credentials }: Split,
 ): Promise<void> {
   const generation = { increment: 1 };
   if (settings === null) await tx.cloudMetrics.deleteMany({ where: { clusterId } });

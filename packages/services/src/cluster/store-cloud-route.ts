@@ -7,8 +7,8 @@ import { markDirty } from "../control/mark-dirty.sql.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
 import { cloudRouteBox } from "./credentials-box.ts";
 
-type Spoken = {
-  /** As it will be shown. */
+type Split = {
+  /** The visible part. */
   cloudRoute: CloudRoute | null;
   /** Not visible in what is shown. */
   isNewKey: boolean;
@@ -16,15 +16,15 @@ type Spoken = {
   credentials?: string;
 };
 
-/** speakCloudRoute splits the request into what all members may see and what is secret. */
-export function speakCloudRoute(
+/** splitCloudRoute splits the request into what all members may see and what is secret. */
+export function splitCloudRoute(
   ctx: ServiceContext,
   before: CloudRoute | null,
-  asked: UpdateCluster["cloudRoute"],
-): Spoken {
-  if (asked === undefined) return { cloudRoute: before, isNewKey: false };
-  if (asked === null) return { cloudRoute: null, isNewKey: false };
-  const { credentials, ...cloudRoute } = asked;
+  input: UpdateCluster["cloudRoute"],
+): Split {
+  if (input === undefined) return { cloudRoute: before, isNewKey: false };
+  if (input === null) return { cloudRoute: null, isNewKey: false };
+  const { credentials, ...cloudRoute } = input;
   const { endpoint } = cloudRoute;
   checkEndpoint(ctx, ["cloudRoute", "endpoint"], endpoint, before?.endpoint);
   if (credentials)
@@ -45,7 +45,7 @@ export async function storeCloudRoute(
   tx: Tx,
   ctx: ServiceContext,
   clusterId: string,
-  { cloudRoute: settings, credentials }: Spoken,
+  { cloudRoute: settings, credentials }: Split,
 ): Promise<void> {
   if (settings === null)
     await tx.cloudRoute.updateMany({ where: { clusterId, deletedAt: null }, data: { deletedAt: ctx.now } });

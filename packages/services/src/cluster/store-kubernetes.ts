@@ -7,8 +7,8 @@ import { markDirty } from "../control/mark-dirty.sql.ts";
 import { kubernetesBox } from "./kubernetes-box.ts";
 import { openKubeconfig } from "./open-kubeconfig.ts";
 
-type Spoken = {
-  /** As it will be shown. */
+type Split = {
+  /** The visible part. */
   shown: ShownKubernetes | null;
   /** null to detach it; absent if unchanged. */
   access?: KubernetesAccess | null;
@@ -16,14 +16,14 @@ type Spoken = {
 
 type Before = Pick<Cluster, "name" | "kind" | "kubernetes" | "exposureCount">;
 
-/** speakKubernetes splits the request into what all members may see and what is secret. */
-export function speakKubernetes(
+/** splitKubernetes splits the request into what all members may see and what is secret. */
+export function splitKubernetes(
   ctx: ServiceContext,
   before: Before,
-  asked: AttachKubernetes | null | undefined,
-): Spoken {
-  if (asked === undefined || (asked === null && before.kubernetes === null)) return { shown: before.kubernetes };
-  if (asked === null) {
+  input: AttachKubernetes | null | undefined,
+): Split {
+  if (input === undefined || (input === null && before.kubernetes === null)) return { shown: before.kubernetes };
+  if (input === null) {
     if (before.exposureCount > 0)
       throw conflict(
         `Without access, what ${before.name} exposes could not be managed: it still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}. Delete what it exposes first, or give another kubeconfig.`,
@@ -36,7 +36,7 @@ export function speakKubernetes(
       ["kubernetes"],
       `Only a cluster of the kind kubernetes has an API to be reached; this is of the kind ${before.kind}.`,
     );
-  if (asked.inCluster) {
+  if (input.inCluster) {
     if (!ctx.settings.mayAttachOwn)
       throw invalid(
         ["kubernetes", "inCluster"],
@@ -46,12 +46,12 @@ export function speakKubernetes(
     return { shown: { ...shown, certificateExpiresAt: null }, access: { type: "in-cluster" } };
   }
   const { contexts, contextName, access, certificateExpiresAt, problems } = openKubeconfig(
-    asked.kubeconfig ?? "",
-    asked.context,
+    input.kubeconfig ?? "",
+    input.context,
     ctx.now,
   );
   if (!access) {
-    const isOfContext = asked.context !== undefined && contexts.length > 0 && contextName === null;
+    const isOfContext = input.context !== undefined && contexts.length > 0 && contextName === null;
     throw invalid(["kubernetes", isOfContext ? "context" : "kubeconfig"], problems.join(" "));
   }
   const { server, auth } = access;
@@ -66,7 +66,7 @@ export async function storeKubernetes(
   tx: Tx,
   ctx: ServiceContext,
   clusterId: string,
-  { shown, access }: Spoken,
+  { shown, access }: Split,
 ): Promise<boolean> {
   if (access === undefined) return false;
   if (access === null || shown === null) await tx.kubernetesAccess.deleteMany({ where: { clusterId } });

@@ -9,10 +9,10 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
-import { speakRouting } from "./speak-routing.ts";
-import { speakCloudMetrics, storeCloudMetrics } from "./store-cloud-metrics.ts";
-import { speakCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
-import { speakKubernetes, storeKubernetes } from "./store-kubernetes.ts";
+import { splitRouting } from "./split-routing.ts";
+import { splitCloudMetrics, storeCloudMetrics } from "./store-cloud-metrics.ts";
+import { splitCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
+import { splitKubernetes, storeKubernetes } from "./store-kubernetes.ts";
 
 /** updateCluster changes the given fields of a cluster. An update to the current values changes nothing. */
 export async function updateCluster(
@@ -27,19 +27,19 @@ export async function updateCluster(
     const before = await loadCluster(tx, ctx.organizationId, id);
     checkGeneration("cluster", before.generation, expectedGeneration);
     const { routing, cloudRoute, cloudMetrics, kubernetes, ...rest } = input;
-    const spoken = speakRouting(ctx, before.routing, routing);
-    const cloud = speakCloudRoute(ctx, before.cloudRoute, cloudRoute);
-    const measured = speakCloudMetrics(ctx, before.cloudMetrics, cloudMetrics);
-    const attached = speakKubernetes(ctx, before, kubernetes);
+    const split = splitRouting(ctx, before.routing, routing);
+    const cloud = splitCloudRoute(ctx, before.cloudRoute, cloudRoute);
+    const measured = splitCloudMetrics(ctx, before.cloudMetrics, cloudMetrics);
+    const attached = splitKubernetes(ctx, before, kubernetes);
     const isNewAccess = await storeKubernetes(tx, ctx, id, attached);
     const secrets = {
-      ...(spoken.isNewPassword ? { routingPassword: "changed" } : {}),
+      ...(split.isNewPassword ? { routingPassword: "changed" } : {}),
       ...(cloud.isNewKey ? { cloudCredentials: "changed" } : {}),
       ...(measured.isNewKey ? { cloudMetricsCredentials: "changed" } : {}),
       ...(isNewAccess && attached.access ? { kubernetesCredentials: "changed" } : {}),
     };
     const shown = {
-      routing: spoken.routing,
+      routing: split.routing,
       cloudRoute: cloud.cloudRoute,
       cloudMetrics: measured.cloudMetrics,
       kubernetes: attached.shown,
@@ -48,7 +48,7 @@ export async function updateCluster(
     const isNews = canonicalJson(spec) !== canonicalJson(desired(before)) || Object.keys(secrets).length > 0;
     if (!isNews) return before;
     const { routing: _, cloudRoute: __, cloudMetrics: ___, kubernetes: ____, runsAs, ...own } = spec;
-    const data = { ...own, runsAs: runsAs ?? Prisma.DbNull, ...spoken.columns, generation: { increment: 1 } };
+    const data = { ...own, runsAs: runsAs ?? Prisma.DbNull, ...split.columns, generation: { increment: 1 } };
     await onDuplicate(
       tx.cluster.update({ where: { id }, data }),
       ["name"],

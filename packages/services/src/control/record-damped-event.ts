@@ -57,10 +57,10 @@ export async function recordDampedEvents(
 
 function plan(event: OrganizationEvent, recent: readonly RecentEvent[]): OrganizationEvent | null {
   const earlier = recent.filter((each) => !each.isFlapping).map((each) => each.at);
-  const flappingToldAt = recent.find((each) => each.isFlapping)?.at ?? null;
-  const decided = dampenEvents(earlier, flappingToldAt, event.at);
+  const flappingRecordedAt = recent.find((each) => each.isFlapping)?.at ?? null;
+  const decided = dampenEvents(earlier, flappingRecordedAt, event.at);
   if (decided === "hold") return null;
-  if (decided === "tell") return event;
+  if (decided === "record") return event;
   return {
     ...event,
     severity: event.severity === "info" ? "warning" : event.severity,

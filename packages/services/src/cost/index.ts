@@ -1,5 +1,6 @@
 export { admitToCalculator } from "./admit-to-calculator.ts";
 export { estimateCost } from "./estimate.ts";
+export { importPrices, type PriceListed } from "./import-prices.ts";
 export { keepCatalogue, type PricedCatalogue } from "./keep-catalogue.ts";
 export { listOffers } from "./list-offers.ts";
 export { listPricePoints } from "./list-price-points.ts";
@@ -8,4 +9,3 @@ export type { OpenContext } from "./open-context.ts";
 export { type PricesOf, selectNewestPrices, selectPricesOf } from "./prices-of.sql.ts";
 export { type PricesWanted, readPriceList } from "./read-price-list.ts";
 export * from "./refresh/index.ts";
-export { type PriceListed, takeInPrices } from "./take-in-prices.ts";

@@ -14,7 +14,7 @@ type Kept = { at: number; priced: Promise<PricedCatalogue> };
 /** Separate caches: anonymous clients, who may request any moment, can't evict what members requested. */
 const kept = { ofMembers: new WeakMap<Db, Map<string, Kept>>(), ofAnonymous: new WeakMap<Db, Map<string, Kept>>() };
 
-type Asked = { organizationId: string | null; pricesOf?: string | undefined };
+type CatalogueInput = { organizationId: string | null; pricesOf?: string | undefined };
 
 /**
  * keepCatalogue returns the priced catalogue of an organisation, or the public one: by the newest prices, at most half
@@ -22,7 +22,7 @@ type Asked = { organizationId: string | null; pricesOf?: string | undefined };
  */
 export async function keepCatalogue(
   { db, now }: Pick<ServiceContext, "db" | "now">,
-  { organizationId, pricesOf }: Asked,
+  { organizationId, pricesOf }: CatalogueInput,
 ): Promise<PricedCatalogue> {
   const book = organizationId === null ? "" : await selectBookState(db, organizationId);
   const ofAll = organizationId === null ? kept.ofAnonymous : kept.ofMembers;

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import type { PricePoint } from "@fairlead/domain/cost";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { admitToCalculator, listPricePoints, listPrices, selectPricesOf, takeInPrices } from "./index.ts";
+import { admitToCalculator, importPrices, listPricePoints, listPrices, selectPricesOf } from "./index.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -31,23 +31,23 @@ const list = { limit: 50, sort: "provider", direction: "asc" } as const;
 
 it("records a list once, and again when it changed", async () => {
   const points = [point(), point({ sku: "ipv4", micros: 5_000 })];
-  expect(await takeInPrices(database.db, { name: "seed", points }, now)).toBe(2);
-  expect(await takeInPrices(database.db, { name: "seed", points }, now)).toBe(0);
+  expect(await importPrices(database.db, { name: "seed", points }, now)).toBe(2);
+  expect(await importPrices(database.db, { name: "seed", points }, now)).toBe(0);
   const corrected = [point({ micros: 26_000 }), point({ sku: "ipv4", micros: 5_000 })];
-  expect(await takeInPrices(database.db, { name: "seed", points: corrected }, now)).toBe(1);
+  expect(await importPrices(database.db, { name: "seed", points: corrected }, now)).toBe(1);
   expect((await listPricePoints(ctx(), list)).items.map((each) => each.micros).sort()).toEqual([26_000, 5_000]);
 });
 
 it("keeps a price exactly, however small it is", async () => {
   const vm = point({ provider: "gcp", sku: "e2-micro", micros: 83_764_275, per: 10_000 });
-  await takeInPrices(database.db, { name: "seed", points: [vm] }, now);
+  await importPrices(database.db, { name: "seed", points: [vm] }, now);
   expect(await selectPricesOf(database.db, today)).toEqual([vm]);
 });
 
 it("uses the newest day of each thing, all its tiers together, and keeps earlier prices", async () => {
   const old = [point({ asOf: null, micros: 1 }), point({ asOf: "2024-01-01", micros: 2 })];
   const tiers = [point({ micros: 3 }), point({ fromUnits: 100, micros: 4 })];
-  await takeInPrices(database.db, { name: "seed", points: [...old, ...tiers] }, now);
+  await importPrices(database.db, { name: "seed", points: [...old, ...tiers] }, now);
   expect((await selectPricesOf(database.db, today)).map((each) => each.micros)).toEqual([1, 3, 4]);
   const { items, total } = await listPricePoints(ctx(), { ...list, sort: "asOf" });
   expect(total).toBe(4);
@@ -57,7 +57,7 @@ it("uses the newest day of each thing, all its tiers together, and keeps earlier
 describe("prices of another moment", () => {
   const first = new Date("2026-11-20T08:00:00Z");
   const second = new Date("2026-11-22T08:00:00Z");
-  const take = (points: PricePoint[], at: Date) => takeInPrices(database.db, { name: "seed", points }, at);
+  const take = (points: PricePoint[], at: Date) => importPrices(database.db, { name: "seed", points }, at);
   const micros = async (pricesOf?: string) =>
     (await listPrices(ctx(), pricesOf)).points.map((each) => each.micros).sort((a, b) => a - b);
 
@@ -100,7 +100,7 @@ describe("prices of another moment", () => {
     expect(await refusal("2026-11-19")).toMatchObject({
       code: "invalid",
       message:
-        "No prices of 2026-11-19 are kept here: the first were taken in on 2026-11-20. Leave pricesOf out for those of today.",
+        "No prices of 2026-11-19 are available: the first were stored on 2026-11-20. Omit pricesOf for today's prices.",
       fields: [{ path: ["pricesOf"] }],
     });
     expect(await refusal("2026-11-26")).toMatchObject({ code: "invalid", fields: [{ path: ["pricesOf"] }] });

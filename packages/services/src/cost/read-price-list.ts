@@ -27,7 +27,7 @@ export async function checkKnown(tx: Tx, { knownAt }: PricesOf): Promise<void> {
   if (first === null || first <= knownAt) return;
   throw invalid(
     ["pricesOf"],
-    `No prices of ${dayOf(knownAt)} are kept here: the first were taken in on ${dayOf(first)}. Leave pricesOf out for those of today.`,
+    `No prices of ${dayOf(knownAt)} are available: the first were stored on ${dayOf(first)}. Omit pricesOf for today's prices.`,
   );
 }
 

@@ -32,7 +32,7 @@ export async function lookAtExperiment(tx: Tx, id: string, now: Date): Promise<L
   await recountBroken(tx, course, now);
   if (row.endedAt) return { is: "ended", at: row.endedAt };
   const { isSettled, changedAt } = await recordSight(tx, course, now);
-  const last = await lastAsked(tx, id);
+  const last = await lastRequested(tx, id);
   const progress: ExperimentProgress = {
     ...row,
     lastNumber: last?.number ?? null,
@@ -54,7 +54,7 @@ const mostSeen = 100_000;
 
 type Course = ExperimentRow & { organizationId: string };
 
-const lastAsked = (tx: Tx, experimentId: string) =>
+const lastRequested = (tx: Tx, experimentId: string) =>
   tx.experimentStep.findFirst({ where: { experimentId, kind: "asked" }, orderBy: { number: "desc" } });
 
 /** recordSight stores what kernels were seen to do, if that is new, and whether it settles the last change. */
@@ -78,10 +78,10 @@ async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettl
     await tx.experimentStep.create({ data: { ...step, replicas: sight.replicas } });
     await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);
   }
-  const last = await lastAsked(tx, id);
+  const last = await lastRequested(tx, id);
   if (!last || last.settledAt) return { isSettled: true, changedAt };
   // Compared by the router's own clock alone: its routes changed since the request.
-  if (!sight.isAsked || !changedAt || (last.routesBefore && changedAt <= last.routesBefore))
+  if (!sight.isAsDesired || !changedAt || (last.routesBefore && changedAt <= last.routesBefore))
     return { isSettled: false, changedAt };
   const tookMs = Math.max(0, changedAt.getTime() - last.at.getTime());
   await tx.experimentStep.update({ where: { id: last.id }, data: { settledAt: changedAt } });

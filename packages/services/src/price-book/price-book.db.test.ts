@@ -3,7 +3,7 @@ import { type EstimateRequest, estimateRequest } from "@fairlead/domain/cost";
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
-import { estimateCost, listOffers, listOwnPrices, takeInPrices } from "../cost/index.ts";
+import { estimateCost, importPrices, listOffers, listOwnPrices } from "../cost/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
 import { machineSpec } from "../testing/price-book-nouns.ts";
 import {
@@ -20,7 +20,7 @@ const seededAt = new Date("2026-11-20T08:00:00Z");
 const now = new Date("2026-11-25T12:00:00Z");
 beforeAll(async () => {
   database = await createTestDatabase();
-  await takeInPrices(database.db, { name: "seed", points: readPriceSeed() }, seededAt);
+  await importPrices(database.db, { name: "seed", points: readPriceSeed() }, seededAt);
 });
 beforeEach(async () => {
   ctx = { ...(await createTestOrganization(database.db)), now };

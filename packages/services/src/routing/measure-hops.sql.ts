@@ -5,14 +5,14 @@ export const measuredOverMs = 60_000;
 /** Per answer: no page shows more. */
 const mostMeasured = 4_000;
 
-export type AskedHop = { clusterId: string; prefix: string; address: string };
+export type RequestedHop = { clusterId: string; prefix: string; address: string };
 export type Measured = { throughputBps: number; measuredAt: Date };
 
 /**
  * measureHops returns the throughput that balancers measured at each requested hop, for what its prefix is announced
  * for, by the hop's position. A balancer counts per load balancer, so of one with two addresses both are counted.
  */
-export async function measureHops(tx: Tx, asked: readonly AskedHop[], now: Date): Promise<Map<number, Measured>> {
+export async function measureHops(tx: Tx, asked: readonly RequestedHop[], now: Date): Promise<Map<number, Measured>> {
   const hops = asked.slice(0, mostMeasured);
   if (hops.length === 0) return new Map();
   const since = new Date(now.getTime() - measuredOverMs);

@@ -35,9 +35,9 @@ beforeEach(async () => {
   clusterId = cluster.id;
 });
 
-type Asked = Parameters<typeof writeRouterConfig>[2];
-const ask = (asked: Asked) => writeRouterConfig(ctx, clusterId, asked);
-const textOf = async (asked: Asked) => (await ask(asked)).text;
+type Input = Parameters<typeof writeRouterConfig>[2];
+const write = (input: Input) => writeRouterConfig(ctx, clusterId, input);
+const textOf = async (input: Input) => (await write(input)).text;
 const route = (changes: object = {}) =>
   updateCluster(ctx, clusterId, updateClusterInput.parse({ routing: { ...usual, ...changes } }));
 
@@ -57,14 +57,14 @@ describe("the config for an external router", () => {
     expect(text).toContain("permit 2001:db8:7::/112 le 128\n");
     for (const { id } of await database.db.addressPool.findMany({ where: { clusterId } }))
       await deleteAddressPool(ctx, id);
-    const none = await ask({ format: "junos" });
+    const none = await write({ format: "junos" });
     expect(none.text).not.toContain("route-filter-list");
     expect(none.notes).toContainEqual(expect.stringContaining("no address pool yet"));
   });
 
   it("is for a reflector on request, with every router in its own AS", async () => {
     await route();
-    const { text, role } = await ask({ format: "frr", role: "reflector" });
+    const { text, role } = await write({ format: "frr", role: "reflector" });
     expect(role).toBe("reflector");
     expect(text).toContain("router bgp 65021\n bgp router-id 10.9.0.11\n");
     for (const line of ["neighbor 10.9.0.254 remote-as 65100", "neighbor 10.9.0.253 remote-as 65200"])
@@ -97,7 +97,7 @@ describe("the config for an external router", () => {
   it("has a placeholder for the password, and never the password", async () => {
     await route({ password });
     for (const format of ["frr", "bird", "junos", "eos", "ios-xr"] as const) {
-      const { text, notes } = await ask({ format });
+      const { text, notes } = await write({ format });
       expect(text).toContain(passwordToFill);
       expect(text + notes).not.toContain(password);
       expect(notes).toContainEqual(expect.stringContaining("placeholder with the cluster's password"));
@@ -108,11 +108,11 @@ describe("the config for an external router", () => {
   });
 
   it("reports what is wrong with a request, in which field, and what to do", async () => {
-    await expect(ask({ format: "frr" })).rejects.toMatchObject({
+    await expect(write({ format: "frr" })).rejects.toMatchObject({
       fields: [{ path: ["id"], message: expect.stringContaining("set its AS and its network first") }],
     });
     await route();
-    for (const [asked, path, message] of [
+    for (const [input, path, message] of [
       [
         { format: "frr", router: "tor-9" },
         "router",
@@ -131,17 +131,17 @@ describe("the config for an external router", () => {
       ],
       [{ format: "exabgp" }, "address", "Give the address of the host"],
     ] as const)
-      await expect(ask(asked)).rejects.toMatchObject({
+      await expect(write(input)).rejects.toMatchObject({
         code: "invalid",
         fields: [{ path: [path], message: expect.stringContaining(message) }],
       });
     await route({ reflectors: [], routers: [] });
-    for (const [asked, path, message] of [
+    for (const [input, path, message] of [
       [{ format: "frr" }, "router", "has no router; add one, with its address and AS."],
       [{ format: "frr", role: "reflector" }, "reflector", "has no reflector; add one, with its address."],
       [{ format: "gobgp", address: "10.9.0.50" }, "format", "no reflectors or routers to announce to; add one."],
     ] as const)
-      await expect(ask(asked)).rejects.toMatchObject({
+      await expect(write(input)).rejects.toMatchObject({
         code: "invalid",
         fields: [{ path: [path], message: expect.stringContaining(message) }],
       });

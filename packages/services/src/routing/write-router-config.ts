@@ -1,7 +1,7 @@
 import { invalid } from "@fairlead/domain";
 import {
-  type AskRouterConfig,
   notesOn,
+  type RouterConfigInput,
   type RouterConfigRequest,
   type RouterConfigText,
   type RouterNetwork,
@@ -16,7 +16,7 @@ import { selectSpeakers } from "./select-speakers.sql.ts";
 export async function writeRouterConfig(
   ctx: ServiceContext,
   clusterId: string,
-  input: AskRouterConfig,
+  input: RouterConfigInput,
 ): Promise<RouterConfigText> {
   authorize(ctx, "cluster:read");
   const { routing } = await loadCluster(ctx.db, ctx.organizationId, clusterId);
@@ -27,14 +27,14 @@ export async function writeRouterConfig(
     services: pools.map((each) => each.prefix),
     speakers: await selectSpeakers(ctx.db, clusterId),
   };
-  const asked = configRequest(input, network);
-  const { format, role } = asked;
-  return { format, role, text: routerConfig(network, asked), notes: notesOn(asked, network) };
+  const request = configRequest(input, network);
+  const { format, role } = request;
+  return { format, role, text: routerConfig(network, request), notes: notesOn(request, network) };
 }
 
 /** configRequest determines the target of the config, or reports what is missing. */
 function configRequest(
-  { format, role: requested, ...given }: AskRouterConfig,
+  { format, role: requested, ...given }: RouterConfigInput,
   network: RouterNetwork,
 ): RouterConfigRequest {
   const [usual, ...others] = rolesOfFormat[format];

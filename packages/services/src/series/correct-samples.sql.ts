@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { float8Array, int4Array, timestamptzArray } from "./binary-array.ts";
-import { askSampleRollups, holdMinutes, inOrder, type Samples } from "./insert-samples.sql.ts";
+import { holdMinutes, inOrder, requestSampleRollups, type Samples } from "./insert-samples.sql.ts";
 
 /**
  * correctSamples is insertSamples for sources that may correct a value later: the last value counts. Roll-ups are
@@ -18,5 +18,5 @@ export async function correctSamples(tx: Tx, samples: Samples, now: Date): Promi
     RETURNING series_id AS "seriesId", at`;
   const seriesIds = changed.map((each) => each.seriesId);
   const atMs = changed.map((each) => each.at.getTime());
-  await askSampleRollups(tx, { seriesIds, atMs }, now);
+  await requestSampleRollups(tx, { seriesIds, atMs }, now);
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { float8Array, int4Array, timestamptzArray } from "./binary-array.ts";
 import { holdBuckets } from "./bucket-lock.sql.ts";
-import { askRollups, whenDue } from "./rollup-tasks.sql.ts";
+import { requestRollups, whenDue } from "./rollup-tasks.sql.ts";
 
 /** Samples as columns, one entry per point. Columns take a fraction of the memory of as many objects. */
 export type Samples = { seriesIds: number[]; atMs: number[]; values: number[] };
@@ -22,7 +22,7 @@ export async function insertSamples(tx: Tx, samples: Samples, now: Date): Promis
     SELECT * FROM unnest(
       ${int4Array(sorted.seriesIds)}::int4[], ${timestamptzArray(sorted.atMs)}::timestamptz[], ${float8Array(sorted.values)}::float8[])
     ON CONFLICT DO NOTHING`;
-  await askSampleRollups(tx, samples, now);
+  await requestSampleRollups(tx, samples, now);
 }
 
 type Moments = Pick<Samples, "seriesIds" | "atMs">;
@@ -31,9 +31,9 @@ export async function holdMinutes(tx: Tx, { atMs }: Moments): Promise<void> {
   await holdBuckets(tx, "minute", atMs.map(minuteOf));
 }
 
-/** askSampleRollups requests the roll-ups of minutes that got samples; the transaction holds their bucket locks. */
-export async function askSampleRollups(tx: Tx, samples: Moments, now: Date): Promise<void> {
-  await askRollups(
+/** requestSampleRollups requests the roll-ups of minutes that got samples; the transaction holds their bucket locks. */
+export async function requestSampleRollups(tx: Tx, samples: Moments, now: Date): Promise<void> {
+  await requestRollups(
     tx,
     "minute",
     [...seriesByMinute(samples)].map(([bucketAtMs, seriesIds]) => {

@@ -1,9 +1,9 @@
 import { type Db, inTransaction, Prisma, type Tx } from "@fairlead/db";
 import { resolutions } from "@fairlead/domain/series";
-import { askUsage } from "../usage/meter-due.sql.ts";
+import { requestUsage } from "../usage/meter-due.sql.ts";
 import { holdBuckets, type RolledResolution, tryBucketAlone } from "./bucket-lock.sql.ts";
 import type { Partitions } from "./partitions.sql.ts";
-import { askRollups, graceMs } from "./rollup-tasks.sql.ts";
+import { graceMs, requestRollups } from "./rollup-tasks.sql.ts";
 
 const tasksAtOnce = 100;
 /** An hour waits until its last minute has certainly been rolled up, and a little more to collect late ones. */
@@ -31,21 +31,21 @@ export async function rollUp(db: Db, partitions: Partitions, task: RollupTask, n
     if (!taken) return false;
     if (task.resolution === "hour") {
       await aggregateMinutes(tx, task.bucketAt, taken.seriesIds);
-      await askUsage(tx, task.bucketAt, now);
+      await requestUsage(tx, task.bucketAt, now);
       return true;
     }
     await aggregateSamples(tx, task.bucketAt, taken.seriesIds);
-    await askHour(tx, task.bucketAt, taken.seriesIds, now);
+    await requestHour(tx, task.bucketAt, taken.seriesIds, now);
     return true;
   });
 }
 
-async function askHour(tx: Tx, minuteAt: Date, seriesIds: number[], now: Date): Promise<void> {
+async function requestHour(tx: Tx, minuteAt: Date, seriesIds: number[], now: Date): Promise<void> {
   const hourMs = resolutions.hour.bucketMs;
   const bucketAtMs = Math.floor(minuteAt.getTime() / hourMs) * hourMs;
   const dueAtMs = Math.max(bucketAtMs + hourMs + graceMs, now.getTime()) + hourPauseMs;
   await holdBuckets(tx, "hour", [bucketAtMs]);
-  await askRollups(tx, "hour", [{ bucketAtMs, dueAtMs, seriesIds }]);
+  await requestRollups(tx, "hour", [{ bucketAtMs, dueAtMs, seriesIds }]);
 }
 
 // A repeated roll-up rewrites only what late or corrected samples changed.

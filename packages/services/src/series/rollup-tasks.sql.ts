@@ -8,8 +8,8 @@ const latePauseMs = 5_000;
 /** Above this many late series one pass over the whole bucket is cheaper. */
 const mostLateSeries = 4_000;
 
-/** askRollups records that buckets got samples. Empty seriesIds means every series. */
-export async function askRollups(
+/** requestRollups records that buckets got samples. Empty seriesIds means every series. */
+export async function requestRollups(
   tx: Tx,
   resolution: RolledResolution,
   asked: readonly { bucketAtMs: number; dueAtMs: number; seriesIds: readonly number[] }[],

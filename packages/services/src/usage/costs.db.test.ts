@@ -2,7 +2,7 @@ import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/dom
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { updateCluster } from "../cluster/index.ts";
-import { takeInPrices } from "../cost/index.ts";
+import { importPrices } from "../cost/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
 import { compareCosts, listCosts, listUsage } from "./index.ts";
 import { after, asCloud, carry, first, type MeterStage, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
@@ -57,7 +57,7 @@ describe("costs", () => {
   });
 
   it("are machine hours at the price of each hour, and hours before the first price at that price", async () => {
-    await takeInPrices(
+    await importPrices(
       stage.database.db,
       { name: "t", points: [price({}), price({ asOf: "2026-11-21", micros: 90_000 })] },
       start,
@@ -73,7 +73,7 @@ describe("costs", () => {
   });
 
   it("are the same sum for every grouping, including a missing label", async () => {
-    await takeInPrices(stage.database.db, { name: "t", points: [price({})] }, start);
+    await importPrices(stage.database.db, { name: "t", points: [price({})] }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
     await passTo(stage, after(0));
     await passTo(stage, after(3));
@@ -84,7 +84,7 @@ describe("costs", () => {
   });
 
   it("of a deleted balancer follow its cluster's current settings", async () => {
-    await takeInPrices(stage.database.db, { name: "t", points: [price({})] }, start);
+    await importPrices(stage.database.db, { name: "t", points: [price({})] }, start);
     await passTo(stage, after(0));
     await passTo(stage, after(2));
     await stage.database.db.loadBalancer.delete({ where: { id: stage.balancerId } });
@@ -96,7 +96,7 @@ describe("costs", () => {
     await asCloud(stage);
     const skus = { nlb: 20_000, "nlb-lcu-tcp": 6_000, "public-ipv4": 5_000 };
     const points = Object.entries(skus).map(([sku, micros]) => price({ sku, micros }));
-    await takeInPrices(stage.database.db, { name: "t", points }, start);
+    await importPrices(stage.database.db, { name: "t", points }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
     await passTo(stage, after(0));
     // The second hour has no data.
@@ -133,7 +133,7 @@ describe("a comparison", () => {
   it("shows what the measured traffic would cost, next to what it costs", async () => {
     const prices = [price({}), price({ region: "us-east-1", sku: "nlb", micros: 22_500 })];
     const more = ["nlb-lcu-tcp", "public-ipv4"].map((sku) => price({ region: "us-east-1", sku, micros: 5_000 }));
-    await takeInPrices(stage.database.db, { name: "t", points: [...prices, ...more] }, start);
+    await importPrices(stage.database.db, { name: "t", points: [...prices, ...more] }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5 } });
     await passTo(stage, after(0));
     await carry(stage, 60);
@@ -146,7 +146,7 @@ describe("a comparison", () => {
   });
 
   it("includes the recommendation, however many are cheaper", async () => {
-    await takeInPrices(stage.database.db, { name: "t", points: readPriceSeed() }, start);
+    await importPrices(stage.database.db, { name: "t", points: readPriceSeed() }, start);
     await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5, internetShare: 0.5 } });
     await passTo(stage, after(0));
     await carry(stage, 60);

@@ -3,13 +3,13 @@ import {
   type CostGroup,
   type CostsAnswer,
   type Hours,
-  hoursAsked,
   type ListCosts,
   type MeteredCost,
   type MeteredItem,
   meterCosts,
   monthOf,
   type PriceUsed,
+  requestedHours,
   type Step,
   startOfHour,
   stepOf,
@@ -33,7 +33,7 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
   authorize(ctx, "series:read");
   authorize(ctx, "price-book:read");
   const { db, organizationId } = ctx;
-  const hours = hoursAsked(input, ctx.now);
+  const hours = requestedHours(input, ctx.now);
   const subjects = await selectSubjects(db, organizationId, input, hours);
   // Tiers are per month, so earlier usage in the month counts as well.
   const read = { from: monthOf(hours.from).from, to: hours.to };

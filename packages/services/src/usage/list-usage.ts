@@ -1,4 +1,10 @@
-import { hoursAsked, type ListUsage, startOfHour, type UsageAmounts, type UsageAnswer } from "@fairlead/domain/cost";
+import {
+  type ListUsage,
+  requestedHours,
+  startOfHour,
+  type UsageAmounts,
+  type UsageAnswer,
+} from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkMuch } from "./check-much.ts";
 import { groupSubjects } from "./group-subjects.ts";
@@ -10,7 +16,7 @@ export async function listUsage(ctx: ServiceContext, input: ListUsage): Promise<
   authorize(ctx, "exposure:read");
   authorize(ctx, "series:read");
   const { db, organizationId } = ctx;
-  const hours = hoursAsked(input, ctx.now);
+  const hours = requestedHours(input, ctx.now);
   const subjects = await selectSubjects(db, organizationId, input, hours);
   checkMuch(subjects, hours);
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId } });

@@ -16,14 +16,14 @@ const hoursTogether = 72;
 /** How many such spans are metered in parallel, because PostgreSQL has a processor for each. */
 const atOnce = 2;
 
-/** askUsage requests an hour to be metered: it ended, or late samples of it were rolled up. */
-export async function askUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
+/** requestUsage requests an hour to be metered: it ended, or late samples of it were rolled up. */
+export async function requestUsage(tx: Tx, at: Date, dueAt: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO usage_task (hour, due_at) VALUES (${hourOf(at)}, ${dueAt}) ON CONFLICT (hour) DO NOTHING`;
 }
 
-/** askUsageOf requests hours to be recalculated, when a user doubts the result. */
-export async function askUsageOf(tx: Tx, { from, to }: Hours, now: Date): Promise<void> {
+/** requestUsageOf requests hours to be recalculated, when a user doubts the result. */
+export async function requestUsageOf(tx: Tx, { from, to }: Hours, now: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO usage_task (hour, due_at) SELECT hour, ${now} FROM generate_series(${from}::int, ${to}::int - 1) AS hour
     ON CONFLICT (hour) DO UPDATE SET due_at = least(usage_task.due_at, excluded.due_at)`;

@@ -3,7 +3,7 @@ import { hoursToRecount, type RecountUsage, startOfHour, type UsageRecount } fro
 import type { ServiceContext } from "../context.ts";
 import { authorizeInstallation } from "../control/authorize-installation.ts";
 import { recordChange } from "../control/record-change.ts";
-import { askUsageOf } from "./meter-due.sql.ts";
+import { requestUsageOf } from "./meter-due.sql.ts";
 
 /** recountUsage recalculates hours from the series, for all balancers, and changes only what was wrong. */
 export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Promise<UsageRecount> {
@@ -16,7 +16,7 @@ export async function recountUsage(ctx: ServiceContext, input: RecountUsage): Pr
   const hours = hoursToRecount(input, ctx.now);
   const span = { from: startOfHour(hours.from), to: startOfHour(hours.to) };
   await inTransaction(ctx.db, async (tx) => {
-    await askUsageOf(tx, hours, ctx.now);
+    await requestUsageOf(tx, hours, ctx.now);
     const { name } = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } });
     await recordChange(tx, ctx, {
       ...{ action: "usage.recount", subjectKind: "organization", subjectId: organizationId, subjectName: name },

@@ -11,7 +11,7 @@ export const ownScheduler = { title: "Automatic", summary: "mh, so that every re
 
 /** Whether a proxy passes the client's address to instances. */
 export const clientAddressWords = {
-  untold: { title: "Not passed", summary: "Instances see the replica's address instead of the client's." },
+  "not-passed": { title: "Not passed", summary: "Instances see the replica's address instead of the client's." },
   "proxy-protocol": {
     title: "PROXY v2",
     summary:

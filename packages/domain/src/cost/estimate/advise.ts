@@ -2,7 +2,7 @@ import { amount } from "../offers/capacity-figure.ts";
 import type { Demand, Offer } from "../offers/offer.ts";
 import { providers } from "../prices/providers.ts";
 import type { CostOption, Estimate } from "./estimate.ts";
-import { askedOf, basisWords, isEnough, unitsOf } from "./fit.ts";
+import { basisWords, demandedOf, isEnough, unitsOf } from "./fit.ts";
 
 const mostNamed = 3;
 const scaledWords =
@@ -23,7 +23,7 @@ export type Weighed = { option: CostOption; offer: Offer };
  * If no option is left, or there is no traffic, there is no advice.
  */
 export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["advice"] {
-  if (askedOf(demand, 7).length === 0) return null;
+  if (demandedOf(demand, 7).length === 0) return null;
   const proven = weighed.filter((each) => isProven(each, demand)).sort(byPrice);
   const [best, next] = proven;
   if (!best) return null;
@@ -54,7 +54,7 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
 /** isProven is rules 1 and 2. */
 function isProven({ option, offer }: Weighed, demand: Demand): boolean {
   if (!option.fits) return false;
-  return askedOf(demand, offer.layer).every((of) =>
+  return demandedOf(demand, offer.layer).every((of) =>
     option.capacity.some((figure) => figure.of === of && figure.basis !== "assumed" && isEnough(figure)),
   );
 }

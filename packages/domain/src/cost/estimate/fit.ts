@@ -59,8 +59,8 @@ function hasLength({ activeConnections, connectionDurationSeconds }: TrafficProf
 
 const figures = ["mbps", "new-connections", "active-connections", "requests", "latency"] as const;
 
-/** askedOf lists the dimensions in which the profile has a demand. */
-export function askedOf(demand: Demand, layer: 4 | 7): CapacityFigure["of"][] {
+/** demandedOf lists the dimensions in which the profile has a demand. */
+export function demandedOf(demand: Demand, layer: 4 | 7): CapacityFigure["of"][] {
   return figures.filter((of) => amountOf(of, demand, layer) > 0);
 }
 

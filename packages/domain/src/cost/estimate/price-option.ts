@@ -6,7 +6,7 @@ import { billedHours, type Charge, chargeMonth } from "../traffic/charge.ts";
 import type { Shape, Shapes } from "../traffic/day.ts";
 import type { Candidate } from "./candidates.ts";
 import type { CostItem, CostOption, EstimateRequest } from "./estimate.ts";
-import { askedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
+import { demandedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
 
 const cent = 10_000;
 
@@ -31,7 +31,7 @@ export function priceOption(
     const against = whyNot(offer, profile, constraints, capacity);
     // Added latency is the same at any traffic.
     const ofAnyTraffic = capacity.filter((figure) => figure.of === "latency");
-    const unknown = askedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
+    const unknown = demandedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
     const hourOf = (shape: Shape) =>
       sum(made.charges.map((charge) => itemOf(charge, shape, profile.hoursPerMonth, exchange).item.hourlyMicros));
     const used = [...new Set(made.charges.map(({ price }) => price))];

@@ -15,7 +15,7 @@ export const mostApart = 0.5;
 /** Bounds of tiers within this factor count as the same: some providers include the free amount in them, some don't. */
 const sameBound = 1.05;
 
-type Asked = {
+type Comparison = {
   thing: Thing;
   /** The current price, possibly of a wider region; empty if unknown. */
   before: readonly PricePoint[];
@@ -27,7 +27,7 @@ type Asked = {
 };
 
 /** holdReasons returns why a price needs a review; empty if it may be accepted. */
-export function holdReasons({ thing, before, own, after, others }: Asked): HoldReason[] {
+export function holdReasons({ thing, before, own, after, others }: Comparison): HoldReason[] {
   if (after.length === 0)
     return [{ kind: "missing", message: "The feed no longer lists it. Its last price stays in use." }];
   return [
@@ -73,7 +73,7 @@ function checkMoved(
   ];
 }
 
-function checkOutlier({ currency }: Thing, after: readonly PricePoint[], others: Asked["others"]): HoldReason[] {
+function checkOutlier({ currency }: Thing, after: readonly PricePoint[], others: Comparison["others"]): HoldReason[] {
   if (others.length === 0) return [];
   const apart = boundsOf(after).flatMap((at) => {
     const elsewhere = others.flatMap((points) => priceAt(points, at) ?? []);

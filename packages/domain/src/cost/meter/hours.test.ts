@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hourOf, hoursAsked } from "./hours.ts";
+import { hourOf, requestedHours } from "./hours.ts";
 
 const hours = (from: string, to: string) => ({ from: hourOf(new Date(from)), to: hourOf(new Date(to)) });
 
@@ -8,10 +8,10 @@ it.each([
   ["in its first hour, only that hour", "2026-12-01T00:30:00Z", hours("2026-12-01T00:00Z", "2026-12-01T01:00Z")],
   ["in its second hour, the first", "2026-12-01T01:00:00Z", hours("2026-12-01T00:00Z", "2026-12-01T01:00Z")],
 ])("the default is, %s", (_, now, expected) => {
-  expect(hoursAsked({ step: "all" }, new Date(now))).toEqual(expected);
+  expect(requestedHours({ step: "all" }, new Date(now))).toEqual(expected);
 });
 
 it("rejects a time that isn't over", () => {
   const now = new Date("2026-12-01T00:30:00Z");
-  expect(() => hoursAsked({ from: now, step: "all" }, now)).toThrow(/from is not over yet/);
+  expect(() => requestedHours({ from: now, step: "all" }, now)).toThrow(/from is not over yet/);
 });

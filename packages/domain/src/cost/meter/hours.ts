@@ -29,8 +29,8 @@ export function dayOfHour(hour: number): string {
 
 export type Step = "all" | "day" | "hour";
 
-/** hoursAsked returns the requested hours; by default those of this month, up to the last whole hour. */
-export function hoursAsked(
+/** requestedHours returns the requested hours; by default those of this month, up to the last whole hour. */
+export function requestedHours(
   { from, to, step }: { from?: Date | undefined; to?: Date | undefined; step: Step },
   now: Date,
 ): Hours {
@@ -49,7 +49,7 @@ export function hoursAsked(
 
 /** hoursToRecount returns the past hours to meter again. Hours older than the retention of series can't be metered. */
 export function hoursToRecount({ from, to }: { from: Date; to?: Date | undefined }, now: Date): Hours {
-  const asked = hoursAsked({ from, to, step: "all" }, now);
+  const asked = requestedHours({ from, to, step: "all" }, now);
   const hours = { from: asked.from, to: Math.min(asked.to, hourOf(now)) };
   if (hours.from >= hours.to)
     throw invalid(["from"], "that hour is not over yet, and metered every few minutes anyway: set an earlier time");

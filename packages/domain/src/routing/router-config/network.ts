@@ -9,7 +9,7 @@ export type RouterNetwork = {
   routers: UpstreamRouter[];
   /** Networks that balancers connect from. */
   balancers: string[];
-  /** The present balancers, for routers that don't support dynamic peers. */
+  /** The current balancers, for routers that don't support dynamic peers. */
   speakers: RouterPeer[];
   /** The prefixes that may be routed, with all more specific ones. */
   services: string[];

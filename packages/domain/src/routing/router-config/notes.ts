@@ -1,17 +1,17 @@
-import type { RouterConfigRequest } from "./asked.ts";
 import { mostOfBird } from "./bird.ts";
 import { type RouterConfigFormat, titleOfFormat } from "./formats.ts";
 import { listsBalancers, mostOfFrr } from "./frr.ts";
 import { mostOfIosXr } from "./ios-xr.ts";
 import { isDirect, isInternal, keepaliveOf, type RouterNetwork, thirdOf } from "./network.ts";
+import type { RouterConfigRequest } from "./request.ts";
 
 /** Formats that aren't tested with real routers. */
 const untried: readonly RouterConfigFormat[] = ["junos", "eos", "ios-xr"];
 const most: Partial<Record<RouterConfigFormat, number>> = { frr: mostOfFrr, bird: mostOfBird, "ios-xr": mostOfIosXr };
 
 /** notesOn returns what an operator has to know before loading a configuration. The text starts with the same notes. */
-export function notesOn(asked: RouterConfigRequest, network: RouterNetwork): string[] {
-  const { format, role } = asked;
+export function notesOn(request: RouterConfigRequest, network: RouterNetwork): string[] {
+  const { format, role } = request;
   const { detection, hasPassword, nearOnly, holdSeconds, mostNextHops, services } = network;
   const title = titleOfFormat[format];
   const limit = most[format];
@@ -36,7 +36,7 @@ export function notesOn(asked: RouterConfigRequest, network: RouterNetwork): str
   if (nearOnly && format === "exabgp") notes.push("ExaBGP sends with TTL 255, but doesn't check the TTL of its peers.");
   if (role === "router" && limit !== undefined && mostNextHops > limit)
     notes.push(`${title} supports ${limit} next hops at most, not the ${mostNextHops} set in the cluster.`);
-  return [...notes, ...notesOnFrr(asked, network), ...notesOnUntried(asked, network)];
+  return [...notes, ...notesOnFrr(request, network), ...notesOnUntried(request, network)];
 }
 
 function notesOnFrr({ format, role, self }: RouterConfigRequest, network: RouterNetwork): string[] {
@@ -46,7 +46,7 @@ function notesOnFrr({ format, role, self }: RouterConfigRequest, network: Router
   if (network.detection) notes.push("BFD needs the daemon bfdd: bfdd=yes in /etc/frr/daemons.");
   if (role === "router" && listsBalancers(network, self))
     notes.push(
-      "FRR has no BFD with dynamic peers of another AS, so it lists the present balancers. Generate it again for new ones.",
+      "FRR has no BFD with dynamic peers of another AS, so it lists the current balancers. Generate it again for new ones.",
     );
   if (network.nearOnly && acceptsOwnAs)
     notes.push(
@@ -69,7 +69,7 @@ function notesOnUntried({ format }: RouterConfigRequest, network: RouterNetwork)
     notes.push(
       network.speakers.length === 0
         ? "IOS XR lists each balancer, and there is no speaker yet. Generate it again once there is one."
-        : "IOS XR lists each balancer: these are the present ones. Generate it again for new ones.",
+        : "IOS XR lists each balancer: these are the current ones. Generate it again for new ones.",
     );
   return notes;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RouterConfigRequest } from "./asked.ts";
 import { type RouterConfigFormat, rolesOfFormat, routerConfigFormats } from "./formats.ts";
 import { passwordToFill, type RouterNetwork, routerIdOf } from "./network.ts";
 import { notesOn } from "./notes.ts";
+import type { RouterConfigRequest } from "./request.ts";
 import { routerConfig } from "./router-config.ts";
 
 /** The network of the agents' tests, which start real routers with exactly the configurations in testdata. */

@@ -1,4 +1,3 @@
-import type { RouterConfigRequest } from "./asked.ts";
 import { birdRouter } from "./bird.ts";
 import { eosRouter } from "./eos.ts";
 import type { RouterConfigFormat } from "./formats.ts";
@@ -7,12 +6,13 @@ import { iosXrRouter } from "./ios-xr.ts";
 import { junosRouter } from "./junos.ts";
 import type { RouterNetwork } from "./network.ts";
 import { notesOn } from "./notes.ts";
+import type { RouterConfigRequest } from "./request.ts";
 import { exabgpSpeaker, gobgpSpeaker } from "./speakers.ts";
 
 /** routerConfig is the configuration of a third-party router in the cluster's network, preceded by notes. */
-export function routerConfig(network: RouterNetwork, asked: RouterConfigRequest): string {
-  const mark = comment[asked.format];
-  return [...notesOn(asked, network).map((note) => `${mark} ${note}`), write(network, asked)].join("\n");
+export function routerConfig(network: RouterNetwork, request: RouterConfigRequest): string {
+  const mark = comment[request.format];
+  return [...notesOn(request, network).map((note) => `${mark} ${note}`), write(network, request)].join("\n");
 }
 
 const comment: Record<RouterConfigFormat, string> = {
@@ -25,23 +25,23 @@ const comment: Record<RouterConfigFormat, string> = {
   exabgp: "#",
 };
 
-function write(network: RouterNetwork, asked: RouterConfigRequest): string {
-  switch (asked.format) {
+function write(network: RouterNetwork, request: RouterConfigRequest): string {
+  switch (request.format) {
     case "frr":
-      return asked.role === "router" ? frrRouter(network, asked.self) : frrReflector(network, asked.self);
+      return request.role === "router" ? frrRouter(network, request.self) : frrReflector(network, request.self);
     case "bird":
-      return birdRouter(network, asked.self);
+      return birdRouter(network, request.self);
     case "junos":
-      return junosRouter(network, asked.self);
+      return junosRouter(network, request.self);
     case "eos":
-      return eosRouter(network, asked.self);
+      return eosRouter(network, request.self);
     case "ios-xr":
-      return iosXrRouter(network, asked.self);
+      return iosXrRouter(network, request.self);
     case "gobgp":
-      return gobgpSpeaker(network, asked.self);
+      return gobgpSpeaker(network, request.self);
     case "exabgp":
-      return exabgpSpeaker(network, asked.self);
+      return exabgpSpeaker(network, request.self);
     default:
-      throw new Error(`there is no format ${(asked satisfies never as { format: string }).format}`);
+      throw new Error(`there is no format ${(request satisfies never as { format: string }).format}`);
   }
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** As a person would paste it. */
+/** Reads a kubeconfig as pasted by a user. */
 function read(kubeconfig: string): KubeconfigAccess {
   const { access, problems } = readKubeconfig(parse(kubeconfig));
   expect(problems).toEqual([]);
@@ -45,9 +45,9 @@ const missingOf = async (access: KubeconfigAccess) =>
     .filter(({ granted }) => !granted)
     .map(({ verb, resource }) => `${verb} ${resource}`);
 
-async function told(access: KubeconfigAccess): Promise<{ isRefused: boolean; message: string }> {
+async function errorOf(access: KubeconfigAccess): Promise<{ isRefused: boolean; message: string }> {
   const error = await readVersion(open(access), signal).then(
-    () => new Error("it answered"),
+    () => new Error("no error"),
     (error: unknown) => explainKubernetesError(error, { what: "read its version", access }),
   );
   return { isRefused: error instanceof KubernetesRefused, message: error.message };
@@ -60,8 +60,8 @@ const granted: Rule[] = kubernetesPermissions.map(({ group, resource, verbs }) =
   verbs: [...verbs],
 }));
 
-describe("what a real API allows", () => {
-  it("is all of it for an administrator, whose version is read by token and by certificate", async () => {
+describe("the permissions that a real API returns", () => {
+  it("are complete for an administrator, by token and by certificate", async () => {
     const access = read(controlPlane.kubeconfig);
     expect(await readVersion(open(access), signal)).toMatch(/^v1\.\d+\.\d+/);
     expect(await missingOf(access)).toEqual([]);
@@ -69,7 +69,7 @@ describe("what a real API allows", () => {
     expect(await missingOf(read(controlPlane.kubeconfigFor(user)))).toEqual([]);
   });
 
-  it("is just what a restricted account was granted", async () => {
+  it("are those granted to a restricted account", async () => {
     const namespace = await controlPlane.createNamespace();
     const less = granted
       .filter(({ resources: [resource] }) => resource !== "nodes")
@@ -85,7 +85,7 @@ describe("what a real API allows", () => {
     ]);
   });
 
-  it("is nothing for whoever was granted nothing", async () => {
+  it("are none for a user without roles", async () => {
     const user = await controlPlane.createUser("nobody-in-particular");
     const seen = await checkPermissions(open(read(controlPlane.kubeconfigFor(user))), signal);
     expect(seen.length).toBeGreaterThan(30);
@@ -107,12 +107,12 @@ describe("the manifest", () => {
       await controlPlane.api.delete(`${places[kind]}/${metadata.name}`);
   });
 
-  it("is taken by a real API, and makes an account that may do all that is needed and read no Secret", async () => {
+  it("is accepted by a real API, and creates an account with all needed permissions that can't read Secrets", async () => {
     for (const object of objects) await controlPlane.api.create(places[object.kind ?? ""] ?? "", object);
     type Secret = KubernetesObject & { data?: { token?: string } };
     let token = "";
     await until(
-      "the token is there",
+      "the token exists",
       async () => {
         const { data } = await controlPlane.api.get<Secret>(`${places.Secret}/fairlead-token`);
         token = Buffer.from(data?.token ?? "", "base64").toString();
@@ -127,57 +127,57 @@ describe("the manifest", () => {
   });
 });
 
-describe("an API that doesn't take us says why", () => {
-  it("once the account of a token is gone", async () => {
+describe("the error of an API that rejects access", () => {
+  it("explains a deleted account", async () => {
     const account = await controlPlane.createServiceAccount();
     const access = read(account.kubeconfig);
     expect(await readVersion(open(access), signal)).toMatch(/^v1/);
     await account.revoke();
-    await until("the token is refused", async () => (await told(access)).message !== "it answered", 30_000);
-    expect(await told(access)).toEqual({
+    await until("the token is rejected", async () => (await errorOf(access)).message !== "no error", 30_000);
+    expect(await errorOf(access)).toEqual({
       isRefused: true,
       message: expect.stringMatching(/rejects the credentials.*revoked.*\(401\)/),
     });
   });
 
-  it("once a certificate has ended", async () => {
+  it("explains an expired certificate", async () => {
     const ended = await issueUser(controlPlane.access.authority, "ann", ["system:masters"], -3_600_000);
-    const answer = await told(read(controlPlane.kubeconfigFor(ended)));
+    const answer = await errorOf(read(controlPlane.kubeconfigFor(ended)));
     expect(answer).toEqual({
       isRefused: true,
       message: expect.stringMatching(/valid ones \(401\)|client certificate/),
     });
   });
 
-  it("where the token is of another cluster", async () => {
-    const answer = await told(read(controlPlane.kubeconfigFor({ token: "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl" })));
+  it("explains a token of another cluster", async () => {
+    const answer = await errorOf(read(controlPlane.kubeconfigFor({ token: "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl" })));
     expect(answer).toMatchObject({ isRefused: true, message: expect.stringContaining("(401)") });
   });
 
-  it("where the authority is another, and it is sent nothing", async () => {
+  it("explains an untrusted CA", async () => {
     const access = { ...read(controlPlane.kubeconfig), certificateAuthority: await makeOtherAuthority() };
-    expect(await told(access)).toMatchObject({
+    expect(await errorOf(access)).toMatchObject({
       isRefused: true,
       message: expect.stringContaining("certificate-authority-data"),
     });
   });
 
-  it("where it is asked by a name that its certificate isn't made out to", async () => {
+  it("explains a server name that isn't in the certificate", async () => {
     const access = { ...read(controlPlane.kubeconfig), tlsServerName: "api.example" };
-    expect(await told(access)).toMatchObject({
+    expect(await errorOf(access)).toMatchObject({
       isRefused: true,
       message: expect.stringContaining("issued for other names"),
     });
     expect(await readVersion(open({ ...access, tlsServerName: "kubernetes.default.svc" }), signal)).toMatch(/^v1/);
   });
 
-  it("where the line to it is cut, and answers again once that is back", async () => {
+  it("explains a lost connection, which later works again", async () => {
     const line = await controlPlane.openLine();
     closing.push(line.stop);
     const access = read(line.kubeconfig);
     expect(await readVersion(open(access), signal)).toMatch(/^v1/);
     line.cut();
-    expect(await told(access)).toMatchObject({
+    expect(await errorOf(access)).toMatchObject({
       isRefused: false,
       message: expect.stringContaining("can't be reached"),
     });

@@ -6,7 +6,7 @@ import { KubernetesRefused } from "./kubernetes-refused.ts";
 
 const longest = 300;
 
-/** Why a server can't be reached, by the code that the system has for it. It may be over by itself. */
+/** Reasons why a server can't be reached, by error code. They may be temporary. */
 const ways: Record<string, string> = {
   ENOTFOUND: "its name can't be resolved; check the address, and the controller's DNS",
   EAI_AGAIN: "its name can't be resolved for now; check the controller's DNS",
@@ -24,7 +24,7 @@ const ways: Record<string, string> = {
 
 const authority =
   "its certificate isn't signed by the given authority; use certificate-authority-data from a kubeconfig of this cluster";
-/** What is wrong with a certificate: nothing was sent, and somebody has to change something. */
+/** Certificate and TLS errors: no request was sent, and an operator must change something. */
 const distrusted: Record<string, string> = {
   CERT_HAS_EXPIRED: "its certificate has expired; renew the API's certificate",
   CERT_NOT_YET_VALID: "its certificate isn't valid yet; correct the clocks of both machines",
@@ -41,18 +41,18 @@ const distrusted: Record<string, string> = {
   EPROTO: "the TLS handshake failed; set the https address and port of the API",
 };
 
-/** What is asked is named as an action: "list pods". */
-type Asked = { what: string; access: KubernetesAccess };
+/** The requested action is a verb and a noun, such as "list pods". */
+type Requested = { what: string; access: KubernetesAccess };
 
 /**
- * explainKubernetesError says what came of asking an API in a sentence that names the cure: KubernetesRefused for what
- * somebody has to change. The cause isn't kept, which may hold the request.
+ * explainKubernetesError describes a failed request in one sentence with its fix: as KubernetesRefused if an operator must
+ * change something. The cause isn't kept, because it may contain the request.
  */
-export function explainKubernetesError(error: unknown, asked: Asked): Error {
+export function explainKubernetesError(error: unknown, requested: Requested): Error {
   if (error instanceof KubernetesRefused) return error;
   if (error instanceof NotInCluster) return new KubernetesRefused(error.message);
-  const where = whereIs(asked.access);
-  if (error instanceof KubernetesError) return explainAnswer(error, where, asked);
+  const where = whereIs(requested.access);
+  if (error instanceof KubernetesError) return explainResponse(error, where, requested);
   const causes = [...causesOf(error)];
   const codes = causes.map(codeOf);
   for (const code of codes) {
@@ -86,10 +86,14 @@ function whereIs(access: KubernetesAccess): string {
   return `The API at ${URL.parse(access.server)?.host ?? ""}`;
 }
 
-function explainAnswer({ status, reason, message }: KubernetesError, where: string, { what, access }: Asked): Error {
-  // Without a reason of its own it isn't the form in which a Kubernetes API refuses: whatever else answers isn't repeated.
-  const said = reason.startsWith("Http") ? "" : withoutSecrets(message, access);
-  const tail = said ? `: ${said}` : "";
+function explainResponse(
+  { status, reason, message }: KubernetesError,
+  where: string,
+  { what, access }: Requested,
+): Error {
+  // Without a reason in the body it isn't a Kubernetes Status, but any other server's response, which isn't shown.
+  const detail = reason.startsWith("Http") ? "" : withoutSecrets(message, access);
+  const tail = detail ? `: ${detail}` : "";
   if (status === 401)
     return new KubernetesRefused(
       `${where} rejects the credentials: the token or certificate has expired, was revoked, or belongs to another cluster. Set a kubeconfig with valid ones (401)`,
@@ -107,7 +111,7 @@ function explainAnswer({ status, reason, message }: KubernetesError, where: stri
   return new KubernetesRefused(`${where} refuses to ${what}${tail} (${status})`);
 }
 
-/** One line, without what was sent, whatever the server made of it. */
+/** withoutSecrets returns one line without the credentials, which a server may repeat. */
 function withoutSecrets(text: string, access: KubernetesAccess): string {
   return secretsOf(access)
     .reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), text)

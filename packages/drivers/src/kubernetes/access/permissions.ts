@@ -4,13 +4,13 @@ export type NeededPermission = {
   verb: string;
   group: string;
   resource: string;
-  /** As kubectl takes it: endpointslices.discovery.k8s.io. */
+  /** In kubectl's form: endpointslices.discovery.k8s.io. */
   name: string;
   why: string;
   required: boolean;
 };
 
-/** What Fairlead does in a cluster, a verb at a time, as an API is asked about it. The list itself is domain's: the page shows it too. */
+/** The permissions that Fairlead needs, one entry per verb, as access reviews require. The list is in domain, because the UI shows it too. */
 export const neededPermissions: readonly NeededPermission[] = kubernetesPermissions.flatMap((each) =>
   each.verbs.map((verb) => ({
     verb,

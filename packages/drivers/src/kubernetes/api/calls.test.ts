@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Answer = [status: number, body: object, headers?: Record<string, string>];
 
-/** Calls to a server that gives these answers in turn. */
+/** Calls to a server that returns these responses in order. */
 async function callsTo(answers: Answer[]): Promise<{ calls: KubernetesCalls; requests: Request[] }> {
   const requests: Request[] = [];
   const server = await startHttpsServer(({ method = "", url = "", headers, socket }, response, body) => {
@@ -74,10 +74,10 @@ it("applies and patches with the field manager", async () => {
   ]);
 });
 
-it("uses its connections again, unlike the library's own client", async () => {
+it("reuses its connections, unlike the library's own client", async () => {
   const { calls, requests } = await callsTo(Array.from({ length: 12 }, (): Answer => [200, service]));
   for (let sent = 0; sent < 12; sent++) await calls.readService({ namespace: "shop", name: "redis-0" }, signal);
-  // One that has just been read to its end may not be free yet.
+  // A connection whose response has just ended may not be free yet.
   expect(new Set(requests.map(({ socket }) => socket)).size).toBeLessThanOrEqual(2);
 });
 
@@ -98,7 +98,7 @@ it.each([
   expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ preconditions: { uid: "u-1" } });
 });
 
-it("sends a throttled call again after the time that the server asks for", async () => {
+it("sends a throttled call again after the server's Retry-After", async () => {
   const { calls, requests } = await callsTo([
     [429, { kind: "Status", reason: "TooManyRequests" }, { "retry-after": "1" }],
     [200, service],
@@ -109,7 +109,7 @@ it("sends a throttled call again after the time that the server asks for", async
   expect(performance.now() - startedAt).toBeGreaterThan(990);
 });
 
-it("refuses a response that is no object", async () => {
+it("rejects a response that is no object", async () => {
   const { calls } = await callsTo([[200, { hello: "world" }]]);
   await expect(calls.readService({ namespace: "shop", name: "redis-0" }, signal)).rejects.toThrow(SyntaxError);
 });

@@ -51,7 +51,7 @@ export function openCalls(transport: Transport, turns: Turns | null): Kubernetes
   opened.catch(() => {});
 
   async function open() {
-    // It takes most of a second and 90 MB to load: only those who use Kubernetes pay for it.
+    // Loading it takes most of a second and 90 MB, so it is loaded only if Kubernetes is used.
     const { wrapHttpLibrary, createConfiguration, ServerConfiguration, ResponseContext, ...library } = await import(
       "@kubernetes/client-node"
     );
@@ -65,7 +65,7 @@ export function openCalls(transport: Transport, turns: Turns | null): Kubernetes
         signal,
       });
       const body = await readTextOf(response);
-      // Whatever the header says: anything but JSON is a SyntaxError.
+      // Regardless of the header: anything but JSON is a SyntaxError.
       return new ResponseContext(
         response.status,
         { "content-type": "application/json" },
@@ -77,7 +77,7 @@ export function openCalls(transport: Transport, turns: Turns | null): Kubernetes
       );
     };
     const configuration = createConfiguration({
-      // The transport knows the server.
+      // The transport sets the real server.
       baseServer: new ServerConfiguration("https://apiserver.invalid", {}),
     });
     return {
@@ -85,7 +85,7 @@ export function openCalls(transport: Transport, turns: Turns | null): Kubernetes
       discovery: new library.DiscoveryV1Api(configuration),
       authorization: new library.AuthorizationV1Api(configuration),
       version: new library.VersionApi(configuration),
-      /** by makes a request that stops with the signal, with a body of this type. */
+      /** by returns options for a request that stops with the signal, with a body of this type. */
       by: (signal: AbortSignal, type?: string): ConfigurationOptions => ({
         httpApi: wrapHttpLibrary({
           send: (request) =>
@@ -161,7 +161,7 @@ async function removal(deleted: Promise<{ metadata?: object }>): Promise<Removed
   }
 }
 
-/** received gives an object the form that lists and watches have: plain, with times as text. Compared with those, it must be equal. */
+/** received converts an object to the form of lists and watches: plain, with times as text. It is compared with theirs. */
 function received(object: V1Pod | V1Service | V1EndpointSlice): KubernetesObject {
   const { name, uid, resourceVersion } = object.metadata ?? {};
   if (!name || !uid || !resourceVersion) throw new SyntaxError("an object without a name, a UID or a version");

@@ -43,10 +43,10 @@ function open(access: KubernetesAccess): KubernetesApi {
   return api;
 }
 
-/** How a person is told of what came of asking for the version. */
-async function told(access: KubernetesAccess): Promise<{ isRefused: boolean; message: string }> {
+/** The error that users see when the version can't be read. */
+async function errorOf(access: KubernetesAccess): Promise<{ isRefused: boolean; message: string }> {
   const error = await readVersion(open(access).calls, signal).then(
-    () => new Error("it answered"),
+    () => new Error("no error"),
     (error: unknown) => explainKubernetesError(error, { what: "read its version", access }),
   );
   expect(error.message).not.toContain(token);
@@ -55,23 +55,23 @@ async function told(access: KubernetesAccess): Promise<{ isRefused: boolean; mes
 }
 
 const version = { major: "1", minor: "36", gitVersion: "v1.36.3" };
-const saysVersion = ((_, response) => sendJson(response, 200, version)) satisfies Parameters<
+const returnsVersion = ((_, response) => sendJson(response, 200, version)) satisfies Parameters<
   typeof startHttpsServer
 >[0];
-const says = (status: number, body: object) =>
+const returns = (status: number, body: object) =>
   ((_, response) => sendJson(response, status, body)) satisfies Parameters<typeof startHttpsServer>[0];
 
 describe("a connection", () => {
-  it("asks with what it was given, over one line", async () => {
-    const { url, authority, asked } = await serve(saysVersion);
+  it("sends its token, and reuses one connection", async () => {
+    const { url, authority, asked } = await serve(returnsVersion);
     const api = open(to(`${url}/k8s/a`, authority));
     expect(await readVersion(api.calls, signal)).toBe("v1.36.3");
     expect(await readVersion(api.calls, signal)).toBe("v1.36.3");
     expect(asked).toEqual(Array(2).fill(`GET /k8s/a/version Bearer ${token}`));
   });
 
-  it("signs in with a name and a password", async () => {
-    const { url, authority, asked } = await serve(saysVersion);
+  it("signs in with a username and a password", async () => {
+    const { url, authority, asked } = await serve(returnsVersion);
     await readVersion(
       open(to(url, authority, { auth: { type: "password", username: "ann", password: "x:y" } })).calls,
       signal,
@@ -79,25 +79,25 @@ describe("a connection", () => {
     expect(asked).toEqual([`GET /version Basic ${Buffer.from("ann:x:y").toString("base64")}`]);
   });
 
-  it("takes the name that the certificate is made out to", async () => {
-    const { url, authority } = await serve(saysVersion, { name: "api.example" });
+  it("verifies the certificate for the set server name", async () => {
+    const { url, authority } = await serve(returnsVersion, { name: "api.example" });
     expect(await readVersion(open(to(url, authority, { tlsServerName: "api.example" })).calls, signal)).toBe("v1.36.3");
   });
 
-  it("ends when it is told to", async () => {
+  it("stops when it is aborted", async () => {
     const { url, authority } = await serve(() => undefined);
     const stop = new AbortController();
-    const asking = readVersion(open(to(url, authority)).calls, stop.signal);
+    const reading = readVersion(open(to(url, authority)).calls, stop.signal);
     setTimeout(() => stop.abort(new Error("stopped")), 50);
-    await expect(asking).rejects.toThrow("stopped");
+    await expect(reading).rejects.toThrow("stopped");
   });
 
-  it("follows no redirect, and tells nobody else who asks", async () => {
-    const elsewhere = await serve(saysVersion);
+  it("follows no redirect, and sends no credentials elsewhere", async () => {
+    const elsewhere = await serve(returnsVersion);
     const { url, authority } = await serve((_, response) =>
       response.writeHead(302, { location: `${elsewhere.url}/version` }).end(),
     );
-    expect(await told(to(url, authority))).toMatchObject({
+    expect(await errorOf(to(url, authority))).toMatchObject({
       isRefused: true,
       message: expect.stringContaining("redirects elsewhere"),
     });
@@ -105,72 +105,72 @@ describe("a connection", () => {
   });
 });
 
-describe("a server that isn't trusted is sent nothing, and the cure is named", () => {
+describe("an untrusted server gets no request, and the error names the fix", () => {
   it.each<[string, object, (own: string, other: string) => string | null, RegExp]>([
     [
-      "signed by somebody else",
+      "signed by another CA",
       {},
       (_, other) => other,
       /isn't signed by the given authority; use certificate-authority-data/,
     ],
-    ["signed by nobody whom the machine trusts", {}, () => null, /isn't signed by the given authority/],
-    ["made out to another name", { name: "api.example" }, (own) => own, /issued for other names.*tls-server-name/],
-    ["ended", { endsInMs: -3_600_000 }, (own) => own, /its certificate has expired; renew/],
+    ["signed by a CA that the system doesn't trust", {}, () => null, /isn't signed by the given authority/],
+    ["issued for another name", { name: "api.example" }, (own) => own, /issued for other names.*tls-server-name/],
+    ["expired", { endsInMs: -3_600_000 }, (own) => own, /its certificate has expired; renew/],
   ])("%s", async (_, options, authorityOf, message) => {
-    const { url, authority, asked } = await serve(saysVersion, options);
-    const answer = await told(to(url, authorityOf(authority, await makeOtherAuthority())));
+    const { url, authority, asked } = await serve(returnsVersion, options);
+    const answer = await errorOf(to(url, authorityOf(authority, await makeOtherAuthority())));
     expect(answer).toEqual({ isRefused: true, message: expect.stringMatching(message) });
     expect(asked).toEqual([]);
   });
 
-  it("even where the environment says that anybody is", async () => {
+  it("even if the environment turns off verification", async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
-      const { url, asked } = await serve(saysVersion);
-      expect(await told(to(url, await makeOtherAuthority()))).toMatchObject({ isRefused: true });
+      const { url, asked } = await serve(returnsVersion);
+      expect(await errorOf(to(url, await makeOtherAuthority()))).toMatchObject({ isRefused: true });
       expect(asked).toEqual([]);
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }
   });
 
-  it("that speaks no TLS at all", async () => {
+  it("without TLS", async () => {
     const plain = await listen((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
-    expect(await told(to(plain, null))).toMatchObject({
+    expect(await errorOf(to(plain, null))).toMatchObject({
       isRefused: true,
       message: expect.stringContaining("https address"),
     });
   });
 });
 
-describe("an API that can't be reached is weather", () => {
-  it("where nobody listens", async () => {
-    const server = await startHttpsServer(saysVersion);
+describe("an unreachable API is a temporary error", () => {
+  it("if the connection is refused", async () => {
+    const server = await startHttpsServer(returnsVersion);
     await server.close();
-    expect(await told(to(server.url, server.authority))).toEqual({
+    expect(await errorOf(to(server.url, server.authority))).toEqual({
       isRefused: false,
       message: `The API at ${new URL(server.url).host} can't be reached: the connection was refused; check that the API runs, and its address and port (ECONNREFUSED)`,
     });
   });
 
-  it("where nobody knows the name", async () => {
-    const answer = await told(to("https://nobody.invalid:6443", null));
+  it("if the name can't be resolved", async () => {
+    const answer = await errorOf(to("https://missing.invalid:6443", null));
     expect(answer).toMatchObject({ isRefused: false, message: expect.stringMatching(/name/) });
   });
 
-  it("where the line is taken and nothing said: given up within seconds", async () => {
+  it("if it accepts the connection but doesn't respond, within seconds", async () => {
     const silent = await listen(() => undefined);
     const began = performance.now();
-    expect(await told(to(silent, null))).toMatchObject({
+    expect(await errorOf(to(silent, null))).toMatchObject({
       isRefused: false,
       message: expect.stringContaining("in time"),
     });
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it("where it ends the line", async () => {
+  it("if it closes the connection", async () => {
     const { url, authority } = await serve((request) => request.socket.destroy());
-    expect(await told(to(url, authority))).toMatchObject({
+    expect(await errorOf(to(url, authority))).toMatchObject({
       isRefused: false,
       message: expect.stringContaining("closed the connection"),
     });
@@ -184,44 +184,44 @@ describe("an API that can't be reached is weather", () => {
     ],
     [503, {}, /fails to read its version \(503\)/],
     [429, { kind: "Status", reason: "TooManyRequests", message: "slow down" }, /is throttling requests/],
-  ])("where it answers %i", async (status, body, message) => {
-    const { url, authority } = await serve(says(status, body));
-    expect(await told(to(url, authority))).toEqual({ isRefused: false, message: expect.stringMatching(message) });
+  ])("if it returns %i", async (status, body, message) => {
+    const { url, authority } = await serve(returns(status, body));
+    expect(await errorOf(to(url, authority))).toEqual({ isRefused: false, message: expect.stringMatching(message) });
   });
 });
 
-describe("an API that refuses", () => {
+describe("an API that refuses a request", () => {
   it.each<[string, number, object, RegExp]>([
     [
-      "who asks",
+      "rejects the credentials",
       401,
       { kind: "Status", reason: "Unauthorized", message: "Unauthorized" },
       /rejects the credentials.*revoked.*valid one/,
     ],
     [
-      "what is asked, in its own words",
+      "lacks the permission, and its message is quoted",
       403,
       { kind: "Status", reason: "Forbidden", message: `User "ann"\n cannot get path "/version" with ${token}.` },
       /doesn't allow to read its version: User "ann" cannot get path "\/version" with \[hidden\]\. Apply the manifest/,
     ],
     [
-      "because it is something else",
+      "is another server",
       404,
       { error: `secret ${token}` },
       /has no way to read its version; check the address and its path \(404\)/,
     ],
   ])("%s", async (_, status, body, message) => {
-    const { url, authority } = await serve(says(status, body));
-    expect(await told(to(url, authority))).toEqual({ isRefused: true, message: expect.stringMatching(message) });
+    const { url, authority } = await serve(returns(status, body));
+    expect(await errorOf(to(url, authority))).toEqual({ isRefused: true, message: expect.stringMatching(message) });
   });
 
   it.each<[string, Parameters<typeof startHttpsServer>[0]]>([
     ["a page", (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>")],
-    ["JSON of another kind", says(200, { hello: "world" })],
+    ["JSON of another kind", returns(200, { hello: "world" })],
     ["null", (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("null")],
-  ])("because it is none: it answers %s", async (_, answer) => {
+  ])("is no Kubernetes API: it returns %s", async (_, answer) => {
     const { url, authority } = await serve(answer);
-    expect(await told(to(url, authority))).toMatchObject({
+    expect(await errorOf(to(url, authority))).toMatchObject({
       isRefused: true,
       message: expect.stringMatching(/Kubernetes API/),
     });
@@ -229,8 +229,8 @@ describe("an API that refuses", () => {
 });
 
 describe("as the controller's own pod", () => {
-  it("says that there is none where there is none", async () => {
-    expect(await told({ type: "in-cluster" })).toEqual({
+  it("is refused outside a cluster", async () => {
+    expect(await errorOf({ type: "in-cluster" })).toEqual({
       isRefused: true,
       message: expect.stringContaining("Use a kubeconfig instead"),
     });
@@ -238,7 +238,7 @@ describe("as the controller's own pod", () => {
 });
 
 describe("permissions", () => {
-  it("are asked for each verb, a few at a time, and told as the API said", async () => {
+  it("are checked for each verb, a few at a time, and returned as the API reports them", async () => {
     let running = 0;
     let most = 0;
     const { url, authority, bodies } = await serve((_, response, body) => {

@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 const many = Array.from({ length: 1_000 }, (_, i) => i);
 const moment = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("takes up no more once one has failed, and leaves nothing going on behind", async () => {
+it("starts no more work after a failure, and leaves none running", async () => {
   let begun = 0;
   let going = 0;
   const work = async (item: number) => {
@@ -24,7 +24,7 @@ it("takes up no more once one has failed, and leaves nothing going on behind", a
   expect(begun).toBe(before);
 });
 
-it("does all of it, and with nothing to do nothing", async () => {
+it("does all work, also if there is none", async () => {
   const done: number[] = [];
   await each(many, never, async (item) => {
     await moment();
@@ -34,7 +34,7 @@ it("does all of it, and with nothing to do nothing", async () => {
   await each([], never, async () => expect.unreachable());
 });
 
-it("stops when it is told to", async () => {
+it("stops when it is aborted", async () => {
   const stopping = new AbortController();
   let begun = 0;
   const work = async () => {

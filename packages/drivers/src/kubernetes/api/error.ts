@@ -25,7 +25,7 @@ export class KubernetesError extends Error {
   }
 }
 
-const mostWords = 1_000;
+const maxMessageLength = 1_000;
 
 /** readStatus reads a refusal: a Status object from an apiserver, or the response of a proxy in front of it. */
 export function readStatus(
@@ -33,12 +33,12 @@ export function readStatus(
   headers: Record<string, string | string[] | undefined>,
   text: string,
 ): Refusal {
-  const said = parseStatus(text);
+  const body = parseStatus(text);
   return {
     status,
-    reason: said?.reason || `Http${status}`,
-    message: (said?.message || text.trim() || `it answered ${status}`).slice(0, mostWords),
-    retryAfterMs: readRetryAfter(headers["retry-after"] ?? said?.details?.retryAfterSeconds),
+    reason: body?.reason || `Http${status}`,
+    message: (body?.message || text.trim() || `it returned status ${status}`).slice(0, maxMessageLength),
+    retryAfterMs: readRetryAfter(headers["retry-after"] ?? body?.details?.retryAfterSeconds),
   };
 }
 

@@ -24,28 +24,28 @@ const lists: Record<string, string> = {
   ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
 };
 
-it("a pod of ours finds the cluster around it, and may there what its manifest grants", async () => {
+it("a controller pod finds its own cluster, and has the permissions of the manifest", async () => {
   const { api } = nodes.control;
   for (const document of parseAllDocuments(kubernetesManifest())) {
     const object = document.toJS() as KubernetesObject & { kind: string };
     await api.create(lists[object.kind] ?? "", object);
   }
-  await api.create("/api/v1/namespaces/fairlead/pods", podOfOurs());
-  const said = async () => {
+  await api.create("/api/v1/namespaces/fairlead/pods", controllerPod());
+  const reported = async () => {
     const seen = await api.get<KubernetesObject>("/api/v1/namespaces/default/services/seen").catch(() => null);
     return JSON.parse(seen?.metadata.annotations?.seen ?? "null");
   };
-  await expect.poll(said, patience).toEqual({
+  await expect.poll(reported, patience).toEqual({
     ...{ version: expect.stringMatching(/^v1\.\d+/), missing: [], pods: ["ours"] },
-    asked: neededPermissions.length,
+    checked: neededPermissions.length,
   });
 });
 
-/** It runs this very checkout with this Node, which its node lends it; the image has nothing that is used. */
-function podOfOurs(): object {
+/** It runs this checkout with this Node, mounted from its node. Nothing of the image is used. */
+function controllerPod(): object {
   const script = path.join(import.meta.dirname, "testing/in-cluster-process.ts");
-  const lent = [...new Set([checkout(), realpathSync(process.execPath, "utf8"), "/lib", "/lib64", "/usr"])];
-  const name = (at: number) => `lent-${at}`;
+  const mounted = [...new Set([checkout(), realpathSync(process.execPath, "utf8"), "/lib", "/lib64", "/usr"])];
+  const name = (at: number) => `mounted-${at}`;
   return {
     metadata: { name: "ours" },
     spec: {
@@ -53,17 +53,17 @@ function podOfOurs(): object {
       containers: [
         {
           ...{ name: "ours", image: answerImage, imagePullPolicy: "Never", command: [process.execPath, script] },
-          // One that asks for nothing gets none of a processor that others use.
+          // A container without a request gets no CPU time on a busy machine.
           resources: { requests: { cpu: "500m" } },
-          // Of this control plane no virtual address leads to the API; a pod is told another one this way.
+          // No Service address leads to this control plane's API, so the pod gets its real address.
           env: [
             { name: "KUBERNETES_SERVICE_HOST", value: controlPlaneAddress },
             { name: "KUBERNETES_SERVICE_PORT", value: new URL(nodes.control.url).port },
           ],
-          volumeMounts: lent.map((mountPath, at) => ({ name: name(at), mountPath, readOnly: true })),
+          volumeMounts: mounted.map((mountPath, at) => ({ name: name(at), mountPath, readOnly: true })),
         },
       ],
-      volumes: lent.map((each, at) => ({ name: name(at), hostPath: { path: each } })),
+      volumes: mounted.map((each, at) => ({ name: name(at), hostPath: { path: each } })),
     },
   };
 }

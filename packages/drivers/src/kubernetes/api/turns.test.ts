@@ -6,17 +6,17 @@ const tooMany = (retryAfterMs: number | null = 20) =>
   new KubernetesError({ status: 429, reason: "TooManyRequests", message: "too many requests", retryAfterMs });
 const moment = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** An apiserver that lets in so many at once and turns the others away. */
-function narrowServer(seats: number) {
+/** An apiserver that accepts a number of concurrent requests, and throttles others. */
+function limitedServer(seats: number) {
   let inside = 0;
-  const turnedAwayAt: number[] = [];
+  const throttledAt: number[] = [];
   let most = 0;
   return {
-    turnedAwayAt,
+    throttledAt,
     most: () => most,
-    async ask(): Promise<"done"> {
+    async send(): Promise<"done"> {
       if (inside >= seats) {
-        turnedAwayAt.push(performance.now());
+        throttledAt.push(performance.now());
         throw tooMany();
       }
       inside += 1;
@@ -28,29 +28,29 @@ function narrowServer(seats: number) {
   };
 }
 
-it("lets no more go at once than it should", async () => {
+it("limits concurrent requests", async () => {
   const turns = new Turns();
-  const server = narrowServer(1_000);
-  await Promise.all(Array.from({ length: 200 }, () => turns.take(server.ask)));
+  const server = limitedServer(1_000);
+  await Promise.all(Array.from({ length: 200 }, () => turns.take(server.send)));
   expect(server.most()).toBe(mostAtOnce);
 });
 
-it("has all wait when one is turned away, and fewer go from then on, so that everything is done in the end", async () => {
+it("pauses all requests when one is throttled, then sends fewer at once, until all are done", async () => {
   const turns = new Turns();
-  const server = narrowServer(3);
-  const answers = await Promise.all(Array.from({ length: 400 }, () => turns.take(server.ask)));
+  const server = limitedServer(3);
+  const answers = await Promise.all(Array.from({ length: 400 }, () => turns.take(server.send)));
   expect(new Set(answers)).toEqual(new Set(["done"]));
-  // Each burst is at most as large as what went at once, and after each there was the pause that was asked for.
-  const bursts = server.turnedAwayAt.filter((at, i, all) => i === 0 || at - (all[i - 1] ?? 0) > 15);
-  expect(server.turnedAwayAt.length).toBeLessThanOrEqual(mostAtOnce + 3 * bursts.length);
-  expect(server.turnedAwayAt.length).toBeLessThan(60);
+  // A burst has at most as many requests as were sent at once, and the server's pause follows it.
+  const bursts = server.throttledAt.filter((at, i, all) => i === 0 || at - (all[i - 1] ?? 0) > 15);
+  expect(server.throttledAt.length).toBeLessThanOrEqual(mostAtOnce + 3 * bursts.length);
+  expect(server.throttledAt.length).toBeLessThan(60);
 });
 
-it("forgets nobody who came between two pauses", { timeout: 20_000 }, async () => {
+it("sends requests that started to wait between two pauses", { timeout: 20_000 }, async () => {
   const turns = new Turns();
   let inside = 0;
   let rounds = 0;
-  const ask = async () => {
+  const send = async () => {
     if (inside === 0) rounds += 1;
     inside += 1;
     await moment();
@@ -58,12 +58,12 @@ it("forgets nobody who came between two pauses", { timeout: 20_000 }, async () =
     if (rounds <= 7) throw tooMany();
     return "done";
   };
-  const answers = await Promise.all(Array.from({ length: mostAtOnce + 4 }, () => turns.take(ask)));
+  const answers = await Promise.all(Array.from({ length: mostAtOnce + 4 }, () => turns.take(send)));
   expect(new Set(answers)).toEqual(new Set(["done"]));
 });
 
-it("gives the turn of one that is told to stop just then to the next", { timeout: 20_000 }, async () => {
-  // When just then is depends on how many steps its call takes.
+it("passes the turn of an aborted request to the next one", { timeout: 20_000 }, async () => {
+  // The moment depends on the number of steps of a call, so all are tried.
   for (let steps = 0; steps < 16; steps++) {
     const turns = new Turns();
     const open = Promise.withResolvers<void>();
@@ -71,31 +71,31 @@ it("gives the turn of one that is told to stop just then to the next", { timeout
     for (let i = 1; i < mostAtOnce; i++) void turns.take(() => shut);
     const last = turns.take(() => open.promise);
     const stopping = new AbortController();
-    const stopped = turns.take(async () => "went", stopping.signal).catch(() => "stopped");
-    const next = turns.take(async () => "went");
+    const stopped = turns.take(async () => "sent", stopping.signal).catch(() => "stopped");
+    const next = turns.take(async () => "sent");
     await moment();
     open.resolve();
     for (let step = 0; step < steps; step++) await Promise.resolve();
     stopping.abort();
     await Promise.all([last, stopped]);
-    expect(await next).toBe("went");
+    expect(await next).toBe("sent");
   }
 });
 
-it("gives up in the end on what is turned away again and again, and at once on anything else", async () => {
+it("gives up after several throttled tries, and at once on other errors", async () => {
   const turns = new Turns();
-  let asked = 0;
+  let tries = 0;
   const always = (error: Error) => async () => {
-    asked += 1;
+    tries += 1;
     throw error;
   };
   await expect(turns.take(always(tooMany(1)))).rejects.toThrow("too many requests");
-  expect(asked).toBe(6);
+  expect(tries).toBe(6);
   await expect(turns.take(always(new Error("gone")))).rejects.toThrow("gone");
-  expect(asked).toBe(7);
+  expect(tries).toBe(7);
 });
 
-it("waits no longer when it is told to stop", async () => {
+it("stops waiting when it is aborted", async () => {
   const turns = new Turns();
   const stopping = new AbortController();
   const waiting = turns.take(async () => {

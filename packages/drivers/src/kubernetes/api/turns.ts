@@ -3,20 +3,20 @@ import { KubernetesError } from "./error.ts";
 const mostTries = 6;
 const mostWaitMs = 10_000;
 const usualWaitMs = 1_000;
-/** So that one busy cluster leaves its apiserver room for others, and its watches a connection each. */
+/** Leaves apiserver capacity to other clients, and a connection to each watch. */
 export const mostAtOnce = 16;
-/** So many rounds without being turned away, before one more goes at once: where little room is, that is found out seldom. */
+/** Rounds without throttling until one more concurrent request is allowed: a small limit is rarely exceeded again. */
 const roundsBeforeMore = 16;
 
 /**
- * Turns lets some requests to one apiserver go at once. When it says that they are too many, all wait for as long as it
- * asks, and half as many go from then on, until it bears more: each trying again by itself would only be more of it.
+ * Turns limits concurrent requests to one apiserver. When it returns 429, all requests wait for its Retry-After, and the
+ * limit is halved, then slowly raised again. Independent retries would only add load.
  */
 export class Turns {
   readonly #now: () => number;
   #allowed = mostAtOnce;
   #taken = 0;
-  #went = 0;
+  #sent = 0;
   #notBefore = 0;
   #pause: NodeJS.Timeout | undefined;
   readonly #waiting = new Set<() => void>();
@@ -25,12 +25,12 @@ export class Turns {
     this.#now = now;
   }
 
-  /** take asks when it is its turn, and again what the apiserver was too busy for. */
-  async take<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** take sends a request when its turn comes, and again if the apiserver throttled it. */
+  async take<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       await this.#enter(signal);
       try {
-        const answer = await ask();
+        const answer = await send();
         this.#speedUp();
         return answer;
       } catch (error) {
@@ -47,7 +47,7 @@ export class Turns {
   async #enter(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       if (signal?.aborted) {
-        // It may have been woken to go: then that is the next one's turn.
+        // If it was just woken, the next one gets its turn.
         this.#wake();
         throw signal.reason;
       }
@@ -57,7 +57,7 @@ export class Turns {
     this.#taken += 1;
   }
 
-  /** Whoever waits looks again when another is done, when the pause is over, or when it is told to stop. */
+  /** Waiting requests check again when another one ends, when the pause ends, or on abort. */
   #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -72,7 +72,7 @@ export class Turns {
     });
   }
 
-  /** In a pause nobody may go, nor be forgotten who came before it: its end wakes whoever waits by then. */
+  /** During a pause no request is sent. Its end wakes all that wait by then, also those from before it. */
   #wake(): void {
     const waitMs = this.#notBefore - this.#now();
     if (waitMs > 0) {
@@ -90,24 +90,24 @@ export class Turns {
     }
   }
 
-  /** A pause that nobody waits for keeps no process running. */
+  /** Without waiting requests, the timer must not keep the process running. */
   #endPause(): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
   }
 
   #speedUp(): void {
-    this.#went += 1;
-    if (this.#allowed >= mostAtOnce || this.#went < this.#allowed * roundsBeforeMore) return;
+    this.#sent += 1;
+    if (this.#allowed >= mostAtOnce || this.#sent < this.#allowed * roundsBeforeMore) return;
     this.#allowed += 1;
-    this.#went = 0;
+    this.#sent = 0;
   }
 
   #slowDown(waitMs: number): void {
     const now = this.#now();
-    // Those that went together are turned away together: that is once.
+    // Requests sent together are throttled together: that counts once.
     if (now >= this.#notBefore) this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
-    this.#went = 0;
+    this.#sent = 0;
     this.#notBefore = Math.max(this.#notBefore, now + Math.min(mostWaitMs, waitMs) * (1 + 0.25 * Math.random()));
   }
 }

@@ -43,7 +43,7 @@ const observe = (service: Service, instances: PickedInstance[], seen = sees(), n
 const selected = { selector: { is: "redis-0" } };
 
 describe("a load balancer of one instance", () => {
-  it("serves, and maps its pod's address to its own", () => {
+  it("is serving, and maps its pod's address to its own", () => {
     const redis = instance("redis-0", { addresses: ["10.1.0.5"] });
     expect(observe(service(selected), [redis, instance("redis-1")], sees())).toEqual({
       id: "lb_1",
@@ -78,7 +78,7 @@ describe("a load balancer of one instance", () => {
     });
   });
 
-  it("says whom it waits for while it has no address", () => {
+  it("is pending without an address, and its message explains why", () => {
     const seen = observe(service(selected, { ingress: [] }), [instance("redis-0")], sees());
     expect(seen).toMatchObject({ phase: "pending", address: null, mappings: [] });
     expect(seen.message).toContain("waiting for a load balancer controller of its cluster");
@@ -86,7 +86,7 @@ describe("a load balancer of one instance", () => {
 
   it.each([
     ["is not ready", { ready: false }, "active", "The pod redis-0 is not ready."],
-    ["is on its way out", { terminating: true }, "draining", "The pod redis-0 is not ready."],
+    ["is terminating", { terminating: true }, "draining", "The pod redis-0 is not ready."],
   ])("is degraded while its pod %s", (_, other, state, message) => {
     const seen = observe(service(selected), [instance("redis-0", other)], sees());
     expect(seen).toMatchObject({ phase: "degraded", message });
@@ -94,7 +94,7 @@ describe("a load balancer of one instance", () => {
     expect(seen.mappings[0]?.ready).toBe(false);
   });
 
-  it("maps nothing while its instance is away", () => {
+  it("maps nothing while its instance is missing", () => {
     const away = { ...instance("redis-0"), pod: null, ready: false };
     expect(observe(service(selected), [away], sees())).toMatchObject({
       phase: "degraded",
@@ -104,7 +104,7 @@ describe("a load balancer of one instance", () => {
     });
   });
 
-  it("maps each family to its own, and both to a name", () => {
+  it("maps each address to one of its family, and both to a hostname", () => {
     const both = instance("redis-0", { addresses: ["10.1.0.5", "2001:db8::5"] });
     const mapped = (ingress: Service["ingress"]) =>
       observe(service(selected, { ingress }), [both], sees()).mappings.map(
@@ -118,7 +118,7 @@ describe("a load balancer of one instance", () => {
     expect(mapped([{ ip: "192.0.2.7" }])).toEqual(["10.1.0.5 192.0.2.7"]);
   });
 
-  it("of node ports answers where its pod's node is reached", () => {
+  it("with node ports is reached at its pod's node", () => {
     const spec = { type: "NodePort", ...selected };
     const seen = (nodes: Node[]) => observe(service(spec, { ingress: [] }), [instance("redis-0")], sees(nodes));
     expect(seen([node({})])).toMatchObject({
@@ -130,14 +130,14 @@ describe("a load balancer of one instance", () => {
     expect(seen([]).mappings).toEqual([]);
   });
 
-  it("that is on its way out says so", () => {
+  it("reports that it is being removed", () => {
     const seen = observe(service(selected, { terminating: true }), [instance("redis-0")], sees());
     expect(seen).toMatchObject({ phase: "pending", message: expect.stringContaining("is being removed") });
   });
 });
 
-describe("what is missing", () => {
-  it("is said of a pod that has no address yet", () => {
+describe("the message", () => {
+  it("reports a pod without an address", () => {
     const redis = instance("redis-0", { addresses: [], ready: false });
     expect(observe(service(selected), [redis, instance("redis-1")])).toMatchObject({
       phase: "degraded",
@@ -146,41 +146,41 @@ describe("what is missing", () => {
     });
   });
 
-  it("is said of a Service without an address, and where to look once that takes too long", () => {
+  it("reports a Service without an address, and what to check after some time", () => {
     const at = (minutes: number) => new Date(Date.UTC(2026, 10, 25, 12, minutes));
     const waiting = service(selected, { ingress: [], createdAt: at(0).toISOString() });
-    const said = (minutes: number) => observe(waiting, [instance("redis-0")], sees(), at(minutes));
-    expect(said(2)).toMatchObject({
+    const after = (minutes: number) => observe(waiting, [instance("redis-0")], sees(), at(minutes));
+    expect(after(2)).toMatchObject({
       phase: "pending",
       message:
         "The Service default/cache-redis-0 has no address yet: waiting for a load balancer controller of its cluster.",
     });
-    expect(said(4).message).toMatch(/no address for more than 3 minutes: check/);
-    expect(said(400).message).toBe(said(4).message);
+    expect(after(4).message).toMatch(/no address for more than 3 minutes: check/);
+    expect(after(400).message).toBe(after(4).message);
   });
 });
 
-describe("what a controller complains of", () => {
-  const complaint = "service-controller says: Error syncing load balancer: quota exceeded";
-  const said = (other: Partial<Service>) =>
+describe("a controller's warning", () => {
+  const complaint = "service-controller reports: Error syncing load balancer: quota exceeded";
+  const observed = (other: Partial<Service>) =>
     observe(service(selected, other), [instance("redis-0")], sees([], [], complaint), new Date());
 
-  it("is said of a Service without an address, however long it waits, and of one that can't go", () => {
-    expect(said({ ingress: [], createdAt: "2026-01-31T12:00:00Z" })).toMatchObject({
+  it("is quoted for a Service without an address, at any age, and for one that can't be removed", () => {
+    expect(observed({ ingress: [], createdAt: "2026-01-31T12:00:00Z" })).toMatchObject({
       phase: "pending",
       message: `The Service default/cache-redis-0 has no address. ${complaint}`,
     });
-    expect(said({ terminating: true }).message).toBe(
+    expect(observed({ terminating: true }).message).toBe(
       `The Service default/cache-redis-0 is being removed by its load balancer controller. ${complaint}`,
     );
   });
 
-  it("is past for one that has got its address", () => {
-    expect(said({})).toMatchObject({ phase: "serving", message: "" });
+  it("isn't shown once there is an address", () => {
+    expect(observed({})).toMatchObject({ phase: "serving", message: "" });
   });
 });
 
-describe("one address for all", () => {
+describe("one address for all instances", () => {
   it("maps each instance to its own port of it", () => {
     const [a, b] = [instance("redis-0", { addresses: ["10.1.0.5"] }), instance("redis-1", { addresses: ["10.1.0.6"] })];
     const slice = (of: PickedInstance, port: number): EndpointSlice => ({

@@ -5,15 +5,15 @@ import type { ClusterView } from "../view/view.ts";
 import { loadBalancerLabel } from "./marks.ts";
 import type { PickedInstance } from "./pick-instances.ts";
 
-type Sees = Pick<ClusterView, "nodes" | "slicesOf" | "complaintOf">;
+type Seen = Pick<ClusterView, "nodes" | "slicesOf" | "complaintOf">;
 
-/** observer says how each load balancer of an exposure stands, by its Service and the pods behind it. */
+/** observer returns the state of each load balancer of an exposure, from its Service and the pods behind it. */
 export function observer(
   instances: readonly PickedInstance[],
-  view: Sees,
+  view: Seen,
   now: Date,
 ): (id: string, service: Service) => ObservedLoadBalancer {
-  // Most Services pick just one of what may be thousands.
+  // Most Services select a single instance of possibly thousands.
   const bySelector = new Map(instances.map((each) => [canonicalJson(each.selector), [each]]));
   return (id, service) => {
     const { selector } = service.spec;
@@ -38,7 +38,7 @@ export function observer(
   };
 }
 
-/** Reached is an instance that a Service leads to, and by which ports. */
+/** Reached is an instance that a Service forwards to, and its ports. */
 type Reached = { instance: PickedInstance; pod: Pod; ports: Open[] };
 type Open = { protocol: Protocol; external: number; nodePort: number | null; internal: number };
 
@@ -47,7 +47,7 @@ function selected({ spec: { selector = {}, ports = [] } }: Service, instances: r
     protocol: protocolOf(each.protocol),
     external: each.port,
     nodePort: each.nodePort ?? null,
-    // We give numbers alone; a name is somebody's edit that is put right.
+    // Fairlead sets only numbers; a name is a manual edit that will be reverted.
     internal: typeof each.targetPort === "number" ? each.targetPort : each.port,
   }));
   return instances.flatMap((instance) => {
@@ -58,8 +58,8 @@ function selected({ spec: { selector = {}, ports = [] } }: Service, instances: r
   });
 }
 
-/** Where we write the endpoints, each says which pod it is, and its ports have the names of the Service's. */
-function bySlices(service: Service, instances: readonly PickedInstance[], view: Sees): Reached[] {
+/** Endpoints that Fairlead writes refer to their pods, and their ports have the names of the Service's ports. */
+function bySlices(service: Service, instances: readonly PickedInstance[], view: Seen): Reached[] {
   const byPod = new Map(instances.flatMap((each) => (each.pod ? [[each.pod.uid, each] as const] : [])));
   const open = new Map<PickedInstance, Map<string, Open>>();
   for (const slice of view.slicesOf(loadBalancerLabel, service.labels[loadBalancerLabel] ?? "")) {
@@ -81,14 +81,14 @@ function bySlices(service: Service, instances: readonly PickedInstance[], view: 
       }
     }
   }
-  // Slices are seen in any order.
+  // The order of slices is undefined.
   return instances.flatMap((instance) => {
     const ports = open.get(instance);
     return instance.pod && ports ? [{ instance, pod: instance.pod, ports: [...ports.values()] }] : [];
   });
 }
 
-/** Written by us. */
+/** Fairlead wrote these slices, so their fields are known. */
 function readSlice({ endpoints, ports }: EndpointSlice) {
   return {
     endpoints: endpoints as { targetRef?: { uid: string } }[],
@@ -102,8 +102,8 @@ function addressesOf({ spec: { type }, ingress }: Service): string[] {
 
 type External = { address: string; portOf: (open: Open) => number | null };
 
-/** By a node's port an instance is reached at the node that it runs on: where others reach that, if there is such a place. */
-function externalOf(service: Service, { pod }: Reached, { nodes }: Sees): External[] {
+/** With a node port, an instance is reached at its node's external address, or at the internal one if there is none. */
+function externalOf(service: Service, { pod }: Reached, { nodes }: Seen): External[] {
   if (service.spec.type !== "NodePort")
     return addressesOf(service).map((address) => ({ address, portOf: ({ external }) => external }));
   const node = nodes.items.get(`/${pod.nodeName}`);
@@ -111,7 +111,7 @@ function externalOf(service: Service, { pod }: Reached, { nodes }: Sees): Extern
   return addresses.map((address) => ({ address, portOf: ({ nodePort }) => nodePort }));
 }
 
-/** An address leads to one of its own family; a name, or the only address there is, to any. */
+/** An external address maps to internal addresses of its family; a name maps to any. */
 function mappingsOf({ instance, pod, ports }: Reached, externals: readonly External[]): ObservedMapping[] {
   return pod.addresses.flatMap((internalAddress) => {
     const same = externals.find(({ address }) => familyOf(address) === familyOf(internalAddress));
@@ -158,11 +158,11 @@ function backendsOf({ instance, pod, ports }: Reached): ObservedLoadBalancer["ba
 
 type Judgement = Pick<ObservedLoadBalancer, "phase" | "message">;
 
-/** How long a Service waits for its address until that is no matter of patience any more: clouds take a minute or two. */
+/** After this time a missing address is a problem: clouds take a minute or two. */
 const patientMs = 3 * 60_000;
 
-/** own is the pod of its one instance. */
-type Around = {
+/** own is the pod of the only instance. */
+type Context = {
   instances: readonly PickedInstance[];
   own: Pod | null;
   reached: readonly Reached[];
@@ -170,8 +170,8 @@ type Around = {
   now: Date;
 };
 
-function judge(service: Service, addresses: readonly string[], around: Around): Judgement {
-  const { reached, complaint, now } = around;
+function judge(service: Service, addresses: readonly string[], context: Context): Judgement {
+  const { reached, complaint, now } = context;
   const { namespace, name, terminating, spec } = service;
   if (terminating)
     return {
@@ -191,12 +191,12 @@ function judge(service: Service, addresses: readonly string[], around: Around): 
     };
   const ready = reached.filter(({ instance }) => instance.ready);
   if (reached.length > 0 && ready.length === reached.length) return { phase: "serving", message: "" };
-  const away = reached.find(({ instance }) => !instance.ready);
-  if (away) return { phase: "degraded", message: `The pod ${away.pod.name} is not ready.` };
-  return { phase: "degraded", message: whyNobody(around) };
+  const unready = reached.find(({ instance }) => !instance.ready);
+  if (unready) return { phase: "degraded", message: `The pod ${unready.pod.name} is not ready.` };
+  return { phase: "degraded", message: whyUnreachable(context) };
 }
 
-/** In the words of whoever it is that complains: who runs that has its manual. */
+/** The controller's message is quoted unchanged, so that operators can search for it in its documentation. */
 function withComplaint(message: string, complaint: string | null): string {
   return complaint === null ? message : `${message} ${complaint}`;
 }
@@ -208,9 +208,9 @@ function lacksAddress({ namespace, name, createdAt }: Service, now: Date): strin
   return `The Service ${namespace}/${name} has no address yet: waiting for a load balancer controller of its cluster.`;
 }
 
-function whyNobody({ own, instances }: Around): string {
+function whyUnreachable({ own, instances }: Context): string {
   if (own && own.addresses.length === 0) return `The pod ${own.name} has no address yet.`;
-  return instances.some((each) => each.pod) ? "Its instance does not run at present." : "No pod runs at present.";
+  return instances.some((each) => each.pod) ? "Its instance is not running." : "No pod is running.";
 }
 
 function protocolOf(word = "TCP"): Protocol {

@@ -13,7 +13,7 @@ export type PickedInstance = ObservedInstance & {
 export type Picked = {
   /** At most the maximum of one exposure. */
   instances: PickedInstance[];
-  /** How many there are besides. */
+  /** The number of instances above the maximum. */
   surplus: number;
   /** Pods to mark as an instance, and pods to unmark (null). */
   marks: { pod: Pod; instance: string | null }[];
@@ -95,7 +95,7 @@ function pickNumbered(
   { least, most }: { least: number; most: number },
 ): All {
   const label = instanceLabel(id);
-  // With its number it still is a label's value.
+  // Together with the number it must fit into a label value.
   const base = shorten(name, 56);
   const mark = (n: number) => `${base}-${n}`;
   const numbers = new Map<number, Pod>();
@@ -182,7 +182,7 @@ function toInstance(name: string, pod: Pod | null, selector: Record<string, stri
   return { name, ready: pod?.ready === true && !pod.terminating, pod, selector };
 }
 
-/** A label's value has 63 characters at most. */
+/** A label value has 63 characters at most. */
 function spellMark(name: string): string {
   return shorten(name, 63);
 }

@@ -10,7 +10,7 @@ import { differences } from "./differences.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel } from "./marks.ts";
 import type { Picked, PickedInstance } from "./pick-instances.ts";
 import { type WantedSlice, wantSlices } from "./shared-ports.ts";
-import { asMade, isInAws, keepAsMade, wantService } from "./want-services.ts";
+import { createdWith, isInAws, keepCreatedKind, wantService } from "./want-services.ts";
 import type { WantedService } from "./wanted-service.ts";
 
 /** Work is one pass over one exposure: its API and view, and its results. */
@@ -77,7 +77,7 @@ async function setService(
   const { name } = wanted.metadata;
   try {
     const before = seen ?? (await findUnseen({ namespace, name }, work));
-    if (before) keepAsMade(wanted, before);
+    if (before) keepCreatedKind(wanted, before);
     const found = before ? differs(wanted, before) : [];
     if (before && found.length === 0) return name;
     if (before && before.labels[exposureLabel] !== desired.id) {
@@ -87,9 +87,9 @@ async function setService(
       });
       return null;
     }
-    const body = before ? withUid(wanted, before.uid) : { ...wanted, spec: { ...wanted.spec, ...asMade } };
-    const made = await calls.applyService(body, signal);
-    view.services.absorb(await withoutMore(wanted, made, work));
+    const body = before ? withUid(wanted, before.uid) : { ...wanted, spec: { ...wanted.spec, ...createdWith } };
+    const applied = await calls.applyService(body, signal);
+    view.services.absorb(await withoutMore(wanted, applied, work));
     changes.push({
       message: before
         ? `changed the Service ${namespace}/${name} (${found.join(", ")})`
@@ -97,7 +97,7 @@ async function setService(
     });
     return name;
   } catch (error) {
-    if (!(error instanceof KubernetesError) || isOfAll(error)) throw error;
+    if (!(error instanceof KubernetesError) || isGeneral(error)) throw error;
     // If quota or admission refuses one Service, the others are still set.
     problems.push({
       loadBalancerId: loadBalancer.id,
@@ -107,19 +107,19 @@ async function setService(
   }
 }
 
-/** The error is not about this object: any object would get it. */
-function isOfAll({ status }: KubernetesError): boolean {
+/** isGeneral reports whether the error is independent of this object. */
+function isGeneral({ status }: KubernetesError): boolean {
   return status >= 500 || status === 401 || status === 429;
 }
 
 /** Apply only adds to shared lists: replacing the list removes extra ports. */
 async function withoutMore(
   wanted: WantedService,
-  made: KubernetesObject,
+  applied: KubernetesObject,
   { calls, signal }: Work,
 ): Promise<KubernetesObject> {
-  if (differs(wanted, keepService(made)).length === 0) return made;
-  const body = { metadata: { uid: made.metadata.uid }, spec: { ports: wanted.spec.ports } };
+  if (differs(wanted, keepService(applied)).length === 0) return applied;
+  const body = { metadata: { uid: applied.metadata.uid }, spec: { ports: wanted.spec.ports } };
   return calls.patchService(wanted.metadata, body, signal);
 }
 
@@ -201,7 +201,7 @@ export async function setEndpointSlices(
   });
   await each([...there.values()], signal, async ({ namespace, name, uid }) => {
     const { wasThere } = await calls.removeEndpointSlice({ namespace, name, uid }, signal);
-    view.endpointSlices.forget({ namespace, name, uid });
+    view.endpointSlices.remove({ namespace, name, uid });
     if (wasThere) changes.push({ message: `removed the endpoints ${namespace}/${name}` });
   });
 }

@@ -7,23 +7,23 @@ import type { PickedInstance } from "./pick-instances.ts";
 import { shorten } from "./shorten.ts";
 import type { WantedService } from "./wanted-service.ts";
 
-// One address for all instances, and a port each: a Service without a selector, and endpoints that we write.
+// One address for all instances, with different ports: a Service without a selector, and endpoints that Fairlead writes.
 
 const mostPort = 65_535;
 
-/** numberOf is what an instance adds to a port: the number at the end of its name, which lasts. */
+/** numberOf returns the port offset of an instance: the number at the end of its name, which is stable. */
 export function numberOf(instance: string): number | null {
   const digits = /-(\d{1,5})$/.exec(instance)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-/** externalPortOf is where an instance answers, of a port that the spec names for the first one; null where there is none left. */
+/** externalPortOf returns the external port of an instance, counted from the port in the spec; null if it is out of range. */
 export function externalPortOf({ port }: Pick<ExposedPort, "port">, instance: string): number | null {
   const number = numberOf(instance);
   return number === null || port + number > mostPort ? null : port + number;
 }
 
-/** portNameOf is what Kubernetes calls a port of ours, 15 characters at most. */
+/** portNameOf returns the name of a port in Kubernetes, which has 15 characters at most. */
 export function portNameOf({ name, port, protocol }: Pick<ExposedPort, "name" | "port" | "protocol">): string {
   return name && name.length <= 15 ? name : `${protocol}-${port}`;
 }
@@ -32,7 +32,7 @@ function sharedNameOf(port: ExposedPort, external: number): string {
   return `${port.protocol}-${external}`;
 }
 
-/** sharedPortsOf are the ports of the one Service: each port of the spec, once per instance. */
+/** sharedPortsOf returns the ports of the shared Service: each port of the spec, once per instance. */
 export function sharedPortsOf(
   { ports }: Pick<DesiredExposure, "ports">,
   instances: readonly PickedInstance[],
@@ -61,7 +61,7 @@ export type WantedSlice = {
   ports: { name: string; protocol: string; port: number }[];
 };
 
-/** wantSlices are the endpoints of the one Service: a slice for each instance and family, because its ports are its own. */
+/** wantSlices returns the endpoints of the shared Service: one slice per instance and family, because each instance has its own ports. */
 export function wantSlices(
   { id, workload: { namespace }, ports }: DesiredExposure,
   loadBalancerId: string,

@@ -8,24 +8,27 @@ import { shorten } from "./shorten.ts";
 import type { WantedService } from "./wanted-service.ts";
 
 /**
- * Of a Service that is made: both families where its cluster has them, or pods' second addresses would have no way from
- * outside. One that is there keeps what it has: a controller without addresses of the other family would take its own away.
+ * For new Services only: both families if the cluster has them, so that both addresses of a pod are reachable. Existing
+ * Services keep theirs: a controller without addresses of the other family would remove the present address.
  */
-export const asMade = { ipFamilyPolicy: "PreferDualStack" } as const;
+export const createdWith = { ipFamilyPolicy: "PreferDualStack" } as const;
 
 const mostNameLength = 63;
 const dnsAnnotation = "external-dns.alpha.kubernetes.io/hostname";
 const dnsTargetTtl = "external-dns.alpha.kubernetes.io/ttl";
 
-/** Which kind of balancer AWS' controller makes. Without it that is a Classic one, which carries no UDP. */
+/** The kind of balancer that AWS' controller creates. The default is a Classic one, which doesn't support UDP. */
 const awsKind = "service.beta.kubernetes.io/aws-load-balancer-type";
 const awsScheme = "service.beta.kubernetes.io/aws-load-balancer-scheme";
 
 /**
- * keepAsMade leaves a Service what it was made as by a version that said less of it: the controller would make another
- * balancer in place of it, or beside it, at another address.
+ * keepCreatedKind keeps the kind and scheme of a Service that an earlier version created without these annotations:
+ * otherwise the controller would create another balancer, with another address.
  */
-export function keepAsMade({ metadata: { annotations } }: WantedService, there: Pick<Service, "annotations">): void {
+export function keepCreatedKind(
+  { metadata: { annotations } }: WantedService,
+  there: Pick<Service, "annotations">,
+): void {
   const kind = there.annotations[awsKind];
   if (kind === undefined) delete annotations[awsKind];
   else if (annotations[awsKind] !== undefined) annotations[awsKind] = kind;
@@ -33,7 +36,7 @@ export function keepAsMade({ metadata: { annotations } }: WantedService, there: 
     delete annotations[awsScheme];
 }
 
-/** wantService says which Service one load balancer of an exposure is. */
+/** wantService returns the desired Service of one load balancer. */
 export function wantService(
   desired: DesiredExposure,
   loadBalancer: DesiredLoadBalancer,
@@ -62,7 +65,7 @@ export function wantService(
   const isNodePort = strategy.addressing === "node-port";
   return service(desired, loadBalancer, workload, {
     type: isNodePort ? "NodePort" : "LoadBalancer",
-    // Nobody has it while the instance is away, and then traffic has nowhere to go.
+    // Without its instance it selects no pod, so there is no traffic.
     selector: instance?.selector ?? { [loadBalancerLabel]: loadBalancer.id },
     annotations: {
       ...(isNodePort ? {} : ofKind),
@@ -77,8 +80,8 @@ export function wantService(
 }
 
 /**
- * How each provider's controller is told whether an address is for the public. AWS has two: one makes it so by default and
- * the other doesn't, and each has a word of its own for what isn't.
+ * The annotations that make an address public or internal. AWS has two controllers, with different defaults and different
+ * annotations for internal addresses.
  */
 const schemes = {
   public: { aws: { [awsScheme]: "internet-facing" }, gcp: {}, azure: {} },
@@ -89,7 +92,7 @@ const schemes = {
   },
 };
 
-/** isInAws says whether nodes are machines of AWS, so that its controller is what gives Services their addresses. */
+/** isInAws reports whether nodes are AWS machines, so that an AWS controller assigns addresses to Services. */
 export function isInAws(nodes: Iterable<Pick<Node, "providerId">>): boolean {
   for (const { providerId } of nodes) if (providerId.startsWith("aws:")) return true;
   return false;
@@ -97,7 +100,7 @@ export function isInAws(nodes: Iterable<Pick<Node, "providerId">>): boolean {
 
 type Shape = {
   type: "LoadBalancer" | "NodePort";
-  /** Without one its endpoints are written by us. */
+  /** Without a selector, Fairlead writes the endpoints. */
   selector?: Record<string, string>;
   ports?: WantedService["spec"]["ports"];
   annotations?: Record<string, string>;
@@ -130,14 +133,14 @@ function service(
           targetPort: each.targetPort ?? each.port,
         })),
       ...(shape.selector ? { selector: shape.selector } : {}),
-      // A node's own address leads to what runs there: nothing is forwarded once more, and the client's address stays.
+      // A node port forwards only to pods on that node: no second hop, and the client's address is kept.
       externalTrafficPolicy: shape.type === "NodePort" ? "Local" : "Cluster",
       publishNotReadyAddresses: false,
     },
   };
 }
 
-/** serviceNameOf lasts as long as the load balancer does: an address that a provider gave is its. */
+/** serviceNameOf is stable for the life of a load balancer, because a provider's address belongs to the Service. */
 export function serviceNameOf(
   exposureName: string,
   { name, instance }: Pick<DesiredLoadBalancer, "name" | "instance">,
@@ -147,7 +150,7 @@ export function serviceNameOf(
 
 const ownerKinds = { "stateful-set": "StatefulSet", "daemon-set": "DaemonSet", deployment: "Deployment" } as const;
 
-/** A workload that is deleted while nobody is here to see takes its Services with it. */
+/** If a workload is deleted while Fairlead is down, Kubernetes deletes its Services too. */
 function ownerOf({ kind, name, uid }: Workload): V1OwnerReference {
   return { apiVersion: "apps/v1", kind: ownerKinds[kind], name, uid };
 }

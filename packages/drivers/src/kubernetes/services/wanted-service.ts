@@ -1,6 +1,6 @@
 import type { V1OwnerReference, V1ServicePort } from "@kubernetes/client-node";
 
-/** WantedService is a Service as it shall be, without what its cluster adds. */
+/** WantedService is the desired state of a Service, without the fields that the cluster adds. */
 export type WantedService = {
   apiVersion: "v1";
   kind: "Service";

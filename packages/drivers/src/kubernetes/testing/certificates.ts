@@ -12,13 +12,13 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
-/** Pem is a certificate and its key, as kubeconfigs and flags take them. */
+/** Pem is a certificate and its key, as in kubeconfigs and flags. */
 export type Pem = { certificate: string; key: string };
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const day = 24 * 3_600_000;
 
-/** makeAuthority makes the CA of one control plane, which is believed of its server and of its users. */
+/** makeAuthority creates the CA of one control plane, for its server and its users. */
 export async function makeAuthority(): Promise<Pem> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -34,7 +34,7 @@ export async function makeAuthority(): Promise<Pem> {
   return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
 }
 
-/** issueServer makes what a server on this machine shows, also to nodes in networks of their own. */
+/** issueServer issues a certificate for a server on this machine, also for nodes in separate networks. */
 export function issueServer(authority: Pem): Promise<Pem> {
   return issue(
     authority,
@@ -51,7 +51,7 @@ export function issueServer(authority: Pem): Promise<Pem> {
   );
 }
 
-/** issueUser makes what a user shows: to Kubernetes, the common name is the user and organisations are its groups. */
+/** issueUser issues a user's certificate: Kubernetes reads the user from the common name and groups from organizations. */
 export function issueUser(
   authority: Pem,
   user: string,
@@ -62,7 +62,7 @@ export function issueUser(
   return issue(authority, name, [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])], endsInMs);
 }
 
-/** makeTokenKeys makes the pair by which ServiceAccounts' tokens are signed, in the one form that all its readers take. */
+/** makeTokenKeys creates the key pair that signs ServiceAccount tokens, in the only form that all programs read. */
 export function makeTokenKeys(): { privateKey: string; publicKey: string } {
   return generateKeyPairSync("ec", {
     namedCurve: "P-256",

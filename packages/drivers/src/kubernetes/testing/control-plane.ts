@@ -4,31 +4,31 @@ import { issueUser, type Pem } from "./certificates.ts";
 import { type Credential, writeKubeconfig } from "./kubeconfig.ts";
 import { KubernetesApi } from "./kubernetes-api.ts";
 
-/** Access is all that one has to know of a control plane to be its administrator, and to make users of it. */
+/** Access is what a control plane's administrator needs, also to create users. */
 export type Access = { url: string; authority: Pem; adminToken: string };
 
 export type PolicyRule = { apiGroups: string[]; resources: string[]; verbs: string[] };
 
-/** ServiceAccount is somebody of the cluster's own, as people make one for us. */
+/** ServiceAccount is an account in the cluster, as operators create one for Fairlead. */
 export type ServiceAccount = {
   name: string;
   namespace: string;
   token: string;
   kubeconfig: string;
-  /** Deletes it, and its token with it. The API server remembers a token that was right for ten seconds more. */
+  /** Deletes it with its token. The API server caches a valid token for ten more seconds. */
   revoke: () => Promise<void>;
 };
 
 const everything: PolicyRule[] = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
 
-/** ControlPlane is a real Kubernetes API as its users have it: nothing here harms others that use it too. */
+/** ControlPlane is a real Kubernetes API from a user's view: its methods don't affect other users. */
 export class ControlPlane {
   readonly url: string;
-  /** The certificate of its authority. */
+  /** The certificate of its CA. */
   readonly ca: string;
   /** An administrator's. */
   readonly kubeconfig: string;
-  /** Asks as the administrator. */
+  /** Requests as the administrator. */
   readonly api: KubernetesApi;
   readonly access: Access;
   readonly #admin: Credential;
@@ -42,7 +42,7 @@ export class ControlPlane {
     this.api = this.apiFor(this.#admin);
   }
 
-  /** kubeconfigFor writes a file for whoever has the credential; by another way than straight, where that is named. */
+  /** kubeconfigFor returns a kubeconfig with the credential, optionally with another URL. */
   kubeconfigFor(credential: Credential, { url = this.url, namespace = "default" } = {}): string {
     return writeKubeconfig(url, this.ca, credential, namespace);
   }
@@ -51,19 +51,19 @@ export class ControlPlane {
     return new KubernetesApi(url, this.ca, credential);
   }
 
-  /** createUser makes the certificate of a user, who may do what roles let it do, or its groups: system:masters all. */
+  /** createUser issues a user's certificate. Roles grant permissions to the user or its groups; system:masters has all. */
   createUser(user: string, groups: readonly string[] = []): Promise<Pem> {
     return issueUser(this.access.authority, user, groups);
   }
 
-  /** createNamespace makes one that nobody else has, and answers its name. */
+  /** createNamespace creates a unique namespace, and returns its name. */
   async createNamespace(prefix = "test"): Promise<string> {
     const name = `${prefix}-${randomBytes(4).toString("hex")}`;
     await this.api.create("/api/v1/namespaces", { metadata: { name } });
     return name;
   }
 
-  /** createServiceAccount makes one that may do this in all namespaces: everything, unless told less. */
+  /** createServiceAccount creates an account with these permissions in all namespaces; by default with all. */
   async createServiceAccount(namespace = "default", rules: PolicyRule[] = everything): Promise<ServiceAccount> {
     const name = `account-${randomBytes(4).toString("hex")}`;
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
@@ -86,7 +86,7 @@ export class ControlPlane {
     };
   }
 
-  /** openLine leads to the API by a line that one may cut, freeze and slow down, with an administrator's file for it. */
+  /** openLine opens a proxy to the API that can be cut, frozen and slowed down, with an administrator's kubeconfig. */
   async openLine(): Promise<Line & { kubeconfig: string }> {
     const line = await openLine(this.url);
     return { ...line, kubeconfig: this.kubeconfigFor(this.#admin, { url: line.url }) };

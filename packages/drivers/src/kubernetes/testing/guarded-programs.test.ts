@@ -27,7 +27,7 @@ function lives(pid: number | null): boolean {
 }
 
 describe("guarded programs", () => {
-  it("end with their folder when they are closed, also those that hear no signal", async () => {
+  it("end when they are closed, also those that ignore signals, and their folder is removed", async () => {
     const programs = open();
     programs.start("deaf", "sh", ["-c", "trap '' TERM INT HUP; while :; do sleep 1; done"]);
     programs.start("frozen", "sleep", ["60"]);
@@ -39,7 +39,7 @@ describe("guarded programs", () => {
     expect(existsSync(programs.folder)).toBe(false);
   });
 
-  it("end with their folder when whoever started them is killed", async () => {
+  it("end when their parent is killed, and their folder is removed", async () => {
     const script = `import { GuardedPrograms } from ${JSON.stringify(path.join(import.meta.dirname, "guarded-programs.ts"))};
       const programs = new GuardedPrograms();
       programs.start("gone", "true", []);
@@ -56,7 +56,7 @@ describe("guarded programs", () => {
     await vi.waitFor(() => expect([lives(Number(pid)), existsSync(folder)]).toEqual([false, false]), 30_000);
   });
 
-  it("tell what a program said that ended by itself, or could not begin", async () => {
+  it("keep the output of a program that has ended", async () => {
     const programs = open();
     programs.start("loud", "sh", ["-c", "echo no such flag >&2; exit 1"]);
     programs.start("missing", "/no/such/program", []);
@@ -68,14 +68,14 @@ describe("guarded programs", () => {
     expect(() => programs.signal("loud", "SIGSTOP")).toThrow("loud does not run");
   });
 
-  it("have a name each: another by the same would be left behind", async () => {
+  it("have unique names", async () => {
     const programs = new GuardedPrograms();
     programs.start("sleep", "sleep", ["60"]);
     expect(() => programs.start("sleep", "sleep", ["60"])).toThrow("sleep runs already");
     await programs.close();
   });
 
-  it("are gone when a kill answers, and may be started again", async () => {
+  it("have ended when kill returns, and may be started again", async () => {
     const programs = open();
     programs.start("one", "sleep", ["60"]);
     const first = programs.pid("one");

@@ -4,8 +4,8 @@ import os from "node:os";
 import path from "node:path";
 
 /**
- * GuardedPrograms run in one temporary folder, and neither they nor it outlive us: a small shell beside them waits for
- * our end of its input to close, which the kernel sees to even if we are killed, then ends them and removes the folder.
+ * GuardedPrograms run in one temporary folder, and neither they nor the folder outlive this process: a small shell waits
+ * until the kernel closes its input, even if this process is killed, then ends them and removes the folder.
  */
 export class GuardedPrograms {
   readonly folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-kubernetes-"));
@@ -15,15 +15,15 @@ export class GuardedPrograms {
 
   constructor() {
     const script = path.join(import.meta.dirname, "guard.sh");
-    // In sessions of their own, guard and programs: the terminal's Ctrl-C is for us, and we may need them to the end.
+    // Guard and programs have their own sessions: Ctrl-C ends this process, which may need them until then.
     this.#guard = spawn("sh", [script, this.folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
-    this.#guard.stdin?.on("error", () => {}); // a guard that is gone has nothing left to guard
+    this.#guard.stdin?.on("error", () => {}); // the guard has already ended
     this.#guard.unref();
     unref(this.#guard);
   }
 
   start(name: string, command: string, args: string[], env: Record<string, string> = {}): void {
-    // The one before would be nobody's, and outlive us.
+    // Otherwise the earlier one would be lost, and outlive this process.
     if (this.#running.has(name)) throw new Error(`${name} runs already`);
     const log = openSync(this.#logOf(name), "a");
     const child = spawn(command, args, {
@@ -33,14 +33,14 @@ export class GuardedPrograms {
     closeSync(log);
     child.unref();
     this.#running.set(name, child);
-    this.#tell();
-    const forget = () => {
+    this.#sendPids();
+    const drop = () => {
       if (this.#running.get(name) !== child) return;
       this.#running.delete(name);
-      this.#tell();
+      this.#sendPids();
     };
-    child.once("exit", forget);
-    child.once("error", forget);
+    child.once("exit", drop);
+    child.once("error", drop);
   }
 
   isRunning(name: string): boolean {
@@ -51,7 +51,7 @@ export class GuardedPrograms {
     return this.#running.get(name)?.pid ?? null;
   }
 
-  /** lastWords are a program's, for whoever has to find out why it ended. */
+  /** lastWords returns the last lines of a program's log, which explain why it ended. */
   lastWords(name: string): string {
     return readFileSync(this.#logOf(name), "utf8").trimEnd().split("\n").slice(-8).join("\n");
   }
@@ -60,7 +60,7 @@ export class GuardedPrograms {
     if (!this.#running.get(name)?.kill(signal)) throw new Error(`${name} does not run`);
   }
 
-  /** kill gives a program no time for anything, and waits until it is gone. */
+  /** kill ends a program immediately, and waits until it is gone. */
   async kill(name: string): Promise<void> {
     const child = this.#running.get(name);
     if (!child) return;
@@ -69,7 +69,7 @@ export class GuardedPrograms {
     await gone;
   }
 
-  /** close ends everything the way our death would. */
+  /** close ends everything, as the end of this process would. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -81,7 +81,7 @@ export class GuardedPrograms {
     await Promise.all(gone);
   }
 
-  #tell(): void {
+  #sendPids(): void {
     if (this.#closed) return;
     const pids = [...this.#running.values()].flatMap(({ pid }) => pid ?? []);
     this.#guard.stdin?.write(`${pids.join(" ")}\n`);
@@ -98,7 +98,7 @@ function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once("exit", () => resolve()));
 }
 
-/** A test that forgot to close us must still be able to end. */
+/** The guard must not keep a test running that doesn't call close. */
 function unref(child: ChildProcess): void {
   const { stdin } = child;
   if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();

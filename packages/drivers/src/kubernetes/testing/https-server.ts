@@ -6,9 +6,9 @@ import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "./x50
 
 export type TestHttpsServer = {
   url: string;
-  /** What signed its certificate: itself. */
+  /** Its certificate, which is self-signed. */
   authority: string;
-  /** What it was asked, in turn: method, path and who asked. */
+  /** The received requests in order: method, path and authorization. */
   asked: string[];
   bodies: string[];
   close: () => Promise<void>;
@@ -19,7 +19,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, body: string)
 const signing = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const day = 86_400_000;
 
-/** startHttpsServer is anything that listens where an API should, with a certificate that is right or wrong in some way. */
+/** startHttpsServer starts a server in place of an API, with a certificate that may be wrong. */
 export async function startHttpsServer(
   answer: Answer,
   { name = "127.0.0.1", endsInMs = day }: { name?: string; endsInMs?: number } = {},
@@ -28,7 +28,7 @@ export async function startHttpsServer(
   const asked: string[] = [];
   const bodies: string[] = [];
   const server = createServer({ cert: certificate, key }, (request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? "nobody"}`);
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? "anonymous"}`);
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => {
       body += part;
@@ -74,7 +74,7 @@ async function makeCertificate(name: string, endsInMs: number): Promise<{ certif
   };
 }
 
-/** An authority that signed nothing: a certificate of nobody here. */
+/** makeOtherAuthority returns a CA that issued no certificate here. */
 export async function makeOtherAuthority(): Promise<string> {
   return (await makeCertificate("elsewhere.example", day)).certificate;
 }

@@ -1,9 +1,9 @@
 import type { Pem } from "./certificates.ts";
 
-/** Credential is who asks: the bearer of a token, the holder of a certificate, or nobody. */
+/** Credential is a token, a certificate, or null for anonymous requests. */
 export type Credential = { token: string } | Pem | null;
 
-/** writeKubeconfig writes the file that people paste, with all that it names in it. */
+/** writeKubeconfig returns a kubeconfig as users paste it, with all its data embedded. */
 export function writeKubeconfig(url: string, ca: string, credential: Credential, namespace = "default"): string {
   return `apiVersion: v1
 kind: Config

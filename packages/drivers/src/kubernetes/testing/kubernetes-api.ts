@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import type { Credential } from "./kubeconfig.ts";
 
-/** What every object has. Tests that look deeper name the type they expect. */
+/** The fields of every object. Tests that read others pass the expected type. */
 export type KubernetesObject = {
   apiVersion?: string;
   kind?: string;
@@ -19,7 +19,7 @@ export type KubernetesObject = {
 
 export type WatchEvent<T = KubernetesObject> = { type: string; object: T };
 
-/** KubernetesRefusal is any answer but a good one. */
+/** KubernetesRefusal is an error response. */
 export class KubernetesRefusal extends Error {
   override name = "KubernetesRefusal";
   readonly code: number;
@@ -33,8 +33,8 @@ export class KubernetesRefusal extends Error {
 const answersWithinMs = 30_000;
 
 /**
- * KubernetesApi asks an API server as one user. It is the tests' own hand, apart from the library that the product
- * uses, so that a test does not look at the product's work through the product's eyes.
+ * KubernetesApi is a client of an API server for tests. It is independent of the library that the product uses, so that
+ * tests check the product's work by other means.
  */
 export class KubernetesApi {
   readonly #url: string;
@@ -49,23 +49,23 @@ export class KubernetesApi {
   }
 
   get<T = KubernetesObject>(path: string): Promise<T> {
-    return this.#ask("GET", path);
+    return this.#request("GET", path);
   }
 
   create<T = KubernetesObject>(path: string, object: object): Promise<T> {
-    return this.#ask("POST", path, object);
+    return this.#request("POST", path, object);
   }
 
-  /** merge lays fields over an object, as `kubectl patch --type=merge` does. */
+  /** merge sets fields of an object, as `kubectl patch --type=merge` does. */
   merge<T = KubernetesObject>(path: string, fields: object): Promise<T> {
-    return this.#ask("PATCH", path, fields, "application/merge-patch+json");
+    return this.#request("PATCH", path, fields, "application/merge-patch+json");
   }
 
   delete<T = KubernetesObject>(path: string): Promise<T> {
-    return this.#ask("DELETE", path);
+    return this.#request("DELETE", path);
   }
 
-  /** watch tells what changes until the signal, the server or the line ends it; a broken line throws. */
+  /** watch yields changes until the signal or the server ends it; a broken connection throws. */
   async *watch<T = KubernetesObject>(path: string, signal: AbortSignal): AsyncGenerator<WatchEvent<T>> {
     const response = await this.#open("GET", path, null, "application/json", signal);
     if (response.statusCode !== 200) throw refusal(response, await textOf(response));
@@ -77,7 +77,7 @@ export class KubernetesApi {
     }
   }
 
-  async #ask<T>(method: string, path: string, body: object | null = null, type = "application/json"): Promise<T> {
+  async #request<T>(method: string, path: string, body: object | null = null, type = "application/json"): Promise<T> {
     const signal = AbortSignal.timeout(answersWithinMs);
     const response = await this.#open(method, path, body, type, signal);
     const text = await textOf(response);
@@ -98,9 +98,9 @@ export class KubernetesApi {
       ...(body ? { "content-type": type } : {}),
     };
     return new Promise((resolve, reject) => {
-      const asked = request(`${this.#url}${path}`, { method, headers, agent: this.#agent, signal }, resolve);
-      asked.once("error", reject);
-      asked.end(body ? JSON.stringify(body) : undefined);
+      const sent = request(`${this.#url}${path}`, { method, headers, agent: this.#agent, signal }, resolve);
+      sent.once("error", reject);
+      sent.end(body ? JSON.stringify(body) : undefined);
     });
   }
 }

@@ -2,10 +2,10 @@ import type { KubernetesApi, KubernetesObject } from "./kubernetes-api.ts";
 
 type Node = KubernetesObject & { status: { conditions?: { type: string; status: string }[] } };
 
-/** createNodes makes nodes that kwok takes care of: large enough for any test, each with an address of its own. */
+/** createNodes creates nodes for kwok: large enough for any test, each with its own address. */
 export async function createNodes(api: KubernetesApi, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  // A few at a time: each request is quick, and a thousand nodes would be a thousand connections.
+  // A few at a time, because a thousand nodes would be a thousand connections.
   while (numbers.length > 0)
     await Promise.all(numbers.splice(0, 20).map((number) => api.create("/api/v1/nodes", node(number))));
 }

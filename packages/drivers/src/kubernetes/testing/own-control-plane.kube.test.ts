@@ -15,7 +15,7 @@ afterAll(() => controlPlane.stop());
 const create = (name: string) => controlPlane.api.create<ConfigMap>(maps, { metadata: { name }, data: { kept: name } });
 const data = async (name: string) => (await controlPlane.api.get<ConfigMap>(`${maps}/${name}`)).data;
 
-/** firstOf is what a watch from a version is told first. */
+/** firstOf returns the first event of a watch from a version. */
 async function firstOf(resourceVersion: string | undefined): Promise<{ type: string; object: unknown }> {
   const watch = controlPlane.api.watch(
     `${maps}?watch=1&resourceVersion=${resourceVersion}`,
@@ -34,15 +34,15 @@ function lives(pid: number): boolean {
   }
 }
 
-describe("a control plane of a test's own", () => {
-  it("says which Kubernetes it is", async () => {
+describe("a test's own control plane", () => {
+  it("returns its version", async () => {
     expect(await controlPlane.api.get<object>("/version")).toMatchObject({
       major: "1",
       gitVersion: expect.stringMatching(/^v1\.\d+\.\d+$/),
     });
   });
 
-  it("keeps its data and its address when the API server is killed and comes back", async () => {
+  it("keeps its data and address when the API server is killed and restarted", async () => {
     await create("before");
     await controlPlane.killApiserver();
     await expect(controlPlane.api.get(maps)).rejects.toThrow("ECONNREFUSED");
@@ -50,26 +50,26 @@ describe("a control plane of a test's own", () => {
     expect(await data("before")).toEqual({ kept: "before" });
   });
 
-  it("keeps its data when etcd is killed, and serves again when it is back", async () => {
+  it("keeps its data when etcd is killed, and serves again after the restart", async () => {
     await create("kept");
     await controlPlane.kill("etcd");
     await controlPlane.restore("etcd");
     await expect.poll(() => data("kept").catch(() => null), { timeout: 30_000 }).toEqual({ kept: "kept" });
   });
 
-  it("answers nothing while the API server is frozen, and what was asked when it goes on", async () => {
+  it("doesn't respond while the API server is frozen, and responds to pending requests after it", async () => {
     controlPlane.freeze("kube-apiserver");
     let isAnswered = false;
-    const asked = controlPlane.api.get<ConfigMap>(maps).finally(() => {
+    const pending = controlPlane.api.get<ConfigMap>(maps).finally(() => {
       isAnswered = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isAnswered).toBe(false);
     controlPlane.thaw("kube-apiserver");
-    expect(await asked).toHaveProperty("items");
+    expect(await pending).toHaveProperty("items");
   });
 
-  it("goes on where a watch stopped, and answers 410 to one from a past that it has forgotten", async () => {
+  it("continues a stopped watch, and returns 410 for a compacted version", async () => {
     const old = await create("old");
     await create("newer");
     expect(await firstOf(old.metadata.resourceVersion)).toMatchObject({
@@ -82,7 +82,7 @@ describe("a control plane of a test's own", () => {
     expect([type, (object as Status).code, (object as Status).reason]).toEqual(["ERROR", 410, "Expired"]);
   });
 
-  it("continues a list that the API server knows from etcd alone, until etcd has forgotten it", async () => {
+  it("continues a list from etcd until its version is compacted", async () => {
     for (const name of ["one", "two", "three"]) await create(name);
     type Page = { metadata: { continue: string }; items: ConfigMap[] };
     const page = await controlPlane.api.get<Page>(`${maps}?limit=1`);
@@ -94,10 +94,10 @@ describe("a control plane of a test's own", () => {
     await expect(controlPlane.api.get(rest)).rejects.toMatchObject({ code: 410 });
   });
 
-  it("lets everybody do everything where a test wants no authorization, and leaves nothing behind", async () => {
+  it("allows every user everything without authorization, and leaves nothing behind", async () => {
     const open = await startControlPlane({ authorization: "AlwaysAllow" });
-    const anybody = open.apiFor(await open.createUser("anybody"));
-    expect(await anybody.get<object>("/api/v1/nodes")).toHaveProperty("items");
+    const user = open.apiFor(await open.createUser("ann"));
+    expect(await user.get<object>("/api/v1/nodes")).toHaveProperty("items");
     const { pids, folder } = open;
     expect(pids).toHaveLength(2);
     expect([...pids.map(lives), existsSync(folder)]).toEqual([true, true, true]);

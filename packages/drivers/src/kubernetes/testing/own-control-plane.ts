@@ -7,7 +7,7 @@ import { until } from "./until.ts";
 
 const readyWithinMs = 60_000;
 
-/** OwnControlPlane belongs to one test file, which may harm it. */
+/** OwnControlPlane belongs to one test file, which may disrupt it. */
 export class OwnControlPlane extends ControlPlane {
   readonly #layout: Layout;
   readonly #programs: GuardedPrograms;
@@ -20,23 +20,23 @@ export class OwnControlPlane extends ControlPlane {
     this.#bin = bin;
   }
 
-  /** start runs a program and waits until it serves; whether the others do their work, only the work itself shows. */
+  /** start runs a program. It waits until etcd and the API server respond; the others have no such check. */
   async start(name: ProgramName): Promise<void> {
     this.#programs.start(name, path.join(this.#bin, name), argumentsOf(name, this.#layout));
     if (name === "etcd") await this.#serves(name, async () => (await fetch(`${etcdUrl(this.#layout)}/health`)).ok);
     if (name === "kube-apiserver") {
       await this.#serves(name, async () => (await this.api.get<string>("/readyz")) === "ok");
-      // It makes this one itself, last of what it needs to give others their addresses.
+      // The API server creates this Service last, after all that it needs to assign addresses.
       await this.#serves(name, () => this.api.get("/api/v1/namespaces/default/services/kubernetes"));
     }
   }
 
-  /** kill is the end of a program's process, without a goodbye. */
+  /** kill ends a program with SIGKILL. */
   kill(name: ProgramName): Promise<void> {
     return this.#programs.kill(name);
   }
 
-  /** restore brings a program back, to the same ports and the same data. */
+  /** restore restarts a program with the same ports and data. */
   async restore(name: ProgramName): Promise<void> {
     await this.kill(name);
     await this.start(name);
@@ -50,7 +50,7 @@ export class OwnControlPlane extends ControlPlane {
     return this.restore("kube-apiserver");
   }
 
-  /** freeze leaves a program its connections and takes it the processor: it accepts, and answers nothing. */
+  /** freeze stops a program, but keeps its connections: they are accepted, and get no response. */
   freeze(name: ProgramName): void {
     this.#programs.signal(name, "SIGSTOP");
   }
@@ -59,18 +59,18 @@ export class OwnControlPlane extends ControlPlane {
     this.#programs.signal(name, "SIGCONT");
   }
 
-  /** compactEtcd makes etcd forget the past. The API server still remembers what it has seen since it began. */
+  /** compactEtcd deletes etcd's history. The API server still has the changes since it started in its cache. */
   compactEtcd(): Promise<number> {
     return compact(etcdUrl(this.#layout));
   }
 
-  /** forgetHistory makes the API forget it too, so that whoever watches from an old version is told 410. */
+  /** forgetHistory clears the API server's cache too, so that a watch from an old version gets 410. */
   async forgetHistory(): Promise<void> {
     await this.compactEtcd();
     await this.restoreApiserver();
   }
 
-  /** pids are for those who look whether everything is gone. */
+  /** pids are for tests that check that everything has ended. */
   get pids(): number[] {
     const names: ProgramName[] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"];
     return names.flatMap((name) => this.#programs.pid(name) ?? []);
@@ -80,7 +80,7 @@ export class OwnControlPlane extends ControlPlane {
     return this.#programs.folder;
   }
 
-  /** stop ends every program, and removes all that was written. */
+  /** stop ends every program, and removes all files. */
   async stop(): Promise<void> {
     await this.#programs.close();
   }
@@ -88,8 +88,8 @@ export class OwnControlPlane extends ControlPlane {
   async #serves(name: ProgramName, answers: () => Promise<unknown>): Promise<void> {
     const isDead = () => !this.#programs.isRunning(name);
     await until(`${name}`, async () => isDead() || (await answers()), readyWithinMs).catch((cause: unknown) => {
-      throw new Error(`${name} does not serve; its last words:\n${this.#programs.lastWords(name)}`, { cause });
+      throw new Error(`${name} does not serve; its last log lines:\n${this.#programs.lastWords(name)}`, { cause });
     });
-    if (isDead()) throw new Error(`${name} ended; its last words:\n${this.#programs.lastWords(name)}`);
+    if (isDead()) throw new Error(`${name} ended; its last log lines:\n${this.#programs.lastWords(name)}`);
   }
 }

@@ -2,13 +2,12 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below what systems hand out to connections that don't care: a program that is down for a moment
- * would lose such a port to anybody's connection.
+ * Below the systems' ephemeral ports: while a program is down, any outgoing connection could take such a port.
  */
 const range = [20_000, 32_000] as const;
 const tries = 200;
 
-/** freePorts finds ports of the loopback that nobody listens at, and that stay ours while a program is down. */
+/** freePorts returns unused loopback ports, which stay unused while a program is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   for (let i = 0; i < tries && found.size < count; i++) {

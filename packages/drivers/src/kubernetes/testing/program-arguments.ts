@@ -2,7 +2,7 @@ import path from "node:path";
 
 export type Ports = { etcd: number; peers: number; api: number; controllers: number; scheduler: number; kwok: number };
 
-/** Layout is where the programs of one control plane find each other and their files, all of them in one folder. */
+/** Layout has the ports and the folder of one control plane's programs. */
 export type Layout = {
   folder: string;
   ports: Ports;
@@ -17,7 +17,7 @@ export function etcdUrl({ ports }: Layout): string {
   return `http://127.0.0.1:${ports.etcd}`;
 }
 
-/** argumentsOf says how each program is called. Its files lie in the folder under the names that are used here. */
+/** argumentsOf returns the arguments of a program. Its files are in the folder, with the names used here. */
 export function argumentsOf(name: ProgramName, layout: Layout): string[] {
   const { folder, ports } = layout;
   const file = (each: string) => path.join(folder, each);
@@ -31,7 +31,7 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         `--listen-peer-urls=${peers}`,
         `--initial-advertise-peer-urls=${peers}`,
         `--initial-cluster=default=${peers}`,
-        "--unsafe-no-fsync", // what a process wrote survives it all the same; only the machine may not go down
+        "--unsafe-no-fsync", // data survives a killed process, but not a crash of the machine
         "--log-level=warn",
       ];
     }
@@ -41,7 +41,7 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         "--bind-address=127.0.0.1",
         "--advertise-address=127.0.0.1",
         `--secure-port=${ports.api}`,
-        "--endpoint-reconciler-type=none", // an address of the loopback is none that endpoints may have
+        "--endpoint-reconciler-type=none", // endpoints must not have a loopback address
         `--tls-cert-file=${file("server.crt")}`,
         `--tls-private-key-file=${file("server.key")}`,
         `--client-ca-file=${file("ca.crt")}`,
@@ -52,7 +52,7 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         `--service-cluster-ip-range=10.96.0.0/16${layout.families === "both" ? ",fd00:10:96::/112" : ""}`,
         `--authorization-mode=${layout.authorization === "RBAC" ? "Node,RBAC" : layout.authorization}`,
         "--allow-privileged=true",
-        // Nobody makes ServiceAccounts for namespaces then, and pods would wait for theirs.
+        // Without the controllers, namespaces have no ServiceAccounts, and pods would wait for one.
         ...(layout.isManaged ? [] : ["--disable-admission-plugins=ServiceAccount"]),
       ];
     case "kube-controller-manager":

@@ -2,7 +2,7 @@ import type { Pod, Workload } from "../view/objects.ts";
 
 let pods = 0;
 
-/** samplePod is a pod that runs and is ready. */
+/** samplePod returns a pod that is running and ready. */
 export function samplePod(name: string, other: Partial<Pod> = {}): Pod {
   pods += 1;
   return {

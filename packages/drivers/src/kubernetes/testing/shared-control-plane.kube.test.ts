@@ -38,7 +38,7 @@ const podsOf = async (app: string) => (await api.get<List<Pod>>(`${core("pods")}
 const readyOf = async (path: string) => (await api.get<Workload>(path)).status.readyReplicas ?? 0;
 
 describe("a control plane for tests", () => {
-  it("brings the pods of a Deployment up on its nodes, each with an address of its own", async () => {
+  it("runs the pods of a Deployment on its nodes, each with its own address", async () => {
     await api.create(apps("deployments"), workload("web", 12));
     await expect.poll(() => readyOf(apps("deployments", "web")), patience).toBe(12);
     const pods = await podsOf("web");
@@ -50,14 +50,14 @@ describe("a control plane for tests", () => {
     expect(new Set(pods.map(({ spec }) => spec.nodeName))).toEqual(new Set(["node-1", "node-2", "node-3"]));
   });
 
-  it("brings the pods of a StatefulSet up one after the other, by their names", async () => {
+  it("starts the pods of a StatefulSet one after the other, with their names", async () => {
     await api.create(apps("statefulsets"), workload("store", 3, { spec: { serviceName: "store" } }));
     await expect.poll(() => readyOf(apps("statefulsets", "store")), patience).toBe(3);
     const pods = await podsOf("store");
     expect(pods.map(({ metadata }) => metadata.name).sort()).toEqual(["store-0", "store-1", "store-2"]);
   });
 
-  it("has pods ready within a second of their node being found, where the machine has that second", async () => {
+  it("has pods ready within a second after scheduling, if the machine isn't busy", async () => {
     await api.create(apps("deployments"), workload("quick", 0));
     const placed = new Map<string, number>();
     const ready = new Map<string, number>();
@@ -77,7 +77,7 @@ describe("a control plane for tests", () => {
     expect(Math.min(...tookMs)).toBeLessThan(1_000);
   });
 
-  it("gives Services their addresses, and endpoints that follow the pods", async () => {
+  it("assigns addresses to Services, and keeps their endpoints current", async () => {
     await api.create(apps("deployments"), workload("served", 2));
     const service = { metadata: { name: "served" }, spec: { selector: { app: "served" }, ports: [{ port: 80 }] } };
     const { spec } = await api.create<Service>(core("services"), service);
@@ -94,7 +94,7 @@ describe("a control plane for tests", () => {
     await expect.poll(endpoints, patience).toEqual([]);
   });
 
-  it("lets a pod go at once, unless it is said to linger: then to the end of its grace period", async () => {
+  it("removes a pod at once, or with the lingers annotation after its grace period", async () => {
     await api.create(apps("deployments"), workload("goes", 1));
     await api.create(
       apps("deployments"),
@@ -113,15 +113,15 @@ describe("a control plane for tests", () => {
     expect(goes).toBeLessThan(drains);
   });
 
-  it("knows its users by their certificates, and lets them do what their groups may", async () => {
+  it("authenticates users by certificate, and grants them the permissions of their groups", async () => {
     const admin = await controlPlane.createUser("ada", ["system:masters"]);
-    const nobody = await controlPlane.createUser("bob");
+    const bob = await controlPlane.createUser("bob");
     expect(await controlPlane.apiFor(admin).get<List<Pod>>(core("pods"))).toHaveProperty("items");
-    await expect(controlPlane.apiFor(nobody).get(core("pods"))).rejects.toThrow(/403: pods is forbidden: User "bob"/);
+    await expect(controlPlane.apiFor(bob).get(core("pods"))).rejects.toThrow(/403: pods is forbidden: User "bob"/);
     await expect(controlPlane.apiFor({ token: "wrong" }).get(core("pods"))).rejects.toMatchObject({ code: 401 });
   });
 
-  it("refuses a ServiceAccount what its rules leave out, and all of it once it is revoked", async () => {
+  it("refuses a ServiceAccount requests outside its rules, and all requests once it is revoked", async () => {
     const rules = [{ apiGroups: [""], resources: ["services"], verbs: ["list"] }];
     const account = await controlPlane.createServiceAccount(namespace, rules);
     const its = controlPlane.apiFor({ token: account.token });
@@ -136,7 +136,7 @@ describe("a control plane for tests", () => {
     await expect.poll(code, patience).toBe(401);
   });
 
-  it("is reached by a line that can be cut in the middle of a watch", async () => {
+  it("is reached through a connection that can be cut during a watch", async () => {
     const line = await controlPlane.openLine();
     try {
       expect(line.kubeconfig).toContain(line.url);

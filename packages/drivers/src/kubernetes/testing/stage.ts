@@ -16,17 +16,17 @@ export type Stage = {
   calls: KubernetesCalls;
   driver: ExposureDriver;
   view: ClusterView;
-  /** Everything that was seen to change. */
+  /** All observed changes. */
   sights: Sight[];
   troubles: unknown[];
-  /** Lets the next write hang until it is told to stop. */
+  /** Makes the next write hang until it is aborted. */
   stall: () => { reached: Promise<void> };
   close: () => Promise<void>;
 };
 
 type KubeconfigFile = { clusters: { cluster: { server: string } }[]; users: { user: { token?: string } }[] };
 
-/** openStage drives a cluster as a controller would, by a kubeconfig with a token. */
+/** openStage opens a driver of a cluster as a controller does, with a token from a kubeconfig. */
 export function openStage(
   control: ControlPlane,
   { kubeconfig = control.kubeconfig, ...options }: { kubeconfig?: string; passMs?: number; now?: () => Date } = {},
@@ -95,7 +95,7 @@ function hook(real: KubernetesCalls): { calls: KubernetesCalls; stall: Stage["st
   };
 }
 
-/** exposureIn is the spec to expose each pod of a stateful set, as a person has it who counts on so many. */
+/** exposureIn returns a spec that exposes each pod of a stateful set with this many instances. */
 export function exposureIn(namespace: string, name = "redis", instances = 2): DesiredExposure {
   return {
     id: newId("exposure"),

@@ -12,32 +12,32 @@ import type { Layout } from "./program-arguments.ts";
 import { until } from "./until.ts";
 
 export type ControlPlaneOptions = {
-  /** With the controllers: Deployments make pods, ServiceAccounts appear, what is deleted takes along what it owns. */
+  /** Run the controllers: Deployments create pods, namespaces get ServiceAccounts, and owned objects are garbage-collected. */
   controllerManager?: boolean;
-  /** With a scheduler, for nodes that somebody else brings; and with the controllers. */
+  /** Run a scheduler for nodes that are added otherwise, and the controllers. */
   scheduler?: boolean;
-  /** With a scheduler and so many nodes, on which kwok makes pods ready at once; and with the controllers. */
+  /** Run a scheduler, the controllers, and this many nodes, on which kwok makes pods ready at once. */
   kwok?: { nodes: number } | null;
   authorization?: Layout["authorization"];
-  /** Which addresses Services have: of both families, unless told otherwise. */
+  /** The address families of Services: both by default. */
   families?: Layout["families"];
 };
 
 const settledWithinMs = 60_000;
 const tries = 3;
 
-/** startControlPlane gives a test a Kubernetes API of its own, on free ports of the loopback: about three seconds. */
+/** startControlPlane starts a Kubernetes API for one test, on free loopback ports. It takes about three seconds. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<OwnControlPlane> {
   const bin = process.env.FAIRLEAD_KUBERNETES_BIN;
   if (!bin)
     throw new Error(
-      "FAIRLEAD_KUBERNETES_BIN names no folder: vitest's project kube sets it, or tools/kubernetes/provide.ts",
+      "FAIRLEAD_KUBERNETES_BIN is not set: vitest's project kube sets it, or tools/kubernetes/provide.ts",
     );
   for (let i = 1; ; i++) {
     try {
       return await start(options, bin);
     } catch (error) {
-      // Somebody took a port between our look and its use.
+      // Another program took a port after it was found free.
       if (i === tries || !String(error).includes("address already in use")) throw error;
     }
   }
@@ -73,7 +73,7 @@ async function start(options: ControlPlaneOptions, bin: string): Promise<OwnCont
     if (layout.isManaged) await controlPlane.start("kube-controller-manager");
     if (isScheduled || kwok) await controlPlane.start("kube-scheduler");
     if (kwok) await addNodes(controlPlane, kwok.nodes);
-    if (layout.isManaged) await isSettled(controlPlane);
+    if (layout.isManaged) await settled(controlPlane);
   } catch (error) {
     await controlPlane.stop();
     throw error;
@@ -81,8 +81,8 @@ async function start(options: ControlPlaneOptions, bin: string): Promise<OwnCont
   return controlPlane;
 }
 
-/** isSettled waits for what pods need before they may be made: the account that they get. */
-function isSettled({ api }: OwnControlPlane): Promise<void> {
+/** settled waits for the default ServiceAccount, without which pods can't be created. */
+function settled({ api }: OwnControlPlane): Promise<void> {
   const account = "/api/v1/namespaces/default/serviceaccounts/default";
   return until("the controllers' first work", () => api.get(account), settledWithinMs);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** until waits for what is promised to be true soon, and says what did not come. What throws is not true yet. */
+/** until waits for a condition, and throws with its name if it isn't met in time. A condition that throws isn't met yet. */
 export async function until(what: string, holds: () => Promise<unknown>, withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs;
   let last: unknown = null;
@@ -11,7 +11,7 @@ export async function until(what: string, holds: () => Promise<unknown>, withinM
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`${what} did not come within ${withinMs / 1_000} s`, { cause: last });
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1_000} s`, { cause: last });
     await sleep(50);
   }
 }

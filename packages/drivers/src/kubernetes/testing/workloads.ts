@@ -1,4 +1,4 @@
-/** workloadOf is the object of a workload with pods that run nothing: on nodes that only seem to be. */
+/** workloadOf returns a workload whose pods run nothing, for simulated nodes. */
 export function workloadOf(name: string, replicas: number, more: object = {}): object {
   const labels = { app: name };
   const spec = { terminationGracePeriodSeconds: 1, containers: [{ name: "app", image: "example.test/app:1" }] };

@@ -22,7 +22,7 @@ async function makeOne() {
       `/api/v1/namespaces/${namespace}/services`,
     )
   ).items;
-  if (!service) throw new Error("no Service was made");
+  if (!service) throw new Error("no Service was created");
   const message = async () => (await stage.driver.observe(desired, signal)).loadBalancers[0]?.message;
   const events = `/api/v1/namespaces/${namespace}/events`;
   const complain = (name: string, text: string, about: object = {}) =>
@@ -38,7 +38,7 @@ async function makeOne() {
   return { name: service.metadata.name, message, events, complain };
 }
 
-it("what a controller complains of is said in its words, the newest, and for as long as its cluster keeps them", async () => {
+it("a controller's newest warning is quoted for as long as the cluster keeps the event", async () => {
   stage = openStage(control);
   const { name, message, events, complain } = await makeOne();
   const plain = await message();
@@ -47,23 +47,24 @@ it("what a controller complains of is said in its words, the newest, and for as 
   await complain("a-word", "Ensuring load balancer", { type: "Normal" });
   const before = stage.sights.length;
   await complain("first", "Error syncing load balancer:\n quota exceeded");
-  const said = (what: string) => `The Service ${namespace}/${name} has no address. service-controller says: ${what}`;
-  await expect.poll(message, patience).toBe(said("Error syncing load balancer: quota exceeded"));
-  // Whoever it concerns is told to look.
+  const quoted = (what: string) =>
+    `The Service ${namespace}/${name} has no address. service-controller reports: ${what}`;
+  await expect.poll(message, patience).toBe(quoted("Error syncing load balancer: quota exceeded"));
+  // The change is reported for its Service.
   expect(stage.sights.slice(before)).toContainEqual(
     expect.objectContaining({ type: "service", after: expect.objectContaining({ name, namespace }) }),
   );
   await complain("second", "no subnet");
-  await expect.poll(message, patience).toBe(said("no subnet"));
-  // It says again what it said before.
+  await expect.poll(message, patience).toBe(quoted("no subnet"));
+  // The first event is repeated.
   await control.api.merge(`${events}/first`, { count: 2, message: "quota exceeded again" });
-  await expect.poll(message, patience).toBe(said("quota exceeded again"));
+  await expect.poll(message, patience).toBe(quoted("quota exceeded again"));
   await control.api.delete(`${events}/first`);
   await control.api.delete(`${events}/second`);
   await expect.poll(message, patience).toBe(plain);
 });
 
-it("an account that may not read events sees and does everything else", async () => {
+it("without permission to read events, everything else works", async () => {
   const rules = kubernetesPermissions
     .filter(({ resource }) => resource !== "events")
     .map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs: [...verbs] }));

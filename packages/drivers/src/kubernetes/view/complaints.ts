@@ -55,19 +55,19 @@ export function followComplaints(
 
 function keepComplaint(object: KubernetesObject): Complaint {
   const { uid, resourceVersion } = object.metadata;
-  const said = object as {
+  const event = object as {
     involvedObject?: { uid?: string };
     reason?: string;
     message?: string;
     source?: { component?: string };
     reportingComponent?: string;
   };
-  const who = said.source?.component || said.reportingComponent || "Its controller";
-  const what = (said.message || said.reason || "").replace(/\s+/g, " ").trim().slice(0, mostText);
+  const who = event.source?.component || event.reportingComponent || "Its controller";
+  const what = (event.message || event.reason || "").replace(/\s+/g, " ").trim().slice(0, mostText);
   return {
     uid,
-    serviceUid: said.involvedObject?.uid ?? "",
-    text: `${who} says: ${what}`,
+    serviceUid: event.involvedObject?.uid ?? "",
+    text: `${who} reports: ${what}`,
     version: BigInt(resourceVersion),
   };
 }

@@ -41,8 +41,8 @@ async function there(namespace: string): Promise<string[]> {
   return items.map(({ metadata: { name, labels } }) => `${name} ${labels?.step ?? ""}`).sort();
 }
 
-describe("what is seen of a cluster", () => {
-  it("is right in the end, wherever the line breaks among the events", async () => {
+describe("the view of a cluster", () => {
+  it("is eventually correct, regardless of when the connection breaks", async () => {
     const namespace = await control.createNamespace();
     const line = await openLine();
     const stage = open(line.kubeconfig);
@@ -56,7 +56,7 @@ describe("what is seen of a cluster", () => {
     })();
     for (let step = 0; step < 120; step++) {
       const name = `s-${step % 12}`;
-      // Made, changed over and over, and every third time gone and there anew: another object by the same name.
+      // Created, changed repeatedly, and every third time deleted and created again with the same name.
       if (step < 12) await make(namespace, name);
       else if (step % 3 === 0) {
         await control.api.delete(`${servicesIn(namespace)}/${name}`);
@@ -70,7 +70,7 @@ describe("what is seen of a cluster", () => {
     expect(stage.view.lastingTrouble()).toBeNull();
   });
 
-  it("stays as it was last known while nothing gets through, is said to be old, and catches up", async () => {
+  it("keeps its last state while the API is unreachable, reports its age, and catches up", async () => {
     const namespace = await control.createNamespace();
     await make(namespace, "before");
     const line = await openLine();
@@ -79,35 +79,35 @@ describe("what is seen of a cluster", () => {
     line.freeze();
     await make(namespace, "meanwhile");
     await expect.poll(() => stage.view.lastingTrouble(), patience).not.toBeNull();
-    const heardAt = stage.view.heardAt()?.getTime() ?? 0;
-    expect(heardAt).toBeLessThan(Date.now() - 3_000);
+    const receivedAt = stage.view.receivedAt()?.getTime() ?? 0;
+    expect(receivedAt).toBeLessThan(Date.now() - 3_000);
     expect(seen(stage, namespace)).toEqual(["before "]);
     line.mend();
     await expect.poll(() => seen(stage, namespace), patience).toEqual(["before ", "meanwhile "]);
     expect(stage.view.lastingTrouble()).toBeNull();
   });
 
-  it("stays as it was when its token is revoked, and the reason can be acted on", async () => {
+  it("keeps its last state when its token is revoked, and reports the error", async () => {
     const namespace = await control.createNamespace();
     await make(namespace, "before");
     const account = await control.createServiceAccount(namespace);
     const stage = open(account.kubeconfig);
     await expect.poll(() => seen(stage, namespace), patience).toEqual(["before "]);
     await account.revoke();
-    // The API server believes a token for ten seconds more, and asks for it once a watch is opened anew.
+    // The API server caches a valid token for ten more seconds, and checks it when the next watch is opened.
     await expect
       .poll(() => stage.view.lastingTrouble(), { timeout: 60_000, interval: 200 })
       .toMatchObject({ status: 401 });
     expect(seen(stage, namespace)).toEqual(["before "]);
   }, 90_000);
 
-  it("does not depend on whose clock is right", async () => {
+  it("detects an outage regardless of clock changes", async () => {
     const line = await openLine();
     const stage = open(line.kubeconfig);
     await stage.view.whole(AbortSignal.timeout(20_000));
     line.cut();
     await expect.poll(() => stage.troubles.length, patience).toBeGreaterThan(0);
-    // Three hours back, as a host goes whose clock was wrong: what lasts is still said to.
+    // The clock is set back by three hours: the outage must still be detected.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3 * 3_600_000 });
     try {
       await sleep(5_000);

@@ -12,7 +12,7 @@ afterEach(() => followed?.stop());
 
 const access = { type: "in-cluster" } as const;
 
-it("takes what answers otherwise than an apiserver for trouble, and nothing of it for what is there", async () => {
+it("reports a response that isn't an apiserver's as trouble, and doesn't use it", async () => {
   const list = vi.fn(async () => ({ hello: "world" }));
   const troubles: unknown[] = [];
   followed = follow(
@@ -30,12 +30,12 @@ it("takes what answers otherwise than an apiserver for trouble, and nothing of i
     "doesn't respond like a Kubernetes API",
   );
   expect(followed.isWhole()).toBe(false);
-  expect(followed.heardAt()).toBeNull();
+  expect(followed.receivedAt()).toBeNull();
 });
 
 const empty = { metadata: { resourceVersion: "1" }, items: [] };
 
-/** Follows pods of an apiserver that is played by the test. Times of failures are kept beside them. */
+/** Follows pods of a fake apiserver, and records failures with their times. */
 function followPods(reads: object, times: FollowOptions<Pod>["times"] = {}): { error: unknown; atMs: number }[] {
   const failures: { error: unknown; atMs: number }[] = [];
   followed = follow(
@@ -54,7 +54,7 @@ function followPods(reads: object, times: FollowOptions<Pod>["times"] = {}): { e
 const neverAgain = { firstRetryMs: 3_600_000, lastRetryMs: 3_600_000 };
 const patience = { timeout: 10_000 };
 
-it("leaves time between watches that a server ends at once", async () => {
+it("waits between watches that a server ends at once", async () => {
   const startedAt = performance.now();
   const openedAt: number[] = [];
   const stream = async () => {
@@ -64,15 +64,14 @@ it("leaves time between watches that a server ends at once", async () => {
   };
   followPods({ list: async () => empty, stream }, { reopenMs: 50 });
   await vi.waitFor(() => expect(openedAt.length).toBeGreaterThan(5), patience);
-  // Each waits for 50 ms after the one before began. A stall makes one later than it should be, never earlier; a timer may fire a
-  // millisecond early.
+  // Each starts 50 ms after the start of the previous one. A stall only delays one; a timer may fire a millisecond early.
   for (const [before, at] of openedAt.entries()) expect(at - startedAt).toBeGreaterThan(49 * before - 1);
 });
 
 it.each([
-  ["whose pages lead back", () => "again", "a page links back to an earlier one"],
+  ["whose pages form a loop", () => "again", "a page links back to an earlier one"],
   ["whose pages don't end", (page: number) => `page-${page}`, "it has more than 2000 pages"],
-])("gives up a list %s, and does not take it for whole", async (_, nextPage, why) => {
+])("gives up a list %s, and doesn't treat it as complete", async (_, nextPage, why) => {
   let pages = 0;
   const list = async () => {
     await nextTurn();
@@ -86,7 +85,7 @@ it.each([
   expect(followed?.isWhole()).toBe(false);
 });
 
-it("gives up a watch whose line does not end", async () => {
+it("gives up a watch with an endless line", async () => {
   let mebibytes = 0;
   const body = new Readable({
     read() {
@@ -101,7 +100,7 @@ it("gives up a watch whose line does not end", async () => {
   expect(mebibytes).toBeLessThan(20);
 });
 
-it("retries ever less often what begins an answer and never gives a whole event", async () => {
+it("retries less and less often if responses start but contain no complete event", async () => {
   const stream = async () => Readable.from([Buffer.from("not JSON\n")]);
   const failures = followPods(
     { list: async () => empty, stream },

@@ -24,11 +24,11 @@ export type Followed<Kept extends KeptObject = KeptObject> = {
   /** Whether the first list is complete: objects that are not in items don't exist. */
   isWhole: () => boolean;
   /** Time of the last data from the server; null before the first. */
-  heardAt: () => Date | null;
+  receivedAt: () => Date | null;
   /** absorb stores the response of a write, so that the writer sees it before the watch reports it. */
   absorb: (object: KubernetesObject) => void;
-  /** forget removes an object that a write has deleted. */
-  forget: (object: { namespace: string; name: string; uid: string }) => void;
+  /** remove drops an object that a write has deleted. */
+  remove: (object: { namespace: string; name: string; uid: string }) => void;
   stop: () => Promise<void>;
 };
 
@@ -57,7 +57,7 @@ const usualTimes = {
 };
 
 const pageSize = 500;
-/** A million objects: a list that goes on is no apiserver's. */
+/** A million objects: no apiserver returns a longer list. */
 const maxPages = 2_000;
 /** The largest object that etcd stores by default is 1.5 MB. */
 const maxLineBytes = 16 * 1024 * 1024;
@@ -80,9 +80,9 @@ export function follow<Kept extends KeptObject>(
   let place = "";
   let listedAt = Number.NEGATIVE_INFINITY;
   let isWhole = false;
-  let heardAt: Date | null = null;
+  let receivedAt: Date | null = null;
   let isTroubled = false;
-  /** Since a watch last had an event, or ended as it should: a server that only ever begins an answer is retried seldom. */
+  /** Since the last event, or the last regular end of a watch: a server that only starts responses is retried rarely. */
   let failures = 0;
 
   function clearTrouble(): void {
@@ -122,7 +122,7 @@ export function follow<Kept extends KeptObject>(
       const page = await reads.list<Partial<List>>(kind.path, { query, signal });
       // The server is not an apiserver.
       if (typeof page.metadata?.resourceVersion !== "string") throw new SyntaxError("a list without a version");
-      heardAt = now();
+      receivedAt = now();
       for (const object of page.items ?? []) {
         there.add(keyOf(object));
         put(object);
@@ -148,7 +148,7 @@ export function follow<Kept extends KeptObject>(
 
   async function watch(signal: AbortSignal): Promise<void> {
     const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(new Error("the watch fell silent")), times.silentMs);
+    const timer = setTimeout(() => silence.abort(new Error("the watch received no data for too long")), times.silentMs);
     const both = AbortSignal.any([signal, silence.signal]);
     try {
       const body = await reads.stream(kind.path, {
@@ -163,11 +163,11 @@ export function follow<Kept extends KeptObject>(
           timeoutSeconds: Math.round(times.watchSeconds * (0.75 + 0.5 * random())),
         },
       });
-      heardAt = now();
+      receivedAt = now();
       clearTrouble();
       for await (const line of readLines(body, maxLineBytes)) {
         timer.refresh();
-        heardAt = now();
+        receivedAt = now();
         take(parseEvent(line));
         failures = 0;
         if (isDue()) return;
@@ -194,7 +194,7 @@ export function follow<Kept extends KeptObject>(
         // The version was compacted: 410 in a list page or in a watch.
         if (error instanceof KubernetesError && error.status === 410) place = "";
         failures += 1;
-        if (!isForgotten(error)) {
+        if (!isCompacted(error)) {
           isTroubled = true;
           onTrouble?.(error);
         }
@@ -213,15 +213,15 @@ export function follow<Kept extends KeptObject>(
   return {
     items,
     isWhole: () => isWhole,
-    heardAt: () => heardAt,
+    receivedAt: () => receivedAt,
     absorb: put,
-    forget({ namespace, name, uid }) {
+    remove({ namespace, name, uid }) {
       const key = `${namespace}/${name}`;
       const there = items.get(key);
       if (there?.uid === uid) drop(key);
     },
     async stop() {
-      stopping.abort(new Error("not followed any more"));
+      stopping.abort(new Error("no longer followed"));
       await running;
     },
   };
@@ -239,7 +239,7 @@ function isNewer(version: string, before: string | undefined): boolean {
   return before === undefined || BigInt(version) > BigInt(before);
 }
 
-function isForgotten(error: unknown): boolean {
+function isCompacted(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 410;
 }
 

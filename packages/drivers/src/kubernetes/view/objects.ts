@@ -12,9 +12,9 @@ import type {
   V1StatefulSet,
 } from "@kubernetes/client-node";
 
-// What is read of Kubernetes' objects, and kept of them. Fields are named as there.
+// The fields of Kubernetes objects that are read and kept, with their Kubernetes names.
 
-/** AsSent is a type of the Kubernetes library before it reads times: in JSON they are text. */
+/** AsSent is a type of the Kubernetes library with times as text, as in JSON. */
 type AsSent<T> = T extends Date
   ? string
   : T extends (infer Item)[]
@@ -25,28 +25,28 @@ type AsSent<T> = T extends Date
 
 export type KubernetesObject = { metadata: Metadata };
 
-/** The fields that no object from an apiserver lacks. */
+/** Every object from an apiserver has these fields. */
 type Metadata = AsSent<V1ObjectMeta> & { name: string; uid: string; resourceVersion: string };
 
-/** The fields of a kind, which its path names. */
+/** fieldsOf returns the fields of a kind. The request's path determines the kind. */
 function fieldsOf<Kind extends object>(object: KubernetesObject): Omit<AsSent<Kind>, "metadata"> {
   return object as KubernetesObject & AsSent<Kind>;
 }
 
-/** Of every object that is kept. */
+/** The fields of every kept object. */
 type Named = { namespace: string; name: string; uid: string; labels: Record<string, string> };
 
 export type Pod = Named & {
-  /** Who made it and keeps it. */
+  /** The controller that created it. */
   owner: V1OwnerReference | null;
   createdAt: string;
   nodeName: string;
-  /** One of each family, the one that its network prefers first. */
+  /** One per family, the preferred one first. */
   addresses: string[];
   ready: boolean;
-  /** It is on its way out: no new connections for it. */
+  /** It is being deleted, and gets no new connections. */
   terminating: boolean;
-  /** It ran, and won't again. */
+  /** It ended, and won't run again. */
   ended: boolean;
 };
 
@@ -69,7 +69,7 @@ export function keepPod(object: KubernetesObject): Pod {
 export const workloadKinds = ["stateful-set", "deployment", "daemon-set"] as const;
 export type WorkloadKind = (typeof workloadKinds)[number];
 
-/** ownerOf finds the workload that keeps a pod, if it is of a kind that we know. */
+/** ownerOf returns the workload that controls a pod, if its kind is supported. */
 export function ownerOf({ owner, labels }: Pick<Pod, "owner" | "labels">): { kind: WorkloadKind; name: string } | null {
   switch (owner?.kind) {
     case "StatefulSet":
@@ -77,7 +77,7 @@ export function ownerOf({ owner, labels }: Pick<Pod, "owner" | "labels">): { kin
     case "DaemonSet":
       return { kind: "daemon-set", name: owner.name };
     case "ReplicaSet": {
-      // A deployment's replica sets are named after it and the hash of their template, which their pods have as a label.
+      // The name of a replica set is its deployment's name and the hash of its template, which pods have as a label.
       const end = `-${labels["pod-template-hash"]}`;
       return owner.name.endsWith(end) ? { kind: "deployment", name: owner.name.slice(0, -end.length) } : null;
     }
@@ -89,9 +89,9 @@ export function ownerOf({ owner, labels }: Pick<Pod, "owner" | "labels">): { kin
 /** Workload is an owner of pods. */
 export type Workload = Named & {
   kind: WorkloadKind;
-  /** How many pods it wants. */
+  /** The desired number of pods. */
   replicas: number;
-  /** Of a stateful set: the number of its first pod. */
+  /** For stateful sets, the number of the first pod. */
   firstOrdinal: number;
   selector: Record<string, string>;
 };
@@ -122,9 +122,9 @@ export type Service = Named & {
   owners: V1OwnerReference[];
   terminating: boolean;
   createdAt: string;
-  /** Whole, to be held against what we want. */
+  /** The complete spec, to be compared with the desired one. */
   spec: V1ServiceSpec;
-  /** Where it answers, as whoever carries it says. */
+  /** Its addresses, as its load balancer controller reports them. */
   ingress: V1LoadBalancerIngress[];
 };
 
@@ -155,7 +155,7 @@ export function keepEndpointSlice(object: KubernetesObject): EndpointSlice {
 
 export type Node = Named & {
   ready: boolean;
-  /** Which machine of which cloud it is, as aws:///eu-central-1a/i-…; empty for any other. */
+  /** Its machine in a cloud, such as aws:///eu-central-1a/i-…; empty for other nodes. */
   providerId: string;
   internalAddresses: string[];
   externalAddresses: string[];

@@ -24,7 +24,7 @@ const workloadPaths = {
   "daemon-set": "/apis/apps/v1/daemonsets",
 } as const;
 
-/** Sight is one thing that is another than before, by which whoever it concerns is found. */
+/** Sight is a changed object. The exposures that it concerns are found by it. */
 export type Sight =
   | { type: "pod"; before: Pod | null; after: Pod | null }
   | { type: "service"; before: Service | null; after: Service | null }
@@ -34,15 +34,15 @@ export type Sight =
 
 export type ViewOptions = {
   onSight: (sight: Sight) => void;
-  /** Everything was compared, so something may have been missed before. */
+  /** Called after a full list: changes may have been missed before. */
   onWhole: () => void;
   onTrouble: (error: unknown | null) => void;
 } & Pick<FollowOptions<unknown>, "now" | "random" | "times">;
 
-/** What is shorter is weather that the next try finds gone. */
+/** Shorter problems are usually gone at the next try. */
 const lastsMs = 3_000;
 
-/** ClusterView is a copy of what is in a cluster, kept by watching it. */
+/** ClusterView is a copy of a cluster's objects, kept current by watches. */
 export class ClusterView {
   readonly pods: Followed<Pod>;
   readonly services: Followed<Service>;
@@ -57,7 +57,7 @@ export class ClusterView {
     const see = <Kept extends KeptObject>(type: Sight["type"], kind: Kind<Kept>): Followed<Kept> =>
       follow(reads, kind, {
         ...options,
-        // The type is that of what this kind keeps.
+        // The type matches the kind.
         onChange: (before, after) => onSight({ type, before, after } as Sight),
         onTrouble: (error) => {
           this.#trouble = error === null ? null : { error, sinceMs: this.#trouble?.sinceMs ?? performance.now() };
@@ -96,24 +96,24 @@ export class ClusterView {
     return [this.pods, this.services, this.endpointSlices, this.nodes, ...Object.values(this.#workloads)];
   }
 
-  /** What is not seen in it is not there. */
+  /** Whether everything was listed: an object that isn't in the view doesn't exist. */
   isWhole(): boolean {
     return this.#all().every((each) => each.isWhole());
   }
 
-  /** How old the oldest part of what is seen may be; null while anything has never been seen. */
-  heardAt(): Date | null {
-    const times = this.#all().map((each) => each.heardAt()?.getTime() ?? null);
+  /** The age of the oldest part of the view; null until everything was received once. */
+  receivedAt(): Date | null {
+    const times = this.#all().map((each) => each.receivedAt()?.getTime() ?? null);
     return times.includes(null) ? null : new Date(Math.min(...times.filter((each) => each !== null)));
   }
 
-  /** lastingTrouble is why nothing was heard for so long that asking anything would only wait in vain; null otherwise. */
+  /** lastingTrouble returns the error of an outage so long that a request would probably fail too; otherwise null. */
   lastingTrouble(): unknown | null {
     if (this.#trouble === null) return null;
     return performance.now() - this.#trouble.sinceMs > lastsMs ? this.#trouble.error : null;
   }
 
-  /** whole waits until everything was seen once. */
+  /** whole waits until everything was listed once. */
   async whole(signal: AbortSignal): Promise<void> {
     while (!this.isWhole()) {
       signal.throwIfAborted();
@@ -133,7 +133,7 @@ export class ClusterView {
     return workloadKinds.flatMap((kind) => [...this.#workloads[kind].items.values()]);
   }
 
-  /** workloadOf finds what keeps the pods of an exposure, if anything does. */
+  /** workloadOf returns the workload that controls the pods of an exposure, or null. */
   workloadOf({ workload }: Pick<DesiredExposure, "workload">): Workload | null {
     if (workload.kind === "selector") return null;
     return this.#workloads[workload.kind].items.get(`${workload.namespace}/${workload.name}`) ?? null;
@@ -152,7 +152,7 @@ export class ClusterView {
     return [...this.endpointSlices.items.values()].filter((each) => each.labels[label] === value);
   }
 
-  /** complaintOf is what a controller says that it can't do for a Service; null where none complains. */
+  /** complaintOf returns a controller's warning about a Service, or null. */
   complaintOf({ uid }: Pick<Service, "uid">): string | null {
     return this.#complaints.latestOf(uid);
   }
@@ -162,7 +162,7 @@ export class ClusterView {
   }
 }
 
-/** isOf says whether a pod is one of a workload's. */
+/** isOf reports whether a pod belongs to a workload. */
 export function isOf(workload: DesiredExposure["workload"], pod: Pick<Pod, "namespace" | "labels" | "owner">): boolean {
   if (pod.namespace !== workload.namespace) return false;
   if (workload.kind === "selector")

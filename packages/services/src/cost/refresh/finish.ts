@@ -18,7 +18,7 @@ import { selectDecided } from "./decided.sql.ts";
 import { lockClaimed, lockHeldRefreshes } from "./lock.sql.ts";
 import { replacePrices } from "./replace-prices.sql.ts";
 
-/** The outcome of reading a feed: its prices, or why nothing is taken from it. */
+/** The outcome of reading a feed: its prices, or why it failed. */
 export type FeedOutcome = { read: FeedRead } | { problem: string };
 
 /**
@@ -38,7 +38,7 @@ export async function finishPriceRefresh(
     const ended = { endedAt: now, leaseUntil: null };
     if ("problem" in outcome) {
       await tx.priceRefresh.update({ where: { id }, data: { ...ended, state: "failed", reason: outcome.problem } });
-      await notifyDeciders(tx, claimed, now, "PriceRefreshFailed", `Nothing is taken from it. ${outcome.problem}`);
+      await notifyDeciders(tx, claimed, now, "PriceRefreshFailed", `No prices were applied. ${outcome.problem}`);
       return true;
     }
     const { read } = outcome;
@@ -58,9 +58,9 @@ export async function finishPriceRefresh(
       where: { id },
       data: { ...ended, ...counts, state: held.length > 0 ? "held" : "applied", asOf: read.asOf, source: read.source },
     });
+    const applied = `${counts.appliedCount} ${counts.appliedCount === 1 ? "was" : "were"} applied`;
     const waits = `${held.length} ${held.length === 1 ? "price waits" : "prices wait"} for review`;
-    if (held.length > 0)
-      await notifyDeciders(tx, claimed, now, "PricesHeld", `${waits}; ${counts.appliedCount} were taken.`);
+    if (held.length > 0) await notifyDeciders(tx, claimed, now, "PricesHeld", `${waits}; ${applied}.`);
     else await notifyDeciders(tx, claimed, now, null, "");
     return true;
   });

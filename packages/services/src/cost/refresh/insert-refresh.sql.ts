@@ -1,12 +1,12 @@
 import type { Tx } from "@fairlead/db";
 import type { PriceFeedName } from "@fairlead/domain/cost";
 
-type Asked = { id: string; feed: PriceFeedName; isScheduled: boolean; requestedBy: string; now: Date };
+type NewRefresh = { id: string; feed: PriceFeedName; isScheduled: boolean; requestedBy: string; now: Date };
 
 /**
  * insertRefresh requests a feed to be read, unless that is already requested, and returns the id of the open refresh.
  */
-export async function insertRefresh(tx: Tx, { id, feed, isScheduled, requestedBy, now }: Asked): Promise<string> {
+export async function insertRefresh(tx: Tx, { id, feed, isScheduled, requestedBy, now }: NewRefresh): Promise<string> {
   const [row] = await tx.$queryRaw<{ id: string }[]>`
     INSERT INTO price_refresh AS r (id, feed, state, is_scheduled, requested_by, requested_at)
     VALUES (${id}, ${feed}, 'waiting', ${isScheduled}, ${requestedBy}, ${now})

@@ -53,7 +53,7 @@ describe("a refresh", () => {
     expect(await counts("alb")).toEqual([24_000]);
     expect(await counts("nlb")).toEqual([22_500]);
     expect(await ctx.db.event.findMany({ where: { organizationId: ctx.organizationId } })).toMatchObject([
-      { reason: "PricesHeld", message: "1 price waits for review; 1 were taken.", subjectId: id },
+      { reason: "PricesHeld", message: "1 price waits for review; 1 was applied.", subjectId: id },
     ]);
     const all = await ctx.db.pricePoint.findMany({
       where: { sku: "alb", region: "us-east-1" },

@@ -13,7 +13,7 @@ import { type Advance, advanceStatus } from "./node/advance-status.ts";
 import { nodeFigures } from "./node/node-figures.ts";
 import { lockStatuses, type StatusWrite, type StoredStatus, writeStatuses } from "./node/node-status.sql.ts";
 import { recordAgentEvents } from "./node/record-agent-events.ts";
-import { type News, recordSaid } from "./record-said.ts";
+import { type News, recordObservations } from "./record-observations.ts";
 import { recordTransitions } from "./routing/bgp-transitions.sql.ts";
 import { recordUpdates } from "./routing/route-updates.sql.ts";
 
@@ -35,7 +35,7 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     const { writes, advances } = advanceAll(received, statuses, now);
     await writeStatuses(tx, writes);
     const news = advances.map(toNews);
-    await recordSaid(tx, news, now);
+    await recordObservations(tx, news, now);
     await insertSamples(tx, samples, now);
     await notify(tx, advances, now);
     await recordAgentEvents(tx, news, now);

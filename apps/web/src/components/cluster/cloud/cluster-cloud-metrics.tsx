@@ -68,7 +68,7 @@ function Asked({ clusterId, settings }: { clusterId: string; settings: CloudMetr
         rows={[
           ["Cloud", `AWS, ${region}`],
           ["Load balancers", status ? foundOf(status) : <Skeleton key="found" className="w-40" />],
-          ["Requests", status ? askedOf(status) : <Skeleton key="asks" className="w-40" />],
+          ["Requests", status ? requestsOf(status) : <Skeleton key="requests" className="w-40" />],
           ["CloudWatch", monitoringEndpoint ? <Mono key="monitoring">{monitoringEndpoint}</Mono> : null],
           ["Balancing", balancingEndpoint ? <Mono key="balancing">{balancingEndpoint}</Mono> : null],
         ]}
@@ -130,6 +130,6 @@ function foundOf({ balancersTotal, balancersFound, observedAt }: CloudMetricsSta
   return `${balancersFound} of ${balancersTotal} found in the cloud`;
 }
 
-function askedOf({ metricsPerHour }: CloudMetricsStatus): string {
+function requestsOf({ metricsPerHour }: CloudMetricsStatus): string {
   return metricsPerHour === 0 ? "none yet" : `${metricsPerHour.toLocaleString("en")} metrics per hour, charged by AWS`;
 }

@@ -46,7 +46,7 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
   const lacks = lackOf(role, named);
   const { data, error } = useQuery(
     trpc.cluster.writeRouterConfig.queryOptions(
-      { id: cluster.id, format, role, ...askedOf(role, named) },
+      { id: cluster.id, format, role, ...selectionOf(role, named) },
       { enabled: lacks === null, retry: false },
     ),
   );
@@ -148,7 +148,7 @@ function lackOf(role: RouterConfigRole, { router, reflector, address }: Named): 
   return address ? null : "Enter the address of the host.";
 }
 
-function askedOf(role: RouterConfigRole, { router, reflector, address, address6 }: Named) {
+function selectionOf(role: RouterConfigRole, { router, reflector, address, address6 }: Named) {
   if (role === "router") return { router };
   if (role === "reflector") return { reflector };
   return { address, ...(address6 ? { address6 } : {}) };

@@ -30,7 +30,7 @@ const schedulerChoices: Choice<ExposureDraft["scheduler"]>[] = [
   ...schedulerNames.map((value) => ({ value, title: value, ...schedulers[value] })),
 ];
 const clientAddressChoices: Choice<ExposureDraft["clientAddress"]>[] = [
-  { value: "untold", ...clientAddressWords.untold },
+  { value: "not-passed", ...clientAddressWords["not-passed"] },
   { value: "proxy-protocol", ...clientAddressWords["proxy-protocol"] },
 ];
 const fields = [

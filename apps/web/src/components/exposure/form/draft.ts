@@ -49,7 +49,7 @@ export const exposureDraft = z.object({
   engine: z.enum(engineNames),
   delivery: z.enum(["best", ...deliveryNames]),
   scheduler: z.enum(["own", ...schedulerNames]),
-  clientAddress: z.enum(["untold", "proxy-protocol"]),
+  clientAddress: z.enum(["not-passed", "proxy-protocol"]),
   healthCheck: healthCheckDraft,
   thresholdPercent: z.string(),
   provider: z.enum(strategyProviders),
@@ -107,7 +107,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     engine: "auto",
     delivery: "best",
     scheduler: "own",
-    clientAddress: "untold",
+    clientAddress: "not-passed",
     healthCheck: emptyHealthCheck(),
     thresholdPercent: "90",
     provider: "aws",
@@ -165,7 +165,7 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
         engine: strategy.engine ?? "auto",
         delivery: strategy.delivery ?? "best",
         scheduler: strategy.scheduler ?? "own",
-        clientAddress: strategy.proxyProtocol ? "proxy-protocol" : "untold",
+        clientAddress: strategy.proxyProtocol ? "proxy-protocol" : "not-passed",
       };
     case "session":
       return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };

@@ -62,7 +62,7 @@ const timing: readonly FieldSpec[] = [
 /** The health check of the instances. Only the fields of the selected kind are shown. */
 export function HealthCheckFields({ form }: { form: ExposureForm }) {
   const { kind } = form.draft.healthCheck;
-  const isAsked = kind !== "usual" && kind !== "none";
+  const isCustom = kind !== "usual" && kind !== "none";
   const change = (part: Partial<HealthCheckDraft>) =>
     form.change({ healthCheck: { ...form.draft.healthCheck, ...part } });
   const field = (spec: FieldSpec) => <CheckField key={spec.name} spec={spec} form={form} change={change} />;
@@ -84,7 +84,7 @@ export function HealthCheckFields({ form }: { form: ExposureForm }) {
           </Select>
         )}
       </Field>
-      {isAsked ? (
+      {isCustom ? (
         <>
           <div className="grid items-start gap-3 sm:grid-cols-2 md:grid-cols-4">
             {questions[kind].map(field)}

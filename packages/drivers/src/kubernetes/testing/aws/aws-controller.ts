@@ -7,9 +7,9 @@ import { clusterName, createTestMachines, credentials, region, type TestMachines
 
 const program = "aws-cloud-controller-manager";
 
-/** AwsController gives the Services of one cluster balancers of a cloud that is emulated. It moves no packet. */
+/** AwsController creates balancers in an emulated cloud for the Services of one cluster. It forwards no packets. */
 export type AwsController = {
-  /** The balancers that are there, in the cluster's own network. */
+  /** The existing balancers in the cluster's network. */
   balancers: () => Promise<AwsBalancer[]>;
   isRunning: () => boolean;
   lastWords: () => string;
@@ -17,8 +17,8 @@ export type AwsController = {
 };
 
 /**
- * startAwsController makes AWS' own the Service controller of a cluster whose nodes are named, and these machines of the
- * emulator. A cluster has one such controller.
+ * startAwsController runs AWS' own Service controller for a cluster, and makes its nodes machines of the emulator. A
+ * cluster has one such controller.
  */
 export async function startAwsController(
   control: OwnControlPlane,
@@ -27,7 +27,7 @@ export async function startAwsController(
   const bin = process.env.FAIRLEAD_KUBERNETES_AWS_BIN;
   if (!bin)
     throw new Error(
-      "FAIRLEAD_KUBERNETES_AWS_BIN names no folder: vitest's project kube-cloud sets it, or tools/kubernetes/provide.ts",
+      "FAIRLEAD_KUBERNETES_AWS_BIN is not set: vitest's project kube-cloud sets it, or tools/kubernetes/provide.ts",
     );
   const machines = await createTestMachines(endpoint, nodes.length);
   for (const [i, node] of nodes.entries())
@@ -42,7 +42,7 @@ export async function startAwsController(
     "--cloud-provider=aws",
     `--cloud-config=${file("cloud.conf")}`,
     `--kubeconfig=${file("kubeconfig")}`,
-    // Of its others, one would take away nodes whose machines it doesn't know.
+    // Another of its controllers would delete nodes without a machine in AWS.
     "--controllers=service-lb-controller",
     "--leader-elect=false",
     "--secure-port=0",
@@ -62,7 +62,7 @@ export async function startAwsController(
   };
 }
 
-/** With the network named, it asks no machine where it is. */
+/** The network is set, because there is no metadata service to query. */
 function configOf({ vpcId, subnetId }: TestMachines): string {
   return `[Global]
 Zone=${zone}

@@ -18,10 +18,10 @@ export const zone = `${region}a`;
 export const clusterName = "fairlead-test";
 export const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "only-for-tests-of-a-controller" };
 
-/** TestMachines are a VPC of its own, with a subnet that the world reaches, and the machines that nodes of a cluster are. */
+/** TestMachines are a separate VPC with a public subnet, and the machines of a cluster's nodes. */
 export type TestMachines = { vpcId: string; subnetId: string; instanceIds: string[] };
 
-/** AWS' controller takes what has the tags of its cluster, and puts balancers into subnets that are marked for them. */
+/** AWS' controller uses objects with its cluster's tag, and creates balancers in subnets that are tagged for them. */
 const tagsOf = (ResourceType: ResourceType) => [
   {
     ResourceType,
@@ -33,7 +33,7 @@ const tagsOf = (ResourceType: ResourceType) => [
   },
 ];
 
-/** createTestMachines makes so many at an emulator. */
+/** createTestMachines creates machines in an emulator. */
 export async function createTestMachines(endpoint: string, count: number): Promise<TestMachines> {
   const client = new EC2Client({ region, endpoint, credentials });
   const tagged = (type: ResourceType) => ({ TagSpecifications: tagsOf(type) });

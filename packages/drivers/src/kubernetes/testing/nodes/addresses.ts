@@ -1,17 +1,17 @@
-// Where things are. Each set of nodes has a network of its own, so all have the same addresses.
+// The addresses in a test network. Each set of nodes has its own network, so all use the same addresses.
 
-/** Where nodes find the control plane. */
+/** The control plane's address for nodes. */
 export const controlPlaneAddress = "10.250.0.1";
-/** Outside the cluster: it reaches nodes, and has no route to pods. */
+/** The client is outside the cluster: it reaches nodes, and has no route to pods. */
 export const clientAddress = "10.250.0.100";
-/** What a Service controller gives. */
+/** The addresses that a Service controller assigns. */
 export const balancerAddresses = { first: "10.250.0.200", last: "10.250.0.220" };
 
 export function nodeAddress(number: number): string {
   return `10.250.0.${10 + number}`;
 }
 
-/** The pods of a node. */
+/** The network of a node's pods. */
 export function podNetwork(number: number): string {
   return `10.244.${number}.0/24`;
 }

@@ -3,13 +3,13 @@ import path from "node:path";
 
 const mounted = "/sys/fs/cgroup";
 
-/** makeCgroups makes one of a name beneath that of the machine, in every hierarchy there is. The guard removes it. */
+/** makeCgroups creates a cgroup below the machine's in every hierarchy. The guard removes it. */
 export function makeCgroups(name: string): void {
   if (existsSync(path.join(mounted, "cgroup.controllers"))) makeUnified(name);
   else for (const hierarchy of hierarchies()) makeIn(hierarchy, name);
 }
 
-/** Of version 1: one for each controller. */
+/** Version 1 has one hierarchy per controller. */
 function hierarchies(): string[] {
   return readdirSync(mounted)
     .map((each) => path.join(mounted, each))
@@ -22,14 +22,14 @@ function makeIn(hierarchy: string, name: string): void {
     const above = folder;
     folder = path.join(folder, part);
     mkdirSync(folder, { recursive: true });
-    // Nothing may run in one of these until it is said where.
+    // A new cpuset is unusable until its CPUs and memory nodes are set.
     for (const file of ["cpuset.cpus", "cpuset.mems"])
       if (existsSync(path.join(folder, file)))
         writeFileSync(path.join(folder, file), readFileSync(path.join(above, file)));
   }
 }
 
-/** Of version 2: one for all, which hands its controllers down only where it is told to. */
+/** Version 2 has one hierarchy for all controllers, and each level must enable them for the next one. */
 function makeUnified(name: string): void {
   let folder = mounted;
   for (const part of name.split("/").filter(Boolean)) {

@@ -5,16 +5,16 @@ import { Talk } from "./talk.ts";
 
 export type Question = { protocol: "tcp" | "udp"; address: string; port: number; withinMs: number };
 
-/** Answer is what an instance of the image `answer` says. */
+/** Answer is the response of an instance of the image `answer`. */
 export type Answer = {
   instance: string;
-  /** The address by which it knows the client. */
+  /** The client's address as the instance sees it. */
   client: string;
 };
 
 const answersWithinMs = 2_000;
 
-/** Client asks from where clients are: outside the cluster, at the switch that its nodes are at. */
+/** Client sends requests from outside the cluster, connected to the same switch as its nodes. */
 export class Client {
   readonly #network: Network;
   readonly #talk: Talk<Question>;
@@ -24,7 +24,7 @@ export class Client {
     this.#talk = this.talk(path.join(import.meta.dirname, "client-process.ts"));
   }
 
-  /** ask asks an instance of `answer` who it is, by a connection of its own. */
+  /** ask returns the name of the instance of `answer` that responds, over a new connection. */
   async ask(address: string, port: number, options: Partial<Question> = {}): Promise<Answer> {
     const text = await this.#talk.ask<string>({
       protocol: "tcp",
@@ -37,8 +37,8 @@ export class Client {
     return { instance, client: client.replace(/:\d+$/, "") };
   }
 
-  /** talk begins one with a script of Node's that runs where clients are. */
-  talk<Asked extends object>(script: string): Talk<Asked> {
+  /** talk runs a Node script in the client's network. */
+  talk<Input extends object>(script: string): Talk<Input> {
     const [command = "", ...rest] = inNetwork(this.#network, [process.execPath, script]);
     return new Talk(spawn(command, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"] }));
   }

@@ -4,12 +4,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** ImageFile is a file of an image, and where it comes from. */
+/** ImageFile is a file of an image, and its source. */
 export type ImageFile = { from: string; to: string };
 
 const oci = "application/vnd.oci.image";
 
-/** writeImage makes the archive of an image: one layer with these files, as the OCI's image layout describes. */
+/** writeImage writes an image's archive: one layer with these files, in the OCI image layout. */
 export async function writeImage(
   archive: string,
   { name, files, entrypoint }: { name: string; files: readonly ImageFile[]; entrypoint: readonly string[] },
@@ -51,7 +51,7 @@ export async function writeImage(
 
 async function layerOf(root: string, files: readonly ImageFile[]): Promise<Buffer> {
   for (const each of ["etc", "tmp", "data"]) mkdirSync(path.join(root, each), { recursive: true });
-  // Programs ask by name who they are.
+  // Programs look up their user name.
   writeFileSync(path.join(root, "etc/passwd"), "root:x:0:0:root:/:/\n");
   for (const { from, to } of files) {
     mkdirSync(path.dirname(path.join(root, to)), { recursive: true });
@@ -66,9 +66,9 @@ function pack(folder: string, archive: string): void {
   execFileSync("tar", ["--create", "--file", archive, "--directory", folder, "--owner=0", "--group=0", "."]);
 }
 
-/** withLibraries are a program and the libraries that it is linked with, each where the program looks for it. */
+/** withLibraries returns a program and the libraries that it is linked with, each at its own path. */
 export function withLibraries(program: string): ImageFile[] {
-  const said = execFileSync("ldd", [program], { encoding: "utf8" });
-  const libraries = [...said.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, file]) => file ?? []);
+  const output = execFileSync("ldd", [program], { encoding: "utf8" });
+  const libraries = [...output.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, file]) => file ?? []);
   return [program, ...libraries].map((file) => ({ from: file, to: file }));
 }

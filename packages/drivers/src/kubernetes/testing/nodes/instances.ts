@@ -1,6 +1,6 @@
 import { answerImage } from "./start-nodes.ts";
 
-/** answersOf is a stateful set whose pods say which they are, at port 8080 of TCP and UDP, on as many nodes as there are. */
+/** answersOf is a stateful set whose pods return their names on port 8080 of TCP and UDP, spread over all nodes. */
 export function answersOf(name: string, replicas: number): object {
   return podsOf(name, replicas, {
     ...{ name: "answer", image: answerImage, ports: [{ containerPort: 8_080 }] },
@@ -8,7 +8,7 @@ export function answersOf(name: string, replicas: number): object {
   });
 }
 
-/** podsOf is a stateful set of pods with one container, spread over the nodes. Nodes pull no images: they have them. */
+/** podsOf is a stateful set of pods with one container, spread over the nodes, which already have the images. */
 export function podsOf(name: string, replicas: number, container: object, volumes: readonly object[] = []): object {
   const labels = { app: name };
   const spread = {
@@ -18,7 +18,7 @@ export function podsOf(name: string, replicas: number, container: object, volume
   const spec = {
     ...{ terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, enableServiceLinks: false },
     topologySpreadConstraints: [spread],
-    // Who asks for nothing gets none of a processor that others use.
+    // A container without a request gets no CPU time on a busy machine.
     containers: [{ imagePullPolicy: "Never", resources: { requests: { cpu: "100m" } }, ...container }],
     volumes,
   };

@@ -7,10 +7,10 @@ import { until } from "../until.ts";
 const run = promisify(execFile);
 const begunWithinMs = 10_000;
 
-/** Network is a network namespace, which is there for as long as the process that holds it. */
+/** Network is a network namespace, which exists as long as the process that holds it. */
 export type Network = { pid: number };
 
-/** startNetwork makes a network in which there is nothing yet but what its name says. */
+/** startNetwork creates an empty network namespace. */
 export async function startNetwork(programs: GuardedPrograms, name: string, pause: string): Promise<Network> {
   programs.start(name, "unshare", ["--net", pause]);
   const pid = programs.pid(name) ?? 0;
@@ -19,8 +19,8 @@ export async function startNetwork(programs: GuardedPrograms, name: string, paus
 }
 
 /**
- * startMachine makes a network with processes and mounts of its own besides. All of them end with the first process,
- * whoever ends it, and nothing has to be put away.
+ * startMachine creates a network namespace with its own processes and mounts. All of them end with its first process, so
+ * nothing has to be cleaned up.
  */
 export async function startMachine(programs: GuardedPrograms, name: string, pause: string): Promise<Network> {
   const own = ["--net", "--mount", "--propagation=slave", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -38,20 +38,20 @@ export async function startMachine(programs: GuardedPrograms, name: string, paus
   return { pid };
 }
 
-/** inNetwork is the command that runs another one in a network. */
+/** inNetwork returns a command that runs another one in a network. */
 export function inNetwork({ pid }: Network, command: readonly string[]): string[] {
   return ["nsenter", `--net=/proc/${pid}/ns/net`, "--", ...command];
 }
 
-/** onMachine is the command that runs another one on a machine. */
+/** onMachine returns a command that runs another one on a machine. */
 export function onMachine({ pid }: Network, command: readonly string[]): string[] {
   return ["nsenter", `--target=${pid}`, "--net", "--mount", "--pid", "--", ...command];
 }
 
-/** finish runs a command to its end, and answers what it said. */
+/** finish runs a command to its end, and returns its output. */
 export async function finish([command = "", ...args]: readonly string[], input = ""): Promise<string> {
   const running = run(command, args, { maxBuffer: 16_000_000 });
-  // One that ended without reading says why by how it ended.
+  // If the command ended without reading its input, its exit status explains why.
   running.child.stdin?.on("error", () => {}).end(input);
   return (await running).stdout;
 }

@@ -81,7 +81,7 @@ export async function startMetallb(nodes: Nodes): Promise<void> {
 }
 
 /**
- * The controller runs beside the nodes, so that the loss of a node never takes it away. It requires a pod of its own
+ * The controller runs outside the nodes, so that no node failure affects it. It requires its own pod
  * as the owner of the state that it reports: this one, which is never scheduled.
  */
 function ownerOfState(): object {

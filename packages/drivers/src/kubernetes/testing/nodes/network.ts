@@ -2,10 +2,10 @@ import type { GuardedPrograms } from "../guarded-programs.ts";
 import { clientAddress, controlPlaneAddress, nodeAddress, podNetwork } from "./addresses.ts";
 import { finish, inNetwork, type Network, startMachine, startNetwork } from "./machine.ts";
 
-/** Site is a switch with the nodes at it, and a client that is no node. */
+/** Site is a switch that connects the nodes and a client. */
 export type Site = { hub: Network; machines: Network[]; client: Network };
 
-/** startSite lays the cables. Nothing of it touches the networks of the machine that we run on. */
+/** startSite connects the networks. It doesn't change the networks of the test machine. */
 export async function startSite(programs: GuardedPrograms, count: number, pause: string): Promise<Site> {
   const hub = await startNetwork(programs, "switch", pause);
   const client = await startNetwork(programs, "client", pause);
@@ -19,7 +19,7 @@ export async function startSite(programs: GuardedPrograms, count: number, pause:
     "link set br0 up",
     ...plug(client, "client"),
     ...machines.flatMap((machine, at) => plug(machine, linkOf(at + 1))),
-    // What the API answers pods.
+    // For the API's replies to pods.
     ...machines.map((_, at) => `route add ${podNetwork(at + 1)} via ${nodeAddress(at + 1)}`),
   ]);
   await ip(client, address(clientAddress));
@@ -27,7 +27,7 @@ export async function startSite(programs: GuardedPrograms, count: number, pause:
   return { hub, machines, client };
 }
 
-/** cut takes the cable of a node away; mend puts it back. */
+/** cut disconnects a node; mend reconnects it. */
 export async function cut({ hub }: Site, number: number): Promise<void> {
   await ip(hub, [`link set ${linkOf(number)} down`]);
 }
@@ -52,7 +52,7 @@ async function setNode(machine: Network, number: number, count: number): Promise
   const others = Array.from({ length: count }, (_, at) => at + 1).filter((other) => other !== number);
   await ip(machine, [
     ...address(nodeAddress(number)),
-    // Nobody forwards there; the addresses of Services only have to lead out, to be caught on their way.
+    // The gateway forwards nothing. Service addresses only need a route, so that kube-proxy can rewrite them.
     `route add default via ${controlPlaneAddress}`,
     ...others.map((other) => `route add ${podNetwork(other)} via ${nodeAddress(other)}`),
   ]);

@@ -8,9 +8,9 @@ export type NodeLayout = {
   name: string;
   /** The node's own folder. */
   folder: string;
-  /** Where its programs were built. */
+  /** The folder of its programs. */
   bin: string;
-  /** Beneath it are all its containers. */
+  /** The parent of all its containers' cgroups. */
   cgroup: string;
   api: { url: string; ca: string };
 };
@@ -20,7 +20,7 @@ export type NodeUsers = { kubelet: Pem; proxy: Pem };
 export const containerdSocket = "/run/containerd/containerd.sock";
 export const pauseImage = "example.test/pause:1";
 
-/** nodeFiles are what the programs of a node read, by their paths in its folder. */
+/** nodeFiles returns the files that a node's programs read, by their paths in its folder. */
 export function nodeFiles(layout: NodeLayout, users: NodeUsers): Record<string, string> {
   const { url, ca } = layout.api;
   return {
@@ -34,7 +34,7 @@ export function nodeFiles(layout: NodeLayout, users: NodeUsers): Record<string, 
   };
 }
 
-/** The kubelet writes these where they are otherwise, and they are not the node's but the machine's that we run on. */
+/** The kubelet would set these to other values, but they belong to the test machine. */
 export const fakeSysctls: Record<string, number> = {
   "vm/overcommit_memory": 1,
   "kernel/panic": 10,
@@ -46,7 +46,7 @@ export function fakeSysctl(name: string): string {
 }
 
 function containerd({ folder }: NodeLayout): string {
-  // It may not take less of a chance with the OOM killer than we have.
+  // It may not lower its OOM score below that of this process.
   return `version = 3
 root = "${folder}/containerd"
 state = "/run/containerd/state"
@@ -101,7 +101,7 @@ function kubelet({ number, folder, cgroup }: NodeLayout): object {
     clusterDomain: "cluster.local",
     resolvConf: "",
     podLogsDir: path.join(folder, "pods"),
-    // The disk and the memory are those of whoever runs tests, and full is not for us to judge.
+    // Disk and memory belong to the test machine, which may be nearly full.
     imageGCHighThresholdPercent: 100,
     evictionHard: { "memory.available": "50Mi" },
     nodeStatusUpdateFrequency: "4s",
@@ -121,7 +121,7 @@ function proxy({ number, name, folder }: NodeLayout): object {
     clusterCIDR: allPods,
     detectLocalMode: "ClusterCIDR",
     hostnameOverride: name,
-    // These too are the machine's.
+    // These belong to the test machine too.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }

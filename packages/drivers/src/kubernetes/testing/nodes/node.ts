@@ -9,7 +9,7 @@ import { containerdSocket, fakeSysctl, fakeSysctls, type NodeLayout, type NodeUs
 
 const servesWithinMs = 30_000;
 
-/** Node is a machine that a control plane may use: its kubelet, its containers, and what leads Services to them. */
+/** Node is a machine of a cluster, with kubelet, containerd and kube-proxy. */
 export class Node {
   readonly layout: NodeLayout;
   readonly #machine: Network;
@@ -21,7 +21,7 @@ export class Node {
     this.#programs = programs;
   }
 
-  /** start answers when the node has these images, and its programs have begun. */
+  /** start returns when the node has these images, and its programs have started. */
   async start(users: NodeUsers, images: readonly string[]): Promise<void> {
     const { name, folder, number, cgroup } = this.layout;
     for (const [file, text] of Object.entries(nodeFiles(this.layout, users))) {
@@ -32,7 +32,7 @@ export class Node {
     await this.#mount();
     this.#run("containerd", ["--config", path.join(folder, "containerd.toml")]);
     await until(`containerd of ${name}`, () => this.#ctr(["version"]), servesWithinMs).catch((cause: unknown) => {
-      throw new Error(`containerd does not serve; its last words:\n${this.lastWords("containerd")}`, { cause });
+      throw new Error(`containerd does not serve; its last log lines:\n${this.lastWords("containerd")}`, { cause });
     });
     for (const image of images) await this.importImage(image);
     this.#run("kubelet", [
@@ -54,18 +54,18 @@ export class Node {
     return this.#programs.lastWords(this.#nameOf(program));
   }
 
-  /** What programs write where they always do stays the node's own, and goes with it. */
+  /** Programs write to their usual paths, which are mounted so that the files are in the node's folder. */
   async #mount(): Promise<void> {
     const { folder } = this.layout;
     const over = ["/var/lib", "/var/log"].map((each) => {
       const [upper, work] = ["upper", "work"].map((kind) => path.join(folder, "over", each, kind));
-      for (const made of [upper, work]) mkdirSync(made ?? "", { recursive: true });
+      for (const each of [upper, work]) mkdirSync(each ?? "", { recursive: true });
       return `mount -t overlay -o lowerdir=${each},upperdir=${upper},workdir=${work} node ${each}`;
     });
     const sysctls = Object.keys(fakeSysctls).map(
       (name) => `mount --bind ${path.join(folder, fakeSysctl(name))} /proc/sys/${name}`,
     );
-    // What we inherited would keep networks of others alive after they took them down.
+    // Inherited mounts would keep network namespaces of other programs alive after they are deleted.
     const lines = [
       "umount --all --types nsfs || :",
       "set -e",
@@ -79,7 +79,7 @@ export class Node {
 
   #run(program: string, args: string[]): void {
     const { bin } = this.layout;
-    // The kubelet and containerd look for helpers of theirs.
+    // The kubelet and containerd find their helper programs by PATH.
     const search = `PATH=${bin}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
     const [command = "", ...rest] = onMachine(this.#machine, ["env", search, path.join(bin, program), ...args]);
     this.#programs.start(this.#nameOf(program), command, rest);

@@ -13,7 +13,7 @@ const there = () => left.filter((each) => existsSync(each));
 let kill = () => {};
 afterEach(() => kill());
 
-it("nodes leave nothing behind when whoever started them is killed, and change nothing of the machine", async () => {
+it("nodes leave nothing behind when their parent is killed, and don't change the machine", async () => {
   const before = [sysctls(), there()];
   const script = `
     import { startNodes } from ${JSON.stringify(path.join(import.meta.dirname, "start-nodes.ts"))};
@@ -43,7 +43,7 @@ function cgroupsOf(name: string): string[] {
   return hierarchies.map((each) => path.join(each, name)).filter((each) => existsSync(each));
 }
 
-/** programsIn are the programs that were built for nodes and have to do with a folder, or with a cgroup of its name. */
+/** programsIn returns the running programs of nodes that use a folder, or a cgroup with its name. */
 function programsIn(name: string): string[] {
   const found = readdirSync("/proc").flatMap((pid) => {
     try {

@@ -13,11 +13,11 @@ export type Parts = {
   programs: GuardedPrograms;
   site: Site;
   nodes: readonly Node[];
-  /** Where the programs of nodes were built. */
+  /** The folder of the nodes' programs. */
   bin: string;
 };
 
-/** Nodes is a cluster whose nodes run containers, with somebody outside who uses it. */
+/** Nodes is a cluster whose nodes run containers, and a client outside it. */
 export class Nodes {
   readonly control: OwnControlPlane;
   readonly client: Client;
@@ -35,14 +35,14 @@ export class Nodes {
     return this.#parts.nodes.map(({ layout }) => layout.name);
   }
 
-  /** addImage gives all nodes an image, which pods may name. */
+  /** addImage imports an image on all nodes, for pods to use. */
   async addImage(name: string, image: { files: readonly ImageFile[]; entrypoint: readonly string[] }): Promise<void> {
     const archive = path.join(this.#parts.programs.folder, `${name.replace(/\W/g, "-")}.tar`);
     await writeImage(archive, { name, ...image });
     await Promise.all(this.#parts.nodes.map((node) => node.importImage(archive)));
   }
 
-  /** cut takes the cable of a node away: nothing it runs ends, and nobody reaches it. */
+  /** cut disconnects a node: its programs keep running, but are unreachable. */
   cut(name: string): Promise<void> {
     return cut(this.#parts.site, this.#number(name));
   }
@@ -51,21 +51,21 @@ export class Nodes {
     return mend(this.#parts.site, this.#number(name));
   }
 
-  /** lead lets nodes and the client reach a server of ours at a port of the loopback, and says where. */
+  /** lead makes a server on a loopback port reachable for nodes and the client, and returns its address. */
   lead(port: number): { address: string; port: number } {
     const { programs, site } = this.#parts;
     lead(programs, site, this.bin, port);
     return { address: controlPlaneAddress, port };
   }
 
-  /** runAtSwitch starts a program that is on none of the nodes and reaches all of them. */
+  /** runAtSwitch starts a program that is on no node and reaches all nodes. */
   runAtSwitch(name: string, program: string, args: readonly string[]): void {
     const { programs, site } = this.#parts;
     const [command = "", ...rest] = inNetwork(site.hub, [path.join(this.bin, program), ...args]);
     programs.start(name, command, rest);
   }
 
-  /** runAtClient starts a program where clients are, such as a router that leads them. */
+  /** runAtClient starts a program in the client's network, such as a router. */
   runAtClient(name: string, program: string, args: readonly string[]): void {
     const { programs, site } = this.#parts;
     const [command = "", ...rest] = inNetwork(site.client, [program, ...args]);
@@ -76,7 +76,7 @@ export class Nodes {
     return this.#parts.programs.lastWords(name);
   }
 
-  /** folder is where everything is written, also as nodes see it. */
+  /** The folder of all files. It has the same path on nodes. */
   get folder(): string {
     return this.#parts.programs.folder;
   }
@@ -94,7 +94,7 @@ export class Nodes {
   }
 }
 
-/** lead listens at the control plane's address, and leads to the loopback of the machine that we run on. */
+/** lead listens on the control plane's address, and relays to the loopback of the test machine. */
 export function lead(programs: GuardedPrograms, { hub }: Site, bin: string, port: number): void {
   programs.start(`relay-${port}`, path.join(bin, "relay"), [
     ...["-namespace", `/proc/${hub.pid}/ns/net`],

@@ -16,12 +16,12 @@ export const answerImage = "example.test/answer:1";
 
 const readyWithinMs = 60_000;
 
-/** startNodes gives a test a cluster of its own with real nodes, each with a network of its own, and a client outside. */
+/** startNodes starts a cluster with real nodes, each with its own network, and a client outside. */
 export async function startNodes({ count }: { count: number }): Promise<Nodes> {
   const bin = process.env.FAIRLEAD_KUBERNETES_NODES_BIN;
   if (!bin)
     throw new Error(
-      "FAIRLEAD_KUBERNETES_NODES_BIN names no folder: vitest's project kubelet sets it, or tools/kubernetes/provide.ts",
+      "FAIRLEAD_KUBERNETES_NODES_BIN is not set: vitest's project kubelet sets it, or tools/kubernetes/provide.ts",
     );
   const programs = new GuardedPrograms();
   let control: OwnControlPlane | null = null;
@@ -47,7 +47,7 @@ export async function startNodes({ count }: { count: number }): Promise<Nodes> {
       }),
     );
     await allReady(control, nodes);
-    await tellOfApi(control);
+    await createApiEndpoints(control);
     return new Nodes({ control, programs, site, nodes, bin });
   } catch (error) {
     await programs.close();
@@ -57,10 +57,10 @@ export async function startNodes({ count }: { count: number }): Promise<Nodes> {
 }
 
 /**
- * tellOfApi says where the API is, as it does itself elsewhere: an address of the loopback is none that it may tell.
- * Who wants to know whether a cluster has EndpointSlices looks for this one.
+ * createApiEndpoints creates the endpoints of the API, which it can't create itself with a loopback address. Programs
+ * look for this slice to detect whether a cluster has EndpointSlices.
  */
-async function tellOfApi({ api, url }: OwnControlPlane): Promise<void> {
+async function createApiEndpoints({ api, url }: OwnControlPlane): Promise<void> {
   await api.create("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", {
     metadata: { name: "kubernetes", labels: { "kubernetes.io/service-name": "kubernetes" } },
     addressType: "IPv4",
@@ -69,7 +69,7 @@ async function tellOfApi({ api, url }: OwnControlPlane): Promise<void> {
   });
 }
 
-/** Two that every test uses: what a pod hangs on, and an instance that says who it is. */
+/** The images that every test uses: the pause container, and an instance that returns its name. */
 async function writeImages(folder: string, bin: string): Promise<string[]> {
   const own = { pause: pauseImage, answer: answerImage };
   return Promise.all(
@@ -86,7 +86,7 @@ async function allReady({ api }: OwnControlPlane, nodes: readonly Node[]): Promi
   try {
     await until(`${nodes.length} ready nodes`, () => areReady(api, nodes.length), readyWithinMs);
   } catch (error) {
-    const said = nodes.map((node) => `${node.layout.name}:\n${node.lastWords("kubelet")}`);
-    throw new Error(`Not all nodes are ready; their kubelets' last words:\n${said.join("\n")}`, { cause: error });
+    const logs = nodes.map((node) => `${node.layout.name}:\n${node.lastWords("kubelet")}`);
+    throw new Error(`Not all nodes are ready; their kubelets' last log lines:\n${logs.join("\n")}`, { cause: error });
   }
 }

@@ -1,31 +1,31 @@
 import type { ChildProcess } from "node:child_process";
 
-export type Order<Asked> = Asked & { id: number };
-export type Reply = { id: number; said: unknown } | { id: number; error: string };
+export type Order<Input> = Input & { id: number };
+export type Reply = { id: number; result: unknown } | { id: number; error: string };
 
-/** Talk is with a process of ours that does what it is asked, several things at once. */
-export class Talk<Asked extends object> {
+/** Talk sends orders to a child process, which handles several at once. */
+export class Talk<Input extends object> {
   readonly #child: ChildProcess;
-  readonly #asking = new Map<number, (reply: Reply) => void>();
-  #asked = 0;
+  readonly #pending = new Map<number, (reply: Reply) => void>();
+  #orders = 0;
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    child.on("message", (reply: Reply) => this.#asking.get(reply.id)?.(reply));
+    child.on("message", (reply: Reply) => this.#pending.get(reply.id)?.(reply));
     child.once("exit", () => {
-      for (const [id, tell] of this.#asking) tell({ id, error: "the process ended" });
+      for (const [id, settle] of this.#pending) settle({ id, error: "the process ended" });
     });
   }
 
-  async ask<T>(asked: Asked): Promise<T> {
-    const id = ++this.#asked;
+  async ask<T>(input: Input): Promise<T> {
+    const id = ++this.#orders;
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    this.#asking.set(id, resolve);
-    this.#child.send({ ...asked, id } satisfies Order<Asked>);
+    this.#pending.set(id, resolve);
+    this.#child.send({ ...input, id } satisfies Order<Input>);
     const reply = await promise;
-    this.#asking.delete(id);
+    this.#pending.delete(id);
     if ("error" in reply) throw new Error(reply.error);
-    return reply.said as T;
+    return reply.result as T;
   }
 
   async stop(): Promise<void> {
@@ -37,13 +37,13 @@ export class Talk<Asked extends object> {
   }
 }
 
-/** obey makes this process the other side of a talk: it does what it is told, and ends with whoever told it. */
-export function obey<Asked extends object>(act: (asked: Asked) => Promise<unknown>): void {
+/** obey makes this process the other side of a talk: it carries out orders, and ends with its parent. */
+export function obey<Input extends object>(act: (input: Input) => Promise<unknown>): void {
   process.once("disconnect", () => process.exit());
-  process.on("message", (order: Order<Asked>) => {
-    const reply = (said: Reply) => process.send?.(said);
+  process.on("message", (order: Order<Input>) => {
+    const reply = (message: Reply) => process.send?.(message);
     act(order).then(
-      (said) => reply({ id: order.id, said }),
+      (result) => reply({ id: order.id, result }),
       (error: unknown) => reply({ id: order.id, error: error instanceof Error ? error.message : String(error) }),
     );
   });

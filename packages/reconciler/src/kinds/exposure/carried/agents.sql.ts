@@ -1,17 +1,19 @@
 import type { Tx } from "@fairlead/db";
 import {
-  type AskedDelivery,
   type DesiredExposure,
   deliveryOf,
   type EngineSpec,
   enginesFor,
+  type RequestedDelivery,
 } from "@fairlead/domain/exposure";
 import type { BalancerAgent } from "@fairlead/domain/load-balancer";
 
 /** isSilent means that the agent misses reports; silentForMs is how much of that counts against it. */
 export type PresentAgent = BalancerAgent & { isSilent: boolean };
 
-type Row = Omit<PresentAgent, "others"> & { others: { name: string; spec: Nullable<EngineSpec & AskedDelivery> }[] };
+type Row = Omit<PresentAgent, "others"> & {
+  others: { name: string; spec: Nullable<EngineSpec & RequestedDelivery> }[];
+};
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /**

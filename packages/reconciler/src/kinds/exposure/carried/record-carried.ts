@@ -17,23 +17,23 @@ import { graceMs } from "../../../presence.ts";
 import type { Decision } from "./decide.ts";
 import { selectPhases } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
-import { readSaid, type Said, writeHealth } from "./read-said.sql.ts";
+import { type Reported, readReported, writeHealth } from "./read-reported.sql.ts";
 
 type Summarized = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
 /** recordCarried writes the state of an exposure that our own agents carry, and notifies its watchers. */
 export async function recordCarried(tx: Tx, decision: Decision, presentForMs: number, now: Date): Promise<void> {
   const { placed, isNews, single } = decision;
-  const said = await readSaid(tx, placed);
-  const otherHealth = await writeHealth(tx, said, now);
-  const summaries = await summarize(tx, decision, said);
+  const reported = await readReported(tx, placed);
+  const otherHealth = await writeHealth(tx, reported, now);
+  const summaries = await summarize(tx, decision, reported);
   const findings = summaries.map(({ balancer: { id, address }, summary }) => {
     const { phase, message, replicasReady, backendsUp, backendsTotal } = summary;
     return { id, phase, message, address, replicasReady, backendsUp, backendsTotal };
   });
   const others = await recordLoadBalancers(tx, findings, now);
   const changed = findings.map((each) => each.id).filter((id) => others.has(id) || isNews || otherHealth);
-  await recordMap(tx, decision, carriedCheck(placed, said, presentForMs), now);
+  await recordMap(tx, decision, carriedCheck(placed, reported, presentForMs), now);
   await notifyStreams(tx, placed, changed);
   const observed = single ? summarizeSingle(decision, summaries) : summaries[0]?.summary;
   if (!observed) return;
@@ -47,11 +47,11 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
   );
 }
 
-async function summarize(tx: Tx, decision: Decision, said: Said): Promise<Summarized[]> {
+async function summarize(tx: Tx, decision: Decision, reported: Reported): Promise<Summarized[]> {
   const { placed, head, lack, omitted, unseen, instances, single } = decision;
   const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
-  const replicas = Map.groupBy(said.replicas, (each) => each.loadBalancerId);
-  const backends = Map.groupBy(said.backends, (each) => each.loadBalancerId);
+  const replicas = Map.groupBy(reported.replicas, (each) => each.loadBalancerId);
+  const backends = Map.groupBy(reported.backends, (each) => each.loadBalancerId);
   return placed.loadBalancers
     .filter((each) => !each.deletedAt)
     .map((balancer) => {
@@ -74,10 +74,10 @@ type IsCarried = (loadBalancerId: string, instance: string) => boolean;
  * address. Only reporting replicas count; after an absence of ours, one that could not report yet keeps its last
  * state. A replica that hasn't applied the change would still send clients to the instance's former place.
  */
-function carriedCheck({ ports }: DesiredExposure, { replicas, backends }: Said, presentForMs: number): IsCarried {
+function carriedCheck({ ports }: DesiredExposure, { replicas, backends }: Reported, presentForMs: number): IsCarried {
   const counted = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
   const carrying = Map.groupBy(counted, (each) => each.loadBalancerId);
-  const isTaken = ({ loadBalancerId, carriedBy }: Said["backends"][number]) =>
+  const isTaken = ({ loadBalancerId, carriedBy }: Reported["backends"][number]) =>
     carrying.get(loadBalancerId)?.every((replica) => carriedBy.includes(replica.id)) ?? false;
   const open = backends.filter((each) => (each.state === "active" || each.state === "filling") && isTaken(each));
   const counts = new Map<string, number>();

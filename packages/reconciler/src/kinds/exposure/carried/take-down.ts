@@ -38,11 +38,11 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
     : carriers.length > 0
       ? `Leaves its replicas; waits for ${names}.`
       : outside.unseen;
-  const isSaid = head.message === message && head.observedGeneration === desired.generation;
+  const isRecorded = head.message === message && head.observedGeneration === desired.generation;
   await tx.exposureStatus.updateMany({
     where: { exposureId: desired.id },
     data: { observedGeneration: desired.generation, message, observedAt: now },
   });
-  if (!isSaid) await notifyStreams(tx, desired, ids);
+  if (!isRecorded) await notifyStreams(tx, desired, ids);
   return againAfterMs(nextAt ? untilMs(nextAt, now) : stillThereMs);
 }

@@ -1,7 +1,7 @@
 import type { TestDatabase } from "@fairlead/db/testing";
 import type { FeedRead, PricePoint, PriceRefreshDetail } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../../context.ts";
-import { selectNewestPrices, takeInPrices } from "../../index.ts";
+import { importPrices, selectNewestPrices } from "../../index.ts";
 import { claimPriceRefresh, finishPriceRefresh, getPriceRefresh, startPriceRefresh } from "../index.ts";
 
 export const now = new Date("2026-11-25T12:00:00Z");
@@ -48,7 +48,7 @@ export async function clearPrices({ db }: TestDatabase): Promise<void> {
   await db.auditEntry.deleteMany();
   await db.event.deleteMany();
   const points = [price(), price({ sku: "nlb" }), price({ region: "eu-west-1" })];
-  await takeInPrices(db, { name: "seed", points }, now);
+  await importPrices(db, { name: "seed", points }, now);
 }
 
 export type Stage = {

@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { ReportedReason } from "@fairlead/domain/event";
 import { bgpRoles } from "@fairlead/domain/node";
-import type { News } from "../record-said.ts";
+import type { News } from "../record-observations.ts";
 import type { ReportedEvent } from "./balancer-report.ts";
 
 type Shared = { agentId: string; address: string; nodeNames: string[] };

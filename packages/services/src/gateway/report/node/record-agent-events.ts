@@ -5,7 +5,7 @@ import { type OrganizationEvent, recordDampedEvents } from "../../../control/rec
 import { seesInstances } from "../../identity/sees-instances.ts";
 import type { ReportedEvent } from "../balancer/balancer-report.ts";
 import { selectShared } from "../balancer/shared-addresses.sql.ts";
-import type { News } from "../record-said.ts";
+import type { News } from "../record-observations.ts";
 
 /**
  * recordAgentEvents records the events that agents report: of a balancer of their own cluster, or else of their node.

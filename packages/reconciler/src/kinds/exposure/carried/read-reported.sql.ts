@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import { checkOf, type DesiredExposure, type Protocol } from "@fairlead/domain/exposure";
 import type { CarriedBackend, CarriedReplica } from "@fairlead/domain/load-balancer";
 
-export type Said = {
+export type Reported = {
   replicas: (CarriedReplica & { loadBalancerId: string })[];
   backends: (CarriedBackend & {
     id: string;
@@ -14,18 +14,18 @@ export type Said = {
 };
 
 /**
- * readSaid returns the last reports of agents about an exposure's replicas and backends. Silent agents don't count,
+ * readReported returns the last reports of agents about an exposure's replicas and backends. Silent agents don't count,
  * except for a backend that no other agent reports on.
  */
-export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredExposure): Promise<Said> {
+export async function readReported(tx: Tx, { healthCheck, loadBalancers }: DesiredExposure): Promise<Reported> {
   const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
-  const replicas = await tx.$queryRaw<Said["replicas"]>`
+  const replicas = await tx.$queryRaw<Reported["replicas"]>`
     SELECT r.id, r.load_balancer_id AS "loadBalancerId", CASE WHEN r.agent_id IS NOT NULL THEN n.name END AS "nodeName",
       coalesce(v.state IN ('in-sync', 'out-of-sync'), false) AS speaks, s.ready, coalesce(s.message, '') AS message
     FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN agent_view v ON v.id = r.agent_id LEFT JOIN node n ON n.id = v."nodeId"
     WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.ordinal`;
-  const rows = await tx.$queryRaw<(Omit<Said["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
+  const rows = await tx.$queryRaw<(Omit<Reported["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
     SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, b.state, b.health AS stored,
       coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message,
       ARRAY(SELECT s.replica_id FROM backend_status s WHERE s.backend_id = b.id) AS "carriedBy"
@@ -42,8 +42,8 @@ export async function readSaid(tx: Tx, { healthCheck, loadBalancers }: DesiredEx
 }
 
 /** writeHealth stores the worst reported health with each backend, for lists, and returns whether any changed. */
-export async function writeHealth(tx: Tx, said: Said, now: Date): Promise<boolean> {
-  const changed = said.backends.filter((each) => each.health !== each.stored);
+export async function writeHealth(tx: Tx, reported: Reported, now: Date): Promise<boolean> {
+  const changed = reported.backends.filter((each) => each.health !== each.stored);
   if (changed.length === 0) return false;
   await tx.$executeRaw`
     UPDATE backend SET health = found.health, observed_at = ${now}

@@ -26,17 +26,17 @@ export type News = {
 type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };
 
 /**
- * recordSaid stores what agents report about instances and the balancers they carry, and marks everything that this
- * concerns. Tasks are marked before anything is written: the reconciler locks in the same order.
+ * recordObservations stores what agents report about instances and the balancers they carry, and marks the objects that
+ * this concerns. Tasks are marked before anything is written: the reconciler locks in the same order.
  */
-export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Promise<void> {
+export async function recordObservations(tx: Tx, news: readonly News[], now: Date): Promise<void> {
   const inventories: InventoryChange[] = [];
   const seeing = newest(news, ({ agent, report }) => report.inventory !== null && seesInstances(agent));
   for (const { agent, report } of seeing)
     inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
   const balancers = await judgeAll(tx, news);
-  const speaking = bgpOf(news);
-  await markWhomItConcerns(tx, news, inventories, balancers, speaking);
+  const reporting = bgpOf(news);
+  await markWhomItConcerns(tx, news, inventories, balancers, reporting);
   for (const each of inventories) await writeInventory(tx, each, now);
   await writeBalancers(
     tx,
@@ -53,34 +53,34 @@ export async function recordSaid(tx: Tx, news: readonly News[], now: Date): Prom
     balancers.flatMap(({ judgement }) => judgement.backends),
     now,
   );
-  const differ = await writeBgp(tx, speaking, now);
-  const seen = speaking.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
+  const differ = await writeBgp(tx, reporting, now);
+  const seen = reporting.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
   await notifyStreams(tx, inventories, balancers, seen);
 }
 
 /** An agent may have several reports in a batch; the last one with content counts. */
-function newest(news: readonly News[], says: (each: News) => boolean): News[] {
-  return [...new Map(news.filter(says).map((each) => [each.agent.agentId, each])).values()];
+function newest(news: readonly News[], matches: (each: News) => boolean): News[] {
+  return [...new Map(news.filter(matches).map((each) => [each.agent.agentId, each])).values()];
 }
 
 /** Only agents with such a role may report BGP. */
 function bgpOf(news: readonly News[]): BgpWrite[] {
-  const speaking = newest(
+  const reporting = newest(
     news,
     ({ agent, report }) => report.bgp !== null && agent.roles.some((role) => bgpRoles.includes(role)),
   );
-  return speaking.flatMap(({ agent, report: { bgp } }) => (bgp ? [{ agent, bgp }] : []));
+  return reporting.flatMap(({ agent, report: { bgp } }) => (bgp ? [{ agent, bgp }] : []));
 }
 
 async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
   // A report without a balancer part could not read it: the last one stays valid.
-  const speaking = newest(news, ({ agent, report }) => report.balancer !== null && agent.roles.includes("balancer"));
-  if (speaking.length === 0) return [];
+  const reporting = newest(news, ({ agent, report }) => report.balancer !== null && agent.roles.includes("balancer"));
+  if (reporting.length === 0) return [];
   const stored = await loadBalancers(
     tx,
-    speaking.map(({ agent }) => agent.agentId),
+    reporting.map(({ agent }) => agent.agentId),
   );
-  return speaking.flatMap(({ agent, report: { balancer } }) => {
+  return reporting.flatMap(({ agent, report: { balancer } }) => {
     const known = stored.get(agent.agentId);
     return known && balancer ? [{ agent, balancer, judgement: judgeBalancer(known, balancer, agent.nodeId) }] : [];
   });
@@ -91,7 +91,7 @@ async function markWhomItConcerns(
   news: readonly News[],
   inventories: readonly InventoryChange[],
   balancers: readonly Judged[],
-  speaking: readonly BgpWrite[],
+  reporting: readonly BgpWrite[],
 ): Promise<void> {
   const carriers = news.filter(({ agent }) => agent.roles.includes("balancer"));
   const came = carriers.filter((each) => each.came).map(({ agent }) => agent);
@@ -117,9 +117,9 @@ async function markWhomItConcerns(
   ];
   await markManyDirty(tx, "exposure", others, { patient: true });
   const moved = balancers.filter(({ judgement }) => judgement.flowAddressChanged).map(({ agent }) => agent.agentId);
-  // A speaker needs to know what the balancer at its address carries.
+  // A speaker's config depends on what the balancer at its address carries.
   const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
-  const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, speaking)), ...apart];
+  const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, reporting)), ...apart];
   await markManyDirty(tx, "node", nodes, { patient: true });
 }
 

@@ -24,37 +24,37 @@ afterAll(async () => {
 it("returns 503 with Retry-After while PostgreSQL is unreachable, loses nothing, and keeps its streams", async () => {
   const events = readEvents(await api.fetch(ctx, "/changes"));
   await events.next();
-  const made: string[] = [];
+  const created: string[] = [];
   const statuses = new Set<number>();
   let isOver = false;
   const client = async (name: string) => {
     for (let n = 0; !isOver; n++) {
       const json = { name: `${name}-${n}`, kind: "lab" };
-      // Repeated with its key until it is answered, as a careful client does.
+      // Repeated with its key until it succeeds, as a client should.
       for (let status = 0; status !== 201 && !isOver; ) {
         const headers = { "idempotency-key": json.name };
         const response = await api.fetch(ctx, "/clusters", { method: "POST", json, headers });
         status = response.status;
         statuses.add(status);
         if (status === 503) expect(response.headers.get("retry-after")).toBe("2");
-        if (status === 201) made.push(json.name);
+        if (status === 201) created.push(json.name);
       }
     }
   };
   const clients = ["a", "b", "c"].map(client);
-  await vi.waitFor(() => expect(made.length).toBeGreaterThan(10), { timeout: 60_000 });
+  await vi.waitFor(() => expect(created.length).toBeGreaterThan(10), { timeout: 60_000 });
   await server.crash();
   await vi.waitFor(() => expect(statuses).toContain(503), { timeout: 60_000 });
   await server.restart();
-  const before = made.length;
-  await vi.waitFor(() => expect(made.length).toBeGreaterThan(before + 10), { timeout: 60_000 });
+  const before = created.length;
+  await vi.waitFor(() => expect(created.length).toBeGreaterThan(before + 10), { timeout: 60_000 });
   isOver = true;
   await Promise.all(clients);
 
   expect([...statuses].sort()).toEqual([201, 503]);
   expect(api.faults).toEqual([]);
-  const stored = await ctx.db.cluster.findMany({ where: { name: { in: made } }, select: { name: true } });
-  expect(stored).toHaveLength(made.length); // each once: the name is unique, and the key made a repeat harmless
+  const stored = await ctx.db.cluster.findMany({ where: { name: { in: created } }, select: { name: true } });
+  expect(stored).toHaveLength(created.length); // each once: the name is unique, and with the key, a repeated request has no effect
   const last = await createCluster(ctx, { name: "last", kind: "lab", region: "", labels: {} });
   const seen = new Set<unknown>();
   for await (const { event, data } of events) {

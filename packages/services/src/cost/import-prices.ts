@@ -7,10 +7,10 @@ import { recordPrices } from "./record-prices.sql.ts";
 export type PriceListed = { name: string; points: readonly PricePoint[] };
 
 /**
- * takeInPrices adds a list to the catalogue, once for each version of it, and returns how many prices that changed.
+ * importPrices adds a list to the catalogue, once for each version of it, and returns how many prices that changed.
  * Nothing is removed: what an hour of the past cost stays known.
  */
-export async function takeInPrices(db: Db, { name, points }: PriceListed, now: Date): Promise<number> {
+export async function importPrices(db: Db, { name, points }: PriceListed, now: Date): Promise<number> {
   const digest = createHash("sha256").update(JSON.stringify(points)).digest("hex");
   const before = await db.priceList.findUnique({ where: { name } });
   if (before?.digest === digest) return 0;
