@@ -48,6 +48,7 @@ export function planFleet({ organizationId, clusterNames }: Existing, sizes: Siz
       cluster_id: clusterId,
       name: "public",
       prefix: pool.prefix,
+      note: `public addresses of the uplink in ${region}`,
       created_at: ago(400_000),
     });
     const nodeIds = addNodes(add, {

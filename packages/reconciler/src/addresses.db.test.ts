@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const pool = (name: string, prefix: string) =>
-  createAddressPool(stage.ctx, { clusterId: stage.clusterId, name, prefix });
+  createAddressPool(stage.ctx, { clusterId: stage.clusterId, name, prefix, note: "" });
 const from = (poolId: string) => ({ type: "session" as const, replicas: 1, poolId });
 const addresses = async (id: string) => (await getExposure(stage.ctx, id)).addresses;
 const taken = (poolId: string) => stage.database.db.virtualAddress.count({ where: { poolId } });

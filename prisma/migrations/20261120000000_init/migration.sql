@@ -1041,7 +1041,7 @@ CREATE TABLE "price_refresh" (
   "unchanged_count" INTEGER NOT NULL DEFAULT 0,
   "skipped_count" INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX "price_refresh_feed_asked_at_idx" ON "price_refresh"("feed", "requested_at");
+CREATE INDEX "price_refresh_feed_requested_at_idx" ON "price_refresh"("feed", "requested_at");
 -- Two at once would each judge prices that the other is about to change.
 CREATE UNIQUE INDEX "price_refresh_one_open" ON "price_refresh"("feed") WHERE "state" IN ('waiting', 'running');
 

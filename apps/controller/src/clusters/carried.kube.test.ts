@@ -21,7 +21,7 @@ beforeAll(async () => {
   stage = await setClusterStage({ times });
   clusterId = await stage.attach(control.kubeconfig, "fra-01");
   const ctx = { ...stage.ctx, now: new Date() };
-  poolId = (await createAddressPool(ctx, { clusterId, name: "public", prefix: "198.51.100.0/24" })).id;
+  poolId = (await createAddressPool(ctx, { clusterId, name: "public", prefix: "198.51.100.0/24", note: "" })).id;
   balancer = await startTestBalancer(stage.ctx, stage.port, clusterId, "worker-1");
 });
 afterAll(async () => {

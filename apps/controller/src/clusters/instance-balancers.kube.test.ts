@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await setClusterStage({ times: { fillMs: 300, drainMs: 300 } });
   clusterId = await stage.attach(control.kubeconfig, "fra-01");
   const ctx = { ...stage.ctx, now: new Date() };
-  poolId = (await createAddressPool(ctx, { clusterId, name: "public", prefix: "198.51.100.0/24" })).id;
+  poolId = (await createAddressPool(ctx, { clusterId, name: "public", prefix: "198.51.100.0/24", note: "" })).id;
   balancer = await startTestBalancer(stage.ctx, stage.port, clusterId, "worker-1");
 });
 afterAll(async () => {
@@ -138,7 +138,7 @@ describe("a Fairlead load balancer for each instance of a Kubernetes cluster", (
     const line = await control.openLine();
     const far = await stage.attach(line.kubeconfig, "fra-02");
     const ctx = { ...stage.ctx, now: new Date() };
-    const pool = await createAddressPool(ctx, { clusterId: far, name: "public", prefix: "203.0.113.0/24" });
+    const pool = await createAddressPool(ctx, { clusterId: far, name: "public", prefix: "203.0.113.0/24", note: "" });
     const carrier = await startTestBalancer(stage.ctx, stage.port, far, "worker-2", 2);
     await control.api.create(workloads("statefulsets"), statefulSetOf("redis", 1));
     const { id } = await stage.expose({

@@ -1,5 +1,5 @@
 import { idOf, pageOf } from "@fairlead/domain";
-import { addressPool, createAddressPool, listAddressPools } from "@fairlead/domain/address";
+import { addressPool, createAddressPool, listAddressPools, updateAddressPool } from "@fairlead/domain/address";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -35,12 +35,32 @@ export const addressPoolRouter = router({
         summary: "Add an address pool",
         tag,
         status: 201,
-        example: { clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", name: "public", prefix: "192.0.2.0/24" },
+        example: {
+          clusterId: "clu_01kav3x0zq8w4m2n6r5t7y9b1c",
+          name: "public",
+          prefix: "192.0.2.0/24",
+          note: "public addresses of the Frankfurt uplink, ask Ana",
+        },
       },
     })
     .input(createAddressPool)
     .output(addressPool)
     .mutation(({ ctx, input }) => services.createAddressPool(ctx, input)),
+
+  update: procedure
+    .meta({
+      permission: "pool:write",
+      rest: {
+        method: "PATCH",
+        path: "/address-pools/{id}",
+        summary: "Change an address pool",
+        tag,
+        example: { note: "public addresses of the Frankfurt uplink, ask Ana" },
+      },
+    })
+    .input(updateAddressPool.extend({ id }))
+    .output(addressPool)
+    .mutation(({ ctx, input: { id, ...change } }) => services.updateAddressPool(ctx, id, change)),
 
   delete: procedure
     .meta({

@@ -35,6 +35,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   }
   const { cluster, pool, exposure } = await createTestExposure(owner, { name: mark });
   await db.cluster.update({ where: { id: cluster.id }, data: { region: mark } });
+  await db.addressPool.update({ where: { id: pool.id }, data: { note: mark } });
   const { nodeId, agentId } = await createTestNode(owner, cluster.id, { name: mark });
   const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: exposure.id } });
   const converge = randomInt(1_000_000, 10_000_000) + 0.25;

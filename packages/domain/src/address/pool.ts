@@ -2,12 +2,19 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { objectName } from "../object-name.ts";
 import { listInput } from "../page.ts";
+import { plainText } from "../plain-text.ts";
 import { prefix } from "./address.ts";
 
+const change = { note: plainText(200).describe("A note, such as the uplink of its addresses, or whom to ask.") };
+
 export const createAddressPool = z
-  .strictObject({ clusterId: idOf("cluster"), name: objectName, prefix })
+  .strictObject({ clusterId: idOf("cluster"), name: objectName, prefix, note: change.note.default("") })
   .meta({ id: "CreateAddressPool" });
 export type CreateAddressPool = z.infer<typeof createAddressPool>;
+
+/** The prefix and the cluster stay: exposures hold addresses of the pool. */
+export const updateAddressPool = z.strictObject(change).partial().meta({ id: "UpdateAddressPool" });
+export type UpdateAddressPool = z.infer<typeof updateAddressPool>;
 
 export const addressPool = z
   .object({
@@ -16,6 +23,7 @@ export const addressPool = z
     clusterName: z.string(),
     name: z.string(),
     prefix: z.string(),
+    ...change,
     allocated: z.int(),
     capacity: z
       .number()

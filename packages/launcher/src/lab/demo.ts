@@ -48,7 +48,7 @@ export async function createDemo(ctx: ServiceContext, file: string): Promise<str
   if (cluster.routing === null) await updateCluster(withNow(), clusterId, { routing });
   const pool =
     (await ctx.db.addressPool.findFirst({ where: { clusterId, name: "services" }, select: { id: true } })) ??
-    (await createAddressPool(withNow(), { clusterId, name: "services", prefix }));
+    (await createAddressPool(withNow(), { clusterId, name: "services", prefix, note: "addresses of the lab" }));
   const exposure = await ctx.db.exposure.findFirst({ where: { clusterId, name: "web" }, select: { id: true } });
   if (!exposure) await expose(withNow(), clusterId, pool.id);
   write(file, { clusterId });

@@ -11,7 +11,7 @@ export async function listAddressPools(ctx: ServiceContext, input: ListAddressPo
   const page = await listWithin<AddressPoolRow>(ctx, "pool:read", input, {
     ...addressPoolSource,
     sort: { cast: casts[input.sort] },
-    where: [contains(["name", "prefix"], input.search), equals("clusterId", input.clusterId)],
+    where: [contains(["name", "prefix", "note"], input.search), equals("clusterId", input.clusterId)],
   });
   return { ...page, items: page.items.map(toAddressPool) };
 }

@@ -1,11 +1,11 @@
 import { openDb } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { AddressPool } from "@fairlead/domain/address";
+import { type AddressPool, listAddressPools as listSchema } from "@fairlead/domain/address";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createExposure, deleteExposure, removeExposure } from "../exposure/index.ts";
 import { createTestCluster, createTestOrganization, testSpec } from "../testing/index.ts";
-import { createAddressPool, deleteAddressPool, getAddressPool } from "./index.ts";
+import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools, updateAddressPool } from "./index.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -100,7 +100,9 @@ describe("a pool", () => {
     ["all addresses", "0.0.0.0/0"],
   ])("is refused when it overlaps another of its cluster: %s", async (_, prefix) => {
     const { cluster } = await createTestCluster(ctx, "192.0.2.0/24");
-    await expect(createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix })).rejects.toMatchObject({
+    await expect(
+      createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix, note: "" }),
+    ).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining("the pool public (192.0.2.0/24)"),
       fields: [{ path: ["prefix"] }],
@@ -110,15 +112,15 @@ describe("a pool", () => {
   it("may overlap a pool of another cluster, and be adjacent to one of its own", async () => {
     const { cluster } = await createTestCluster(ctx, "192.0.2.0/25");
     await createTestCluster(ctx, "192.0.2.0/25");
-    await createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix: "192.0.2.128/25" });
-    await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix: "2001:db8::/32" });
+    await createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix: "192.0.2.128/25", note: "" });
+    await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix: "2001:db8::/32", note: "" });
   });
 
   it("is created only once when many create overlapping ones at once", async () => {
     const { cluster } = await createTestCluster(ctx);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) =>
-        createAddressPool(ctx, { clusterId: cluster.id, name: `p${n}`, prefix: `10.0.0.0/${8 + n}` }),
+        createAddressPool(ctx, { clusterId: cluster.id, name: `p${n}`, prefix: `10.0.0.0/${8 + n}`, note: "" }),
       ),
     );
     expect(outcomes.filter((each) => each.status === "fulfilled")).toHaveLength(1);
@@ -142,8 +144,31 @@ describe("a pool", () => {
   it("has one spelling", async () => {
     const { cluster } = await createTestCluster(ctx);
     const prefix = "2001:0DB8:0000::/48";
-    const pool = await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix });
+    const pool = await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix, note: "" });
     expect(pool).toMatchObject({ prefix: "2001:db8::/48", capacity: 2 ** 80 });
+  });
+
+  it("has a note that lists find, that can be changed and cleared, and that the audit log keeps", async () => {
+    const { cluster } = await createTestCluster(ctx);
+    const note = "the uplink in Frankfurt, ask Ana";
+    const spec = { clusterId: cluster.id, name: "uplink", prefix: "198.51.100.0/24", note };
+    const pool = await createAddressPool(ctx, spec);
+    expect(pool).toMatchObject(spec);
+    const find = async (search: string) => (await listAddressPools(ctx, listSchema.parse({ search }))).items;
+    expect(await find("frankfurt")).toEqual([pool]);
+    const later = { ...ctx, now: new Date(ctx.now.getTime() + 1_000) };
+    const changed = { ...pool, note: "the uplink in Paris" };
+    expect(await updateAddressPool(later, pool.id, { note: "the uplink in Paris" })).toEqual(changed);
+    expect(await find("frankfurt")).toEqual([]);
+    expect(await updateAddressPool(later, pool.id, {})).toEqual(changed);
+    const evenLater = { ...ctx, now: new Date(ctx.now.getTime() + 2_000) };
+    expect(await updateAddressPool(evenLater, pool.id, { note: "" })).toEqual({ ...pool, note: "" });
+    const where = { subjectId: pool.id };
+    expect(await database.db.auditEntry.findMany({ where, orderBy: { at: "asc" } })).toMatchObject([
+      { action: "address-pool.create", before: null, after: spec },
+      { action: "address-pool.update", before: { note }, after: { note: "the uplink in Paris" } },
+      { action: "address-pool.update", before: { note: "the uplink in Paris" }, after: { note: "" } },
+    ]);
   });
 
   it("is kept while an exposure requests addresses from it, though it holds none at present", async () => {

@@ -165,7 +165,12 @@ describe("a change", () => {
 
   it("of the pool moves the address and releases the old one", async () => {
     const { exposure, cluster } = await createTestExposure(ctx);
-    const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.0/30" });
+    const other = await createAddressPool(ctx, {
+      clusterId: cluster.id,
+      name: "other",
+      prefix: "198.51.100.0/30",
+      note: "",
+    });
     const after = await updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } });
     expect(after.addresses).toEqual(["198.51.100.1"]);
     expect(await database.db.virtualAddress.count({ where: { organizationId: ctx.organizationId } })).toBe(1);
@@ -173,7 +178,12 @@ describe("a change", () => {
 
   it("to an exhausted pool leaves the old address in use", async () => {
     const { exposure, cluster } = await createTestExposure(ctx);
-    const other = await createAddressPool(ctx, { clusterId: cluster.id, name: "other", prefix: "198.51.100.7/32" });
+    const other = await createAddressPool(ctx, {
+      clusterId: cluster.id,
+      name: "other",
+      prefix: "198.51.100.7/32",
+      note: "",
+    });
     await createExposure(ctx, testSpec(other, { name: "first" }));
     await expect(
       updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),

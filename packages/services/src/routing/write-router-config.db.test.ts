@@ -51,7 +51,7 @@ describe("the config for an external router", () => {
 
   it("accepts prefixes in the cluster's pools, and nothing where there is none", async () => {
     await route();
-    await createAddressPool(ctx, { clusterId, name: "six", prefix: "2001:db8:7::/112" });
+    await createAddressPool(ctx, { clusterId, name: "six", prefix: "2001:db8:7::/112", note: "" });
     const text = await textOf({ format: "frr" });
     expect(text).toContain("permit 192.0.2.0/24 le 32\n");
     expect(text).toContain("permit 2001:db8:7::/112 le 128\n");

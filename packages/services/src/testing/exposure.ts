@@ -17,7 +17,7 @@ export async function createTestCluster(
 ): Promise<{ cluster: Cluster; pool: AddressPool }> {
   const name = `cluster-${++clusters}`;
   const cluster = await createCluster(ctx, { name, kind, region: "", labels: {} });
-  return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix }) };
+  return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix, note: "" }) };
 }
 
 /** testSpec is a complete spec for one balancer with an address of the pool; a test sets what matters to it. */

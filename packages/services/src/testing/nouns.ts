@@ -14,7 +14,13 @@ import { listExposures as listExposuresInput } from "@fairlead/domain/exposure";
 import { listLoadBalancers as listLoadBalancersInput } from "@fairlead/domain/load-balancer";
 import { listNodes as listNodesInput } from "@fairlead/domain/node";
 import { listAddressMappings, listMappingChanges } from "../address-map/index.ts";
-import { createAddressPool, deleteAddressPool, getAddressPool, listAddressPools } from "../address-pool/index.ts";
+import {
+  createAddressPool,
+  deleteAddressPool,
+  getAddressPool,
+  listAddressPools,
+  updateAddressPool,
+} from "../address-pool/index.ts";
 import { revokeAgent } from "../agent/index.ts";
 import { listAuditEntries } from "../audit/index.ts";
 import { ensureAuthority } from "../authority/index.ts";
@@ -51,11 +57,15 @@ export const nouns: Record<string, Noun> = {
     async prepare(ctx) {
       const { cluster } = await createTestCluster(ctx);
       return async (n) =>
-        (await createAddressPool(ctx, { clusterId: cluster.id, name: `p${n}`, prefix: `10.${n}.0.0/16` })).id;
+        (await createAddressPool(ctx, { clusterId: cluster.id, name: `p${n}`, prefix: `10.${n}.0.0/16`, note: "" })).id;
     },
     list: list(listAddressPoolsInput, listAddressPools),
     get: getAddressPool,
-    change: { "address-pool.delete": deleteAddressPool },
+    change: {
+      "address-pool.update": (ctx, id) => updateAddressPool(ctx, id, { note: "the uplink in Frankfurt" }),
+      "address-pool.delete": deleteAddressPool,
+    },
+    changeNothing: (ctx, id) => updateAddressPool(ctx, id, { note: "" }),
   },
   exposure: {
     letter: "e",

@@ -28,7 +28,12 @@ export async function startBalancerPods(nodes: Nodes, stage: ClusterStage, clust
   const env = { ...process.env, CGO_ENABLED: "0" };
   await promisify(execFile)("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-agent"], { cwd: agents, env });
   await nodes.addImage(image, { files: [{ from: binary, to: "/fairlead-agent" }], entrypoint: ["/fairlead-agent"] });
-  const { id: poolId } = await createAddressPool(now(), { clusterId, name: "outside", prefix: "198.51.100.0/27" });
+  const { id: poolId } = await createAddressPool(now(), {
+    clusterId,
+    name: "outside",
+    prefix: "198.51.100.0/27",
+    note: "",
+  });
   await updateCluster(now(), clusterId, {
     routing: clusterRouting.parse({
       ...{ asn: 65_001, balancers: ["10.250.0.0/24"], drainSeconds: 5 },

@@ -48,7 +48,7 @@ describe("reports of agents", () => {
     expect(items).toMatchObject([{ name: "web-1", address: podAddress(1) }]);
     const events = await listEvents(fixture.now(), { subjectId: node.nodeId, ...page, sort: "at" });
     expect(events.items.filter((each) => each.severity === "warning")).toMatchObject([
-      { reason: "InventoryRefused", message: expect.stringContaining("runs as node never sees") },
+      { reason: "InventoryRefused", message: expect.stringContaining("runs as node can't see") },
     ]);
     for (const agent of [node, labElsewhere]) agent.close();
   });

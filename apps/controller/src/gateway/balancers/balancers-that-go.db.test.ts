@@ -117,7 +117,12 @@ describe("after an outage of the control plane", () => {
   it("a previous address stays reserved too", async () => {
     const id = await miss();
     const { clusterId, spec } = fixture;
-    const pool = await createAddressPool(fixture.now(), { clusterId, name: "other", prefix: "198.51.100.0/24" });
+    const pool = await createAddressPool(fixture.now(), {
+      clusterId,
+      name: "other",
+      prefix: "198.51.100.0/24",
+      note: "",
+    });
     await updateExposure(fixture.now(), id, {
       strategy: { ...spec.strategy, poolId: pool.id } as typeof spec.strategy,
     });

@@ -110,7 +110,12 @@ describe("an exposure on our own agents", () => {
   it("uses instance addresses of its own family, and those of another only for a proxy", async () => {
     await fixture.serve(2, [pod(1, { addresses: [podAddress(1), "fd08::1"] }), pod(2)]);
     const { clusterId, spec } = fixture;
-    const pool = await createAddressPool(fixture.now(), { clusterId, name: "six", prefix: "2001:db8:6::/64" });
+    const pool = await createAddressPool(fixture.now(), {
+      clusterId,
+      name: "six",
+      prefix: "2001:db8:6::/64",
+      note: "",
+    });
     const six = { ...spec, name: "web-six", strategy: { ...spec.strategy, poolId: pool.id } } as typeof spec;
     const { id } = await createExposure(fixture.now(), six);
     const behind = async () => (await fixture.exposure(id)).backends.map((each) => each.address);

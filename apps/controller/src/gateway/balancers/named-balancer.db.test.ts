@@ -15,7 +15,12 @@ type PerReplica = Extract<CreateExposure["strategy"], { type: "per-replica" }>;
 let strategy: PerReplica;
 beforeEach(async () => {
   const { clusterId } = fixture;
-  const pool = await createAddressPool(fixture.now(), { clusterId, name: "names", prefix: "198.51.100.0/24" });
+  const pool = await createAddressPool(fixture.now(), {
+    clusterId,
+    name: "names",
+    prefix: "198.51.100.0/24",
+    note: "",
+  });
   strategy = {
     ...{ type: "per-replica", addressing: "shared-sni", replicas: 2 },
     ...{ poolId: pool.id, dnsZone: "games.example.com" },

@@ -74,7 +74,12 @@ it("configures a speaker with what the balancer at its address carries, and the 
     patience,
   );
 
-  await createAddressPool(fixture.now(), { clusterId: fixture.clusterId, name: "more", prefix: "198.51.100.0/24" });
+  await createAddressPool(fixture.now(), {
+    clusterId: fixture.clusterId,
+    name: "more",
+    prefix: "198.51.100.0/24",
+    note: "",
+  });
   const wider = ["192.0.2.0/24", "198.51.100.0/24"];
   await vi.waitFor(() => expect(reflector.newest()?.reflector?.accepts).toEqual(wider), patience);
   await vi.waitFor(() => expect(router.newest()?.router?.accepts).toEqual(wider), patience);

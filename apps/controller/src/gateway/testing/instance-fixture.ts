@@ -19,7 +19,7 @@ export type InstanceScene = ReturnType<typeof watch> & {
 /** withPool adds a pool of 254 addresses to the lab of a fixture. */
 export async function withPool(stage: BalancerStage, fixture: BalancerFixture): Promise<InstanceScene> {
   const pool = async (name: string, prefix: string) =>
-    (await createAddressPool(fixture.now(), { clusterId: fixture.clusterId, name, prefix })).id;
+    (await createAddressPool(fixture.now(), { clusterId: fixture.clusterId, name, prefix, note: "" })).id;
   const on: InstanceScene = {
     ...watch(stage, fixture),
     poolId: await pool("instances", "198.51.100.0/24"),

@@ -113,7 +113,7 @@ describe("an attached cluster", () => {
   });
 
   it("that doesn't grant everything is degraded, with what is missing, until it does", async () => {
-    answers.denied = '"verb":"delete","group":"","resource":"services"';
+    answers.denied = '"group":"","resource":"services","verb":"delete"';
     const id = await attach();
     await becomes(id, "degraded");
     const { message, permissions } = await getKubernetesStatus(ctx, id);

@@ -12,9 +12,9 @@ import { Button } from "@/components/ui/action/button.tsx";
 import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { poolColumns } from "./columns.tsx";
-import { CreatePool } from "./create-pool.tsx";
 import { DeletePool } from "./delete-pool.tsx";
 import { PoolPeek } from "./peek.tsx";
+import { PoolDialog } from "./pool-dialog.tsx";
 import { poolParams, toPoolInput } from "./search-params.ts";
 
 export function PoolList() {
@@ -22,6 +22,7 @@ export function PoolList() {
   const mayWrite = useMay("pool:write");
   const [params, setParams, onParams] = useListParams(poolParams);
   const clusterName = useClusterName(params.cluster);
+  const [editing, setEditing] = useState<AddressPool | null>(null);
   const [deleting, setDeleting] = useState<AddressPool | null>(null);
   const pageQuery = usePageQuery(toPoolInput(params), (page) => trpc.pool.list.queryOptions(page));
   const create = mayWrite ? (
@@ -38,7 +39,7 @@ export function PoolList() {
         sentence="The prefixes that virtual addresses come from."
         actions={create}
         noun={["address pool", "address pools"]}
-        searchLabel="Search by name or prefix"
+        searchLabel="Search by name, prefix or note"
         columns={poolColumns}
         params={params}
         onParams={onParams}
@@ -50,7 +51,7 @@ export function PoolList() {
         peekKind="Address pool"
         peek={(id, row) => ({
           title: <PeekTitle row={row} query={trpc.pool.get.queryOptions({ id })} fallback="Address pool" />,
-          body: <PoolPeek id={id} row={row} {...(mayWrite ? { onDelete: setDeleting } : {})} />,
+          body: <PoolPeek id={id} row={row} {...(mayWrite ? { onEdit: setEditing, onDelete: setDeleting } : {})} />,
         })}
         emptyYet={
           <EmptyState title={clusterName ? `No address pools in ${clusterName}` : "No address pools"} actions={create}>
@@ -59,11 +60,17 @@ export function PoolList() {
           </EmptyState>
         }
       />
-      <CreatePool
+      <PoolDialog
         open={params.create && mayWrite}
         clusterId={params.cluster}
         onClose={() => setParams({ create: null })}
-        onCreated={({ id }) => setParams({ create: null, peek: id })}
+        onSaved={({ id }) => setParams({ create: null, peek: id })}
+      />
+      <PoolDialog
+        open={editing !== null}
+        pool={editing}
+        onClose={() => setEditing(null)}
+        onSaved={() => setEditing(null)}
       />
       <DeletePool pool={deleting} onClose={() => setDeleting(null)} onDeleted={() => setParams({ peek: null })} />
     </>

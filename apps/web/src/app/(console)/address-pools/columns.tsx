@@ -35,6 +35,14 @@ export const poolColumns: readonly Column<AddressPool>[] = [
     cell: ({ clusterId, clusterName }) => <ClusterLink id={clusterId} name={clusterName} />,
   },
   {
+    id: "note",
+    label: "Note",
+    width: "minmax(8rem, 1.2fr)",
+    minRem: 8,
+    narrow: "line",
+    cell: ({ note }) => note || <span className="text-muted">–</span>,
+  },
+  {
     id: "allocated",
     label: "In use",
     width: "minmax(13rem, 15rem)",

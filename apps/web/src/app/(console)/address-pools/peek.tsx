@@ -15,10 +15,12 @@ import { PoolUse } from "./columns.tsx";
 export function PoolPeek({
   id,
   row,
+  onEdit,
   onDelete,
 }: {
   id: string;
   row: AddressPool | undefined;
+  onEdit?: (pool: AddressPool) => void;
   onDelete?: (pool: AddressPool) => void;
 }) {
   const trpc = useTRPC();
@@ -43,16 +45,22 @@ export function PoolPeek({
               {pool.clusterName}
             </TextLink>,
           ],
+          ["Note", pool.note],
           ["Created", <Age key="created" at={pool.createdAt} />],
           ["Id", <Mono key="id">{pool.id}</Mono>],
         ]}
       />
       <RecentEvents subjectId={id} />
-      {onDelete ? (
+      {onEdit && onDelete ? (
         <div className="flex flex-col items-start gap-1.5">
-          <Button size="sm" className="text-bad" disabled={pool.allocated > 0} onClick={() => onDelete(pool)}>
-            Delete…
-          </Button>
+          <div className="flex gap-2">
+            <Button size="sm" onClick={() => onEdit(pool)}>
+              Edit…
+            </Button>
+            <Button size="sm" className="text-bad" disabled={pool.allocated > 0} onClick={() => onDelete(pool)}>
+              Delete…
+            </Button>
+          </div>
           {pool.allocated > 0 ? (
             <p className="text-muted text-xs">In use. It can be deleted once all its addresses are released.</p>
           ) : null}

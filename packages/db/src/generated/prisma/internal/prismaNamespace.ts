@@ -6238,6 +6238,7 @@ export const AddressPoolScalarFieldEnum = {
   clusterId: 'clusterId',
   name: 'name',
   prefix: 'prefix',
+  note: 'note',
   createdAt: 'createdAt'
 } as const
 

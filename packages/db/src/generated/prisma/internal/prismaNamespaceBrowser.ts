@@ -598,6 +598,7 @@ export const AddressPoolScalarFieldEnum = {
   clusterId: 'clusterId',
   name: 'name',
   prefix: 'prefix',
+  note: 'note',
   createdAt: 'createdAt'
 } as const
 

@@ -30,6 +30,7 @@ export type AddressPoolMinAggregateOutputType = {
   clusterId: string | null
   name: string | null
   prefix: string | null
+  note: string | null
   createdAt: Date | null
 }
 
@@ -39,6 +40,7 @@ export type AddressPoolMaxAggregateOutputType = {
   clusterId: string | null
   name: string | null
   prefix: string | null
+  note: string | null
   createdAt: Date | null
 }
 
@@ -48,6 +50,7 @@ export type AddressPoolCountAggregateOutputType = {
   clusterId: number
   name: number
   prefix: number
+  note: number
   createdAt: number
   _all: number
 }
@@ -59,6 +62,7 @@ export type AddressPoolMinAggregateInputType = {
   clusterId?: true
   name?: true
   prefix?: true
+  note?: true
   createdAt?: true
 }
 
@@ -68,6 +72,7 @@ export type AddressPoolMaxAggregateInputType = {
   clusterId?: true
   name?: true
   prefix?: true
+  note?: true
   createdAt?: true
 }
 
@@ -77,6 +82,7 @@ export type AddressPoolCountAggregateInputType = {
   clusterId?: true
   name?: true
   prefix?: true
+  note?: true
   createdAt?: true
   _all?: true
 }
@@ -159,6 +165,7 @@ export type AddressPoolGroupByOutputType = {
   clusterId: string
   name: string
   prefix: string
+  note: string
   createdAt: Date
   _count: AddressPoolCountAggregateOutputType | null
   _min: AddressPoolMinAggregateOutputType | null
@@ -189,6 +196,7 @@ export type AddressPoolWhereInput = {
   clusterId?: Prisma.StringFilter<"AddressPool"> | string
   name?: Prisma.StringFilter<"AddressPool"> | string
   prefix?: Prisma.StringFilter<"AddressPool"> | string
+  note?: Prisma.StringFilter<"AddressPool"> | string
   createdAt?: Prisma.DateTimeFilter<"AddressPool"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   addresses?: Prisma.VirtualAddressListRelationFilter
@@ -200,6 +208,7 @@ export type AddressPoolOrderByWithRelationInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   addresses?: Prisma.VirtualAddressOrderByRelationAggregateInput
@@ -215,6 +224,7 @@ export type AddressPoolWhereUniqueInput = Prisma.AtLeast<{
   clusterId?: Prisma.StringFilter<"AddressPool"> | string
   name?: Prisma.StringFilter<"AddressPool"> | string
   prefix?: Prisma.StringFilter<"AddressPool"> | string
+  note?: Prisma.StringFilter<"AddressPool"> | string
   createdAt?: Prisma.DateTimeFilter<"AddressPool"> | Date | string
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   addresses?: Prisma.VirtualAddressListRelationFilter
@@ -226,6 +236,7 @@ export type AddressPoolOrderByWithAggregationInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.AddressPoolCountOrderByAggregateInput
   _max?: Prisma.AddressPoolMaxOrderByAggregateInput
@@ -241,6 +252,7 @@ export type AddressPoolScalarWhereWithAggregatesInput = {
   clusterId?: Prisma.StringWithAggregatesFilter<"AddressPool"> | string
   name?: Prisma.StringWithAggregatesFilter<"AddressPool"> | string
   prefix?: Prisma.StringWithAggregatesFilter<"AddressPool"> | string
+  note?: Prisma.StringWithAggregatesFilter<"AddressPool"> | string
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"AddressPool"> | Date | string
 }
 
@@ -249,6 +261,7 @@ export type AddressPoolCreateInput = {
   organizationId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutAddressPoolsInput
   addresses?: Prisma.VirtualAddressCreateNestedManyWithoutPoolInput
@@ -260,6 +273,7 @@ export type AddressPoolUncheckedCreateInput = {
   clusterId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
   addresses?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutPoolInput
 }
@@ -269,6 +283,7 @@ export type AddressPoolUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutAddressPoolsNestedInput
   addresses?: Prisma.VirtualAddressUpdateManyWithoutPoolNestedInput
@@ -280,6 +295,7 @@ export type AddressPoolUncheckedUpdateInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   addresses?: Prisma.VirtualAddressUncheckedUpdateManyWithoutPoolNestedInput
 }
@@ -290,6 +306,7 @@ export type AddressPoolCreateManyInput = {
   clusterId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
 }
 
@@ -298,6 +315,7 @@ export type AddressPoolUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -307,6 +325,7 @@ export type AddressPoolUncheckedUpdateManyInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -321,6 +340,7 @@ export type AddressPoolCountOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -330,6 +350,7 @@ export type AddressPoolMaxOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -339,6 +360,7 @@ export type AddressPoolMinOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   prefix?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -418,6 +440,7 @@ export type AddressPoolCreateWithoutAddressesInput = {
   organizationId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
   cluster: Prisma.ClusterCreateNestedOneWithoutAddressPoolsInput
 }
@@ -428,6 +451,7 @@ export type AddressPoolUncheckedCreateWithoutAddressesInput = {
   clusterId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
 }
 
@@ -452,6 +476,7 @@ export type AddressPoolUpdateWithoutAddressesInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutAddressPoolsNestedInput
 }
@@ -462,6 +487,7 @@ export type AddressPoolUncheckedUpdateWithoutAddressesInput = {
   clusterId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -470,6 +496,7 @@ export type AddressPoolCreateWithoutClusterInput = {
   organizationId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
   addresses?: Prisma.VirtualAddressCreateNestedManyWithoutPoolInput
 }
@@ -479,6 +506,7 @@ export type AddressPoolUncheckedCreateWithoutClusterInput = {
   organizationId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
   addresses?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutPoolInput
 }
@@ -518,6 +546,7 @@ export type AddressPoolScalarWhereInput = {
   clusterId?: Prisma.StringFilter<"AddressPool"> | string
   name?: Prisma.StringFilter<"AddressPool"> | string
   prefix?: Prisma.StringFilter<"AddressPool"> | string
+  note?: Prisma.StringFilter<"AddressPool"> | string
   createdAt?: Prisma.DateTimeFilter<"AddressPool"> | Date | string
 }
 
@@ -526,6 +555,7 @@ export type AddressPoolCreateManyClusterInput = {
   organizationId: string
   name: string
   prefix: string
+  note?: string
   createdAt?: Date | string
 }
 
@@ -534,6 +564,7 @@ export type AddressPoolUpdateWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   addresses?: Prisma.VirtualAddressUpdateManyWithoutPoolNestedInput
 }
@@ -543,6 +574,7 @@ export type AddressPoolUncheckedUpdateWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   addresses?: Prisma.VirtualAddressUncheckedUpdateManyWithoutPoolNestedInput
 }
@@ -552,6 +584,7 @@ export type AddressPoolUncheckedUpdateManyWithoutClusterInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   prefix?: Prisma.StringFieldUpdateOperationsInput | string
+  note?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -592,6 +625,7 @@ export type AddressPoolSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   clusterId?: boolean
   name?: boolean
   prefix?: boolean
+  note?: boolean
   createdAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   addresses?: boolean | Prisma.AddressPool$addressesArgs<ExtArgs>
@@ -604,6 +638,7 @@ export type AddressPoolSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   clusterId?: boolean
   name?: boolean
   prefix?: boolean
+  note?: boolean
   createdAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["addressPool"]>
@@ -614,6 +649,7 @@ export type AddressPoolSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   clusterId?: boolean
   name?: boolean
   prefix?: boolean
+  note?: boolean
   createdAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["addressPool"]>
@@ -624,10 +660,11 @@ export type AddressPoolSelectScalar = {
   clusterId?: boolean
   name?: boolean
   prefix?: boolean
+  note?: boolean
   createdAt?: boolean
 }
 
-export type AddressPoolOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "prefix" | "createdAt", ExtArgs["result"]["addressPool"]>
+export type AddressPoolOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "prefix" | "note" | "createdAt", ExtArgs["result"]["addressPool"]>
 export type AddressPoolInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   addresses?: boolean | Prisma.AddressPool$addressesArgs<ExtArgs>
@@ -652,6 +689,7 @@ export type $AddressPoolPayload<ExtArgs extends runtime.Types.Extensions.Interna
     clusterId: string
     name: string
     prefix: string
+    note: string
     createdAt: Date
   }, ExtArgs["result"]["addressPool"]>
   composites: {}
@@ -1083,6 +1121,7 @@ export interface AddressPoolFieldRefs {
   readonly clusterId: Prisma.FieldRef<"AddressPool", 'String'>
   readonly name: Prisma.FieldRef<"AddressPool", 'String'>
   readonly prefix: Prisma.FieldRef<"AddressPool", 'String'>
+  readonly note: Prisma.FieldRef<"AddressPool", 'String'>
   readonly createdAt: Prisma.FieldRef<"AddressPool", 'DateTime'>
 }
     

@@ -1,0 +1,34 @@
+"use client";
+import type { AddressPool } from "@fairlead/domain/address";
+import { Dialog } from "@/components/ui/overlay/dialog.tsx";
+import { PoolForm } from "./pool-form.tsx";
+
+/** Creates a pool, or edits the given one. */
+export function PoolDialog({
+  open,
+  pool = null,
+  clusterId = null,
+  onClose,
+  onSaved,
+}: {
+  open: boolean;
+  pool?: AddressPool | null;
+  clusterId?: string | null;
+  onClose: () => void;
+  onSaved: (pool: AddressPool) => void;
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title={pool ? `Edit ${pool.name}` : "Create an address pool"}
+      description={
+        pool ? "Changing the note does not affect traffic." : "No address is announced until an exposure uses it."
+      }
+    >
+      <PoolForm pool={pool} clusterId={clusterId} onCancel={onClose} onSaved={onSaved} />
+    </Dialog>
+  );
+}

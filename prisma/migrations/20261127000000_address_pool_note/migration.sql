@@ -1,0 +1,1 @@
+ALTER TABLE "address_pool" ADD COLUMN "note" TEXT NOT NULL DEFAULT '';
