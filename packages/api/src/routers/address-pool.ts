@@ -1,5 +1,5 @@
 import { idOf, pageOf } from "@fairlead/domain";
-import { addressPool, createAddressPool, listAddressPools, updateAddressPool } from "@fairlead/domain/address";
+import { addressPool, createAddressPool, listAddressPools, updateAddressPool } from "@fairlead/domain/address-pool";
 import * as services from "@fairlead/services";
 import { byId, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";

@@ -1,4 +1,3 @@
 export * from "./address.ts";
 export * from "./family.ts";
-export * from "./pool.ts";
 export * from "./public-address.ts";

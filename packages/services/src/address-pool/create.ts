@@ -1,6 +1,7 @@
 import { inTransaction } from "@fairlead/db";
 import { conflict, newId } from "@fairlead/domain";
-import { type AddressPool, type CreateAddressPool, canonicalPrefix } from "@fairlead/domain/address";
+import { canonicalPrefix } from "@fairlead/domain/address";
+import type { AddressPool, CreateAddressPool } from "@fairlead/domain/address-pool";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { type AddressPoolRow, addressPoolSource, toAddressPool } from "./rows.ts";

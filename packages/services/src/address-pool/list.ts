@@ -1,5 +1,5 @@
 import type { Page } from "@fairlead/domain";
-import type { AddressPool, ListAddressPools } from "@fairlead/domain/address";
+import type { AddressPool, ListAddressPools } from "@fairlead/domain/address-pool";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";

@@ -1,6 +1,6 @@
 import { openDb } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type AddressPool, listAddressPools as listSchema } from "@fairlead/domain/address";
+import { type AddressPool, listAddressPools as listSchema } from "@fairlead/domain/address-pool";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { createExposure, deleteExposure, removeExposure } from "../exposure/index.ts";

@@ -1,5 +1,6 @@
 import { viewSource } from "@fairlead/db";
-import { type AddressPool, addressCount, addressPool, parsePrefix } from "@fairlead/domain/address";
+import { addressCount, parsePrefix } from "@fairlead/domain/address";
+import { type AddressPool, addressPool } from "@fairlead/domain/address-pool";
 import type { z } from "zod";
 
 const addressPoolRow = addressPool.omit({ capacity: true });

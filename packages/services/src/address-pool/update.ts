@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { canonicalJson } from "@fairlead/domain";
-import type { AddressPool, UpdateAddressPool } from "@fairlead/domain/address";
+import type { AddressPool, UpdateAddressPool } from "@fairlead/domain/address-pool";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";

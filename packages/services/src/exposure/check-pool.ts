@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { DomainError, invalid } from "@fairlead/domain";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import type { Cluster } from "@fairlead/domain/cluster";
 import type { Strategy } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import type { Exposure } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";

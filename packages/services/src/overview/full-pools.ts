@@ -1,5 +1,5 @@
 import { Prisma, selectPage, type Tx } from "@fairlead/db";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import { type AddressPoolRow, addressPoolSource, toAddressPool } from "../address-pool/rows.ts";
 import type { Attentions } from "./attention.sql.ts";
 

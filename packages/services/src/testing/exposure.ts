@@ -1,4 +1,4 @@
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import type { Cluster, ClusterKind } from "@fairlead/domain/cluster";
 import { type CreateExposure, createExposure as createExposureSchema, type Exposure } from "@fairlead/domain/exposure";
 import type { z } from "zod";

@@ -1,10 +1,10 @@
 import { newId } from "@fairlead/domain";
 import { listAuditEntries as listAuditEntriesInput } from "@fairlead/domain/access";
-import { listAddressPools as listAddressPoolsInput } from "@fairlead/domain/address";
 import {
   listAddressMappings as listAddressMappingsInput,
   listMappingChanges as listMappingChangesInput,
 } from "@fairlead/domain/address-map";
+import { listAddressPools as listAddressPoolsInput } from "@fairlead/domain/address-pool";
 import {
   listClusters as listClustersInput,
   listEnrollmentTokens as listEnrollmentTokensInput,

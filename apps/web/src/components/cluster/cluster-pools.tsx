@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import type { Cluster } from "@fairlead/domain/cluster";
 import { useQuery } from "@tanstack/react-query";
 import { RowsTable } from "@/components/detail/rows-table.tsx";

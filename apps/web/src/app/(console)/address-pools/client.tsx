@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "@/components/frame/session.tsx";

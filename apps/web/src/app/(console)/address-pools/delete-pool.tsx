@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";

@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { PoolForm } from "./pool-form.tsx";
 

@@ -1,5 +1,5 @@
 "use client";
-import { type AddressPool, createAddressPool, updateAddressPool } from "@fairlead/domain/address";
+import { type AddressPool, createAddressPool, updateAddressPool } from "@fairlead/domain/address-pool";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";

@@ -1,4 +1,4 @@
-import type { ListAddressPools } from "@fairlead/domain/address";
+import type { ListAddressPools } from "@fairlead/domain/address-pool";
 import { createLoader, type inferParserType, parseAsBoolean, parseAsString } from "nuqs/server";
 import { inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 

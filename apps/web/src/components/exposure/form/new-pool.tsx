@@ -1,5 +1,5 @@
 "use client";
-import { type AddressPool, createAddressPool } from "@fairlead/domain/address";
+import { type AddressPool, createAddressPool } from "@fairlead/domain/address-pool";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";

@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain/address";
+import type { AddressPool } from "@fairlead/domain/address-pool";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";

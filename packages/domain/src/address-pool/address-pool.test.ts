@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../id-text.ts";
-import { createAddressPool, updateAddressPool } from "./pool.ts";
+import { createAddressPool, updateAddressPool } from "./address-pool.ts";
 
 describe("the note of a pool", () => {
   it("is empty by default, and stays as it is if an update omits it", () => {

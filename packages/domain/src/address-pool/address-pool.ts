@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { prefix } from "../address/address.ts";
 import { idOf } from "../id.ts";
 import { objectName } from "../object-name.ts";
 import { listInput } from "../page.ts";
 import { plainText } from "../plain-text.ts";
-import { prefix } from "./address.ts";
 
 const change = { note: plainText(200).describe("A note, such as the uplink of its addresses, or whom to ask.") };
 
