@@ -32,14 +32,14 @@ func (p *transcript) String() string {
 	return p.text.String()
 }
 
-// said waits until a member logs an event whose message contains these texts.
-func (m *member) said(t *testing.T, reason string, words ...string) {
+// logs waits until a member logs an event whose message contains these texts.
+func (m *member) logs(t *testing.T, reason string, words ...string) {
 	t.Helper()
-	m.saidTimes(t, reason, 1, words...)
+	m.logsTimes(t, reason, 1, words...)
 }
 
-// saidTimes waits until the event was logged this often.
-func (m *member) saidTimes(t *testing.T, reason string, times int, words ...string) {
+// logsTimes waits until the event was logged this often.
+func (m *member) logsTimes(t *testing.T, reason string, times int, words ...string) {
 	t.Helper()
 	waitFor(t, fmt.Sprintf("event %s of %s, about %v, %d times", reason, m.Name, words, times), func() bool {
 		n := 0
@@ -81,7 +81,7 @@ func TestARouterRecoversFromALinkFlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.goesBy(t, "the link is down")
-	s.routing.said(t, "RouteNotWritten", offered.String())
+	s.routing.logs(t, "RouteNotWritten", offered.String())
 	if err := s.routing.Space.Up(bgptest.Interface); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestARouterRecoversFromALinkFlap(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second { // otherwise a router checks only after 30 s
 		t.Errorf("took %s", took)
 	}
-	s.routing.said(t, "RouteWritten", offered.String())
+	s.routing.logs(t, "RouteWritten", offered.String())
 	s.routing.never(t, "BgpSessionDown")
 }
 
@@ -100,7 +100,7 @@ func TestARouteOfAnotherProgramIsNeverTouched(t *testing.T) {
 	foreign := offered.String() + " via 10.79.0.77 dev eth0 proto static metric 20"
 	s.routing.ip(t, "route add "+foreign)
 	s.start(t)
-	s.routing.said(t, "RouteNotWritten", offered.String(), "another program has a route to it, which stays")
+	s.routing.logs(t, "RouteNotWritten", offered.String(), "another program has a route to it, which stays")
 	if routes := s.routing.ip(t, "route show "+offered.String()); strings.TrimSpace(routes) != strings.Replace(foreign, "/32", "", 1) {
 		t.Errorf("the route is %q", routes)
 	}
@@ -108,7 +108,7 @@ func TestARouteOfAnotherProgramIsNeverTouched(t *testing.T) {
 	s.routing.ip(t, "route del "+offered.String())
 	s.routing.ip(t, "address add 10.79.0.99/24 dev eth0") // any change of the host triggers a check
 	s.goesBy(t, "the other program has gone", s.speakers[0].IPv4)
-	s.routing.said(t, "RouteWritten", offered.String())
+	s.routing.logs(t, "RouteWritten", offered.String())
 
 	s.routing.ip(t, "route replace "+foreign) // as a program that ignores our routes does
 	s.routing.ip(t, "address del 10.79.0.99/24 dev eth0")
@@ -129,11 +129,11 @@ func TestARouteShadowedByAnotherProgramIsReported(t *testing.T) {
 			s.goesBy(t, "it answers", s.hosts()...)
 			foreign := map[bool]string{false: "10.79.0.77", true: "fd79::77"}[six]
 			s.routing.ip(t, fmt.Sprintf("route add %s via %s dev eth0 proto static metric 5", s.service(), foreign))
-			s.routing.said(t, "RouteShadowed", s.service().String(), "protocol static with metric 5 via "+foreign+" dev eth0", "sends none of it to the balancers", "set its metric above 20")
+			s.routing.logs(t, "RouteShadowed", s.service().String(), "protocol static with metric 5 via "+foreign+" dev eth0", "sends none of it to the balancers", "set its metric above 20")
 			shown := func() bool { return strings.Contains(s.routing.page("status"), "uses a route of protocol static") }
 			waitFor(t, "warning", shown)
 			s.routing.ip(t, fmt.Sprintf("route del %s metric 5", s.service()))
-			s.routing.said(t, "RouteUsed", s.service().String())
+			s.routing.logs(t, "RouteUsed", s.service().String())
 			waitFor(t, "end of the warning", func() bool { return !shown() })
 		})
 	}
@@ -153,8 +153,8 @@ func TestPacketsDroppedByTheKernelAreReportedAtBothEnds(t *testing.T) {
 			s := newSite(t, 1)
 			s.guard = c.guard
 			s.start(t)
-			s.reflecting.said(t, c.reason, c.words)
-			s.speakers[0].said(t, "BgpSessionNotUp", "no BGP session with "+s.reflecting.IPv4.String())
+			s.reflecting.logs(t, c.reason, c.words)
+			s.speakers[0].logs(t, "BgpSessionNotUp", "no BGP session with "+s.reflecting.IPv4.String())
 			if hops := s.hops(t); len(hops) > 0 {
 				t.Errorf("it is routed by %v", hops)
 			}
@@ -199,11 +199,11 @@ func TestAReflectorReportsTheCauseOfRefusals(t *testing.T) {
 	listenAt(t, foreign, "198.51.100.7/32")
 	s.start(t)
 
-	s.reflecting.said(t, "BgpSessionDown", misnumbered.IPv4.String(), "the peer has a different AS")
-	s.reflecting.said(t, "BgpSessionDown", greedy.IPv4.String(), "the peer exceeded its route limit")
-	s.reflecting.said(t, "BgpRouteRefused", foreign.IPv4.String(), "198.51.100.7/32", "outside the accepted prefixes")
-	misnumbered.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
-	greedy.said(t, "BgpSessionDown", s.reflecting.IPv4.String())
+	s.reflecting.logs(t, "BgpSessionDown", misnumbered.IPv4.String(), "the peer has a different AS")
+	s.reflecting.logs(t, "BgpSessionDown", greedy.IPv4.String(), "the peer exceeded its route limit")
+	s.reflecting.logs(t, "BgpRouteRefused", foreign.IPv4.String(), "198.51.100.7/32", "outside the accepted prefixes")
+	misnumbered.logs(t, "BgpSessionDown", s.reflecting.IPv4.String())
+	greedy.logs(t, "BgpSessionDown", s.reflecting.IPv4.String())
 	s.goesBy(t, "the others are rejected", healthy.IPv4, foreign.IPv4)
 	healthy.never(t, "BgpSessionDown")
 	foreign.never(t, "BgpSessionDown")
@@ -220,7 +220,7 @@ func TestASharedNextHopIsReported(t *testing.T) {
 	}
 	s.start(t)
 	s.goesBy(t, "two advertise one next hop", s.speakers[1].IPv4, s.speakers[2].IPv4)
-	s.reflecting.said(t, "BgpNextHopShared", s.speakers[0].IPv4.String(), "the next hop "+s.speakers[1].IPv4.String()+",", "give each its own address")
+	s.reflecting.logs(t, "BgpNextHopShared", s.speakers[0].IPv4.String(), "the next hop "+s.speakers[1].IPv4.String()+",", "give each its own address")
 	for _, one := range s.speakers {
 		one.never(t, "BgpSessionDown")
 	}

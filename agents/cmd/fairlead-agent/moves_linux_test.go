@@ -47,9 +47,9 @@ func TestASpeakerConnectsFromItsNewAddress(t *testing.T) {
 			t.Errorf("took %s", took)
 		}
 		stayed()
-		moves.said(t, "AddressChanged", "from "+before.String()+" to "+s.at(moves).String())
-		s.reflecting.said(t, "BgpSessionUp", s.at(moves).String())
-		s.reflecting.said(t, "BgpSessionDown", before.String())
+		moves.logs(t, "AddressChanged", "from "+before.String()+" to "+s.at(moves).String())
+		s.reflecting.logs(t, "BgpSessionUp", s.at(moves).String())
+		s.reflecting.logs(t, "BgpSessionDown", before.String())
 		stays.never(t, "BgpSessionDown")
 	})
 }
@@ -58,18 +58,18 @@ func TestPeersConnectToAReflectorsNewAddress(t *testing.T) {
 	ofBothMoves(t, func(t *testing.T, s *site) {
 		stayed := s.watch(t)
 		before := s.move(t, s.reflecting)
-		s.reflecting.said(t, "AddressChanged", "from "+before.String()+" to "+s.at(s.reflecting).String())
-		s.routing.said(t, "BgpSessionDown", before.String())
-		s.routing.said(t, "RoutesKept")
+		s.reflecting.logs(t, "AddressChanged", "from "+before.String()+" to "+s.at(s.reflecting).String())
+		s.routing.logs(t, "BgpSessionDown", before.String())
+		s.routing.logs(t, "RoutesKept")
 		s.goesBy(t, "the reflector's new address is not configured yet", s.hosts()...)
 
 		for _, speaker := range s.speakers { // as the operator configures it
 			s.configureSpeaker(t, speaker)
 		}
 		s.route(t)
-		s.routing.said(t, "BgpSessionUp", s.at(s.reflecting).String())
+		s.routing.logs(t, "BgpSessionUp", s.at(s.reflecting).String())
 		for _, speaker := range s.speakers {
-			s.reflecting.saidTimes(t, "BgpSessionUp", 2, s.at(speaker).String())
+			s.reflecting.logsTimes(t, "BgpSessionUp", 2, s.at(speaker).String())
 		}
 		s.follows(t)
 		stayed()
@@ -80,11 +80,11 @@ func TestARouterWhoseAddressChangesKeepsItsRoutes(t *testing.T) {
 	ofBothMoves(t, func(t *testing.T, s *site) {
 		stayed := s.watch(t)
 		before := s.move(t, s.routing)
-		s.routing.said(t, "AddressChanged", "from "+before.String()+" to "+s.at(s.routing).String())
-		s.reflecting.said(t, "BgpSessionDown", before.String())
+		s.routing.logs(t, "AddressChanged", "from "+before.String()+" to "+s.at(s.routing).String())
+		s.reflecting.logs(t, "BgpSessionDown", before.String())
 		s.reflect(t, s.reflecting) // as the operator configures it
-		s.reflecting.said(t, "BgpSessionUp", s.at(s.routing).String())
-		s.routing.saidTimes(t, "BgpSessionUp", 2, s.at(s.reflecting).String())
+		s.reflecting.logs(t, "BgpSessionUp", s.at(s.routing).String())
+		s.routing.logsTimes(t, "BgpSessionUp", 2, s.at(s.reflecting).String())
 		s.goesBy(t, "it has moved", s.hosts()...)
 		for _, speaker := range s.speakers {
 			speaker.never(t, "BgpSessionDown")

@@ -21,11 +21,11 @@ func TestAKilledRouterAdoptsItsRoutes(t *testing.T) {
 		t.Errorf("when it was killed, the kernel had\n%s\nand has\n%s", before, now)
 	}
 	s.routing.start(t, "router")
-	s.routing.said(t, "RoutesTakenOver", "Adopted 1 routes")
+	s.routing.logs(t, "RoutesTakenOver", "Adopted 1 routes")
 	if now := kernel(); now != before {
 		t.Errorf("when the next began, the kernel had\n%s\nand has\n%s", before, now)
 	}
-	s.routing.saidTimes(t, "BgpSessionUp", 2, s.reflecting.IPv4.String())
+	s.routing.logsTimes(t, "BgpSessionUp", 2, s.reflecting.IPv4.String())
 	s.speakers[1].end(t, syscall.SIGKILL)
 	s.goesBy(t, "the next has settled", s.speakers[0].IPv4)
 	stayed()
@@ -43,12 +43,12 @@ func TestOneReflectorOfTwoMayDie(t *testing.T) {
 	stayed, before := s.watch(t), kernel()
 	for _, one := range s.reflectors() {
 		one.end(t, syscall.SIGKILL)
-		s.routing.said(t, "BgpSessionDown", one.IPv4.String())
+		s.routing.logs(t, "BgpSessionDown", one.IPv4.String())
 		if now := kernel(); now != before {
 			t.Errorf("without %s, the kernel had\n%s\nand has\n%s", one.Name, before, now)
 		}
 		one.start(t, "reflector")
-		s.routing.saidTimes(t, "BgpSessionUp", 2, one.IPv4.String())
+		s.routing.logsTimes(t, "BgpSessionUp", 2, one.IPv4.String())
 		s.offeredByAll(t)
 	}
 	s.routing.never(t, "RoutesKept")
@@ -79,7 +79,7 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	for _, one := range s.reflectors() {
 		one.end(t, signal)
 	}
-	s.routing.said(t, "RoutesKept", "routes are kept until", "1 routes")
+	s.routing.logs(t, "RoutesKept", "routes are kept until", "1 routes")
 	stayed()
 	s.goesBy(t, "no peer is left", s.hosts()...)
 	waitFor(t, "warning", func() bool { return strings.Contains(s.routing.page("status"), "All peers are lost") })
@@ -87,7 +87,7 @@ func loseReflectors(t *testing.T, signal syscall.Signal) {
 	if took := time.Since(began); took < keeps || took > keeps+late {
 		t.Errorf("routes were kept for %s, want %s", took, keeps)
 	}
-	s.routing.said(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "1 routes are removed")
+	s.routing.logs(t, "RoutesGivenUp", fmt.Sprintf("within %s", keeps), "1 routes are removed")
 
 	s.spare.start(t, "reflector")
 	s.goesBy(t, "one is back", s.hosts()...)

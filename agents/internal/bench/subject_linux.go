@@ -129,7 +129,7 @@ func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
 	heard := map[string]bool{}
 	var last error
 	for len(heard) < len(backends) {
-		name, err := r.whoAnswers(ctx, client)
+		name, err := r.answeringBackend(ctx, client)
 		if err == nil {
 			heard[name] = true
 		}
@@ -143,7 +143,7 @@ func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
 // endsTLS reports whether clients use TLS.
 func (s subject) endsTLS() bool { return s.peer != nil && s.peer.TLS }
 
-func (r *running) whoAnswers(ctx context.Context, client *netspace.Space) (string, error) {
+func (r *running) answeringBackend(ctx context.Context, client *netspace.Space) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	conn, err := client.Dial(ctx, "tcp", r.targets[0].String())

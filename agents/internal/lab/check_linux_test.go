@@ -20,7 +20,7 @@ func TestCheckLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.must("check")
-			l.mustBeGone()
+			l.mustBeRemoved()
 		})
 	}
 }
@@ -58,7 +58,7 @@ func TestCheckReportsWhatIsMissing(t *testing.T) {
 			if last := lines[len(lines)-1]; !strings.Contains(last, without.want) {
 				t.Errorf("the last line is %q", last)
 			}
-			l.mustBeGone()
+			l.mustBeRemoved()
 		})
 	}
 }

@@ -53,7 +53,7 @@ func TestAgentsDialTheControlPlaneAndKeepTheirIdentity(t *testing.T) {
 			l.waitFor("four agents", func() bool { return cp.Enrolments() == 4 && len(cp.Watches()) >= 4 })
 			l.waitFor("reports", func() bool { return len(cp.Reports()) > 4 })
 			l.must("down")
-			l.mustBeGone()
+			l.mustBeRemoved()
 			watches := len(cp.Watches())
 			l.must("up", flags...)
 			l.waitFor("four agents again", func() bool { return len(cp.Watches()) >= watches+4 })

@@ -75,7 +75,7 @@ func newLaboratory(t *testing.T, short, text string) *laboratory {
 		if out, err := l.try("down"); err != nil {
 			t.Errorf("down: %v: %s", err, out)
 		}
-		l.mustBeGone()
+		l.mustBeRemoved()
 	})
 	return l
 }
@@ -208,8 +208,8 @@ func (l *laboratory) waitFor(what string, condition func() bool) {
 	}
 }
 
-// mustBeGone fails if anything with the laboratory's name is left.
-func (l *laboratory) mustBeGone() {
+// mustBeRemoved fails if anything with the laboratory's name is left.
+func (l *laboratory) mustBeRemoved() {
 	l.t.Helper()
 	if names, err := netspace.Names(lab.SpaceName(l.name, "")); err != nil || len(names) > 0 {
 		l.t.Errorf("namespaces %v are left, %v", names, err)

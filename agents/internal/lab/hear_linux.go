@@ -14,8 +14,8 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-// askable are the running clients. Only the owning goroutine calls it.
-func (l *Lab) askable() (clients []string) {
+// runningClients are the running clients. Only the owning goroutine calls it.
+func (l *Lab) runningClients() (clients []string) {
 	for _, name := range l.order {
 		if m := l.members[name]; m.kind == client && m.process != nil {
 			clients = append(clients, name)
@@ -27,7 +27,7 @@ func (l *Lab) askable() (clients []string) {
 // traffic is the traffic of all clients, safe for any goroutine.
 func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 	var clients []string
-	if err := l.do(ctx, func() error { clients = l.askable(); return nil }); err != nil {
+	if err := l.do(ctx, func() error { clients = l.runningClients(); return nil }); err != nil {
 		return nil, err
 	}
 	return l.readTraffic(ctx, clients), nil

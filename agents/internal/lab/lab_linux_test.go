@@ -45,7 +45,7 @@ func TestUpIsIdempotentAndDownLeavesNothing(t *testing.T) {
 		t.Fatalf("up with another topology: %v, %s", err, out)
 	}
 	l.must("down")
-	l.mustBeGone()
+	l.mustBeRemoved()
 	l.must("down")
 	if out, err := l.try("status"); err == nil || !strings.Contains(out, "is not up: bring it up with") {
 		t.Fatalf("status of none: %v, %s", err, out)
@@ -122,7 +122,7 @@ func TestCtrlCLeavesNothing(t *testing.T) {
 	if err := command.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	l.mustBeGone()
+	l.mustBeRemoved()
 }
 
 func TestAfterKillTheNextUpCleans(t *testing.T) {
@@ -149,7 +149,7 @@ func TestAfterKillTheNextUpCleans(t *testing.T) {
 	l.waitForAnswers(10)
 	l.kill(after.Pid)
 	l.must("down")
-	l.mustBeGone()
+	l.mustBeRemoved()
 }
 
 func TestTwoLaboratoriesAtOnce(t *testing.T) {
@@ -210,7 +210,7 @@ func TestALaboratoryRunsWithoutRoot(t *testing.T) {
 	l.must("up", "--detach")
 	l.waitForAnswers(5)
 	l.must("down")
-	l.mustBeGone()
+	l.mustBeRemoved()
 }
 
 func TestExecRunsInside(t *testing.T) {

@@ -27,7 +27,7 @@ func (l *Lab) status(ctx context.Context) (Status, error) {
 		for _, name := range l.order {
 			s.Members = append(s.Members, l.memberStatus(l.members[name]))
 		}
-		clients = l.askable()
+		clients = l.runningClients()
 		s.Routes, err = l.routeStatus()
 		return err
 	})

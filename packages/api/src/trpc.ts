@@ -82,15 +82,15 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
 
 /** Admits identified actors, and anonymous clients within their rate limit, unless the installation rejects those. */
 const admitted = t.middleware(async ({ ctx, next }) => {
-  let asker: Identity | null = null;
+  let caller: Identity | null = null;
   try {
-    asker = await ctx.identify();
+    caller = await ctx.identify();
   } catch (error) {
     const isAnonymous = error instanceof DomainError && error.code === "unauthenticated";
     if (!isAnonymous || ctx.settings.isCalculatorClosed) throw error;
     await admitToCalculator(ctx);
   }
-  return next({ ctx: { asker } });
+  return next({ ctx: { caller } });
 });
 
 /** The base of procedures outside any organisation, such as prices: their verbs need no identity. */

@@ -93,7 +93,7 @@ func (r *replica) firstReply(ctx context.Context, service netip.Addr) <-chan out
 
 // announced waits for a state of the service's announcement, and returns its time.
 func (r *replica) announced(ctx context.Context, service netip.Addr, state string, after time.Time) (since time.Time, err error) {
-	_, err = r.speaker.await(ctx, state+" of "+service.String(), comeMost, func(report *agentv1.ReportRequest) bool {
+	_, err = r.speaker.await(ctx, state+" of "+service.String(), startMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
 			return one.GetPrefix() == host32(service).String() && one.GetState() == state && !since.Before(after)

@@ -102,12 +102,12 @@ func (s *site) settled(ctx context.Context, detects bool) error {
 		}
 	}
 	for _, one := range s.speakers {
-		if _, err := one.await(ctx, "sessions", comeMost, up(reflectorCount)); err != nil {
+		if _, err := one.await(ctx, "sessions", startMost, up(reflectorCount)); err != nil {
 			return err
 		}
 	}
 	for _, reflector := range s.reflectors {
-		if _, err := reflector.await(ctx, "sessions", comeMost, up(speakerCount+1)); err != nil {
+		if _, err := reflector.await(ctx, "sessions", startMost, up(speakerCount+1)); err != nil {
 			return err
 		}
 	}

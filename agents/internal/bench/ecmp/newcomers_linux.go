@@ -37,7 +37,7 @@ func (r *replica) newReplica(ctx context.Context, service netip.Addr, print func
 	if err := r.reset(); err != nil {
 		return err
 	}
-	if _, err := r.site.kernel.await(ctx, way{host32(service), r.balancer.address}, false, comeMost); err != nil {
+	if _, err := r.site.kernel.await(ctx, way{host32(service), r.balancer.address}, false, startMost); err != nil {
 		return err
 	}
 	if err := pause(ctx, settleFor); err != nil {
@@ -85,7 +85,7 @@ func (r *replica) reset() error {
 
 // connectedSince returns when its first session to a reflector was established.
 func (m *member) connectedSince(ctx context.Context) (first time.Time, err error) {
-	_, err = m.await(ctx, "a session", comeMost, func(report *agentv1.ReportRequest) bool {
+	_, err = m.await(ctx, "a session", startMost, func(report *agentv1.ReportRequest) bool {
 		for _, session := range report.GetBgp().GetSessions() {
 			if since := session.GetSince().AsTime(); session.GetState() == "established" && (first.IsZero() || since.Before(first)) {
 				first = since
@@ -98,7 +98,7 @@ func (m *member) connectedSince(ctx context.Context) (first time.Time, err error
 
 // awaitReadiness returns when a balancer first reports ready.
 func (m *member) awaitReadiness(ctx context.Context) (time.Time, error) {
-	ctx, stop := context.WithTimeout(ctx, comeMost)
+	ctx, stop := context.WithTimeout(ctx, startMost)
 	defer stop()
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+m.pages+"/readyz", nil)

@@ -74,7 +74,7 @@ func (s *site) orderOne(ctx context.Context, one *speaker, leaving bool, print f
 // since is when a speaker decided a change ordered after the given time.
 func (s *speaker) since(ctx context.Context, leaving bool, written time.Time) (since time.Time, err error) {
 	state := map[bool]string{true: "withdrawn", false: "offered"}[leaving]
-	_, err = s.await(ctx, state+" in the report", comeMost, func(report *agentv1.ReportRequest) bool {
+	_, err = s.await(ctx, state+" in the report", startMost, func(report *agentv1.ReportRequest) bool {
 		for _, one := range report.GetBgp().GetAnnouncements() {
 			since = one.GetSince().AsTime()
 			return one.GetState() == state && !since.Before(written)

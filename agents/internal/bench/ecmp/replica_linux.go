@@ -68,7 +68,7 @@ func (s *site) addReplica(ctx context.Context) (r *replica, err error) {
 	if _, err := r.ready(first); err != nil {
 		return nil, err
 	}
-	_, err = s.kernel.await(ctx, way{host32(first), place.address}, true, comeMost)
+	_, err = s.kernel.await(ctx, way{host32(first), place.address}, true, startMost)
 	return r, err
 }
 

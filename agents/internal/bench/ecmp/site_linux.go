@@ -21,8 +21,8 @@ const (
 // shared is the address that all speakers advertise.
 var shared = at(services, 7)
 
-// comeMost is how long a member may take to start, including third-party routers.
-const comeMost = 30 * time.Second
+// startMost is how long a member may take to start, including third-party routers.
+const startMost = 30 * time.Second
 
 // site is the network that one subject is measured in.
 type site struct {
@@ -159,7 +159,7 @@ func (s *speaker) order(leaving, detects bool) (time.Time, error) {
 // awaitAll waits until all speakers are announced.
 func (s *site) awaitAll(ctx context.Context) error {
 	for _, one := range s.speakers {
-		if _, err := s.kernel.await(ctx, one.way, true, comeMost); err != nil {
+		if _, err := s.kernel.await(ctx, one.way, true, startMost); err != nil {
 			return err
 		}
 	}

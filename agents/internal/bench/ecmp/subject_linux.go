@@ -117,7 +117,7 @@ func (s *site) startFRR(text string) (ender, error) {
 		if _, err := os.Stat(socket); err == nil {
 			break
 		}
-		if time.Since(began) > comeMost {
+		if time.Since(began) > startMost {
 			first.end()
 			return nil, fmt.Errorf("zebra doesn't listen: %s", first.printed.String())
 		}

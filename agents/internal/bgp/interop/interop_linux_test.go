@@ -88,12 +88,12 @@ func set(t *testing.T, host *bgptest.Host, desired bgp.Desired) *bgptest.Process
 // kernelGoesBy waits until the router's kernel uses exactly these next hops for the services.
 func kernelGoesBy(t *testing.T, router *bgptest.Host, hops ...*bgptest.Host) {
 	t.Helper()
-	kernelGoesByAsking(t, router, func() {}, hops...)
+	kernelFollows(t, router, func() {}, hops...)
 }
 
-// kernelGoesByAsking repeats the request every few seconds: ExaBGP may miss a signal while its
+// kernelFollows repeats the request every few seconds: ExaBGP may miss a signal while its
 // session is established.
-func kernelGoesByAsking(t *testing.T, router *bgptest.Host, ask func(), hops ...*bgptest.Host) {
+func kernelFollows(t *testing.T, router *bgptest.Host, ask func(), hops ...*bgptest.Host) {
 	t.Helper()
 	var asked time.Time
 	for _, prefix := range bgptest.Services {

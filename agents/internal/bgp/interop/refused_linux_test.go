@@ -46,7 +46,7 @@ func TestStrictTextsTakeOnePassword(t *testing.T) {
 
 // One end's packets arrive as if from behind a router, and then unchanged. Until that end notices,
 // its session may seem to be up; no route passes.
-func TestStrictTextsHearNeighboursAlone(t *testing.T) {
+func TestStrictConfigurationsAcceptOnlyNeighbours(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		router      string

@@ -11,13 +11,13 @@ import { startBalancerPods } from "./testing/balancer-pods.ts";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
 import { type Ends, type MapSource, RedisClient } from "./testing/redis-client.ts";
 import {
+  addressKnownBy,
   deployRedis,
   firstSlotOf,
   makeCluster,
   masterOf,
   redisPort,
   whoIs,
-  whoKnows,
 } from "./testing/redis-in-pods.ts";
 import { serveMap } from "./testing/serve-map.ts";
 
@@ -146,7 +146,10 @@ async function rejoins(instance: string, address: string, id: string): Promise<v
   if (!first) throw new Error("no way is configured");
   for (const each of await mapOf(first.exposureId))
     await expect
-      .poll(() => whoKnows(first.client, endOf(each), id), { ...patience, message: `what ${each.instance} knows` })
+      .poll(() => addressKnownBy(first.client, endOf(each), id), {
+        ...patience,
+        message: `what ${each.instance} knows`,
+      })
       .toEqual({ address, state: "ok" });
 }
 

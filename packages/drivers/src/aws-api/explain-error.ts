@@ -92,14 +92,14 @@ export function explainError(error: unknown, asked: Asked): Error {
   if (status === null) return new Error(`${where} can't be reached for ${asked.action}: ${wayOf(error)}`);
   if (status < 300)
     return new Error(`${where} returned an unexpected response to ${asked.action}, not that of ${asked.title}`);
-  const said = saidOf(error, asked);
+  const said = describeResponse(error, asked);
   if (status >= 300 && status < 500)
     return new CloudRefused(`${where} refuses ${asked.action} with status ${status}${said}`);
   return new Error(`${where} fails at ${asked.action} with status ${status}${said}`);
 }
 
 /** AWS's message, with the key removed. */
-function saidOf(error: unknown, { endpoint, credentials }: Asked): string {
+function describeResponse(error: unknown, { endpoint, credentials }: Asked): string {
   if (endpoint !== null || !(error instanceof Error)) return "";
   return `: ${redact(error.message, credentials).slice(0, longest)} (${redact(error.name, credentials).slice(0, longest)})`;
 }

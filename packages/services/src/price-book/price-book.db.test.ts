@@ -33,7 +33,7 @@ const asked = (fields: object = {}): EstimateRequest =>
   estimateRequest.parse({ profile: { averageMbps: 0, newConnectionsPerSecond: 0 }, providers: ["aws"], ...fields });
 
 async function albOf(by: { actor: ServiceContext["actor"]; organizationId: string } | null, fields: object = {}) {
-  const answer = await estimateCost({ db: ctx.db, now, asker: by }, asked(fields));
+  const answer = await estimateCost({ db: ctx.db, now, caller: by }, asked(fields));
   const { breakdown } = answer.options.find(({ offerId }) => offerId === "aws-alb") ?? { breakdown: [] };
   return { hour: breakdown[0]?.hourlyMicros, hasPriceBook: answer.hasPriceBook };
 }
@@ -91,14 +91,14 @@ describe("a machine of one's own", () => {
   it("is compared under its name, and hidden from other organisations", async () => {
     const { monthlyMicros } = await createOwnMachine(ctx, { ...machineSpec, name: "rack-7" });
     expect(monthlyMicros).toBe(100_000_000);
-    const options = async (asker: ServiceContext | null) =>
-      (await estimateCost({ db: ctx.db, now, asker }, asked({ providers: ["own"] }))).options.map(
+    const options = async (caller: ServiceContext | null) =>
+      (await estimateCost({ db: ctx.db, now, caller }, asked({ providers: ["own"] }))).options.map(
         ({ offerId, monthlyMicros }) => [offerId, monthlyMicros],
       );
     expect(await options(ctx)).toContainEqual(["own-fairlead-rack-7", 200_000_000]);
     expect(await options(null)).toEqual([]);
-    const offered = async (asker: ServiceContext | null) =>
-      (await listOffers({ db: ctx.db, now, asker })).items.map(({ id }) => id);
+    const offered = async (caller: ServiceContext | null) =>
+      (await listOffers({ db: ctx.db, now, caller })).items.map(({ id }) => id);
     expect(await offered(ctx)).toContain("own-haproxy-rack-7");
     expect(await offered(null)).not.toContain("own-haproxy-rack-7");
   });

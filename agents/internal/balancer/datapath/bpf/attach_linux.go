@@ -106,7 +106,7 @@ func (e *Engine) repin(pin string) (changes int, err error) {
 // removeOldMaps removes the maps of other layouts, now that no packet reads them. First
 // it copies flows that began during the previous copy.
 func (e *Engine) removeOldMaps() error {
-	for _, old := range e.olds {
+	for _, old := range e.otherFolders {
 		if err := copyFlows(old, e.maps); err != nil {
 			return err
 		}
@@ -114,6 +114,6 @@ func (e *Engine) removeOldMaps() error {
 			return fmt.Errorf("remove %s: %w", old, err)
 		}
 	}
-	e.olds = nil
+	e.otherFolders = nil
 	return nil
 }

@@ -52,7 +52,7 @@ func (s *service) rememberFormer(t *table, now time.Time) {
 // place them elsewhere soon (during a change) or still (after one), and the rows whose
 // new flows wait until that is acknowledged: all of those, and rows that others would
 // place elsewhere right now.
-func (s *service) markCare(t *table, coming []tableToCome) {
+func (s *service) markCare(t *table, coming []futureTable) {
 	clear(t.Care[:])
 	for i, r := range t.Row {
 		var care uint8
@@ -80,19 +80,19 @@ func (s *service) markCare(t *table, coming []tableToCome) {
 	}
 }
 
-// tableToCome is a possible next settled table.
-type tableToCome struct {
+// futureTable is a possible next settled table.
+type futureTable struct {
 	rows  *maglev.Table
 	slots []uint16 // of its members
 }
 
 // coming returns the possible next tables, and takes intermediate ones from the shared
 // budget firstMost.
-func (s *service) coming(firstMost *int) (all []tableToCome) {
+func (s *service) coming(firstMost *int) (all []futureTable) {
 	first := datapath.ComingFirst(s.Backends, func(at int) uint32 { return s.backends[at].entry.Incarnation }, *firstMost)
 	*firstMost -= len(first)
 	for _, members := range append(datapath.Coming(s.Backends), first...) {
-		all = append(all, tableToCome{maglev.Build(members), s.slotsOf(members)})
+		all = append(all, futureTable{maglev.Build(members), s.slotsOf(members)})
 	}
 	return all
 }

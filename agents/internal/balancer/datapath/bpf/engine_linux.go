@@ -21,15 +21,15 @@ import (
 // Engine carries packets with a hook's program. Its state is pinned, so it keeps working
 // when the process ends, and the next process takes it over.
 type Engine struct {
-	hook    Hook
-	folder  string // of this replica
-	ours    string // folder of this layout's maps, below it
-	olds    []string
-	network *network
-	program *ebpf.Program
-	maps    map[string]*ebpf.Map
-	link    link.Link
-	vacant  vacant
+	hook         Hook
+	folder       string // of this replica
+	ours         string // folder of this layout's maps, below it
+	otherFolders []string
+	network      *network
+	program      *ebpf.Program
+	maps         map[string]*ebpf.Map
+	link         link.Link
+	vacant       vacant
 
 	// The owner's calls and neighbour updates both write backends.
 	mutex     sync.Mutex
@@ -89,7 +89,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 		return nil, err
 	}
 	e.ours = filepath.Join(e.folder, generationOf(specs))
-	if e.olds, err = otherGenerations(e.folder, filepath.Base(e.ours)); err != nil {
+	if e.otherFolders, err = otherGenerations(e.folder, filepath.Base(e.ours)); err != nil {
 		return nil, err
 	}
 	_, missing := os.Stat(e.ours)

@@ -20,12 +20,12 @@ func (e *Engine) formerOf(isNew bool) (string, error) {
 		return "", err
 	}
 	if used == nil {
-		if isNew && len(e.olds) > 0 {
-			return e.olds[0], nil
+		if isNew && len(e.otherFolders) > 0 {
+			return e.otherFolders[0], nil
 		}
 		return "", nil
 	}
-	for _, old := range e.olds {
+	for _, old := range e.otherFolders {
 		settings, err := ebpf.LoadPinnedMap(filepath.Join(old, TcxMapSettingsMap), nil)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // incomplete

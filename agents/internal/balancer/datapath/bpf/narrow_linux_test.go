@@ -64,7 +64,7 @@ func TestRoutersMessagesAboutTunnelsAreParsed(t *testing.T) {
 	}
 }
 
-func FuzzWhatRoutersSay(f *testing.F) {
+func FuzzRouterMessages(f *testing.F) {
 	f.Add(tooBig4(1400, ourIPv4, backends4[0], protocolIPIP))
 	f.Add(tooBig6(1400, ourIPv6, backends6[0], protocolUDP, 0xc0, 0, guePort>>8, guePort&0xff))
 	f.Fuzz(func(t *testing.T, message []byte) {

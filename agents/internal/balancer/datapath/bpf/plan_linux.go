@@ -132,7 +132,7 @@ func (s *service) membersOf() uint64 {
 }
 
 // build builds the two tables of a service.
-func (s *service) build(coming []tableToCome) *table {
+func (s *service) build(coming []futureTable) *table {
 	settledMembers, freshMembers := datapath.Settled(s.Backends), datapath.Fresh(s.Backends)
 	settled := maglev.Build(settledMembers)
 	fresh := settled

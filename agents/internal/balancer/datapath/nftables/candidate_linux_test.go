@@ -16,7 +16,7 @@ const rehearsesVariable = "FAIRLEAD_TEST_REHEARSES"
 func TestAKilledRehearsalLeavesNoTable(t *testing.T) {
 	options := datapath.Options{Interface: "lo", Name: "cut"}
 	if os.Getenv(rehearsesVariable) != "" {
-		rehearseForEver(t, options)
+		rehearseUntilKilled(t, options)
 		return
 	}
 	space := ownSpace(t)
@@ -47,8 +47,8 @@ func TestAKilledRehearsalLeavesNoTable(t *testing.T) {
 	}
 }
 
-// rehearseForEver keeps rehearsing until it is killed.
-func rehearseForEver(t *testing.T, options datapath.Options) {
+// rehearseUntilKilled keeps rehearsing until it is killed.
+func rehearseUntilKilled(t *testing.T, options datapath.Options) {
 	s, err := openSocket()
 	if err != nil {
 		t.Fatal(err)

@@ -84,8 +84,8 @@ export async function whoIs(client: RedisClient, at: Ends[number]): Promise<stri
   return String(await client.ask(at, "CLUSTER", "MYID"));
 }
 
-/** whoKnows returns the address that a server has for another one, and the cluster's state; null without an answer. */
-export async function whoKnows(
+/** addressKnownBy returns the address that a server has for another one, and the cluster's state; null without an answer. */
+export async function addressKnownBy(
   client: RedisClient,
   at: Ends[number],
   id: string,

@@ -71,10 +71,10 @@ export function toRole({ engine, services, peers }: BalancerConfig): BalancerRol
 
 export function toHealthCheck(check: ActiveHealthCheck) {
   const { type, port = 0, intervalMs, timeoutMs, rise, fall } = check;
-  return { type, port, intervalMs, timeoutMs, rise, fall, ...whatToAsk(check) };
+  return { type, port, intervalMs, timeoutMs, rise, fall, ...checkRequest(check) };
 }
 
-function whatToAsk(check: ActiveHealthCheck) {
+function checkRequest(check: ActiveHealthCheck) {
   const bytes = (text: string) => new TextEncoder().encode(text);
   switch (check.type) {
     case "tcp":

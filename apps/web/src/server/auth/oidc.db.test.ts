@@ -194,11 +194,7 @@ describe("a malicious provider", () => {
 });
 
 describe("a callback that this browser did not start", () => {
-  async function comeBackAt(
-    change: (callback: URL) => unknown,
-    browser = new Browser(),
-    other = browser,
-  ): Promise<URL> {
+  async function returnTo(change: (callback: URL) => unknown, browser = new Browser(), other = browser): Promise<URL> {
     const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
     await change(callback);
     const { url } = await other.visit(callback.href);
@@ -215,12 +211,12 @@ describe("a callback that this browser did not start", () => {
       "access_denied",
     ],
   ])("is rejected: %s", async (_what, change, error) => {
-    const landed = await comeBackAt(change);
+    const landed = await returnTo(change);
     expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", error]);
   });
 
   it("is rejected in another browser", async () => {
-    const landed = await comeBackAt(() => {}, new Browser(), new Browser());
+    const landed = await returnTo(() => {}, new Browser(), new Browser());
     expect(landed.searchParams.get("error")).toBe("state_mismatch");
   });
 
@@ -235,10 +231,7 @@ describe("a callback that this browser did not start", () => {
   it("is rejected with the code of another sign-in, because only that browser has the verifier", async () => {
     const thief = new Browser();
     const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/works`, onCallback);
-    const landed = await comeBackAt(
-      (url) => url.searchParams.set("code", stolen.searchParams.get("code") ?? ""),
-      thief,
-    );
+    const landed = await returnTo((url) => url.searchParams.set("code", stolen.searchParams.get("code") ?? ""), thief);
     expect(landed.searchParams.get("error")).toBe("invalid_provider");
     await expect(whoIs(thief)).rejects.toMatchObject({ code: "unauthenticated" });
   });
@@ -262,7 +255,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected if the provider was changed meanwhile", async () => {
     const { ssoProvider } = database.db;
-    const landed = await comeBackAt(async () => {
+    const landed = await returnTo(async () => {
       await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
     });
     await ssoProvider.update({ where: { id: providerId }, data: { issuer: oidc.issuer } });

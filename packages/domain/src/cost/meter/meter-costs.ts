@@ -4,7 +4,7 @@ import type { Load } from "../traffic/load.ts";
 import type { Billing, Together } from "./billing.ts";
 import { type HourCharge, type HourCharges, hourChargesOf, type PricesThen } from "./hour-charges.ts";
 import { monthOf } from "./hours.ts";
-import { loadOfHour, type MeteredHour, whatIsUnknown } from "./metered-load.ts";
+import { describeUnknown, loadOfHour, type MeteredHour } from "./metered-load.ts";
 
 /** HourCost is the cost in an hour, in whole micros. knownSeconds is the part of existsSeconds with a complete cost. */
 export type HourCost = { hour: number; micros: number; existsSeconds: number; knownSeconds: number };
@@ -72,7 +72,7 @@ export function meterCosts(billing: Billing, hours: readonly MeteredHour[], usin
     for (const note of lines.notes) reasons.add(note);
     const measured = load ? Math.min(used.coveredSeconds, used.existsSeconds) : used.existsSeconds;
     const knownSeconds = isKnown ? measured : 0;
-    if (!isKnown) reasons.add(whatIsUnknown(load, billing));
+    if (!isKnown) reasons.add(describeUnknown(load, billing));
     costs.push({ hour: used.hour, micros, existsSeconds: used.existsSeconds, knownSeconds });
   }
   return { hours: costs, items: bill.items(), prices: bill.prices(), reasons: [...reasons] };

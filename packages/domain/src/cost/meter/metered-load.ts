@@ -50,8 +50,8 @@ function bytesOf(
   return { in: bytesIn, out, both: bytesIn + out };
 }
 
-/** whatIsUnknown explains why the cost of an hour is incomplete, and what to do. */
-export function whatIsUnknown(load: Load | null, billing: Billing): string {
+/** describeUnknown explains why the cost of an hour is incomplete, and what to do. */
+export function describeUnknown(load: Load | null, billing: Billing): string {
   if (load === null)
     return billing.as === "bought" && billing.offer.provider === "aws"
       ? 'Hours without measured traffic exclude charges for traffic: set up "Cloud metrics" of the cluster to read it from AWS from then on.'

@@ -36,7 +36,7 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
     inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
   const balancers = await judgeAll(tx, news);
   const reporting = bgpOf(news);
-  await markWhomItConcerns(tx, news, inventories, balancers, reporting);
+  await markAffected(tx, news, inventories, balancers, reporting);
   for (const each of inventories) await writeInventory(tx, each, now);
   await writeBalancers(
     tx,
@@ -86,7 +86,7 @@ async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
   });
 }
 
-async function markWhomItConcerns(
+async function markAffected(
   tx: Tx,
   news: readonly News[],
   inventories: readonly InventoryChange[],

@@ -7,7 +7,7 @@ import { Menu, MenuItem } from "@/components/ui/overlay/menu.tsx";
 import { csvOf, jsonOf } from "./export-answer.ts";
 import type { Answer } from "./use-answer.ts";
 
-const saidMs = 1_500;
+const copiedMs = 1_500;
 
 /** Shares the result: as a link, as files, or on paper. */
 export function ShareActions({ answer }: { answer: Answer | null }) {
@@ -15,7 +15,7 @@ export function ShareActions({ answer }: { answer: Answer | null }) {
   async function copy() {
     if (!answer || !(await writeClipboard(linkTo(answer)))) return;
     setCopied(true);
-    setTimeout(() => setCopied(false), saidMs);
+    setTimeout(() => setCopied(false), copiedMs);
   }
   if (!answer) return null;
   return (
