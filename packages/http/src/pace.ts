@@ -11,8 +11,12 @@ export class Pace {
 
   /** next waits until the next attempt may begin. It rejects when the signal is aborted. */
   async next(signal: AbortSignal): Promise<void> {
-    const leftMs = this.#lastAt + this.#minMs - performance.now();
-    if (leftMs > 0) await sleep(leftMs, undefined, { signal });
+    // A timer may fire early.
+    for (;;) {
+      const leftMs = this.#lastAt + this.#minMs - performance.now();
+      if (leftMs <= 0) break;
+      await sleep(Math.ceil(leftMs), undefined, { signal });
+    }
     signal.throwIfAborted();
     this.#lastAt = performance.now();
   }
