@@ -25,7 +25,7 @@ export function ClusterFacts({ cluster }: { cluster: Cluster }) {
         ],
         ["Created", <Age key="created" at={cluster.createdAt} />],
         ["Changed", <Age key="updated" at={cluster.updatedAt} />],
-        ["Id", <Mono key="id">{cluster.id}</Mono>],
+        ["ID", <Mono key="id">{cluster.id}</Mono>],
       ]}
     />
   );

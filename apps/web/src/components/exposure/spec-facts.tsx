@@ -70,7 +70,7 @@ export function SpecFacts({ exposure }: { exposure: Exposure }) {
           ) : null,
         ],
         ["Created", <Age key="created" at={exposure.createdAt} />],
-        ["Id", <Mono key="id">{exposure.id}</Mono>],
+        ["ID", <Mono key="id">{exposure.id}</Mono>],
       ]}
     />
   );

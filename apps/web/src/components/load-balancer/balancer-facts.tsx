@@ -35,7 +35,7 @@ export function BalancerFacts({ balancer }: { balancer: LoadBalancerDetail }) {
           </ul>,
         ],
         ["Created", <Age key="created" at={balancer.createdAt} />],
-        ["Id", <Mono key="id">{balancer.id}</Mono>],
+        ["ID", <Mono key="id">{balancer.id}</Mono>],
       ]}
     />
   );

@@ -59,7 +59,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
               0
             ),
         },
-        { label: "Id", cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
+        { label: "ID", cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
         {
           label: "Action",
           hidesLabel: true,

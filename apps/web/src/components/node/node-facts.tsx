@@ -8,7 +8,7 @@ import { Age } from "@/components/ui/time/age.tsx";
 export function NodeFactsList({ node, isMachine }: { node: NodeDetail; isMachine: boolean }) {
   const { facts } = node;
   const own = [
-    ["Id", <Mono key="id">{node.id}</Mono>],
+    ["ID", <Mono key="id">{node.id}</Mono>],
     ["Added to Fairlead", <Age key="age" at={node.createdAt} />],
   ] as const;
   if (!facts)

@@ -48,7 +48,7 @@ export function YouPage() {
         <Facts
           rows={[
             ["Name", organization.name],
-            ["Id", <Mono key="id">{organization.id}</Mono>],
+            ["ID", <Mono key="id">{organization.id}</Mono>],
           ]}
         />
         {organizations.length > 1 ? <OtherOrganizations /> : null}

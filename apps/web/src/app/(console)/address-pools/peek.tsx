@@ -47,7 +47,7 @@ export function PoolPeek({
           ],
           ["Note", pool.note],
           ["Created", <Age key="created" at={pool.createdAt} />],
-          ["Id", <Mono key="id">{pool.id}</Mono>],
+          ["ID", <Mono key="id">{pool.id}</Mono>],
         ]}
       />
       <RecentEvents subjectId={id} />

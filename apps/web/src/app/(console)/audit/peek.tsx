@@ -22,7 +22,7 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
           ],
           ["Who", <Actor key="who" kind={entry.actorKind} name={entry.actorName} />],
           ["Object", <SubjectLink key="to" kind={entry.subjectKind} id={entry.subjectId} name={entry.subjectName} />],
-          ["Id", <Mono key="id">{entry.id}</Mono>],
+          ["ID", <Mono key="id">{entry.id}</Mono>],
         ]}
       />
       <section>

@@ -65,7 +65,7 @@ export function ClusterPeek({
             ) : null,
           ],
           ["Created", <Age key="created" at={cluster.createdAt} />],
-          ["Id", <Mono key="id">{cluster.id}</Mono>],
+          ["ID", <Mono key="id">{cluster.id}</Mono>],
         ]}
       />
       <RecentEvents subjectId={id} />

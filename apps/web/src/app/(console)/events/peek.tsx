@@ -25,7 +25,7 @@ export function EventPeek({ event }: { event: Event | undefined }) {
           ],
           ["Object", <SubjectLink key="of" kind={event.subjectKind} id={event.subjectId} name={event.subjectName} />],
           ["Reason", event.reason],
-          ["Id", <Mono key="id">{event.id}</Mono>],
+          ["ID", <Mono key="id">{event.id}</Mono>],
         ]}
       />
       <TextLink href={`/events?subject=${event.subjectId}`} className="text-accent text-sm">

@@ -72,7 +72,7 @@ export function ExposurePeek({
           ],
           ["Balancers", String(exposure.loadBalancerCount)],
           ["Created", <Age key="created" at={exposure.createdAt} />],
-          ["Id", <Mono key="id">{exposure.id}</Mono>],
+          ["ID", <Mono key="id">{exposure.id}</Mono>],
         ]}
       />
       {conditions.length > 0 ? (

@@ -60,7 +60,7 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
             </TextLink>,
           ],
           ["Created", <Age key="created" at={balancer.createdAt} />],
-          ["Id", <Mono key="id">{balancer.id}</Mono>],
+          ["ID", <Mono key="id">{balancer.id}</Mono>],
         ]}
       />
       {down.length > 0 ? (

@@ -57,7 +57,7 @@ export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }
           ["Cost this month", <InstanceCost key="cost" mapping={mapping} />],
           ["Generation", `${mapping.generation}, of the exposure’s map`],
           ["Seen", <Age key="seen" at={mapping.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />],
-          ["Id", <Mono key="id">{mapping.id}</Mono>],
+          ["ID", <Mono key="id">{mapping.id}</Mono>],
         ]}
       />
       <section>

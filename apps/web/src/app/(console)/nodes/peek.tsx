@@ -64,7 +64,7 @@ export function NodePeek({
             </TextLink>,
           ],
           ["Added", <Age key="added" at={node.createdAt} />],
-          ["Id", <Mono key="id">{node.id}</Mono>],
+          ["ID", <Mono key="id">{node.id}</Mono>],
         ]}
       />
       <RecentEvents subjectId={id} />
