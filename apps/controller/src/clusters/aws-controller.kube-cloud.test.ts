@@ -113,7 +113,7 @@ describe("AWS' controller", () => {
     expect(parse(asYaml).entries[0].externalAddress).toBe(names[0]);
     const compact = await (await api.fetch(stage.ctx, `/exposures/${id}/mappings?format=compact`)).text();
     expect(parse(compact)).toEqual({ "runtime-configuration": { "external-mapping": [] } });
-    expect(compact).toContain('# "redis-1" is reached by a host name, which this form can\'t say.');
+    expect(compact).toContain('# "redis-1" is reached by a host name, which this format doesn\'t support.');
 
     const behind = async (name: string) =>
       (await read<FoundMappings>(`/mappings/lookup?externalAddress=${name}`)).mappings.map((each) => each.instance);

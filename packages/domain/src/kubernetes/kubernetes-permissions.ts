@@ -19,13 +19,6 @@ const owners = "To find the pods of a workload by its name, and their desired nu
 export const kubernetesPermissions: readonly KubernetesPermission[] = [
   {
     group: "",
-    resource: "namespaces",
-    verbs: look,
-    why: "To list the namespaces with workloads to expose.",
-    required: true,
-  },
-  {
-    group: "",
     resource: "nodes",
     verbs: look,
     why: "To find the nodes of pods, and their addresses.",
@@ -63,25 +56,24 @@ export const kubernetesPermissions: readonly KubernetesPermission[] = [
     group: "discovery.k8s.io",
     resource: "endpointslices",
     verbs: look,
-    why: "To find which pods serve, are ready, or are terminating.",
+    why: "To read the endpoints that Fairlead has written.",
     required: true,
+  },
+  {
+    group: "discovery.k8s.io",
+    resource: "endpointslices",
+    verbs: ["create", "patch", "delete"],
+    why: "To write the endpoints of exposures whose instances share an address (shared-port).",
+    required: false,
   },
   { group: "apps", resource: "statefulsets", verbs: look, why: owners, required: true },
   { group: "apps", resource: "deployments", verbs: look, why: owners, required: true },
-  { group: "apps", resource: "replicasets", verbs: look, why: owners, required: true },
   { group: "apps", resource: "daemonsets", verbs: look, why: owners, required: true },
   {
     group: "",
     resource: "events",
     verbs: look,
     why: "To show why the cluster's load balancer controller can't assign an address to a Service.",
-    required: false,
-  },
-  {
-    group: "",
-    resource: "configmaps",
-    verbs: ["get", "create", "patch", "delete"],
-    why: "To write the address map for applications. Only used if an exposure requests it.",
     required: false,
   },
 ];

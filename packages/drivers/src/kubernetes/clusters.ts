@@ -1,7 +1,8 @@
 import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
-import { explainKubernetesError } from "./access/explain-error.ts";
+import { detailOf, explainKubernetesError } from "./access/explain-error.ts";
 import type { KubernetesCalls } from "./api/calls.ts";
 import { connect } from "./api/connect.ts";
+import type { KubernetesError } from "./api/error.ts";
 import type { InCluster } from "./api/in-cluster.ts";
 import { Turns } from "./api/turns.ts";
 import { ClusterView, type Sight } from "./view/view.ts";
@@ -12,6 +13,8 @@ export type KubernetesCluster = {
   name: string;
   calls: KubernetesCalls;
   view: ClusterView;
+  /** The apiserver's own words about a refusal, on one line and without credentials. */
+  detailOf: (error: KubernetesError) => string;
   /** Describes an error with its fix. */
   explain: (error: unknown, what: string) => Error;
 };
@@ -78,6 +81,7 @@ export class KubernetesClusters {
         name,
         calls: api.calls,
         view,
+        detailOf: (error) => detailOf(error, access),
         explain: (error, what) => explainKubernetesError(error, { what, access }),
       },
       async close() {

@@ -2,7 +2,13 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DriverHarness, testDriverContract } from "../testing/index.ts";
 import { exposureLabel, instanceLabel } from "./services/marks.ts";
-import { type KubernetesObject, sharedControlPlane, statefulSetOf, workloadOf } from "./testing/index.ts";
+import {
+  type KubernetesObject,
+  manifestRules,
+  sharedControlPlane,
+  statefulSetOf,
+  workloadOf,
+} from "./testing/index.ts";
 import { balancerOf, exposureIn, openStage, type Stage } from "./testing/stage.ts";
 
 const never = new AbortController().signal;
@@ -67,11 +73,13 @@ testDriverContract(
   { givesOurAddresses: false },
 );
 
-describe("an exposure in Kubernetes", () => {
+describe("an exposure in Kubernetes, with just the permissions of the manifest", () => {
   let namespace: string;
+  let kubeconfig: string;
   let stage: Stage;
   beforeAll(async () => {
     namespace = await control.createNamespace();
+    ({ kubeconfig } = await control.createServiceAccount(namespace, manifestRules));
   });
   afterEach(() => stage.close());
 
@@ -85,7 +93,7 @@ describe("an exposure in Kubernetes", () => {
       apps(namespace, kind),
       kind === "deployments" ? workloadOf(name, replicas) : statefulSetOf(name, replicas),
     );
-    stage = openStage(control, options);
+    stage = openStage(control, { kubeconfig, ...options });
     const pods = () =>
       [...stage.view.pods.items.values()].filter((pod) => pod.namespace === namespace && pod.labels.app === name);
     await expect.poll(() => pods().filter((pod) => pod.ready).length, patience).toBe(replicas);

@@ -27,7 +27,7 @@ const passUsuallyMs = 5_000;
 
 /** kubernetesDriver implements the exposures of one cluster with Services. It reads from the watched copy. */
 export function kubernetesDriver(
-  { name, calls, view, explain }: KubernetesCluster,
+  { name, calls, view, explain, detailOf }: KubernetesCluster,
   {
     passMs = passUsuallyMs,
     wholeMs = wholeUsuallyMs,
@@ -57,7 +57,7 @@ export function kubernetesDriver(
           `this version doesn't support ${describeStrategy(desired.strategy)} in Kubernetes clusters`,
         );
       await seen(signal);
-      const work: Work = { calls, view, signal, changes: [], problems: [] };
+      const work: Work = { calls, view, signal, changes: [], problems: [], detailOf };
       const until = performance.now() + passMs;
       const isLate = () => work.changes.length > 0 && performance.now() >= until;
       let isUnfinished = false;

@@ -73,7 +73,7 @@ it("reports an exceeded quota with the cluster's message", async () => {
   const desired = exposureIn(namespace, "mongo");
   const { problems } = await stage.driver.set(desired, never);
   expect(problems).toHaveLength(2);
-  expect(problems[0]?.message).toMatch(/the cluster refuses the Service .*exceeded quota: few/);
+  expect(problems[0]?.message).toMatch(/the cluster rejected the Service .*exceeded quota: few/);
   await api.delete(core(namespace, "resourcequotas", "few"));
 });
 

@@ -1,9 +1,4 @@
-import {
-  type KubeconfigAccess,
-  kubernetesManifest,
-  kubernetesPermissions,
-  readKubeconfig,
-} from "@fairlead/domain/kubernetes";
+import { type KubeconfigAccess, kubernetesManifest, readKubeconfig } from "@fairlead/domain/kubernetes";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import {
@@ -16,7 +11,7 @@ import {
 } from "../index.ts";
 import { issueUser } from "../testing/certificates.ts";
 import { makeOtherAuthority } from "../testing/https-server.ts";
-import { type KubernetesObject, sharedControlPlane } from "../testing/index.ts";
+import { type KubernetesObject, manifestRules, sharedControlPlane } from "../testing/index.ts";
 import { until } from "../testing/until.ts";
 
 const controlPlane = sharedControlPlane();
@@ -53,13 +48,6 @@ async function errorOf(access: KubeconfigAccess): Promise<{ isRefused: boolean; 
   return { isRefused: error instanceof KubernetesRefused, message: error.message };
 }
 
-type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] };
-const granted: Rule[] = kubernetesPermissions.map(({ group, resource, verbs }) => ({
-  apiGroups: [group],
-  resources: [resource],
-  verbs: [...verbs],
-}));
-
 describe("the permissions that a real API returns", () => {
   it("are complete for an administrator, by token and by certificate", async () => {
     const access = read(controlPlane.kubeconfig);
@@ -71,7 +59,7 @@ describe("the permissions that a real API returns", () => {
 
   it("are those granted to a restricted account", async () => {
     const namespace = await controlPlane.createNamespace();
-    const less = granted
+    const less = manifestRules
       .filter(({ resources: [resource] }) => resource !== "nodes")
       .map((rule) =>
         rule.resources[0] === "services" ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "delete") } : rule,

@@ -86,20 +86,32 @@ function whereIs(access: KubernetesAccess): string {
   return `The API at ${URL.parse(access.server)?.host ?? ""}`;
 }
 
+/**
+ * detailOf returns what an apiserver says about a refusal. Without a reason in the body it isn't a Kubernetes Status, but any other
+ * server's response, which isn't shown.
+ */
+export function detailOf(
+  { reason, message }: Pick<KubernetesError, "reason" | "message">,
+  access: KubernetesAccess,
+): string {
+  return reason.startsWith("Http") ? "" : withoutSecrets(message, access);
+}
+
 function explainResponse(
   { status, reason, message }: KubernetesError,
   where: string,
   { what, access }: Requested,
 ): Error {
-  // Without a reason in the body it isn't a Kubernetes Status, but any other server's response, which isn't shown.
-  const detail = reason.startsWith("Http") ? "" : withoutSecrets(message, access);
+  const detail = detailOf({ reason, message }, access);
   const tail = detail ? `: ${detail}` : "";
   if (status === 401)
     return new KubernetesRefused(
       `${where} rejects the credentials: the token or certificate has expired, was revoked, or belongs to another cluster. Set a kubeconfig with valid ones (401)`,
     );
   if (status === 403)
-    return new KubernetesRefused(`${where} doesn't allow to ${what}${tail}. Apply the manifest that grants it (403)`);
+    return new KubernetesRefused(
+      `${where} doesn't allow Fairlead to ${what}${tail}. Apply the manifest that grants it (403)`,
+    );
   if (status === 404)
     return new KubernetesRefused(`${where} has no way to ${what}; check the address and its path${tail} (404)`);
   if (status === 429) return new Error(`${where} is throttling requests (429)`);

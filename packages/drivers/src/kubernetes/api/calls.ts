@@ -18,7 +18,8 @@ export const fieldManager = "fairlead";
 export type ObjectName = { namespace: string; name: string };
 
 export type Removed = {
-  wasThere: boolean /** The object, if finalizers still hold it. */;
+  wasThere: boolean;
+  /** The object, if finalizers still hold it. */
   left: KubernetesObject | null;
 };
 
@@ -34,6 +35,7 @@ export type KubernetesCalls = {
   patchService(service: ObjectName, patch: object, signal: AbortSignal): Promise<KubernetesObject>;
   removeService(service: ObjectName & { uid: string }, signal: AbortSignal): Promise<Removed>;
   patchPod(pod: ObjectName, patch: object, signal: AbortSignal): Promise<KubernetesObject>;
+  readEndpointSlice(slice: ObjectName, signal: AbortSignal): Promise<KubernetesObject>;
   applyEndpointSlice(slice: Applied<V1EndpointSlice>, signal: AbortSignal): Promise<KubernetesObject>;
   removeEndpointSlice(slice: ObjectName & { uid: string }, signal: AbortSignal): Promise<Removed>;
 };
@@ -46,9 +48,15 @@ const apply = "application/apply-patch+yaml";
 
 /** openCalls sends the Kubernetes library's requests over our own transport. Calls take turns where turns are given. */
 export function openCalls(transport: Transport, turns: Turns | null): KubernetesCalls {
-  const opened = open();
-  // A failure to load is reported by each call.
-  opened.catch(() => {});
+  let loading: ReturnType<typeof open> | null = null;
+  /** A failure to load is reported by the call, and the next one tries again. */
+  async function opened() {
+    loading ??= open();
+    return loading.catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+  }
 
   async function open() {
     // Loading it takes most of a second and 90 MB, so it is loaded only if Kubernetes is used.
@@ -97,44 +105,48 @@ export function openCalls(transport: Transport, turns: Turns | null): Kubernetes
 
   return {
     async readVersion(signal) {
-      const { version, by } = await opened;
+      const { version, by } = await opened();
       return version.getCode({}, by(signal));
     },
     async isAllowed(resourceAttributes, signal) {
-      const { authorization, by } = await opened;
+      const { authorization, by } = await opened();
       const body = { spec: { resourceAttributes } };
       const { status } = await authorization.createSelfSubjectAccessReview({ body }, by(signal));
       return status?.allowed === true;
     },
     async readService(service, signal) {
-      const { core, by } = await opened;
+      const { core, by } = await opened();
       return received(await core.readNamespacedService(named(service), by(signal)));
     },
     async applyService(service, signal) {
-      const { core, by } = await opened;
+      const { core, by } = await opened();
       const request = { ...named(service.metadata), body: service, fieldManager, force: true };
       return received(await core.patchNamespacedService(request, by(signal, apply)));
     },
     async patchService(service, body, signal) {
-      const { core, by } = await opened;
+      const { core, by } = await opened();
       const request = { ...named(service), body, fieldManager };
       return received(await core.patchNamespacedService(request, by(signal, merge)));
     },
     async removeService({ uid, ...service }, signal) {
-      const { core, by } = await opened;
+      const { core, by } = await opened();
       return removal(core.deleteNamespacedService({ ...named(service), body: onlyWith(uid) }, by(signal)));
     },
     async patchPod(pod, body, signal) {
-      const { core, by } = await opened;
+      const { core, by } = await opened();
       return received(await core.patchNamespacedPod({ ...named(pod), body, fieldManager }, by(signal, merge)));
     },
+    async readEndpointSlice(slice, signal) {
+      const { discovery, by } = await opened();
+      return received(await discovery.readNamespacedEndpointSlice(named(slice), by(signal)));
+    },
     async applyEndpointSlice(slice, signal) {
-      const { discovery, by } = await opened;
+      const { discovery, by } = await opened();
       const request = { ...named(slice.metadata), body: slice, fieldManager, force: true };
       return received(await discovery.patchNamespacedEndpointSlice(request, by(signal, apply)));
     },
     async removeEndpointSlice({ uid, ...slice }, signal) {
-      const { discovery, by } = await opened;
+      const { discovery, by } = await opened();
       return removal(discovery.deleteNamespacedEndpointSlice({ ...named(slice), body: onlyWith(uid) }, by(signal)));
     },
   };
@@ -165,11 +177,10 @@ async function removal(deleted: Promise<{ metadata?: object }>): Promise<Removed
 function received(object: V1Pod | V1Service | V1EndpointSlice): KubernetesObject {
   const { name, uid, resourceVersion } = object.metadata ?? {};
   if (!name || !uid || !resourceVersion) throw new SyntaxError("an object without a name, a UID or a version");
-  const text = JSON.stringify(object, (_, value: unknown) =>
-    typeof value === "string" ? value.replace(wholeSecond, "Z") : value,
-  );
+  const text = JSON.stringify(object, function (this: Record<string, unknown>, key, value: unknown) {
+    const time = this[key];
+    // An apiserver writes times in whole seconds, a Date in milliseconds.
+    return time instanceof Date ? time.toISOString().replace(".000Z", "Z") : value;
+  });
   return JSON.parse(text) as KubernetesObject;
 }
-
-/** An apiserver writes times in whole seconds, a Date in milliseconds. */
-const wholeSecond = /(?<=^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.000Z$/;

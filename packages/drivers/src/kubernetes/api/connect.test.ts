@@ -202,7 +202,7 @@ describe("an API that refuses a request", () => {
       "lacks the permission, and its message is quoted",
       403,
       { kind: "Status", reason: "Forbidden", message: `User "ann"\n cannot get path "/version" with ${token}.` },
-      /doesn't allow to read its version: User "ann" cannot get path "\/version" with \[hidden\]\. Apply the manifest/,
+      /doesn't allow Fairlead to read its version: User "ann" cannot get path "\/version" with \[hidden\]\. Apply the manifest/,
     ],
     [
       "is another server",

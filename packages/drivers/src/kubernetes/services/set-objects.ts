@@ -4,7 +4,14 @@ import type { ExposureProblem } from "../../exposure-driver.ts";
 import type { KubernetesCalls, ObjectName } from "../api/calls.ts";
 import { each } from "../api/each.ts";
 import { KubernetesError } from "../api/error.ts";
-import { type KubernetesObject, keepService, type Service, type Workload } from "../view/objects.ts";
+import {
+  type EndpointSlice,
+  type KubernetesObject,
+  keepEndpointSlice,
+  keepService,
+  type Service,
+  type Workload,
+} from "../view/objects.ts";
 import type { ClusterView } from "../view/view.ts";
 import { differences } from "./differences.ts";
 import { exposureLabel, instanceLabel, loadBalancerLabel } from "./marks.ts";
@@ -20,6 +27,8 @@ export type Work = {
   signal: AbortSignal;
   changes: Change[];
   problems: ExposureProblem[];
+  /** Returns the apiserver's own words about a refusal, without credentials. */
+  detailOf: (error: KubernetesError) => string;
 };
 
 /** setMarks sets the instance labels of pods, and removes outdated ones. */
@@ -98,10 +107,14 @@ async function setService(
     return name;
   } catch (error) {
     if (!(error instanceof KubernetesError) || isGeneral(error)) throw error;
+    // It was deleted or replaced meanwhile. The next try sees what is there.
+    if (error.status === 409)
+      throw new Error(`another program changed the Service ${namespace}/${name} at the same time`);
     // If quota or admission refuses one Service, the others are still set.
+    const detail = work.detailOf(error) || `status ${error.status}`;
     problems.push({
       loadBalancerId: loadBalancer.id,
-      message: `the cluster refuses the Service ${namespace}/${name}: ${error.message}`,
+      message: `the cluster rejected the Service ${namespace}/${name}: ${detail}`,
     });
     return null;
   }
@@ -112,14 +125,16 @@ function isGeneral({ status }: KubernetesError): boolean {
   return status >= 500 || status === 401 || status === 429;
 }
 
-/** Apply only adds to shared lists: replacing the list removes extra ports. */
+/** Apply only adds to shared lists, and leaves fields that it doesn't set: a patch removes extra ports and an extra selector. */
 async function withoutMore(
   wanted: WantedService,
   applied: KubernetesObject,
   { calls, signal }: Work,
 ): Promise<KubernetesObject> {
   if (differs(wanted, keepService(applied)).length === 0) return applied;
-  const body = { metadata: { uid: applied.metadata.uid }, spec: { ports: wanted.spec.ports } };
+  const { ports, selector } = wanted.spec;
+  const spec = selector ? { ports } : { ports, selector: null };
+  const body = { metadata: { uid: applied.metadata.uid }, spec };
   return calls.patchService(wanted.metadata, body, signal);
 }
 
@@ -137,6 +152,15 @@ async function findUnseen(service: ObjectName, { calls, view, signal }: Work): P
   }
 }
 
+async function findUnseenSlice(slice: ObjectName, { calls, signal }: Work): Promise<EndpointSlice | null> {
+  try {
+    return keepEndpointSlice(await calls.readEndpointSlice(slice, signal));
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === 404) return null;
+    throw error;
+  }
+}
+
 function differs(wanted: WantedService, there: Service): string[] {
   const { name: _, namespace: __, ownerReferences, ...metadata } = wanted.metadata;
   const owners = new Set(there.owners.map((owner) => owner.uid));
@@ -144,7 +168,7 @@ function differs(wanted: WantedService, there: Service): string[] {
     ...differences(metadata, { labels: there.labels, annotations: there.annotations }),
     ...(ownerReferences.every((owner) => owners.has(owner.uid)) ? [] : ["ownerReferences"]),
     ...differences(sorted(wanted.spec), sorted(there.spec)).map((field) => `spec.${field}`),
-    ...(wanted.spec.selector ? surplusSelector(wanted.spec.selector, there.spec.selector) : []),
+    ...surplusSelector(wanted.spec.selector, there.spec.selector),
   ];
 }
 
@@ -156,8 +180,8 @@ function sorted<Spec extends { ports?: { name?: string; port: number }[] }>(spec
   };
 }
 
-/** A selector with an extra label selects other pods. */
-function surplusSelector(wanted: object, there: object = {}): string[] {
+/** A selector with an extra label selects other pods; one that isn't wanted lets the cluster add endpoints of its own. */
+function surplusSelector(wanted: object = {}, there: object = {}): string[] {
   return Object.keys(there).every((key) => key in wanted) ? [] : ["spec.selector"];
 }
 
@@ -187,16 +211,19 @@ export async function setEndpointSlices(
   const there = new Map(
     view.slicesOf(exposureLabel, desired.id).map((slice) => [`${slice.namespace}/${slice.name}`, slice]),
   );
-  const missing: WantedSlice[] = [];
+  const missing: { slice: WantedSlice; before: EndpointSlice | undefined }[] = [];
   for (const slice of wanted) {
     const key = `${slice.metadata.namespace}/${slice.metadata.name}`;
     const before = there.get(key);
     there.delete(key);
-    if (!before || differences(comparable(slice), before).length > 0) missing.push(slice);
+    if (!before || differences(comparable(slice), before).length > 0) missing.push({ slice, before });
   }
-  await each(missing, signal, async (slice) => {
+  await each(missing, signal, async ({ slice, before: seen }) => {
     const { namespace, name } = slice.metadata;
-    view.endpointSlices.absorb(await calls.applyEndpointSlice(slice, signal));
+    const before = seen ?? (await findUnseenSlice({ namespace, name }, work));
+    if (before && before.labels[exposureLabel] !== desired.id)
+      throw new Error(`the endpoints ${namespace}/${name} exist and do not belong to this exposure. Delete them`);
+    view.endpointSlices.absorb(await calls.applyEndpointSlice(before ? withUid(slice, before.uid) : slice, signal));
     changes.push({ message: `wrote the endpoints ${namespace}/${name}` });
   });
   await each([...there.values()], signal, async ({ namespace, name, uid }) => {

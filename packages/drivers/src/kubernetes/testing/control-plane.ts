@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { kubernetesPermissions } from "@fairlead/domain/kubernetes";
 import { type Line, openLine } from "../../testing/line.ts";
 import { issueUser, type Pem } from "./certificates.ts";
 import { type Credential, writeKubeconfig } from "./kubeconfig.ts";
@@ -18,6 +19,13 @@ export type ServiceAccount = {
   /** Deletes it with its token. The API server caches a valid token for ten more seconds. */
   revoke: () => Promise<void>;
 };
+
+/** What the manifest for an attached cluster grants. */
+export const manifestRules: PolicyRule[] = kubernetesPermissions.map(({ group, resource, verbs }) => ({
+  apiGroups: [group],
+  resources: [resource],
+  verbs: [...verbs],
+}));
 
 const everything: PolicyRule[] = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
 

@@ -3,7 +3,7 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
 import { parse } from "yaml";
 import type { ExposureDriver } from "../../exposure-driver.ts";
-import { explainKubernetesError } from "../access/explain-error.ts";
+import { detailOf, explainKubernetesError } from "../access/explain-error.ts";
 import type { KubernetesCalls } from "../api/calls.ts";
 import { connect } from "../api/connect.ts";
 import { Turns } from "../api/turns.ts";
@@ -55,7 +55,14 @@ export function openStage(
   return {
     calls: api.calls,
     driver: kubernetesDriver(
-      { id: newId("cluster"), name: "fra-01", calls: hooked.calls, view, explain },
+      {
+        id: newId("cluster"),
+        name: "fra-01",
+        calls: hooked.calls,
+        view,
+        explain,
+        detailOf: (error) => detailOf(error, access),
+      },
       // A controller retries; a test calls once, while other suites keep the apiserver busy.
       { wholeMs: 60_000, ...options },
     ),

@@ -4,6 +4,7 @@ import { EndlessList, ResponseTooLong } from "@fairlead/http";
 import { afterEach, expect, it, vi } from "vitest";
 import { explainKubernetesError } from "../access/explain-error.ts";
 import type { KubernetesReads } from "../api/connect.ts";
+import { KubernetesError } from "../api/error.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
 import { keepPod, type Pod } from "./objects.ts";
 
@@ -108,4 +109,20 @@ it("retries less and less often if responses start but contain no complete event
   );
   await vi.waitFor(() => expect(failures.length).toBeGreaterThan(4), patience);
   expect((failures[4]?.atMs ?? 0) - (failures[0]?.atMs ?? 0)).toBeGreaterThan(20 + 40 + 80 + 160 - 4);
+});
+
+it("replaces what it has of a cluster that was restored from a backup, whose versions are lower", async () => {
+  const podOf = (uid: string, resourceVersion: string) => ({
+    metadata: { name: "p", namespace: "n", uid, resourceVersion },
+  });
+  const lists = [
+    { metadata: { resourceVersion: "100" }, items: [podOf("before", "90")] },
+    { metadata: { resourceVersion: "50" }, items: [podOf("restored", "40")] },
+  ];
+  const stream = async () => {
+    throw new KubernetesError({ status: 410, reason: "Expired", message: "too old", retryAfterMs: null });
+  };
+  const list = async () => (lists.length > 1 ? lists.shift() : lists[0]);
+  followPods({ list, stream }, { firstRetryMs: 1, lastRetryMs: 5, reopenMs: 0 });
+  await vi.waitFor(() => expect(followed?.items.get("n/p")?.uid).toBe("restored"), patience);
 });

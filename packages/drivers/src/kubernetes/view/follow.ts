@@ -78,6 +78,8 @@ export function follow<Kept extends KeptObject>(
   const stopping = new AbortController();
   const watches = new Pace(times.reopenMs);
   let place = "";
+  /** The version of the last whole list. */
+  let newest = 0n;
   let listedAt = Number.NEGATIVE_INFINITY;
   let isWhole = false;
   let receivedAt: Date | null = null;
@@ -123,6 +125,8 @@ export function follow<Kept extends KeptObject>(
       // The server is not an apiserver.
       if (typeof page.metadata?.resourceVersion !== "string") throw new SyntaxError("a list without a version");
       receivedAt = now();
+      // A cluster that was restored from a backup counts from lower versions: what is kept of later ones is void.
+      if (from === undefined && BigInt(page.metadata.resourceVersion) < newest) versions.clear();
       for (const object of page.items ?? []) {
         there.add(keyOf(object));
         put(object);
@@ -133,6 +137,7 @@ export function follow<Kept extends KeptObject>(
     } while (from);
     for (const key of [...items.keys()]) if (!there.has(key)) drop(key);
     place = version;
+    newest = BigInt(version);
     listedAt = performance.now();
     isWhole = true;
     clearTrouble();

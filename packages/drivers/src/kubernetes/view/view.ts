@@ -51,7 +51,7 @@ export class ClusterView {
   readonly #complaints: Complaints;
   readonly #workloads: Record<Workload["kind"], Followed<Workload>>;
   readonly #waiting = new Set<() => void>();
-  #trouble: { error: unknown; sinceMs: number } | null = null;
+  readonly #troubles = new Map<object, { error: unknown; sinceMs: number }>();
 
   constructor(reads: KubernetesReads, { onSight, onWhole, onTrouble, ...options }: ViewOptions) {
     const see = <Kept extends KeptObject>(type: Sight["type"], kind: Kind<Kept>): Followed<Kept> =>
@@ -60,8 +60,9 @@ export class ClusterView {
         // The type matches the kind.
         onChange: (before, after) => onSight({ type, before, after } as Sight),
         onTrouble: (error) => {
-          this.#trouble = error === null ? null : { error, sinceMs: this.#trouble?.sinceMs ?? performance.now() };
-          onTrouble(error);
+          if (error === null) this.#troubles.delete(kind);
+          else this.#troubles.set(kind, { error, sinceMs: this.#troubles.get(kind)?.sinceMs ?? performance.now() });
+          if (error !== null || this.#troubles.size === 0) onTrouble(error);
         },
         onWhole: () => {
           if (this.isWhole()) for (const done of this.#waiting) done();
@@ -109,8 +110,8 @@ export class ClusterView {
 
   /** lastingTrouble returns the error of an outage so long that a request would probably fail too; otherwise null. */
   lastingTrouble(): unknown | null {
-    if (this.#trouble === null) return null;
-    return performance.now() - this.#trouble.sinceMs > lastsMs ? this.#trouble.error : null;
+    const lasting = [...this.#troubles.values()].find(({ sinceMs }) => performance.now() - sinceMs > lastsMs);
+    return lasting?.error ?? null;
   }
 
   /** whole waits until everything was listed once. */

@@ -128,7 +128,7 @@ describe("an attached cluster", () => {
   });
 
   it("works without optional permissions", async () => {
-    answers.denied = "configmaps";
+    answers.denied = '"resource":"events"';
     const id = await attach();
     await becomes(id, "connected");
     expect((await getKubernetesStatus(ctx, id)).permissions.some((each) => !each.granted)).toBe(true);

@@ -57,7 +57,7 @@ function eventOf(before: KubernetesPhase | null, { phase, message, version }: Re
     case "connected":
       return {
         reason: "ClusterReached",
-        message: `The API answers with version ${version}${before === "degraded" ? ", and allows all that is needed now" : ""}.`,
+        message: `The API responds with version ${version}.${before === "degraded" ? " All required permissions are granted." : ""}`,
       };
     case "degraded":
       return { reason: "PermissionMissing", message };
