@@ -30,7 +30,7 @@ type Session struct {
 	KeepAlive         time.Duration // as negotiated; 0 while it is down
 	Received          uint64        // routes
 	Accepted          uint64        // routes that passed the filter
-	Given             uint64        // routes advertised to the peer
+	Advertised        uint64        // routes advertised to the peer
 	EstablishedCount  uint64        // how often it was established
 	Detection         string        // "up", "down" or "init"; empty when BFD is off
 	DetectionSettings Detection     // the BFD settings

@@ -19,7 +19,7 @@ type Change struct {
 }
 
 // Changes is the usage text: all verbs with their arguments.
-const Changes = `cut LINK              cut the cable of a node, pod, balancer or client
+const Changes = `cut LINK              cut the cable of a node, reflector, pod, balancer or client
 restore LINK          reconnect it
 delay LINK TIME LOSS  change a cable with delay or loss, "delay client 20ms 1%"
 freeze POD            stop its process with SIGSTOP

@@ -39,12 +39,13 @@ func (s procSource) Read(counters *Counters) error {
 	return errors.Join(err, err2, err3, err5, err6)
 }
 
-// connections is nil without the files: the kernel module nf_conntrack isn't loaded.
+// connections is nil without the files, because the kernel module nf_conntrack isn't loaded, and where
+// the agent may not read them.
 func (s procSource) connections() (*Connections, error) {
 	count, err := s.file("sys/net/netfilter/nf_conntrack_count")
 	limit, err2 := s.file("sys/net/netfilter/nf_conntrack_max")
 	switch err := errors.Join(err, err2); {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read the tracked connections: %w", err)

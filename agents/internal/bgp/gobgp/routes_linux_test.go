@@ -25,7 +25,7 @@ func TestAdvertisedRoutesReachTheRouterUntilWithdrawn(t *testing.T) {
 	})
 	t.Run("a speaker receives no route", func(t *testing.T) {
 		for _, peer := range n.reflectors {
-			if session := sessionWith(t, first, peer.Host.IPv4); session.Received != 0 || session.Given != 2 || session.State != bgp.Established {
+			if session := sessionWith(t, first, peer.Host.IPv4); session.Received != 0 || session.Advertised != 2 || session.State != bgp.Established {
 				t.Errorf("with %s: %+v", peer.Host.Name, session)
 			}
 		}

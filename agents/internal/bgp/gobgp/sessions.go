@@ -71,7 +71,7 @@ func (e *Engine) sessionOf(peer *api.Peer) bgp.Session {
 		session.Accepted += family.GetState().GetAccepted()
 	}
 	if session.State == bgp.Established {
-		session.Given = e.collector.table.advertisedTo(session.Peer, e.set)
+		session.Advertised = e.collector.table.advertisedTo(session.Peer, e.set)
 	}
 	if peer.GetBfd().GetEnabled() {
 		session.Detection = detectionState(state.GetBfdState().GetSessionState())

@@ -43,7 +43,7 @@ func TestTheTableMatchesGobgp(t *testing.T) {
 	waitForRoutes(t, n.reflectors[0], routeState{a, true}, routeState{b, true}, routeState{c, true})
 
 	for _, peer := range []*bgptest.Process{n.router, n.speakers[0]} {
-		given := sessionWith(t, n.reflectors[0], peer.Host.IPv4).Given
+		given := sessionWith(t, n.reflectors[0], peer.Host.IPv4).Advertised
 		if took := sessionWith(t, peer, n.reflectors[0].Host.IPv4).Received; given != took {
 			t.Errorf("%s accepted %d of %d advertised routes", peer.Host.Name, took, given)
 		}

@@ -26,7 +26,7 @@ func Status(iface string, on bool, desired *bgp.Desired, sessions []bgp.Session)
 		status.Sessions = append(status.Sessions, &agentv1.BgpSession{
 			Peer: session.Peer.String(), As: session.AS, RouterId: Text(session.RouterID),
 			State: string(session.State), Since: Timestamp(session.Since), HoldSeconds: uint32(session.Hold / time.Second),
-			Received: session.Received, Accepted: session.Accepted, Given: session.Given, EstablishedCount: session.EstablishedCount,
+			Received: session.Received, Accepted: session.Accepted, Advertised: session.Advertised, EstablishedCount: session.EstablishedCount,
 			Detection: session.Detection, LastError: session.LastError, Full: session.OverLimit, Called: session.Dynamic,
 			KeepaliveSeconds: uint32(session.KeepAlive / time.Second), MessagesIn: session.In, MessagesOut: session.Out,
 			DetectIntervalMs: uint32(session.DetectionSettings.Interval / time.Millisecond), DetectMultiplier: uint32(session.DetectionSettings.Multiplier),

@@ -81,7 +81,7 @@ export function toBgp(status: BgpStatus): NonNullable<AgentReport["bgp"]> {
       messagesOut: Number(each.messagesOut),
       routesReceived: Number(each.received),
       routesAccepted: Number(each.accepted),
-      routesAdvertised: Number(each.given),
+      routesAdvertised: Number(each.advertised),
       establishedCount: Number(each.establishedCount),
       detection: each.detection,
       isFull: each.full,

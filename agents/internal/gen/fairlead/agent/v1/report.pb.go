@@ -1103,7 +1103,7 @@ type BgpSession struct {
 	HoldSeconds      uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // negotiated; 0 while it is down
 	Received         uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                                            // routes that the peer advertises
 	Accepted         uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                                            // received routes that pass the filter
-	Given            uint64                 `protobuf:"varint,9,opt,name=given,proto3" json:"given,omitempty"`                                                  // routes advertised to the peer
+	Advertised       uint64                 `protobuf:"varint,9,opt,name=advertised,proto3" json:"advertised,omitempty"`                                        // routes advertised to the peer
 	EstablishedCount uint64                 `protobuf:"varint,10,opt,name=established_count,json=establishedCount,proto3" json:"established_count,omitempty"`   // how often it came up
 	Detection        string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                                          // of BFD: "up", "down", "init"; empty: no BFD
 	LastError        string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`                         // the reason of its last failure
@@ -1204,9 +1204,9 @@ func (x *BgpSession) GetAccepted() uint64 {
 	return 0
 }
 
-func (x *BgpSession) GetGiven() uint64 {
+func (x *BgpSession) GetAdvertised() uint64 {
 	if x != nil {
-		return x.Given
+		return x.Advertised
 	}
 	return 0
 }
@@ -2048,7 +2048,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x1c\n" +
 	"\twithdrawn\x18\x03 \x01(\bR\twithdrawn\x12\x12\n" +
 	"\x04step\x18\x04 \x01(\tR\x04step\x12*\n" +
-	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xe8\x04\n" +
+	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xf2\x04\n" +
 	"\n" +
 	"BgpSession\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
@@ -2058,8 +2058,10 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12!\n" +
 	"\fhold_seconds\x18\x06 \x01(\rR\vholdSeconds\x12\x1a\n" +
 	"\breceived\x18\a \x01(\x04R\breceived\x12\x1a\n" +
-	"\baccepted\x18\b \x01(\x04R\baccepted\x12\x14\n" +
-	"\x05given\x18\t \x01(\x04R\x05given\x12+\n" +
+	"\baccepted\x18\b \x01(\x04R\baccepted\x12\x1e\n" +
+	"\n" +
+	"advertised\x18\t \x01(\x04R\n" +
+	"advertised\x12+\n" +
 	"\x11established_count\x18\n" +
 	" \x01(\x04R\x10establishedCount\x12\x1c\n" +
 	"\tdetection\x18\v \x01(\tR\tdetection\x12\x1d\n" +

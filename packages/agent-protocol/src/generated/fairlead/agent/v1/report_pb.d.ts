@@ -670,9 +670,9 @@ export declare type BgpSession = Message<"fairlead.agent.v1.BgpSession"> & {
   /**
    * routes advertised to the peer
    *
-   * @generated from field: uint64 given = 9;
+   * @generated from field: uint64 advertised = 9;
    */
-  given: bigint;
+  advertised: bigint;
 
   /**
    * how often it came up
