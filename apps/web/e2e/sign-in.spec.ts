@@ -3,11 +3,11 @@ import { expect, test } from "./support/test.ts";
 
 test("a wrong password is rejected with a message, and its field is focused", async ({ page }) => {
   await page.goto("/sign-in");
-  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Email").fill(owner.email);
   await page.getByLabel("Password").fill("not-the-password");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Incorrect email or password" })).toBeVisible();
-  await expect(page.getByLabel("E-mail")).toHaveValue(owner.email);
+  await expect(page.getByLabel("Email")).toHaveValue(owner.email);
   await expect(page.getByLabel("Password")).toBeFocused();
 });
 
@@ -29,7 +29,7 @@ test("the API rejects requests without a session", async ({ request }) => {
 
 test("signing in leads back to the requested page", async ({ page }) => {
   await page.goto("/exposures?density=compact");
-  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Email").fill(owner.email);
   await page.getByLabel("Password").fill(owner.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(/\/exposures\?density=compact/);
@@ -39,7 +39,7 @@ test("signing in leads back to the requested page", async ({ page }) => {
 
 test("signing in never leads to another site", async ({ page }) => {
   await page.goto("/sign-in?returnTo=https%3A%2F%2Fexample.com%2F");
-  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Email").fill(owner.email);
   await page.getByLabel("Password").fill(owner.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
@@ -59,7 +59,7 @@ test("signing out ends the session on the server too, and no request of the page
     await route.continue();
   });
   await page.goto("/sign-in");
-  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Email").fill(owner.email);
   await page.getByLabel("Password").fill(owner.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();

@@ -4,7 +4,7 @@ import { readSettings } from "./settings.ts";
 const admin = { FAIRLEAD_ADMIN_EMAIL: "Ada@Example.com ", FAIRLEAD_ADMIN_PASSWORD: "correct-Horse-7" };
 
 describe("readSettings", () => {
-  it("normalises the first owner's e-mail address", () => {
+  it("normalises the first owner's email address", () => {
     expect(readSettings({ ...admin }).admin).toEqual({ email: "ada@example.com", password: "correct-Horse-7" });
     expect(readSettings({}).admin).toBeNull();
   });
@@ -18,7 +18,7 @@ describe("readSettings", () => {
     [
       "an address without a domain",
       { FAIRLEAD_ADMIN_EMAIL: "admin@localhost" },
-      'FAIRLEAD_ADMIN_EMAIL is "admin@localhost": give an e-mail address.',
+      'FAIRLEAD_ADMIN_EMAIL is "admin@localhost": give an email address.',
     ],
     [
       "a password that is too long",

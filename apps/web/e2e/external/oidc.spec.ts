@@ -21,7 +21,7 @@ test("users of a company sign in with its provider, and become viewers", async (
     await dialog.getByLabel("Issuer").fill(server.issuer);
     await dialog.getByLabel("Client id").fill(server.client.id);
     await dialog.getByLabel("Client secret").fill(server.client.secret);
-    await dialog.getByLabel("E-mail domains").fill("corp.example.com");
+    await dialog.getByLabel("Email domains").fill("corp.example.com");
     await dialog.getByRole("button", { name: "Add provider" }).click();
     await expect(dialog).toBeHidden();
     const row = page.getByRole("table", { name: "Identity providers" }).getByRole("row").filter({ hasText: name });
@@ -46,7 +46,7 @@ test("users of a company sign in with its provider, and become viewers", async (
       await outsider.goto("/sign-in");
       await outsider.getByRole("link", { name: `Sign in with ${name}` }).click();
       await expect(
-        outsider.getByRole("alert").filter({ hasText: "is not allowed to sign in your e-mail domain" }),
+        outsider.getByRole("alert").filter({ hasText: "is not allowed to sign in your email domain" }),
       ).toBeVisible();
       await other.close();
     });

@@ -80,7 +80,7 @@ test("in a cluster without BGP a cloud routes addresses to a replica, and the ro
     await page.goto(`/clusters/${lab.clusterId}`);
     const route = page.getByRole("region", { name: "Cloud route" });
     await route.getByRole("link", { name: "View addresses" }).click();
-    const addresses = page.getByRole("table", { name: "In the cloud" });
+    const addresses = page.getByRole("table", { name: "Cloud routes" });
     const row = addresses.getByRole("row", { name: /203\.0\.113\.1 / });
     const refused = /no network interface has (10\.64\.\d+\.\d+), which its replica reports/;
     await expect(row).toContainText(refused, { timeout: 120_000 });

@@ -71,7 +71,7 @@ test("a cluster with routing announces working addresses, and the routing page s
       strategy: { type: "ecmp", replicas: 2, poolId: lab.poolId },
     });
     await routing.getByRole("link", { name: "View routing" }).click();
-    const announced = page.getByRole("table", { name: "Announced", exact: true });
+    const announced = page.getByRole("table", { name: "Announcements", exact: true });
     const routes = page.getByRole("table", { name: "Routes" });
     await expect(announced.getByText("Announced")).toHaveCount(2, { timeout: 60_000 });
     const half = /weight 1 · 50 % of new flows/;

@@ -59,7 +59,7 @@ test.describe("the life of a spec", () => {
     if (await poolName.isVisible()) {
       await poolName.fill("e2e");
       await page.getByLabel("Prefix").fill("198.51.100.0/24");
-      await page.getByRole("button", { name: "Create pool" }).click();
+      await page.getByRole("button", { name: "Create address pool" }).click();
     }
     await expect(page.getByLabel("Address pool")).toContainText("e2e, 198.51.100.0/24");
     await expect(preview).toContainText("next free address");

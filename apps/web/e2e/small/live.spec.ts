@@ -113,7 +113,7 @@ test.describe("a session that ends", () => {
   test("shows a sign-in link that leads back, and keeps the page", async ({ page, context }) => {
     test.setTimeout(90_000);
     await page.goto("/exposures?density=compact");
-    await page.getByLabel("E-mail").fill(owner.email);
+    await page.getByLabel("Email").fill(owner.email);
     await page.getByLabel("Password").fill(owner.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(toggle(page)).toHaveAttribute("data-live", "live");
@@ -131,7 +131,7 @@ test.describe("a session that ends", () => {
     await expect(toggle(page)).toHaveAttribute("data-live", "signed-out");
 
     await banner.getByRole("link", { name: "Sign in again" }).click();
-    await page.getByLabel("E-mail").fill(owner.email);
+    await page.getByLabel("Email").fill(owner.email);
     await page.getByLabel("Password").fill(owner.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page).toHaveURL(/\/exposures\?density=compact$/);

@@ -41,9 +41,9 @@ test("every live value of a node shows its age", async ({ page }) => {
 
 test("the next steps of a new installation open their dialogs", async ({ page }) => {
   await page.goto("/nodes?add=true");
-  await expect(page.getByRole("dialog", { name: "Add a node" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Add node" })).toBeVisible();
   await page.goto("/");
   const steps = page.getByRole("region", { name: "Next steps" });
   await steps.getByRole("link", { name: "Add node" }).click();
-  await expect(page.getByRole("dialog", { name: "Add a node" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Add node" })).toBeVisible();
 });

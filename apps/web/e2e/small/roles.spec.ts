@@ -14,7 +14,7 @@ test("a viewer, invited by a link, sees every page, can change nothing, and sees
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Invite member" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite a member" });
-  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByLabel("Email").fill(email);
   await dialog.getByLabel("Role").selectOption("viewer");
   await dialog.getByRole("button", { name: "Create link" }).click();
   const shown = page.getByRole("dialog", { name: `The invitation for ${email}` });

@@ -78,7 +78,7 @@ async function openTab(context: BrowserContext, path: string): Promise<Page> {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto("/");
-  await page.getByLabel("E-mail").fill(owner.email);
+  await page.getByLabel("Email").fill(owner.email);
   await page.getByLabel("Password").fill(owner.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(live(page)).toHaveAttribute("data-live", "live");

@@ -84,7 +84,7 @@ export const addressMapRouter = router({
       rest: {
         method: "GET",
         path: "/exposures/{id}/mappings/access",
-        summary: "Read who may read an address map, and from where",
+        summary: "Read the access settings of an address map",
         tag,
       },
     })
@@ -98,7 +98,7 @@ export const addressMapRouter = router({
       rest: {
         method: "PATCH",
         path: "/exposures/{id}/mappings/access",
-        summary: "Change who may read an address map, and from where",
+        summary: "Change the access settings of an address map",
         tag,
         example: { networks: ["10.0.0.0/8"] },
       },
@@ -125,7 +125,12 @@ export const addressMapRouter = router({
   readers: procedure
     .meta({
       permission: "audit:read",
-      rest: { method: "GET", path: "/exposures/{id}/mappings/readers", summary: "List who read an address map", tag },
+      rest: {
+        method: "GET",
+        path: "/exposures/{id}/mappings/readers",
+        summary: "List the readers of an address map",
+        tag,
+      },
     })
     .input(byId(id))
     .output(mapReaders)

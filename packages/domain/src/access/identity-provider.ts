@@ -20,7 +20,7 @@ export const identityProvider = z
     name: z.string(),
     issuer: z.string(),
     clientId: z.string(),
-    domains: z.array(z.string()).describe("Only e-mail addresses of these domains may sign in."),
+    domains: z.array(z.string()).describe("Only email addresses of these domains may sign in."),
     defaultRole: role.describe("The role of a new member, on first sign-in."),
     callbackPath: z
       .string()
@@ -38,7 +38,7 @@ export const createIdentityProvider = z
       .max(500),
     clientId: z.string().max(500).trim().min(1, "give the client id"),
     clientSecret: z.string().min(1, "give the client secret").max(2000).describe("Encrypted at rest, never returned."),
-    domains: z.array(emailDomain).min(1, "name at least one e-mail domain").max(20),
+    domains: z.array(emailDomain).min(1, "name at least one email domain").max(20),
     defaultRole: role.default("viewer"),
   })
   .meta({ id: "CreateIdentityProvider" });

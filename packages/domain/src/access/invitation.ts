@@ -9,7 +9,7 @@ export const invitationStates = ["pending", "accepted", "expired"] as const;
 export const invitationState = z.enum(invitationStates).meta({ id: "InvitationState" });
 export type InvitationState = z.infer<typeof invitationState>;
 
-/** A single-use link with which the owner of one e-mail address joins with one role. */
+/** A single-use link with which the owner of one email address joins with one role. */
 export const invitation = z
   .object({
     id: idOf("invitation"),

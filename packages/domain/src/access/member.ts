@@ -4,8 +4,8 @@ import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
 import { role } from "./role.ts";
 
-/** An e-mail address as typed; stored in lower case, so that one address is one user. */
-export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("give an e-mail address"));
+/** An email address as typed; stored in lower case, so that one address is one user. */
+export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("give an email address"));
 
 export const personName = plainText(100).min(1, "give a name");
 

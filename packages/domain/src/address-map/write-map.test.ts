@@ -102,7 +102,7 @@ describe("the compact form", () => {
   it("has a comment for an instance that needs a server name: the address alone may lead to any instance", () => {
     const text = writeMapCompact(map(entry({ serverName: "redis-0.example.com" }), entry({ instance: "redis-1" })));
     expect(parse(text)).toEqual({ "runtime-configuration": { "external-mapping": ["10.0.0.1:192.0.2.1"] } });
-    expect(text.split("\n")[0]).toBe(`# "redis-0" is reached by a TLS server name, which this form can't say.`);
+    expect(text.split("\n")[0]).toBe(`# "redis-0" is reached by a TLS server name, which this format doesn't support.`);
   });
 
   it("is an empty list for an empty map", () => {

@@ -33,11 +33,11 @@ export function writeMapCompact({ entries }: AddressMap): string {
     else if (!pairs.has(internalAddress)) pairs.set(internalAddress, externalAddress);
   }
   const notes = [...new Set(named)].map(
-    (each) => `# ${quote(each)} is reached by a host name, which this form can't say.`,
+    (each) => `# ${quote(each)} is reached by a host name, which this format doesn't support.`,
   );
   const byName = entries.filter((each) => each.serverName !== undefined).map((each) => each.instance);
   for (const each of new Set(byName))
-    notes.push(`# ${quote(each)} is reached by a TLS server name, which this form can't say.`);
+    notes.push(`# ${quote(each)} is reached by a TLS server name, which this format doesn't support.`);
   const lines = [...pairs].map(
     ([internal, external]) => `    - ${quote(`${bracketed(internal)}:${bracketed(external)}`)}`,
   );

@@ -5,7 +5,7 @@ import { objectName } from "../object-name.ts";
 import { listInput } from "../page.ts";
 import { plainText } from "../plain-text.ts";
 
-const change = { note: plainText(200).describe("A note, such as the uplink of its addresses, or whom to ask.") };
+const change = { note: plainText(200).describe("A note, such as the uplink of its addresses, or a contact.") };
 
 export const createAddressPool = z
   .strictObject({ clusterId: idOf("cluster"), name: objectName, prefix, note: change.note.default("") })

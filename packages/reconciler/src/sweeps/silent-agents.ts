@@ -49,7 +49,7 @@ function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: S
     clusterId,
     at: now,
     reason: "AgentSilent" as const,
-    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; the data shown is that old. The agent keeps running as configured.`,
+    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; the data shown is that old. If it still runs, it keeps its last configuration.`,
     subjectKind: "node" as const,
     subjectId: nodeId,
     subjectName: nodeName,

@@ -6,7 +6,7 @@ import { newId } from "@fairlead/domain";
 
 const passwordProvider = "credential";
 
-/** createPasswordUser creates a user. Callers must have proof that the e-mail address is theirs. */
+/** createPasswordUser creates a user. Callers must have proof that the email address is theirs. */
 export async function createPasswordUser(
   tx: Tx,
   person: { name: string; email: string; passwordHash: string },

@@ -65,6 +65,6 @@ function plan(event: OrganizationEvent, recent: readonly RecentEvent[]): Organiz
     ...event,
     severity: event.severity === "info" ? "warning" : event.severity,
     reason: flappingReason(event.reason),
-    message: `${event.message} It keeps coming back, so it is not recorded again for ${flapWindowMs / 60_000} minutes.`,
+    message: `${event.message} It repeats, so it is not recorded again for ${flapWindowMs / 60_000} minutes.`,
   };
 }

@@ -21,7 +21,7 @@ import {
 import { list, type Noun } from "./noun.ts";
 import { createTestUser } from "./user.ts";
 
-// E-mail addresses of users and names of providers are unique over all organisations.
+// Email addresses of users and names of providers are unique over all organisations.
 let places = 0;
 
 export const accessNouns: Record<string, Noun> = {

@@ -10,8 +10,8 @@ const access = (change: Partial<MapAccess> = {}): MapAccess => ({
 });
 
 it.each<[MapAccess, string]>([
-  [access(), "Everyone who can read this exposure can read its map, from anywhere."],
-  [access({ networks: ["10.0.0.0/8"] }), "Everyone who can read this exposure can read its map, from 10.0.0.0/8 only."],
+  [access(), "All users and keys with access to this exposure can read its map, from anywhere."],
+  [access({ networks: ["10.0.0.0/8"] }), "All users and keys with access to this exposure can read its map, from 10.0.0.0/8 only."],
   [
     access({ mode: "keys", keys: ["key_1"] }),
     "One API key and users who can change this exposure can read its map, from anywhere.",

@@ -19,7 +19,7 @@ export function toMapAccess({ mode, keys, networks }: AccessDraft): MapAccess {
 export function describeAccess({ mode, keys, networks }: MapAccess): string {
   const who =
     mode === "organization"
-      ? "Everyone who can read this exposure can read its map"
+      ? "All users and keys with access to this exposure can read its map"
       : `${keys.length === 1 ? "One API key" : `${keys.length} API keys`} and users who can change this exposure can read its map`;
   const where = networks.length === 0 ? "from anywhere" : `from ${networks.join(", ")} only`;
   return `${who}, ${where}.`;

@@ -30,7 +30,7 @@ export function MapAccess({ exposureId }: { exposureId: string }) {
         open={open}
         onOpenChange={setOpen}
         title="Map access"
-        description="An address map reveals where every instance is. Restrict it to the clients that need it."
+        description="An address map contains the addresses of all instances. Restrict it to the clients that need it."
       >
         {open && data ? <AccessForm exposureId={exposureId} access={data} onDone={() => setOpen(false)} /> : null}
       </Dialog>
@@ -71,7 +71,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
             value={draft.mode}
             onChange={({ target }) => change({ mode: target.value === "keys" ? "keys" : "organization" })}
           >
-            <option value="organization">Everyone who can read the exposure</option>
+            <option value="organization">All users and keys with access to the exposure</option>
             <option value="keys">Selected API keys, and users who can change the exposure</option>
           </Select>
         )}

@@ -20,7 +20,7 @@ export function ClusterPools({ cluster }: { cluster: Cluster }) {
       title="Address pools"
       actions={
         <TextLink href={`/address-pools?create=true&cluster=${cluster.id}`} className="text-accent text-sm">
-          Create pool
+          Create address pool
         </TextLink>
       }
     >

@@ -25,7 +25,7 @@ const cluster = (nodeCount: number, silentNodeCount: number, exposureCount: numb
 
 it.each([
   [0, 0, 0, "No nodes yet. No workload is exposed."],
-  [1, 0, 1, "Its only node is not silent. One workload is exposed."],
+  [1, 0, 1, "No node is silent. One workload is exposed."],
   [1, 1, 0, "Its only node is silent. No workload is exposed."],
   [3, 1, 2, "1 of 3 nodes is silent. 2 workloads are exposed."],
   [3, 3, 2, "All 3 nodes are silent. 2 workloads are exposed."],

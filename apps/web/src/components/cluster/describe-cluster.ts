@@ -5,9 +5,10 @@ export function describeCluster({ nodeCount, silentNodeCount, exposureCount }: C
   return `${describeNodes(nodeCount, silentNodeCount)} ${describeExposures(exposureCount)}`;
 }
 
-function describeNodes(nodes: number, silent: number): string {
+/** describeNodes says how many nodes of a cluster are silent. */
+export function describeNodes(nodes: number, silent: number): string {
   if (nodes === 0) return "No nodes yet.";
-  if (silent === 0) return nodes === 1 ? "Its only node is not silent." : `None of its ${nodes} nodes is silent.`;
+  if (silent === 0) return "No node is silent.";
   if (silent === nodes) return nodes === 1 ? "Its only node is silent." : `All ${nodes} nodes are silent.`;
   return `${silent} of ${nodes} nodes ${silent === 1 ? "is" : "are"} silent.`;
 }

@@ -6,14 +6,14 @@ const verbs: Partial<Record<Permission, string>> = {
   "exposure:write": "change exposures",
   "pool:write": "change address pools",
   "member:write": "change members and invitations",
-  "key:read": "see API keys",
-  "key:write": "make and revoke API keys",
+  "key:read": "view API keys",
+  "key:write": "create and revoke API keys",
   "price-book:write": "change the price book",
-  "identity-provider:read": "see identity providers",
+  "identity-provider:read": "view identity providers",
   "identity-provider:write": "change identity providers",
   "price:write": "resolve held prices",
   "usage:write": "recalculate usage",
-  "audit:read": "read the audit",
+  "audit:read": "view the audit log",
 };
 
 /** explainDenied says why a user lacks a permission, and which roles have it. */

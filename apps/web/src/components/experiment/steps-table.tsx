@@ -51,7 +51,7 @@ export function StepsTable({ experiment }: { experiment: ExperimentDetail }) {
               align: "end",
               cell: ({ tookMs }) =>
                 tookMs === null ? (
-                  <span className="text-muted">not before the next</span>
+                  <span className="text-muted">not settled before the next change</span>
                 ) : (
                   formatQuantity(tookMs, "ms")
                 ),

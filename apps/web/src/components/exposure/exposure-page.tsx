@@ -103,7 +103,7 @@ export function ExposurePage({ id }: { id: string }) {
         </Section>
         <MapSection exposure={exposure} />
         {isCloud ? null : (
-          <Section title="Replicas" hint="instances of our balancer, each on a node">
+          <Section title="Replicas" hint="copies of the load balancer, each on its own node">
             <ReplicasTable replicas={exposure.replicas} names={names} />
           </Section>
         )}

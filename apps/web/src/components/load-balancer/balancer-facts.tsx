@@ -23,7 +23,7 @@ export function BalancerFacts({ balancer }: { balancer: LoadBalancerDetail }) {
             {balancer.clusterName}
           </TextLink>,
         ],
-        ["Kind", balancer.kind === "fairlead" ? "ours" : "the cloud provider's"],
+        ["Kind", balancer.kind === "fairlead" ? "Fairlead" : "Cloud provider"],
         ["Strategy", strategies[balancer.strategy].title],
         ["Instance", balancer.instance],
         [

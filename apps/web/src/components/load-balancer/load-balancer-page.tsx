@@ -82,7 +82,7 @@ export function LoadBalancerPage({ id }: { id: string }) {
         ) : null}
         <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
         {balancer.kind === "fairlead" ? (
-          <Section title="Replicas" hint="instances of our balancer, each on a node">
+          <Section title="Replicas" hint="copies of the load balancer, each on its own node">
             <ReplicasTable replicas={balancer.replicas} />
           </Section>
         ) : null}

@@ -20,7 +20,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
         <>
           No agent is enrolled.{" "}
           <Link href="/nodes?add=true" className="text-accent underline">
-            Add a node
+            Add node
           </Link>{" "}
           shows the command to run on the machine.
         </>

@@ -26,7 +26,7 @@ export function FeaturesTable({ facts }: { facts: NodeFacts | null }) {
           label: "Reason",
           wraps: true,
           className: "text-muted",
-          cell: (feature) => (feature.available ? "" : feature.reason || "The agent gave no reason."),
+          cell: (feature) => (feature.available ? "" : feature.reason || "No reason reported."),
         },
       ]}
     />

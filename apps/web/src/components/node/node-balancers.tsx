@@ -97,7 +97,7 @@ function CarriedTable({ balancers }: { balancers: NodeBalancer[] }) {
         rows={all ? rows : rows.slice(0, firstShown)}
         stacks
         rowKey={(each) => each.loadBalancerId}
-        empty="No load balancers on this node. Its agent waits for the next exposure that needs replicas."
+        empty="No load balancers on this node. New exposures can place replicas here."
         columns={[
           {
             label: "Load balancer",

@@ -16,7 +16,7 @@ export function NodeFactsList({ node, isMachine }: { node: NodeDetail; isMachine
       <>
         <p className="pb-3 text-muted text-sm">
           {isMachine
-            ? "The machine is not described yet. Its agent sends the description with the first report."
+            ? "No machine facts yet. They appear with the agent's first report."
             : "No description or metrics of the machine: they require an agent with the role node."}
         </p>
         <Facts rows={own} />

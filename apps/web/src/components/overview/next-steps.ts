@@ -25,7 +25,7 @@ export function nextSteps(have: { nodes: number; reporting: number; pools: numbe
       title: "Create an address pool",
       why: "The prefix of virtual addresses, such as 192.0.2.0/24.",
       href: "/address-pools?create=true",
-      action: "Create pool",
+      action: "Create address pool",
       permission: "pool:write",
     },
     {

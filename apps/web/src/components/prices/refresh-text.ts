@@ -76,7 +76,7 @@ export function describeRead(refresh: PriceRefresh): string {
 /** consequenceOf describes the effect of a decision about all prices of a refresh. */
 export function consequenceOf(what: "accept" | "reject", waiting: readonly HeldPrice[]): string {
   if (what === "reject")
-    return `${countOf(waiting.length, "price")} ${waiting.length === 1 ? "stays" : "stay"} unchanged. The decision is repeated only if the feed changes again.`;
+    return `${countOf(waiting.length, "price")} ${waiting.length === 1 ? "stays" : "stay"} unchanged. A rejected price is held again only if the feed changes.`;
   const gone = waiting.filter(({ after }) => after.length === 0).length;
   const said = waiting.length - gone;
   return [

@@ -11,7 +11,7 @@ export function AnnouncementTable(props: { page: Page<Announcement> | undefined;
   const { page, lookedUp } = props;
   return (
     <RowsTable<Announcement>
-      label="Announced"
+      label="Announcements"
       rows={page?.items}
       stacks
       rowKey={({ id }) => id}

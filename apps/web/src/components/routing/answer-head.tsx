@@ -12,8 +12,7 @@ const answerLooks: Record<AnswerState, StatusLook> = {
 };
 
 /** Which agent responded, how much of its data it returned, and why not all. */
-export function AnswerHead(props: { answer: RoutingTableAnswer; count: number; verb: "knows" | "has" }) {
-  const { answer, count, verb } = props;
+export function AnswerHead({ answer, count }: { answer: RoutingTableAnswer; count: number }) {
   const { nodeId, nodeName, role, state, message, known } = answer;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -27,7 +26,9 @@ export function AnswerHead(props: { answer: RoutingTableAnswer; count: number; v
       <span className="text-muted">
         {known === null
           ? message
-          : `${countOf(count, "route")}${count === known ? "" : ` of the ${countOf(known, "route")} it ${verb}`}`}
+          : count === known
+            ? countOf(count, "route")
+            : `${count} of ${countOf(known, "route")}`}
       </span>
     </p>
   );

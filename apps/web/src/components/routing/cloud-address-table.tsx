@@ -31,7 +31,7 @@ export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | 
   return (
     <>
       <RowsTable<CloudAddress>
-        label="In the cloud"
+        label="Cloud routes"
         rows={page?.items}
         stacks
         rowKey={({ id }) => id}

@@ -22,5 +22,5 @@ export function describeRouting({ sessions, announcements }: Counts, clusterName
   ];
   const last = troubles.pop();
   if (last) return `${troubles.length > 0 ? `${troubles.join(", ")}, and ` : ""}${last}${where}.`;
-  return `${sessions.total === 1 ? "The BGP session is" : `All ${sessions.total} BGP sessions are`} up${where}, and all desired announcements are made.`;
+  return `${sessions.total === 1 ? "The BGP session is" : `All ${sessions.total} BGP sessions are`} up${where}, and all addresses are announced.`;
 }

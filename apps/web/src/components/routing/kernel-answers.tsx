@@ -56,7 +56,7 @@ function KernelAnswer({ router, lookedUp }: { router: RoutesLeftOut; lookedUp: s
   const { next } = answer;
   return (
     <article aria-label={`Kernel of ${router.nodeName}`} className="flex flex-col gap-1">
-      <AnswerHead answer={answer} count={answer.kernelRoutes.length} verb="has" />
+      <AnswerHead answer={answer} count={answer.kernelRoutes.length} />
       {answer.state === "answered" ? (
         <RowsTable<WrittenRoute>
           label={`Kernel of ${router.nodeName}`}

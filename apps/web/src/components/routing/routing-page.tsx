@@ -63,7 +63,7 @@ export function RoutingPage() {
   const isByCloud = (cloudAddresses.data?.total ?? 0) > 0;
   const head = <PageHeader title="Routing" sentence={counted ? describeRouting(counted, clusterName) : null} />;
   const inTheCloud = isByCloud ? (
-    <Section title="In the cloud" hint="Which replica a cloud routes each address to, without BGP.">
+    <Section title="Cloud routes" hint="The replica of each address.">
       <CloudAddressTable page={cloudAddresses.data} shown={shown} />
     </Section>
   ) : null;
@@ -105,7 +105,7 @@ export function RoutingPage() {
               </p>
             ) : null}
           </div>
-          <Section title="Announced" hint="The prefixes of each balancer, and why some are not announced.">
+          <Section title="Announcements" hint="Prefixes by balancer, with the reason if not announced.">
             <AnnouncementTable page={announcements.data} lookedUp={lookedUp} />
             <PageTurner
               page={announcements.data}

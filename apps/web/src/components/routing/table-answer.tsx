@@ -12,7 +12,7 @@ export function TableAnswer({ answer, lookedUp }: { answer: RoutingTableAnswer; 
   const { nodeName, role, state, routes } = answer;
   return (
     <article aria-label={`${nodeName}, ${role}`} className="flex flex-col gap-1">
-      <AnswerHead answer={answer} count={routes.length} verb="knows" />
+      <AnswerHead answer={answer} count={routes.length} />
       {state === "answered" ? (
         <RowsTable<OfferedRoute>
           label={`Routes at ${nodeName}`}

@@ -98,7 +98,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
           {(control) => <Input {...control} type="password" {...text("clientSecret")} autoComplete="new-password" />}
         </Field>
         <Field
-          label="E-mail domains"
+          label="Email domains"
           required
           error={errors.of("domains")}
           hint="Comma-separated. Only verified addresses of these domains can sign in."

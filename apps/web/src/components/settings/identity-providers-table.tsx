@@ -26,12 +26,12 @@ export function IdentityProvidersTable({ url }: { url: string }) {
         rows={query.data?.items}
         stacks
         rowKey={(provider) => provider.id}
-        empty="No identity providers. All users sign in with e-mail and password. Add your company's provider so that its users can sign in with their accounts."
+        empty="No identity providers. All users sign in with email and password. Add your company's provider so that its users can sign in with their accounts."
         columns={[
           { label: "Name", cell: (provider) => <span className="font-medium">{provider.name}</span> },
           { label: "Issuer", cell: (provider) => <Mono>{provider.issuer}</Mono> },
           { label: "Client id", cell: (provider) => <Mono copy={false}>{provider.clientId}</Mono> },
-          { label: "E-mail domains", cell: (provider) => provider.domains.join(", ") },
+          { label: "Email domains", cell: (provider) => provider.domains.join(", ") },
           { label: "Initial role", cell: (provider) => provider.defaultRole },
           { label: "Redirect URI", cell: (provider) => <Mono>{new URL(provider.callbackPath, url).href}</Mono> },
           { label: "Added", cell: (provider) => <Age at={provider.createdAt} /> },

@@ -37,7 +37,7 @@ export function InvitationsTable() {
       rows={query.data?.items}
       stacks
       rowKey={(invitation) => invitation.id}
-      empty="No invitations. An invitation is a link with which one person can join once, with one role. Invite a member."
+      empty="No invitations. An invitation is a single-use link that adds one member with a set role. Invite a member."
       columns={[
         { label: "For", cell: (invitation) => <span className="font-medium">{invitation.email}</span> },
         { label: "Role", cell: (invitation) => invitation.role },

@@ -29,7 +29,7 @@ export function InviteDialog({ url, open, onClose }: { url: string; open: boolea
       }}
       wide={made !== null}
       title={made ? `The invitation for ${made.email}` : "Invite a member"}
-      {...(made ? {} : { description: "No e-mail is sent. You get a link to share." })}
+      {...(made ? {} : { description: "No email is sent. You get a link to share." })}
     >
       {made ? (
         <>
@@ -75,7 +75,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
         if (spec) create.mutate(spec);
       }}
     >
-      <Field label="E-mail" required error={errors.of("email")} hint="Only this address can use the link.">
+      <Field label="Email" required error={errors.of("email")} hint="Only this address can use the link.">
         {(control) => (
           <Input
             {...control}

@@ -48,7 +48,7 @@ export function MembersTable() {
               </>
             ),
           },
-          { label: "E-mail", cell: (member) => member.email },
+          { label: "Email", cell: (member) => member.email },
           {
             label: "Role",
             cell: (member) =>

@@ -19,7 +19,7 @@ export function YouPage() {
         <Facts
           rows={[
             ["Name", user?.name],
-            ["E-mail", user?.email],
+            ["Email", user?.email],
             [
               "Role",
               <div key="role">

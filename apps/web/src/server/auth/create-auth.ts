@@ -43,7 +43,7 @@ export function createAuth({ db, secret, url }: AuthSettings) {
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
     },
     hooks: { before: guardSignIn(db), after: clearFailedAttempts(db) },
-    rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by e-mail address too
+    rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by email address too
     advanced: {
       useSecureCookies: url.startsWith("https:"),
       cookiePrefix: "fairlead",

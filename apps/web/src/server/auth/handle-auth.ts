@@ -1,6 +1,6 @@
 import type { Auth } from "./create-auth.ts";
 
-// better-auth has many more endpoints (change of e-mail address, updates of users, …). Unused ones are closed.
+// better-auth has many more endpoints (change of email address, updates of users, …). Unused ones are closed.
 const open: [method: string, path: RegExp][] = [
   ["POST", /^\/api\/auth\/sign-in\/email$/],
   ["POST", /^\/api\/auth\/sign-out$/],

@@ -132,7 +132,7 @@ describe("users that a provider can't sign in", () => {
     expect(await database.db.session.count()).toBe(before);
   }
 
-  it("rejects an e-mail address that the provider has not verified", async () => {
+  it("rejects an email address that the provider has not verified", async () => {
     oidc.person = { sub: "3", email: "eve@example.com", email_verified: false, name: "Eve" };
     await expectRefusal("unverified-email");
     expect(await database.db.user.findUnique({ where: { email: "eve@example.com" } })).toBeNull();

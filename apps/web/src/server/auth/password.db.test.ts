@@ -102,7 +102,7 @@ describe("signing in with a password", () => {
     expect(wrong.status).toBe(401);
   });
 
-  it("blocks an e-mail address after too many attempts, and returns for how long", async () => {
+  it("blocks an email address after too many attempts, and returns for how long", async () => {
     await spend(10, { email: owner.email, address: null });
     const refused = await signIn(new Browser());
     expect(refused.status).toBe(429);

@@ -72,7 +72,7 @@ it("explains the choice, names cheaper options, and reports the age of prices", 
     expect.stringMatching(
       /^Of \d that fit and are known to carry this, HAProxy on machines \(AWS, us-east-1\) is the cheapest, before /,
     ),
-    expect.stringContaining("It carries 64 Mbit/s, of 25 requested (published: https://docs.aws.amazon.com/"),
+    expect.stringContaining("It carries up to 64 Mbit/s; 25 are requested (published: https://docs.aws.amazon.com/"),
     "It works at layer 7, because rules evaluate requests.",
     expect.stringMatching(/^Cheaper, but not known to carry this: .*on machines \(Hetzner, eu\)/),
     "The price of t4g.micro is of 2026-07-20.",
@@ -84,7 +84,7 @@ it("has the measured figures, and notes that they are scaled by cores", () => {
   const { advice, options } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
   expect(advice?.reasons).toContainEqual(
     expect.stringMatching(
-      /^It carries [\d\u00a0]+ new connections a second, of 10 requested \(measured on another machine, by cores: npm run bench -- datapath: /,
+      /^It carries up to [\d\u00a0]+ new connections a second; 10 are requested \(measured on another machine, by cores: npm run bench -- datapath: /,
     ),
   );
   expect(advice?.reasons.filter((reason) => reason.startsWith("Not measured on this machine"))).toHaveLength(1);
@@ -102,7 +102,7 @@ it("has no note about cores without scaled figures", () => {
 it("compares the added latency of an option with the limit, regardless of the number of machines", () => {
   const fast = estimateFor({ averageMbps: 25, addedMs: 5 }, aws);
   expect(fast.advice?.reasons).toContainEqual(
-    expect.stringMatching(/^It adds 0\.22 ms, of 5 allowed \(measured: npm run/),
+    expect.stringMatching(/^It adds 0\.22 ms; 5 are allowed \(measured: npm run/),
   );
   const http = { averageMbps: 25, protocol: "http" } as const;
   for (const averageMbps of [25, 5_000]) {

@@ -40,8 +40,8 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
         : `${nameOf(best)} is the only one that fits and is known to carry this.`,
       ...option.capacity.map(({ of, asked, most, basis, source }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms, of ${amount(asked)} allowed (${basisWords[basis]}: ${source}).`
-          : `It carries ${amount(most)} ${unitsOf[of]}, of ${amount(asked)} requested (${basisWords[basis]}: ${source}).`,
+          ? `It adds ${amount(most)} ms; ${amount(asked)} are allowed (${basisWords[basis]}: ${source}).`
+          : `It carries up to ${amount(most)} ${unitsOf[of]}; ${amount(asked)} are requested (${basisWords[basis]}: ${source}).`,
       ),
       ...(option.capacity.some(({ basis }) => basis === "scaled") ? [scaledWords] : []),
       layerOf(offer, demand),

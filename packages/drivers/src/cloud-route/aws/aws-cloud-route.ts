@@ -49,7 +49,7 @@ function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
       if (isOver)
         for (const each of await context.interfaces.marked()) {
           await context.interfaces.unmark(each);
-          changes.push({ message: `removed the mark from ${each.id}` });
+          changes.push({ message: `removed the tag from ${each.id}` });
         }
       return { changes, problems };
     },

@@ -38,7 +38,7 @@ function describe(
   if (terminal)
     return {
       reason: "Refused",
-      message: `${cluster.name} refuses ${name}: ${why}. It rests until ${name} is changed.`,
+      message: `${cluster.name} rejected ${name}: ${why}. It is not retried until ${name} is changed.`,
     };
   if (error instanceof DriverFailure)
     return { reason: "DriverFailed", message: `${cluster.name} could not be updated: ${why}. It is retried.` };

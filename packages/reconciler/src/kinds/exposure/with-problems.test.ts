@@ -20,15 +20,15 @@ it("leaves healthy balancers as they are", () => {
 
 it("reports why a balancer can't be updated, and that one that served still does", () => {
   const [serving, pending, missing] = [there("serving"), there("pending"), newId("loadBalancer")];
-  const of = (loadBalancerId: string) => ({ loadBalancerId, message: "the cluster refuses it" });
+  const of = (loadBalancerId: string) => ({ loadBalancerId, message: "the cluster rejected it" });
   const { loadBalancers } = withProblems({ loadBalancers: [serving, pending], instances: [] }, [
     of(serving.id),
     of(pending.id),
     of(missing),
   ]);
   expect(loadBalancers.map(({ id, phase, message }) => ({ id, phase, message }))).toEqual([
-    { id: serving.id, phase: "degraded", message: "The cluster refuses it." },
-    { id: pending.id, phase: "failed", message: "The cluster refuses it." },
-    { id: missing, phase: "failed", message: "The cluster refuses it." },
+    { id: serving.id, phase: "degraded", message: "The cluster rejected it." },
+    { id: pending.id, phase: "failed", message: "The cluster rejected it." },
+    { id: missing, phase: "failed", message: "The cluster rejected it." },
   ]);
 });

@@ -20,7 +20,7 @@ export type Admission = { userId: string; organizationId: string } | { refusal: 
 type Provider = { name: string; organizationId: string; defaultRole: Role };
 
 /**
- * admitIdentity maps a provider's verified identity to a user. A provider is trusted for its own domains, for e-mail
+ * admitIdentity maps a provider's verified identity to a user. A provider is trusted for its own domains, for email
  * addresses it has verified, and only in its own organisation: it can't take over the account of a user who belongs to
  * another one too. A removed member is rejected until invited again.
  */

@@ -14,7 +14,7 @@ import { identityProviderSource } from "./rows.ts";
 const reservedNames = ["credential"];
 
 /**
- * createIdentityProvider lets users of some e-mail domains sign in with an OpenID Connect issuer, once it has
+ * createIdentityProvider lets users of some email domains sign in with an OpenID Connect issuer, once it has
  * responded.
  */
 export async function createIdentityProvider(

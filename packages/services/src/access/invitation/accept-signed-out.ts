@@ -9,7 +9,7 @@ import { joinOrganization, takeInvitation } from "./join.ts";
 /** What a user who has just joined signs in with. */
 export type Joined = { email: string };
 
-/** acceptInvitationAsNewUser creates an account for the invited user; the link proves the e-mail address. */
+/** acceptInvitationAsNewUser creates an account for the invited user; the link proves the email address. */
 export async function acceptInvitationAsNewUser(db: Db, input: AcceptInvitationAsNewUser, now: Date): Promise<Joined> {
   const passwordHash = await hashPassword(input.password);
   return inTransaction(db, async (tx) => {

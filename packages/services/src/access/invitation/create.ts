@@ -11,7 +11,7 @@ import { invitationSource } from "./rows.ts";
 
 const lastsMs = 7 * 24 * 3_600_000;
 
-/** createInvitation creates a link for one e-mail address. Only this answer ever holds the link. */
+/** createInvitation creates a link for one email address. Only this answer ever holds the link. */
 export async function createInvitation(ctx: ServiceContext, input: CreateInvitation): Promise<CreatedInvitation> {
   authorize(ctx, "member:write");
   checkMayGrant(ctx, input.role, ["role"]);

@@ -137,7 +137,7 @@ describe("another organisation", () => {
 });
 
 describe("listMembers", () => {
-  it("finds by name and by e-mail address, narrows by role and pages", async () => {
+  it("finds by name and by email address, narrows by role and pages", async () => {
     const ada = await createTestUser(ctx, "owner", "Ada");
     await createTestUser(ctx, "viewer", "Bob");
     await createTestUser(ctx, "viewer", "Cleo");

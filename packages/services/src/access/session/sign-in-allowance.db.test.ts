@@ -30,7 +30,7 @@ async function passing(attempt: (at: number) => { email: string; address: string
   return { passed: 100, wait: 0 };
 }
 
-it("allows ten attempts for one e-mail address, from any network address, then one each half minute", async () => {
+it("allows ten attempts for one email address, from any network address, then one each half minute", async () => {
   const attempt = (at: number) => ({ email: at % 2 ? email : " ADA@example.com ", address: `10.0.0.${at}` });
   expect(await passing(attempt, now)).toEqual({ passed: 10, wait: 30 });
   expect(await passing(attempt, later(29))).toEqual({ passed: 0, wait: 1 });
@@ -38,7 +38,7 @@ it("allows ten attempts for one e-mail address, from any network address, then o
   expect(await passing(attempt, later(3_600))).toEqual({ passed: 10, wait: 30 });
 });
 
-it("allows thirty attempts from one network address, for any e-mail addresses", async () => {
+it("allows thirty attempts from one network address, for any email addresses", async () => {
   const attempt = (at: number) => ({ email: `p${at}@example.com`, address: "10.0.0.1" });
   expect(await passing(attempt, now)).toEqual({ passed: 30, wait: 2 });
 });

@@ -3,8 +3,8 @@ import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { restoreAllowance, takeAllowance } from "../take-allowance.sql.ts";
 
-// Ten wrong passwords for one e-mail address, then one more every half minute. Three times as many from one network
-// address, because a company may share it; that address may be forged, the e-mail address can't.
+// Ten wrong passwords for one email address, then one more every half minute. Three times as many from one network
+// address, because a company may share it; that address may be forged, the email address can't.
 const perEmail = { perMinute: 2, burst: 10 };
 const perAddress = { perMinute: 30, burst: 30 };
 

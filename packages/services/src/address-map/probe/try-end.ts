@@ -30,7 +30,7 @@ export async function tryEnd({ host, port, by, serverName, isRefused }: EndToTry
   } else tried.address = host;
   if (isRefused(tried.address)) {
     const what = isName ? `${host} is ${tried.address}, which` : host;
-    return { ...tried, problem: `${what} isn't surely another host's address, so it isn't tried.` };
+    return { ...tried, problem: `${what} may be an address of the control plane itself, so it isn't tried.` };
   }
   const began = performance.now();
   const socket = net.connect({ host: tried.address, port, family: familyOf(tried.address) });

@@ -19,7 +19,7 @@ export default async function SetUpPage() {
         action={setUp}
         fields={[
           { name: "name", label: "Your name", autoComplete: "name" },
-          { name: "email", label: "E-mail", type: "email", autoComplete: "username" },
+          { name: "email", label: "Email", type: "email", autoComplete: "username" },
           {
             name: "password",
             label: "Password",

@@ -1,8 +1,8 @@
 const sentences: Record<string, string> = {
-  "unverified-email": "Your provider has not verified your e-mail address. Verify it there, then try again.",
+  "unverified-email": "Your provider has not verified your email address. Verify it there, then try again.",
   "other-domain":
-    "That provider is not allowed to sign in your e-mail domain. Use another account there, or your password.",
-  "other-account": "This provider can't open the account with your e-mail address. Use your password.",
+    "That provider is not allowed to sign in your email domain. Use another account there, or your password.",
+  "other-account": "This provider can't open the account with your email address. Use your password.",
   "not-a-member": "You are not a member of that organisation. Ask an owner for an invitation.",
   NOT_A_MEMBER: "You are not a member of any organisation. Ask an owner for an invitation.",
   access_denied: "The provider reports that you declined, or that you are not allowed to use Fairlead.",

@@ -26,7 +26,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
       <AuthForm
         action={signInWithPassword}
         fields={[
-          { name: "email", label: "E-mail", type: "email", autoComplete: "username" },
+          { name: "email", label: "Email", type: "email", autoComplete: "username" },
           { name: "password", label: "Password", type: "password", autoComplete: "current-password" },
         ]}
         hidden={{ returnTo }}

@@ -100,7 +100,7 @@ export function PoolForm({
           </Field>
         </>
       )}
-      <Field label="Note" error={errors.of("note")} hint="Such as the uplink, or whom to ask.">
+      <Field label="Note" error={errors.of("note")} hint="Such as the uplink or a contact.">
         {(control) => (
           <Input {...control} autoComplete="off" value={note} onChange={(event) => setNote(event.target.value)} />
         )}

@@ -24,7 +24,7 @@ export function AuditList() {
   return (
     <ListPage
       title="Audit"
-      sentence="Who changed what, newest first."
+      sentence="Changes by users and API keys, newest first."
       noun={["entry", "entries"]}
       searchLabel="Search by user, action or name"
       columns={auditColumns}

@@ -26,7 +26,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
   {
     id: "actor",
-    label: "Who",
+    label: "Actor",
     width: "minmax(10rem, 1.2fr)",
     minRem: 10,
     narrow: "line",

@@ -20,7 +20,7 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
               <Instant at={entry.at} />, <Age at={entry.at} className="text-muted" />
             </span>,
           ],
-          ["Who", <Actor key="who" kind={entry.actorKind} name={entry.actorName} />],
+          ["Actor", <Actor key="actor" kind={entry.actorKind} name={entry.actorName} />],
           ["Object", <SubjectLink key="to" kind={entry.subjectKind} id={entry.subjectId} name={entry.subjectName} />],
           ["ID", <Mono key="id">{entry.id}</Mono>],
         ]}

@@ -1,6 +1,7 @@
 "use client";
 import type { Cluster } from "@fairlead/domain/cluster";
 import { useQuery } from "@tanstack/react-query";
+import { describeNodes } from "@/components/cluster/describe-cluster.ts";
 import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
@@ -31,7 +32,7 @@ export function ClusterPeek({
   const { nodeCount, silentNodeCount, labels } = cluster;
   return (
     <div className="flex flex-col gap-5">
-      <p className="text-sm">{describe(nodeCount, silentNodeCount)}</p>
+      <p className="text-sm">{describeNodes(nodeCount, silentNodeCount)}</p>
       <Facts
         rows={[
           ["Kind", clusterKindWords[cluster.kind].title],
@@ -81,10 +82,4 @@ export function ClusterPeek({
       ) : null}
     </div>
   );
-}
-
-function describe(nodes: number, silent: number): string {
-  if (nodes === 0) return "No nodes yet.";
-  if (silent === 0) return nodes === 1 ? "Its only node is reporting." : `All ${nodes} nodes are reporting.`;
-  return `${silent} of ${countOf(nodes, "node")} ${silent === 1 ? "is" : "are"} silent.`;
 }

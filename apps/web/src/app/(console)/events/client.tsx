@@ -33,7 +33,7 @@ export function EventList() {
   return (
     <ListPage
       title="Events"
-      sentence="What happened, newest first."
+      sentence="State changes and problems, newest first."
       noun={["event", "events"]}
       searchLabel="Search events"
       columns={eventColumns}

@@ -26,7 +26,7 @@ export const eventColumns: readonly Column<Event>[] = [
   },
   {
     id: "message",
-    label: "What happened",
+    label: "Message",
     width: "minmax(16rem, 3fr)",
     minRem: 16,
     narrow: "lead",

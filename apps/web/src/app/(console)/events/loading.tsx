@@ -3,5 +3,5 @@ import { ListSkeleton } from "@/components/table/list-skeleton.tsx";
 import { eventColumns } from "./columns.tsx";
 
 export default function Loading() {
-  return <ListSkeleton title="Events" sentence="What happened, newest first." columns={eventColumns} />;
+  return <ListSkeleton title="Events" sentence="State changes and problems, newest first." columns={eventColumns} />;
 }

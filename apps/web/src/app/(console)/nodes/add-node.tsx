@@ -27,7 +27,7 @@ export function AddNode({
         if (!next) close();
       }}
       wide
-      title="Add a node"
+      title="Add node"
       description={
         token
           ? `Run this command on the machine that joins ${token.clusterName}.`

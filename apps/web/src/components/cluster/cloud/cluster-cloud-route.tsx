@@ -19,7 +19,7 @@ export function ClusterCloudRoute({ cluster }: { cluster: Cluster }) {
       action={{ icon: Cloud, label: cloudRoute ? "Change" : "Set up" }}
       dialog={{
         title: `Cloud route of ${cluster.name}`,
-        description: "How AWS routes the addresses of this cluster to a healthy replica.",
+        description: "Routes each address to a healthy replica by the AWS API.",
       }}
       form={(onDone) => <CloudRouteForm cluster={cluster} onDone={onDone} />}
     >

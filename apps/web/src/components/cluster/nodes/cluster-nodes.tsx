@@ -43,7 +43,7 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
           <>
             No nodes.{" "}
             <TextLink href={`/nodes?add=true&cluster=${cluster.id}`} className="text-accent underline">
-              Add a node
+              Add node
             </TextLink>
             : run one command on the machine.
           </>

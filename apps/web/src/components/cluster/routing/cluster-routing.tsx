@@ -19,7 +19,7 @@ export function ClusterRouting({ cluster }: { cluster: Cluster }) {
       action={{ icon: Waypoints, label: routing ? "Change" : "Set up" }}
       dialog={{
         title: `Routing of ${cluster.name}`,
-        description: "Which BGP peers its balancers advertise routes to.",
+        description: "BGP peers of the cluster's balancers.",
       }}
       form={(onDone) => <RoutingForm cluster={cluster} onDone={onDone} />}
     >

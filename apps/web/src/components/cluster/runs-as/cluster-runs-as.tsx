@@ -17,7 +17,7 @@ export function ClusterRunsAs({ cluster }: { cluster: Cluster }) {
       link={{ href: `/costs/running?cluster=${cluster.id}`, label: "View cost" }}
       action={{ icon: Coins, label: runsAs ? "Change" : "Set" }}
       dialog={{
-        title: `What ${cluster.name} runs as`,
+        title: `Provider and machines of ${cluster.name}`,
         description: "Its load balancers are priced as this, starting with the first metered hour.",
       }}
       form={(onDone) => <RunsAsForm cluster={cluster} onDone={onDone} />}

@@ -30,7 +30,11 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
       onSuccess(saved) {
         void queryClient.invalidateQueries(trpc.cluster.pathFilter());
         void queryClient.invalidateQueries(trpc.cost.pathFilter());
-        notify(saved.runsAs ? `Saved what ${saved.name} runs as.` : `Cleared what ${saved.name} runs as.`);
+        notify(
+          saved.runsAs
+            ? `Saved the provider and machines of ${saved.name}.`
+            : `Cleared the provider and machines of ${saved.name}.`,
+        );
         onDone();
       },
       onError: (error) => errors.fail(error),

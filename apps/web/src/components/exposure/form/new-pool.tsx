@@ -84,7 +84,7 @@ export function NewPool(props: {
       ) : null}
       <div className="mt-3 flex gap-2">
         <GuardedButton permission="pool:write" size="sm" busy={create.isPending} onClick={submit}>
-          Create pool
+          Create address pool
         </GuardedButton>
         {props.isFirst ? null : (
           <Button size="sm" variant="quiet" onClick={props.onCancel}>

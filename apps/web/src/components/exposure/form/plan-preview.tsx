@@ -69,9 +69,7 @@ function Balancer({ balancer, ports, kept }: { balancer: PlannedLoadBalancer } &
       <dt className="text-muted">Balancer</dt>
       <dd>
         {balancer.name}
-        {balancer.kind === "fairlead"
-          ? `, ${countOf(balancer.replicas, "replica")} of ours`
-          : ", managed by the provider"}
+        {balancer.kind === "fairlead" ? `, ${countOf(balancer.replicas, "replica")}` : ", managed by the provider"}
       </dd>
       <dt className="text-muted">Address</dt>
       <dd>

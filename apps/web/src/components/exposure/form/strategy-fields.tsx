@@ -183,7 +183,7 @@ function OwnBalancerFields({ form }: { form: ExposureForm }) {
     <div className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
       <Field
         label="Replicas"
-        hint="Instances of our balancer, each on its own node."
+        hint="Copies of the load balancer, each on its own node."
         required
         error={form.error("strategy.replicas")}
       >

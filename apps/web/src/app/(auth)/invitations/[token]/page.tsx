@@ -29,7 +29,7 @@ type Props = { invitation: OpenInvitation; signedIn: SignedIn | null; token: str
 function Acceptance({ invitation, signedIn, token }: Props) {
   const email: AuthField = {
     name: "email",
-    label: "E-mail",
+    label: "Email",
     type: "email",
     autoComplete: "username",
     fixed: invitation.email,
@@ -49,7 +49,7 @@ function Acceptance({ invitation, signedIn, token }: Props) {
     return (
       <p className="text-sm">
         {invitation.email} signs in with an identity provider of another organisation, which is valid only there. Ask
-        for an invitation to another e-mail address.
+        for an invitation to another email address.
       </p>
     );
   if (invitation.account === "provider")
