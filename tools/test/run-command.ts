@@ -11,6 +11,9 @@ type Bounds = { signal: AbortSignal; limitMs: number; log: string; root: string 
 /** Time for programs to stop their child processes after the stop signal. */
 const graceMs = 20_000;
 
+/** Time for the rest of the output after the end of the program. */
+const outputMs = 5_000;
+
 /**
  * Runs the command and writes its processor time, and that of its descendants, to descriptor 3. The trap keeps the shell alive
  * until the command has ended.
@@ -56,12 +59,17 @@ export async function runCommand(command: Command, { signal, limitMs, log, root 
   const interrupt = () => stop("the run was interrupted");
   signal.addEventListener("abort", interrupt, { once: true });
   try {
+    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
     const code = await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
-      // Not "close": a process that it left behind may keep its output open.
-      child.once("exit", (code) => setTimeout(() => resolve(code ?? 1), 100));
+      child.once("exit", (code) => resolve(code ?? 1));
     });
     await endGroup(child.pid);
+    // A process that left the group may keep the output open.
+    await Promise.race([closed, sleep(outputMs, undefined, { ref: false })]);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    await new Promise<void>((resolve) => file.end(() => resolve()));
     return {
       code,
       output,
@@ -72,7 +80,7 @@ export async function runCommand(command: Command, { signal, limitMs, log, root 
   } finally {
     clearTimeout(limit);
     signal.removeEventListener("abort", interrupt);
-    file.end();
+    file.destroy();
     child.stdout?.destroy();
     child.stderr?.destroy();
   }

@@ -128,7 +128,7 @@ test.describe("signed out", () => {
     const csv = await exported(page, "As CSV");
     expect(csv).toMatch(/^offer,provider,product,region,fits,currency,month,hour,/);
     expect(csv).toMatch(/^aws-clb,aws,/m);
-    const json = JSON.parse(await exported(page, "As JSON")) as { asked: unknown; options: { offerId: string }[] };
+    const json = JSON.parse(await exported(page, "As JSON")) as { request: unknown; options: { offerId: string }[] };
     expect(json.options.map(({ offerId }) => offerId)).toContain("aws-clb");
   });
 

@@ -1,2 +1,2 @@
 export const experimentStates = ["running", "finished", "stopped", "failed"] as const;
-export const experimentStepKinds = ["asked", "seen"] as const;
+export const experimentStepKinds = ["requested", "observed"] as const;

@@ -111,7 +111,7 @@ export const experimentSeries = z
   .object({
     from: z.date(),
     to: z.date().describe("While it runs: now."),
-    asked: z.array(countAt).describe("Number of replicas that should serve, from each time on."),
+    desired: z.array(countAt).describe("Number of replicas that should serve, from each time on."),
     routed: z.array(replicasAt).describe("Agents: the speakers that routers' kernels routed to, from each time on."),
     throughputBps: z.array(valueAt).describe("The sum of all balancers of the cluster."),
     requestsPerSecond: z.array(valueAt).describe("Successful requests counted by clients; empty if no client reports."),

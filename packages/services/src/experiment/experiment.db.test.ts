@@ -33,7 +33,7 @@ const start = (fields: object = {}) =>
     startExperimentInput.parse({ clusterId, changeEverySeconds: 2, durationSeconds: 10, seed: 3, ...fields }),
   );
 const look = (id: string, ms: number) => inTransaction(ctx.db, (tx) => lookAtExperiment(tx, id, after(ms)));
-const steps = async (experimentId: string, kind: "asked" | "seen") =>
+const steps = async (experimentId: string, kind: "requested" | "observed") =>
   (await listExperimentSteps(ctx, { experimentId, kind: [kind], sort: "at", direction: "asc", limit: 50 })).items;
 
 describe("an experiment", () => {
@@ -55,11 +55,11 @@ describe("an experiment", () => {
     await look(id, 4_000);
     await routing.route(routing.speakers, after(4_031));
     await look(id, 4_100);
-    expect(await steps(id, "asked")).toMatchObject([
+    expect(await steps(id, "requested")).toMatchObject([
       { number: 1, at: after(2_000), replicaCount: 1, settledAt: after(2_007), tookMs: 7 },
       { number: 2, at: after(4_000), replicaCount: 2, settledAt: after(4_031), tookMs: 31 },
     ]);
-    expect(await steps(id, "seen")).toMatchObject([
+    expect(await steps(id, "observed")).toMatchObject([
       { at: ctx.now, replicaCount: 2 },
       { at: after(2_007), replicas: left.map((each) => each.agentId) },
       { at: after(4_031), replicaCount: 2 },

@@ -55,7 +55,7 @@ const mostSeen = 100_000;
 type Course = ExperimentRow & { organizationId: string };
 
 const lastRequested = (tx: Tx, experimentId: string) =>
-  tx.experimentStep.findFirst({ where: { experimentId, kind: "asked" }, orderBy: { number: "desc" } });
+  tx.experimentStep.findFirst({ where: { experimentId, kind: "requested" }, orderBy: { number: "desc" } });
 
 /** recordSight stores what kernels were seen to do, if that is new, and whether it settles the last change. */
 async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettled: boolean; changedAt: Date | null }> {
@@ -65,7 +65,7 @@ async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettl
   const serving = replicas.map((each) => each.agentId).filter((each) => !drained.includes(each));
   const sight = sightOf(replicas, serving, routes, routerIds);
   const { changedAt } = sight;
-  const seen = { experimentId: id, kind: "seen" };
+  const seen = { experimentId: id, kind: "observed" };
   const before = await tx.experimentStep.findFirst({ where: seen, orderBy: { at: "desc" } });
   if (
     before?.replicas.join() !== sight.replicas.join() &&
@@ -74,7 +74,7 @@ async function recordSight(tx: Tx, course: Course, now: Date): Promise<{ isSettl
     // A route that is gone altogether has no time of its own; a state from before the experiment counts from its start.
     const seenAt = sight.replicas.length > 0 && changedAt ? changedAt : now;
     const at = new Date(Math.max(seenAt.getTime(), course.startedAt.getTime(), (before?.at.getTime() ?? 0) + 1));
-    const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "seen", at };
+    const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "observed", at };
     await tx.experimentStep.create({ data: { ...step, replicas: sight.replicas } });
     await appendFeed(tx, organizationId, [{ subjectKind: "experiment", subjectId: id, clusterId }]);
   }
@@ -100,7 +100,7 @@ async function change(
   now: Date,
 ): Promise<void> {
   const serving = replicas.map((each) => each.agentId).filter((each) => !drained.includes(each));
-  const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "asked", at: now, number };
+  const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "requested", at: now, number };
   await tx.experimentStep.create({ data: { ...step, replicas: serving, routesBefore } });
   await tx.experiment.update({ where: { id }, data: { drained, changeCount: { increment: 1 } } });
   const nodeIds = replicas.map((each) => each.nodeId);

@@ -39,9 +39,9 @@ it("shows what was requested and what kernels had, from the beginning on", async
   const left = routing.speakers.filter(({ agentId }) => !drained.includes(agentId));
   await routing.route(left, after(10_008));
   await look(10_250);
-  const { from, to, asked, routed } = await read(12_000);
+  const { from, to, desired, routed } = await read(12_000);
   expect([from, to]).toEqual([ctx.now, after(12_000)]);
-  expect(asked).toEqual([
+  expect(desired).toEqual([
     { at: ctx.now, replicaCount: 3 },
     { at: after(10_000), replicaCount: left.length },
   ]);
@@ -72,11 +72,11 @@ it("stays within its bounds after twenty hours, and ends with the current state"
   await ctx.db.$executeRaw`
     INSERT INTO experiment_step (id, organization_id, experiment_id, kind, at, replicas, number)
     SELECT kind || n, ${ctx.organizationId}, ${id}, kind, ${ctx.now}::timestamptz + n * interval '2 s',
-      (${agents}::text[])[1:1 + n % 3], CASE kind WHEN 'asked' THEN n END
-    FROM generate_series(1, 36000) AS n, unnest(ARRAY['asked', 'seen']) AS kind`;
-  const { asked, routed } = await read(72_100_000, 1_000);
-  expect([asked.length, routed.length]).toEqual([1_000, 1_000]);
-  expect(asked.at(-1)).toEqual({ at: after(72_000_000), replicaCount: 1 });
+      (${agents}::text[])[1:1 + n % 3], CASE kind WHEN 'requested' THEN n END
+    FROM generate_series(1, 36000) AS n, unnest(ARRAY['requested', 'observed']) AS kind`;
+  const { desired, routed } = await read(72_100_000, 1_000);
+  expect([desired.length, routed.length]).toEqual([1_000, 1_000]);
+  expect(desired.at(-1)).toEqual({ at: after(72_000_000), replicaCount: 1 });
   expect(routed.at(-1)).toEqual({ at: after(72_000_000), replicas: agents.slice(0, 1), replicaCount: 1 });
   expect(routed.every((each, i) => each.at > (routed[i - 1]?.at ?? 0))).toBe(true);
 });
@@ -91,7 +91,7 @@ it("has fewer steps where each has very many replicas", async () => {
   await ctx.db.experiment.update({ where: { id }, data: { replicas: many } });
   await ctx.db.$executeRaw`
     INSERT INTO experiment_step (id, organization_id, experiment_id, kind, at, replicas)
-    SELECT ${id} || n, ${ctx.organizationId}, ${id}, 'seen', ${ctx.now}::timestamptz + n * interval '2 s', ${many.map((each) => each.agentId)}
+    SELECT ${id} || n, ${ctx.organizationId}, ${id}, 'observed', ${ctx.now}::timestamptz + n * interval '2 s', ${many.map((each) => each.agentId)}
     FROM generate_series(1, 200) AS n`;
   expect((await read(500_000, 1_000)).routed).toHaveLength(20);
 });

@@ -25,16 +25,16 @@ export async function readExperimentSeries(
   const mostSums = Math.max(fewestPoints, Math.ceil((to.getTime() - startedAt.getTime()) / reportEveryMs) + 3);
   const sums = { ...span, maxPoints: Math.min(maxPoints, mostSums) };
   const mostSteps = Math.max(fewestPoints, Math.min(maxPoints, Math.floor(mostNames / replicas.length)));
-  const asked = await selectThinSteps(db, id, "asked", maxPoints - 1);
-  const seen = await selectThinSteps(db, id, "seen", mostSteps);
+  const desired = await selectThinSteps(db, id, "requested", maxPoints - 1);
+  const seen = await selectThinSteps(db, id, "observed", mostSteps);
   const lastWords = endedAt ? { ...span, to: new Date(to.getTime() + lastWordMs) } : span;
   const grown = await growthInCluster(db, "connectionsBroken", lastWords, now);
   return {
     from: startedAt,
     to,
-    asked: [
+    desired: [
       { at: startedAt, replicaCount: replicas.length },
-      ...asked.map((each) => ({ at: each.at, replicaCount: each.replicas.length })),
+      ...desired.map((each) => ({ at: each.at, replicaCount: each.replicas.length })),
     ],
     routed: seen.map((each) => ({ ...each, replicaCount: each.replicas.length })),
     throughputBps: await sumInCluster(db, "throughputBps", sums, now),

@@ -35,7 +35,7 @@ async function create(state: string, startedAt: Date, endedAt: Date | null, step
   await ctx.db.experiment.create({ data: { ...course, id, organizationId, clusterId, state, startedAt, endedAt } });
   await ctx.db.$executeRaw`
     INSERT INTO experiment_step (id, organization_id, experiment_id, kind, at, replicas)
-    SELECT ${id} || n, ${organizationId}, ${id}, 'seen', ${startedAt}, '{}' FROM generate_series(1, ${steps}::int) AS n`;
+    SELECT ${id} || n, ${organizationId}, ${id}, 'observed', ${startedAt}, '{}' FROM generate_series(1, ${steps}::int) AS n`;
   return id;
 }
 

@@ -6,7 +6,7 @@ export type ThinStep = { at: Date; replicas: string[] };
 export async function selectThinSteps(
   tx: Tx,
   experimentId: string,
-  kind: "asked" | "seen",
+  kind: "requested" | "observed",
   most: number,
 ): Promise<ThinStep[]> {
   return tx.$queryRaw<ThinStep[]>`

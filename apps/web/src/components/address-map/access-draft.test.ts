@@ -11,7 +11,10 @@ const access = (change: Partial<MapAccess> = {}): MapAccess => ({
 
 it.each<[MapAccess, string]>([
   [access(), "All users and keys with access to this exposure can read its map, from anywhere."],
-  [access({ networks: ["10.0.0.0/8"] }), "All users and keys with access to this exposure can read its map, from 10.0.0.0/8 only."],
+  [
+    access({ networks: ["10.0.0.0/8"] }),
+    "All users and keys with access to this exposure can read its map, from 10.0.0.0/8 only.",
+  ],
   [
     access({ mode: "keys", keys: ["key_1"] }),
     "One API key and users who can change this exposure can read its map, from anywhere.",

@@ -5,5 +5,7 @@ it("names the roles that have the permission, the lowest first", () => {
   expect(explainDenied("exposure:write", "viewer")).toBe(
     "As viewer you can't change exposures. Ask an operator or an owner.",
   );
-  expect(explainDenied("key:write", "operator")).toBe("As operator you can't create and revoke API keys. Ask an owner.");
+  expect(explainDenied("key:write", "operator")).toBe(
+    "As operator you can't create and revoke API keys. Ask an owner.",
+  );
 });

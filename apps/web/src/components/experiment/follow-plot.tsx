@@ -28,13 +28,13 @@ export function FollowPlot({
   onZoom: (span: Span) => void;
 }) {
   const clipId = useId();
-  const { asked, routed, lines } = useMemo(() => layFollow(series), [series]);
-  const bands = layBands(Math.max(...asked.map((each) => each.value), 1), lines);
+  const { desired, routed, lines } = useMemo(() => layFollow(series), [series]);
+  const bands = layBands(Math.max(...desired.map((each) => each.value), 1), lines);
   const [replicas, ...others] = bands;
   const end = series.to.getTime();
   const reach = (span.to - span.from) / 20;
   const steps = [
-    { title: "desired", steps: asked, style: lineStyle(1), width: 3.5 },
+    { title: "desired", steps: desired, style: lineStyle(1), width: 3.5 },
     { title: "routed", steps: routed, style: { ...lineStyle(0), dash: "" }, width: 1.5 },
   ];
   const readings: Reading[] = [
@@ -113,7 +113,7 @@ function layFollow(series: ExperimentSeries) {
     layLine("perSecond", "Answered requests", series.requestsPerSecond),
   ];
   return {
-    asked: stepsOf(series.asked, (each) => each.replicaCount),
+    desired: stepsOf(series.desired, (each) => each.replicaCount),
     routed: stepsOf(series.routed, (each) => each.replicaCount),
     lines: lines.filter((data) => data.rows.length > 0),
   };

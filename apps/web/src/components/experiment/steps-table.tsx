@@ -15,7 +15,7 @@ const shown = 12;
 export function StepsTable({ experiment }: { experiment: ExperimentDetail }) {
   const trpc = useTRPC();
   const steps = useQuery(
-    trpc.experimentStep.list.queryOptions({ experimentId: experiment.id, kind: ["asked"], limit: shown }),
+    trpc.experimentStep.list.queryOptions({ experimentId: experiment.id, kind: ["requested"], limit: shown }),
   );
   const names = new Map(experiment.replicas.map((each) => [each.agentId, each.nodeName]));
   return (

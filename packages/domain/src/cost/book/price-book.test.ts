@@ -115,7 +115,7 @@ it("offers own machines by name, at their cost", () => {
   ]);
   expect(estimate.unpriced.filter(({ provider }) => provider === "own")).toEqual([]);
   expect(optionOf(estimate, "own-fairlead-rack-9").capacity[0]).toMatchObject({
-    most: 1_000,
+    limit: 1_000,
     source: "the price book",
   });
 });

@@ -58,9 +58,9 @@ it("never advises an option that doesn't fit, or isn't known to carry the traffi
       const { fits, capacity } = optionOf(estimate, estimate.advice.offerId, estimate.advice.region);
       expect(fits).toBe(true);
       expect(capacity.some(({ of }) => of === "mbps")).toBe(true);
-      for (const { basis, asked, most } of capacity) {
+      for (const { basis, required, limit } of capacity) {
         expect(basis).not.toBe("assumed");
-        expect(asked).toBeLessThanOrEqual(most);
+        expect(required).toBeLessThanOrEqual(limit);
       }
     }
 });

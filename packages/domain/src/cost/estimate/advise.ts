@@ -38,10 +38,10 @@ export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["a
       next
         ? `Of ${proven.length} that fit and are known to carry this, ${nameOf(best)} is the cheapest, before ${nameOf(next)}.`
         : `${nameOf(best)} is the only one that fits and is known to carry this.`,
-      ...option.capacity.map(({ of, asked, most, basis, source }) =>
+      ...option.capacity.map(({ of, required, limit, basis, source }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms; ${amount(asked)} are allowed (${basisWords[basis]}: ${source}).`
-          : `It carries up to ${amount(most)} ${unitsOf[of]}; ${amount(asked)} are requested (${basisWords[basis]}: ${source}).`,
+          ? `It adds ${amount(limit)} ms; ${amount(required)} are allowed (${basisWords[basis]}: ${source}).`
+          : `It carries up to ${amount(limit)} ${unitsOf[of]}; ${amount(required)} are requested (${basisWords[basis]}: ${source}).`,
       ),
       ...(option.capacity.some(({ basis }) => basis === "scaled") ? [scaledWords] : []),
       layerOf(offer, demand),

@@ -6,22 +6,22 @@ import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 /** figuresOf compares the demand with the known limits, for everything in the profile. */
 export function figuresOf({ limits }: Made, demand: Demand, offer: Offer): CapacityFigure[] {
   const times = timesOf(offer, demand);
-  return limits.flatMap(({ most, ...limit }) => {
-    const asked = amountOf(limit.of, demand, offer.layer);
-    return asked > 0 ? [{ ...limit, asked, most: limit.of === "latency" ? most : most * times }] : [];
+  return limits.flatMap(({ limit, ...rest }) => {
+    const required = amountOf(rest.of, demand, offer.layer);
+    return required > 0 ? [{ ...rest, required, limit: rest.of === "latency" ? limit : limit * times }] : [];
   });
 }
 
 /** isEnough reports whether a limit meets the demand. For latency, lower is better. */
-export function isEnough({ of, asked, most }: Pick<CapacityFigure, "of" | "asked" | "most">): boolean {
-  return of === "latency" ? most <= asked : asked <= most;
+export function isEnough({ of, required, limit }: Pick<CapacityFigure, "of" | "required" | "limit">): boolean {
+  return of === "latency" ? limit <= required : required <= limit;
 }
 
 /** isOver reports whether any limit is exceeded. It is fast, for use at many amounts of traffic. Added latency doesn't depend on traffic. */
 export function isOver({ limits }: Made, demand: Demand, offer: Offer): boolean {
   const times = timesOf(offer, demand);
-  for (const { of, most } of limits) {
-    if (of === "latency" ? isSlow(most, demand) : amountOf(of, demand, offer.layer) > most * times) return true;
+  for (const { of, limit } of limits) {
+    if (of === "latency" ? isSlow(limit, demand) : amountOf(of, demand, offer.layer) > limit * times) return true;
   }
   return false;
 }
@@ -80,10 +80,10 @@ export function whyNot(
     }),
     ...figures
       .filter((figure) => !isEnough(figure))
-      .map(({ of, asked, most, basis }) =>
+      .map(({ of, required, limit, basis }) =>
         of === "latency"
-          ? `It adds ${amount(most)} ms (${basisWords[basis]}), more than the ${amount(asked)} allowed.`
-          : `It carries ${amount(most)} ${unitsOf[of]} (${basisWords[basis]}), not the ${amount(asked)} of the peak.`,
+          ? `It adds ${amount(limit)} ms (${basisWords[basis]}), more than the ${amount(required)} allowed.`
+          : `It carries ${amount(limit)} ${unitsOf[of]} (${basisWords[basis]}), not the ${amount(required)} of the peak.`,
       ),
   ];
 }

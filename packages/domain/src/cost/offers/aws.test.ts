@@ -107,7 +107,7 @@ it("limits requests of an ALB by the rules that its units evaluate, and not with
   expect(few.reasons).toContain("No published limit of requests a second.");
   const many = optionOf(aws({ ...profile, rulesPerRequest: 30 }), "aws-alb");
   expect(many.capacity).toContainEqual(
-    expect.objectContaining({ of: "requests", most: (15_000 * 1_000) / 20, basis: "published" }),
+    expect.objectContaining({ of: "requests", limit: (15_000 * 1_000) / 20, basis: "published" }),
   );
   expect(many.fits).toBe(true);
   expect(optionOf(aws({ ...profile, rulesPerRequest: 50 }), "aws-alb").fits).toBe(false);

@@ -40,15 +40,15 @@ function albLimits({ rulesPerRequest }: TrafficProfile): Limit[] {
 }
 
 function reservable(of: Limit["of"], each: number): Limit {
-  return { of, most: albUnits * each, basis: "published", source: albQuotas };
+  return { of, limit: albUnits * each, basis: "published", source: albQuotas };
 }
 
 const nlbLimits: Limit[] = [
-  { of: "mbps", most: 45_000 * unitMbps, basis: "published", source: nlbQuotas },
-  { of: "new-connections", most: 1_000_000, basis: "published", source: nlbScale },
+  { of: "mbps", limit: 45_000 * unitMbps, basis: "published", source: nlbQuotas },
+  { of: "new-connections", limit: 1_000_000, basis: "published", source: nlbScale },
   {
     of: "active-connections",
-    most: 10_000_000,
+    limit: 10_000_000,
     basis: "assumed",
     source: "not published; sold for millions of connections",
   },

@@ -39,7 +39,7 @@ const standard: Offer = {
 const unit = { mbps: 2.22, connections: 2_500, handshakes: 50, inspected: 10 };
 const mostUnits = 125 * 10;
 const source = "https://learn.microsoft.com/azure/application-gateway/understanding-pricing";
-const limit = (of: Limit["of"], each: number): Limit => ({ of, most: mostUnits * each, basis: "published", source });
+const limit = (of: Limit["of"], each: number): Limit => ({ of, limit: mostUnits * each, basis: "published", source });
 
 function gatewayOf(kind: "standard" | "waf", product: string): Offer {
   const inspects = kind === "waf";

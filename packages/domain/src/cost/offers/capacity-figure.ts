@@ -4,8 +4,8 @@ import { z } from "zod";
 export const capacityFigure = z
   .object({
     of: z.enum(["mbps", "new-connections", "active-connections", "requests", "latency"]),
-    asked: z.number(),
-    most: z.number(),
+    required: z.number(),
+    limit: z.number(),
     basis: z
       .enum(["measured", "scaled", "published", "assumed"])
       .describe("scaled: measured on another machine, and calculated by the cores of this one."),

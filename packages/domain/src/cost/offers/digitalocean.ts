@@ -33,7 +33,7 @@ const regional: Offer = {
   lacks: boughtFrom("DigitalOcean", { "client-source-address": clientInHeader }),
   make: (demand, prices) => {
     const nodes = nodesOf(demand);
-    const limit = (of: Limit["of"], most: number): Limit => ({ of, most: nodes * most, basis: "published", source });
+    const limit = (of: Limit["of"], each: number): Limit => ({ of, limit: nodes * each, basis: "published", source });
     return {
       charges: [
         paidByTime("Nodes", prices.get("regional-lb-node"), nodes * demand.balancers, "nodes"),

@@ -4,7 +4,7 @@ import { clientInHeader } from "./lacks.ts";
 import type { Lacks } from "./offer.ts";
 
 /** Known is a figure with its source. Figures of an engine are for one dedicated core. */
-export type Known = { most: number } & Pick<CapacityFigure, "basis" | "source">;
+export type Known = { limit: number } & Pick<CapacityFigure, "basis" | "source">;
 
 /** Carried is the capacity of an engine for one kind of traffic. */
 export type Carried = {
@@ -30,11 +30,11 @@ export type Engine = {
 };
 
 const bench = "npm run bench -- datapath";
-const published = (most: number, source: string): Known => ({ most, basis: "published", source });
+const published = (limit: number, source: string): Known => ({ limit, basis: "published", source });
 
 /** measured is half of the result on two cores that also ran the client and the backends: a lower bound for one dedicated core. */
 const measured = (onTwo: number, of: string, by: string): Known => ({
-  most: onTwo / 2,
+  limit: onTwo / 2,
   basis: "measured",
   source: `${bench}: ${amount(onTwo)} ${of} by ${by} on two cores, which also ran client and backends`,
 });
@@ -46,14 +46,14 @@ const requests = (onTwo: number, by: string) => measured(onTwo, "requests a seco
 const halfGigabyte = 2 ** 29;
 /** held is the number of connections that fit in half a gigabyte per core; the other half is for the kernel. */
 const held = (kilobytes: number, by: string): Known => ({
-  most: Math.floor(halfGigabyte / (kilobytes * 1e3)),
+  limit: Math.floor(halfGigabyte / (kilobytes * 1e3)),
   basis: "measured",
   source: `${bench}: each of ${amount(4_000)} by ${by} took ${kilobytes} kB at most, of half a gigabyte for each core`,
 });
 
 /** added is the latency on saturated processors, where much of it is queueing. Elsewhere it is lower. */
 const added = (ms: number, what: string): Known => ({
-  most: ms,
+  limit: ms,
   basis: "measured",
   source: `${bench}: the 99th percentile of small responses by ${what}, on two saturated cores`,
 });

@@ -21,7 +21,7 @@ export const hetznerOffers: Offer[] = [
         paidByHourOrMonth("Balancers", "lb11", prices, demand.balancers),
         ...egress(demand, prices, { allowances: demand.balancers }),
       ],
-      limits: [{ of: "active-connections", most: 20_000, basis: "published", source }],
+      limits: [{ of: "active-connections", limit: 20_000, basis: "published", source }],
       notes: [],
     }),
   },

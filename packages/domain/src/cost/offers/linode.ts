@@ -13,7 +13,7 @@ export const linodeOffers: Offer[] = [
     lacks: boughtFrom("Linode", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
       charges: [paidByTime("Balancers", prices.get("nodebalancer"), demand.balancers), ...egress(demand, prices)],
-      limits: [{ of: "active-connections", most: 10_000, basis: "assumed", source: "not verified" }],
+      limits: [{ of: "active-connections", limit: 10_000, basis: "assumed", source: "not verified" }],
       notes: [],
     }),
   },

@@ -12,7 +12,7 @@ const gce = "not verified: egress limit by machine type";
 
 function sizes(table: Record<string, [cores: number, mbps: number | null]>, basis: Known["basis"], source: string) {
   return Object.entries(table).map(
-    ([sku, [cores, most]]): Machine => ({ sku, cores, mbps: most === null ? null : { most, basis, source } }),
+    ([sku, [cores, limit]]): Machine => ({ sku, cores, mbps: limit === null ? null : { limit, basis, source } }),
   );
 }
 

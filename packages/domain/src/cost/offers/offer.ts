@@ -19,7 +19,7 @@ export function demandOf(profile: TrafficProfile, averageMbps = profile.averageM
 }
 
 /** Limit is a capacity limit of one balancer, with its source. */
-export type Limit = Pick<CapacityFigure, "of" | "most" | "basis" | "source">;
+export type Limit = Pick<CapacityFigure, "of" | "limit" | "basis" | "source">;
 
 /** Made is an offer for a certain demand. */
 export type Made = {

@@ -34,7 +34,7 @@ const flexible: Offer = {
     limits: [
       {
         of: "mbps",
-        most: mostMbps,
+        limit: mostMbps,
         basis: "published",
         source:
           "https://docs.oracle.com/en-us/iaas/tools/python/2.72.0/api/load_balancer/models/oci.load_balancer.models.ShapeDetails.html",

@@ -26,8 +26,8 @@ export const scalewayOffers: Offer[] = sizes.map(({ name, mbps, connections }) =
       addresses(prices.get("flexible-ipv4"), demand.balancers),
     ],
     limits: [
-      { of: "mbps", most: mbps, basis: "published", source },
-      { of: "active-connections", most: connections, basis: "published", source },
+      { of: "mbps", limit: mbps, basis: "published", source },
+      { of: "active-connections", limit: connections, basis: "published", source },
     ],
     notes: demand.profile.internetShare > 0 ? ["Data to the internet is included in the bandwidth of the size."] : [],
   }),

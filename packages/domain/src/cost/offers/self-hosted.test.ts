@@ -19,7 +19,7 @@ it.each([
 ])("the remaining machines carry the peak if one fails: %s", (_, peakMbps, offerId) => {
   const { capacity, fits } = optionOf(estimateFor({ averageMbps: 100, peakMbps }, aws), offerId);
   expect(fits).toBe(true);
-  expect(capacity[0]?.most).toBeGreaterThanOrEqual(peakMbps);
+  expect(capacity[0]?.limit).toBeGreaterThanOrEqual(peakMbps);
 });
 
 it("uses fewer large machines if they cost less than many small ones", () => {

@@ -60,8 +60,8 @@ export const unownedOffers: Offer[] = engines.map((engine) => offerOf(own, engin
 
 /** ownOffersOn returns the engines on each of the organisation's own machines, with the capacity in the price book. */
 export function ownOffersOn(sizes: readonly BookMachine[]): Offer[] {
-  return sizes.flatMap(({ sku, name, cores, mbps: most }) => {
-    const machine: Machine = { sku, name, cores, mbps: { most, basis: "published", source: "the price book" } };
+  return sizes.flatMap(({ sku, name, cores, mbps: limit }) => {
+    const machine: Machine = { sku, name, cores, mbps: { limit, basis: "published", source: "the price book" } };
     const place = { ...own, machines: [machine], on: `on ${name}` };
     return engines.map((engine) => ({ ...offerOf(place, engine), id: `own-${engine.id}-${name}` }));
   });
@@ -154,7 +154,7 @@ function cheapestFleet(place: Place, engine: Engine, demand: Demand, prices: Pri
   }
   if (!best) throw place.noMachine;
   const { size, count } = best;
-  const limits = size.limits.map((limit) => ({ ...limit, most: limit.most * (count - 1) }));
+  const limits = size.limits.map((figure) => ({ ...figure, limit: figure.limit * (count - 1) }));
   return { machine: size.machine, count, limits: [...limits, { of: "latency", ...carried.addedMs }] };
 }
 
@@ -207,13 +207,13 @@ function sizesOf(place: Place, carried: Carried, prices: Prices): Size[] {
 }
 
 function sizeOf({ mbps, newPerSecond, active, requestsPerSecond }: Carried, machine: Machine, micros: number) {
-  const onAll = ({ most }: Known) => most * machine.cores;
+  const onAll = ({ limit }: Known) => limit * machine.cores;
   const throughput = throughputOf(mbps, machine);
   const limit = (of: Limit["of"], known: Known): Limit => ({ of, ...byCores(known, machine) });
   return {
     machine,
     micros,
-    mbps: throughput?.most ?? onAll(mbps),
+    mbps: throughput?.limit ?? onAll(mbps),
     newPerSecond: onAll(newPerSecond),
     active: onAll(active),
     requestsPerSecond: requestsPerSecond ? onAll(requestsPerSecond) : Number.POSITIVE_INFINITY,
@@ -230,11 +230,11 @@ function sizeOf({ mbps, newPerSecond, active, requestsPerSecond }: Carried, mach
 function throughputOf(engine: Known, { cores, mbps: network }: Machine): Known | null {
   if (!network) return null;
   const onAll = byCores(engine, { cores });
-  if (network.most < onAll.most) return network;
-  return network.basis === "assumed" ? { ...network, most: onAll.most } : onAll;
+  if (network.limit < onAll.limit) return network;
+  return network.basis === "assumed" ? { ...network, limit: onAll.limit } : onAll;
 }
 
 /** byCores is the capacity of an engine on a machine. None of these machines is the one that it was measured on. */
 function byCores(known: Known, { cores }: Pick<Machine, "cores">): Known {
-  return { ...known, most: known.most * cores, basis: known.basis === "measured" ? "scaled" : known.basis };
+  return { ...known, limit: known.limit * cores, basis: known.basis === "measured" ? "scaled" : known.basis };
 }

@@ -32,19 +32,19 @@ export const BreakEvenSection = memo(function BreakEvenSection(props: { answer: 
 });
 
 const Curves = memo(function Curves({ answer, compare }: { answer: Answer; compare: readonly string[] }) {
-  const { asked, estimate, catalogue } = answer;
-  const curves = useMemo(() => drawCosts(asked, catalogue, points), [asked, catalogue]);
+  const { request, estimate, catalogue } = answer;
+  const curves = useMemo(() => drawCosts(request, catalogue, points), [request, catalogue]);
   const drawn = useMemo(() => layCurves(curves, estimate, compare), [curves, estimate, compare]);
   const [box, width] = useWidth<HTMLDivElement>();
   if (drawn.lines.length === 0) return <p className="py-2 text-muted text-sm">No option that fits has a price.</p>;
-  const { currency } = asked;
+  const { currency } = request;
   return (
     <div className="flex flex-col gap-3">
       <div ref={box} className="cost-plot min-w-0" style={{ minHeight: height }}>
         {width > 0 ? (
           <CostPlot
             drawn={drawn}
-            average={asked.profile.averageMbps}
+            average={request.profile.averageMbps}
             currency={currency}
             width={width}
             height={height}

@@ -22,8 +22,8 @@ const seedFile = new URL("../../../../../../packages/domain/src/cost/prices/seed
 const catalogue = compileCatalogue(readPrices(readFileSync(seedFile, "utf8")), {
   now: new Date("2026-11-25T12:00:00Z"),
 });
-const ask = (asked: object): EstimateRequest => estimateRequest.parse(asked);
-const answer = (asked: EstimateRequest) => ({ asked, catalogue, estimate: estimateCosts(asked, catalogue) });
+const ask = (request: object): EstimateRequest => estimateRequest.parse(request);
+const answer = (request: EstimateRequest) => ({ request, catalogue, estimate: estimateCosts(request, catalogue) });
 const seed = ask({ profile: { averageMbps: 25 }, providers: ["aws"], regions: ["us-east-1"] });
 
 it.each(presets)("has a recommendation for the example $name", ({ profile, providers, regions, constraints }) => {
@@ -81,8 +81,8 @@ it("draws nothing without curves", () => {
 });
 
 it("marks a free option in its title, because its line would be invisible", () => {
-  const asked = ask({ profile: { averageMbps: 25 }, providers: ["oracle"] });
-  const { lines, low, high } = layCurves(drawCosts(asked, catalogue, 5), answer(asked).estimate, []);
+  const request = ask({ profile: { averageMbps: 25 }, providers: ["oracle"] });
+  const { lines, low, high } = layCurves(drawCosts(request, catalogue, 5), answer(request).estimate, []);
   expect(lines.filter(({ values }) => values.every((value) => value === 0)).map(({ title }) => title)).toEqual(
     expect.arrayContaining([expect.stringContaining(": free")]),
   );
@@ -120,7 +120,7 @@ it("exports every option with exact amounts", () => {
   ]);
   expect(lines).toHaveLength(one.estimate.options.length);
   expect(lines.find((line) => line.startsWith("aws-clb,"))).toMatch(/,USD,87\.600000,0\.120000,/);
-  expect(JSON.parse(jsonOf(one))).toEqual(JSON.parse(JSON.stringify({ asked: seed, ...one.estimate })));
+  expect(JSON.parse(jsonOf(one))).toEqual(JSON.parse(JSON.stringify({ request: seed, ...one.estimate })));
 });
 
 it("escapes formulas for spreadsheets", () => {

@@ -96,7 +96,7 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
           ) : null}
           {answer && !isStart ? (
             <>
-              <InputSummary asked={answer.asked} pricesOf={pricesOf} />
+              <InputSummary request={answer.request} pricesOf={pricesOf} />
               <Advice answer={answer} />
               <Ranking
                 answer={answer}

@@ -29,8 +29,8 @@ export function csvOf({ estimate }: Answer): string {
 }
 
 /** jsonOf writes the API response, with the inputs. */
-export function jsonOf({ asked, estimate }: Answer): string {
-  return `${JSON.stringify({ asked, ...estimate }, null, 2)}\n`;
+export function jsonOf({ request, estimate }: Answer): string {
+  return `${JSON.stringify({ request, ...estimate }, null, 2)}\n`;
 }
 
 /** A sum with all six decimals and no exponent. */

@@ -19,13 +19,13 @@ export const GrowthSection = memo(function GrowthSection(props: { answer: Answer
 });
 
 const Growth = memo(function Growth({ answer, compare }: { answer: Answer; compare: readonly string[] }) {
-  const { asked, estimate, catalogue } = answer;
+  const { request, estimate, catalogue } = answer;
   const later = useMemo(
-    () => estimateCosts({ ...asked, profile: timesTraffic(asked.profile, factor) }, catalogue),
-    [asked, catalogue],
+    () => estimateCosts({ ...request, profile: timesTraffic(request.profile, factor) }, catalogue),
+    [request, catalogue],
   );
   const rows = useMemo(() => {
-    const changes = new Map(compareTraffic(asked, catalogue, factor).map((each) => [placeKey(each), each]));
+    const changes = new Map(compareTraffic(request, catalogue, factor).map((each) => [placeKey(each), each]));
     const why = new Map(later.options.map((option) => [placeKey(option), option.reasons[0] ?? ""]));
     const chosen = comparedIn(answer, compare);
     const others = estimate.options.filter((option) => option.fits && !chosen.includes(option));
@@ -34,11 +34,11 @@ const Growth = memo(function Growth({ answer, compare }: { answer: Answer; compa
       const change = changes.get(key);
       return change ? { key, option, change, why: why.get(key) ?? "" } : [];
     });
-  }, [answer, compare, asked, catalogue, estimate, later]);
+  }, [answer, compare, request, catalogue, estimate, later]);
   if (rows.length === 0) return null;
-  const { currency } = asked;
+  const { currency } = request;
   return (
-    <Section title="At twice the traffic" hint={verdict(answer, { asked, catalogue, estimate: later })}>
+    <Section title="At twice the traffic" hint={verdict(answer, { request, catalogue, estimate: later })}>
       <RowsTable
         label="At twice the traffic"
         stacks

@@ -5,10 +5,10 @@ import { trafficText } from "./traffic-text.ts";
 import { constraintNames } from "./words.ts";
 
 /** The inputs as sentences, for print, where there is no form. */
-export function InputSummary({ asked, pricesOf }: { asked: EstimateRequest; pricesOf: string }) {
+export function InputSummary({ request, pricesOf }: { request: EstimateRequest; pricesOf: string }) {
   return (
     <p className="hidden text-sm print:block">
-      {describeQuery(asked)} Prices as of {pricesOf.slice(0, 10)}.
+      {describeQuery(request)} Prices as of {pricesOf.slice(0, 10)}.
     </p>
   );
 }

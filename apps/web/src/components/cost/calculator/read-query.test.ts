@@ -7,15 +7,15 @@ const paramsIn = (href: string): CalculatorParams => loadCalculatorParams(new UR
 const read = (query: string) => readQuery(paramsIn(`/calculator${query}`));
 
 it("returns neither a query nor errors while the form is empty", () => {
-  expect(read("?protocol=http&providers=aws")).toEqual({ asked: null, problems: {} });
+  expect(read("?protocol=http&providers=aws")).toEqual({ request: null, problems: {} });
 });
 
 it("builds the query from the URL, with the defaults of the schema", () => {
-  const { asked, problems } = read(
+  const { request, problems } = read(
     "?averageMbps=1_200&newConnectionsPerSecond=.5&providers=aws,gcp&regions=us-east-1&constraints=static-ip&rates=EUR:1.08@2026-11-25",
   );
   expect(problems).toEqual({});
-  expect(asked).toMatchObject({
+  expect(request).toMatchObject({
     profile: { averageMbps: 1_200, newConnectionsPerSecond: 0.5, protocol: "tcp", tls: "none", hoursPerMonth: 730 },
     providers: ["aws", "gcp"],
     regions: ["us-east-1"],
@@ -40,15 +40,15 @@ const wrong: [name: string, query: string, field: string, says: string][] = [
   ["requests over TCP", "?averageMbps=1&requestsPerSecond=5", "requestsPerSecond", "Tcp has no requests"],
 ];
 it.each(wrong)("reports %s at its field, with the message of the schema", (_, query, field, says) => {
-  const { asked, problems } = read(query);
-  expect(asked).toBeNull();
+  const { request, problems } = read(query);
+  expect(request).toBeNull();
   expect(problems[field]).toContain(says);
 });
 
 it.each(presets)("reads the same query from the URL of the example $name", (preset) => {
-  const { asked, problems } = readQuery(paramsIn(calculatorHref("/costs", preset)));
+  const { request, problems } = readQuery(paramsIn(calculatorHref("/costs", preset)));
   expect(problems).toEqual({});
-  expect(asked).toMatchObject({
+  expect(request).toMatchObject({
     profile: preset.profile,
     providers: preset.providers ?? [],
     regions: preset.regions ?? [],

@@ -2,14 +2,14 @@ import { type EstimateRequest, estimateRequest } from "@fairlead/domain/cost";
 import { type CalculatorParams, numberFields } from "./search-params.ts";
 
 /** The query of the form, or its errors by field; neither while the form is empty. */
-export type Reading = { asked: EstimateRequest | null; problems: Record<string, string> };
+export type Reading = { request: EstimateRequest | null; problems: Record<string, string> };
 
 const ratePattern = /^([A-Z]{3}):([\d.]+)@(\d{4}-\d{2}-\d{2})$/;
 
 /** readQuery builds the query from the URL. The schema validates it. */
 export function readQuery(params: CalculatorParams): Reading {
   const given = numberFields.filter((field) => params[field].trim() !== "");
-  if (given.length === 0) return { asked: null, problems: {} };
+  if (given.length === 0) return { request: null, problems: {} };
   const { protocol, tls, exposedAs, providers, regions, constraints, currency } = params;
   const parsed = estimateRequest.safeParse({
     profile: {
@@ -24,10 +24,10 @@ export function readQuery(params: CalculatorParams): Reading {
     currency,
     rates: params.rates.flatMap((text) => readRate(text, currency) ?? []),
   });
-  if (parsed.success) return { asked: parsed.data, problems: {} };
+  if (parsed.success) return { request: parsed.data, problems: {} };
   const problems: Record<string, string> = {};
   for (const { path, message } of parsed.error.issues) problems[fieldOf(path)] ??= asSentence(message);
-  return { asked: null, problems };
+  return { request: null, problems };
 }
 
 /** An invalid number becomes NaN, and fails the schema. */

@@ -45,9 +45,9 @@ export function ShareActions({ answer }: { answer: Answer | null }) {
 }
 
 /** linkTo is the URL of the result, with the date of its prices. */
-function linkTo({ asked }: Answer): string {
+function linkTo({ request }: Answer): string {
   const url = new URL(window.location.href);
-  if (asked.pricesOf) url.searchParams.set("prices", asked.pricesOf);
+  if (request.pricesOf) url.searchParams.set("prices", request.pricesOf);
   return url.href;
 }
 

@@ -148,13 +148,13 @@ function Carries({ option }: { option: CostOption }) {
   if (option.capacity.length === 0) return null;
   return (
     <dl className="tabular grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-xs">
-      {option.capacity.map(({ of, asked, most, basis, source }) => (
+      {option.capacity.map(({ of, required, limit, basis, source }) => (
         <div key={of} className="contents">
           <dt className="text-muted">{figureNames[of].name}</dt>
-          <dd className={isEnough({ of, asked, most }) ? undefined : "text-bad"}>
+          <dd className={isEnough({ of, required, limit }) ? undefined : "text-bad"}>
             {of === "latency"
-              ? `${amountText(most)} of ${amountText(asked)} ${figureNames[of].unit} at most`
-              : `${amountText(asked)} of ${amountText(most)} ${figureNames[of].unit}`}
+              ? `${amountText(limit)} of ${amountText(required)} ${figureNames[of].unit} at most`
+              : `${amountText(required)} of ${amountText(limit)} ${figureNames[of].unit}`}
             <span className="block break-words text-muted">
               {basisWords[basis]}: <Linked text={source} />
             </span>

@@ -19,7 +19,7 @@ import type { CalculatorParams } from "./search-params.ts";
  */
 export type Prices = PriceList & { at: string; pricesOf: string; hasNewer: boolean };
 
-export type Answer = { asked: EstimateRequest; estimate: Estimate; catalogue: Catalogue };
+export type Answer = { request: EstimateRequest; estimate: Estimate; catalogue: Catalogue };
 
 /** useCatalogue compiles the prices once. A keystroke then only looks them up. */
 export function useCatalogue({ points, machines, at }: Prices): Catalogue {
@@ -34,11 +34,11 @@ export function useCatalogue({ points, machines, at }: Prices): Catalogue {
 export function useAnswer(params: CalculatorParams, catalogue: Catalogue, { rates, pricesOf }: Prices) {
   const reading = useReading(params);
   // By its content: an equal query needs no new result.
-  const whole = reading.asked && { ...reading.asked, rates: withBookRates(reading.asked.rates, rates), pricesOf };
-  const asked = whole && JSON.stringify(whole);
-  const [last, setLast] = useState(asked);
-  if (asked !== null && asked !== last) setLast(asked);
-  const question = asked ?? last;
+  const whole = reading.request && { ...reading.request, rates: withBookRates(reading.request.rates, rates), pricesOf };
+  const request = whole && JSON.stringify(whole);
+  const [last, setLast] = useState(request);
+  if (request !== null && request !== last) setLast(request);
+  const question = request ?? last;
   const answered = useMemo(() => (question === null ? null : answer(question, catalogue)), [question, catalogue]);
   const problems: Record<string, string> =
     answered && "problem" in answered ? { ...reading.problems, [wholeForm]: answered.problem } : reading.problems;
@@ -54,9 +54,9 @@ function useReading(params: CalculatorParams): Reading {
 
 function answer(question: string, catalogue: Catalogue): Answer | { problem: string } {
   // Serialised by this component a moment ago.
-  const asked = JSON.parse(question) as EstimateRequest;
+  const request = JSON.parse(question) as EstimateRequest;
   try {
-    return { asked, estimate: estimateCosts(asked, catalogue), catalogue };
+    return { request, estimate: estimateCosts(request, catalogue), catalogue };
   } catch (error) {
     if (error instanceof DomainError) return { problem: error.message };
     throw error;
