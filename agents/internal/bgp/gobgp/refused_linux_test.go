@@ -30,13 +30,16 @@ func TestRoutesOutsideTheAcceptedPrefixesAreRefused(t *testing.T) {
 	if session.Accepted != 2 || !session.Dynamic || session.RouterID != speaker.Host.IPv4 || session.Hold != 3*time.Second || session.EstablishedCount != 1 {
 		t.Errorf("the session is %+v", session)
 	}
+	// GoBGP counts a route before it is in its table.
+	var page bgp.Page
+	var err error
+	waitFor(t, func() bool {
+		page, err = reflector.Routes(bgp.Query{FromPeer: speaker.Host.IPv4})
+		return err == nil && len(page.Routes) == 3
+	}, func() string { return fmt.Sprintf("got routes %+v, %v", page, err) })
 	took, err := reflector.Take()
 	if err != nil || !slices.Equal(took.Refused, []bgp.Refusal{{Peer: speaker.Host.IPv4, Prefix: foreign}}) {
 		t.Errorf("refused are %+v, %v", took.Refused, err)
-	}
-	page, err := reflector.Routes(bgp.Query{FromPeer: speaker.Host.IPv4})
-	if err != nil || len(page.Routes) != 3 {
-		t.Fatalf("got routes %+v, %v", page, err)
 	}
 	for _, route := range page.Routes {
 		if route.Refused != (route.Prefix == foreign) {
