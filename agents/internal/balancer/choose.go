@@ -49,7 +49,7 @@ func reason(candidate datapath.Candidate, desired Desired, refused []datapath.Re
 	for i, refusal := range refused {
 		names[i] = refusal.Engine
 	}
-	return fmt.Sprintf("%s is the best engine that this host supports for these services; %s isn't available.", candidate.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("%s is the best engine that this host supports for these services. Not available: %s.", candidate.Name, strings.Join(names, ", "))
 }
 
 func noEngine(desired Desired, refused []datapath.Refusal) error {

@@ -21,7 +21,7 @@ func TestAutoPicksTheFirstEngineThatCarriesAndReportsWhyNotTheOthers(t *testing.
 	}
 	status := observed.Status
 	if status.GetEngine() != "ipvs" || len(status.GetRefused()) != 1 || status.GetRefused()[0].GetReason() != "This kernel has no TCX; it needs 6.6." ||
-		!strings.Contains(status.GetEngineReason(), "tcx isn't available") {
+		!strings.Contains(status.GetEngineReason(), "Not available: tcx") {
 		t.Fatalf("status %v", status)
 	}
 	if got := reasons(b); !slices.Equal(got, []string{EngineChosen}) {

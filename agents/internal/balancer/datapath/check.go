@@ -32,7 +32,7 @@ func Check(services []Service, known []Delivery) error {
 			return fmt.Errorf("service %s: %w", service.Key, err)
 		}
 		if seen[service.Key] {
-			return fmt.Errorf("service %s: is defined twice; give each address, port and protocol once", service.Key)
+			return fmt.Errorf("service %s is defined twice; give each address, port and protocol once", service.Key)
 		}
 		seen[service.Key] = true
 	}
@@ -60,10 +60,10 @@ func (s *Service) check(known []Delivery) error {
 			return fmt.Errorf("backend %q: %w", backend.ID, err)
 		}
 		if byName && len(backend.ServerNames) == 0 {
-			return fmt.Errorf("backend %q: has no server name, as others of the service have, so no client would reach it; give it one", backend.ID)
+			return fmt.Errorf("backend %q has no server name, as others of the service have, so no client would reach it; give it one", backend.ID)
 		}
 		if ids[backend.ID] {
-			return fmt.Errorf("backend %q: is defined twice; give each ID once", backend.ID)
+			return fmt.Errorf("backend %q is defined twice; give each ID once", backend.ID)
 		}
 		ids[backend.ID] = true
 	}

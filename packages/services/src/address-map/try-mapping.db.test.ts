@@ -95,7 +95,7 @@ describe("trying an instance", () => {
     expect(ends[0]?.tls).toMatchObject({
       ...{ version: "TLSv1.3", applicationProtocol: "h2" },
       certificate: { subject: "CN=redis-0.example.com", names: [] },
-      distrust: expect.stringContaining("no public authority vouches for it"),
+      distrust: expect.stringContaining("it isn't signed by a public authority"),
     });
   });
 
@@ -117,7 +117,7 @@ describe("trying an instance", () => {
     const plain = await listen(net.createServer((socket) => socket.end("-ERR unknown command\r\n")));
     const curt = await listen(net.createServer((socket) => socket.once("data", () => socket.destroy())));
     await see({ externalAddress: "127.0.0.1", externalPort: plain });
-    expect((await attempt("tls")).ends[0]?.problem).toBe("It connects, and answers something that isn't TLS.");
+    expect((await attempt("tls")).ends[0]?.problem).toBe("The connection is accepted, but the response isn't TLS.");
     await see({ externalAddress: "127.0.0.1", externalPort: curt });
     expect((await attempt("tls")).ends[0]?.problem).toContain("closes the connection on TLS");
   });

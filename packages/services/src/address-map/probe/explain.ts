@@ -36,17 +36,17 @@ export function explainHandshake(error: unknown): string {
   const code = codeOf(error);
   switch (code) {
     case "timeout":
-      return `It connects, and doesn't answer TLS within ${stepMs / 1_000} s: the port may use another protocol.`;
+      return `The connection is accepted, but TLS isn't answered within ${stepMs / 1_000} s: the port may use another protocol.`;
     case "closed":
     case "ECONNRESET":
-      return "It connects, and closes the connection on TLS: the port may use another protocol.";
+      return "The connection is accepted, but closed when TLS starts: the port may use another protocol.";
     case "ERR_SSL_WRONG_VERSION_NUMBER":
     case "ERR_SSL_PACKET_LENGTH_TOO_LONG":
-      return "It connects, and answers something that isn't TLS.";
+      return "The connection is accepted, but the response isn't TLS.";
     case "ERR_SSL_TLSV1_UNRECOGNIZED_NAME":
-      return "It connects, and has no server of that name.";
+      return "The connection is accepted, but there is no server with that name.";
     default:
-      return `It connects, and TLS fails: ${code}.`;
+      return `The connection is accepted, but TLS fails: ${code}.`;
   }
 }
 

@@ -53,7 +53,7 @@ function look(secured: tls.TLSSocket, serverName: string | undefined): TriedEnd[
 }
 
 function distrustOf(secured: tls.TLSSocket, shown: tls.PeerCertificate, serverName: string | undefined): string {
-  if (!secured.authorized) return `no public authority vouches for it: ${secured.authorizationError ?? "unknown"}`;
+  if (!secured.authorized) return `it isn't signed by a public authority: ${secured.authorizationError ?? "unknown"}`;
   if (serverName === undefined) return "";
   return tls.checkServerIdentity(serverName, shown) ? `it is not for ${serverName}` : "";
 }

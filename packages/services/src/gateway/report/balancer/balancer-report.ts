@@ -133,7 +133,7 @@ function problemOf({ name, workload, nodeName, addresses, labels, weight }: Repo
   if (name === "") return "it has no name";
   if (addresses.length === 0) return "it has no address";
   const wrong = addresses.find((each) => !isAddress(each));
-  if (wrong !== undefined) return `its address ${JSON.stringify(word(wrong))} is none`;
+  if (wrong !== undefined) return `its address ${JSON.stringify(word(wrong))} is not valid`;
   if (addresses.filter(isSix).length > 1 || addresses.filter((each) => !isSix(each)).length > 1)
     return "it may have one address of each family";
   if (!(weight >= 1 && weight <= mostWeight)) return `its weight ${weight} is not from 1 to ${mostWeight}`;
