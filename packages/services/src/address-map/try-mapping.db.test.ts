@@ -119,14 +119,14 @@ describe("trying an instance", () => {
     await see({ externalAddress: "127.0.0.1", externalPort: plain });
     expect((await attempt("tls")).ends[0]?.problem).toBe("The connection is accepted, but the response isn't TLS.");
     await see({ externalAddress: "127.0.0.1", externalPort: curt });
-    expect((await attempt("tls")).ends[0]?.problem).toContain("closes the connection on TLS");
+    expect((await attempt("tls")).ends[0]?.problem).toContain("closed when TLS starts");
   });
 
   it("times out on a silent server", async () => {
     const port = await listen(net.createServer());
     await see({ externalAddress: "127.0.0.1", externalPort: port });
     const began = performance.now();
-    expect((await attempt("tls")).ends[0]?.problem).toContain("doesn't answer TLS within 3 s");
+    expect((await attempt("tls")).ends[0]?.problem).toContain("TLS isn't answered within 3 s");
     expect(performance.now() - began).toBeLessThan(6_000);
   });
 

@@ -80,7 +80,7 @@ describe("an inventory", () => {
     [
       "an invalid address",
       { addresses: ["10.8.0.1", "10.8"] },
-      'The instance "web-1" is left out: its address "10.8" is none.',
+      'The instance "web-1" is left out: its address "10.8" is not valid.',
     ],
     [
       "two addresses of a family",
