@@ -12,7 +12,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 })
   .split("\n")
   .filter((file) => /\.(ts|tsx|go|c|h|md|prisma|proto|sql)$/.test(file))
-  .filter((file) => !/generated|internal\/gen\/|words\.test\.ts$/.test(file) && existsSync(path.join(root, file)));
+  .filter((file) => !/\/generated\/|internal\/gen\/|words\.test\.ts$/.test(file) && existsSync(path.join(root, file)));
 
 /**
  * Words that readers stumble over, in any form and in names too, with the lines that may have them for another reason. Use the
@@ -30,8 +30,8 @@ const allowed: Record<string, number> = {
   anybody: 0,
   somebody: 0,
   "by chance": 0,
-  " told ": 0,
-  " anew ": 0,
+  told: 0,
+  anew: 0,
   // The changelog names a metric that was renamed.
   stranger: 1,
   // "endless one"
@@ -42,10 +42,13 @@ const allowed: Record<string, number> = {
   nobody: 27,
 };
 
+/** Words that are parts of others, such as threshold. */
+const alone = ["told", "anew"];
 const lines = files.flatMap((file) => read(file).toLowerCase().split("\n"));
 
 it.each(Object.entries(allowed))("%s is on at most %i lines", (word, count) => {
-  expect(lines.filter((line) => line.includes(word)).length).toBeLessThanOrEqual(count);
+  const pattern = new RegExp(alone.includes(word) ? `\\b${word}\\b` : word);
+  expect(lines.filter((line) => pattern.test(line)).length).toBeLessThanOrEqual(count);
 });
 
 it("the README has at most 600 words", () => {
