@@ -22,7 +22,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
   request,
 }) => {
   test.setTimeout(180_000);
-  let denied = '"verb":"delete","group":"","resource":"services"';
+  let denied = '"group":"","resource":"services","verb":"delete"';
   const api = await startHttpsServer(({ url }, response, body) => {
     if (url === "/version") return sendJson(response, 200, { gitVersion: "v1.36.3" });
     sendJson(response, 201, { status: { allowed: denied === "" || !body.includes(denied) } });

@@ -43,7 +43,7 @@ it("a controller pod finds its own cluster, and has the permissions of the manif
 
 /** It runs this checkout with this Node, mounted from its node. Nothing of the image is used. */
 function controllerPod(): object {
-  const script = path.join(import.meta.dirname, "testing/in-cluster-process.ts");
+  const script = path.join(import.meta.dirname, "../testing/in-cluster-process.ts");
   const mounted = [...new Set([checkout(), realpathSync(process.execPath, "utf8"), "/lib", "/lib64", "/usr"])];
   const name = (at: number) => `mounted-${at}`;
   return {
