@@ -183,7 +183,13 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.experiment.create({
     data: { organizationId, clusterId: cluster.id, id: ids.experiment, ...course, state: "running", startedAt: now },
   });
-  const step = { id: newId("experimentStep"), organizationId, experimentId: ids.experiment, kind: "requested", at: now };
+  const step = {
+    id: newId("experimentStep"),
+    organizationId,
+    experimentId: ids.experiment,
+    kind: "requested",
+    at: now,
+  };
   await db.experimentStep.create({ data: { ...step, number: 1, replicas: [mark] } });
   await db.ssoProvider.create({
     data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },

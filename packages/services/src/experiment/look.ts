@@ -100,7 +100,14 @@ async function change(
   now: Date,
 ): Promise<void> {
   const serving = replicas.map((each) => each.agentId).filter((each) => !drained.includes(each));
-  const step = { id: newId("experimentStep", now), organizationId, experimentId: id, kind: "requested", at: now, number };
+  const step = {
+    id: newId("experimentStep", now),
+    organizationId,
+    experimentId: id,
+    kind: "requested",
+    at: now,
+    number,
+  };
   await tx.experimentStep.create({ data: { ...step, replicas: serving, routesBefore } });
   await tx.experiment.update({ where: { id }, data: { drained, changeCount: { increment: 1 } } });
   const nodeIds = replicas.map((each) => each.nodeId);
