@@ -33,7 +33,7 @@ describe("reports of agents", () => {
     const { warnings } = await stage.database.db.nodeStatus.findUniqueOrThrow({
       where: { agentId: fixture.lab.agentId },
     });
-    expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is none.`]);
+    expect(warnings).toEqual([`The instance "web-3" is left out: its address "nowhere" is not valid.`]);
   });
 
   it("of instances count only from roles that can see them, and never in another cluster", async () => {
