@@ -53,11 +53,7 @@ describe("the suites of npm test", () => {
   it("include those that run agents when an agent changed", () => {
     const found = affected("agents/internal/balancer/maglev/table.go");
     expect(found).toEqual(
-      expect.arrayContaining([
-        "Go tests with the race detector",
-        "Go tests that measure time",
-        "laboratories in a browser",
-      ]),
+      expect.arrayContaining(["Go tests with the race detector", "Go tests that measure time", "labs in a browser"]),
     );
     expect(found).not.toContain("tests on an emulated cloud");
   });
