@@ -50,10 +50,10 @@ describe("the controller's process", () => {
       await expect
         .poll(async () => (await get("/metrics")).text(), { timeout: 30_000 })
         .toContain('fairlead_reconcile_tasks_total{kind="exposure",outcome="done"} 1\n');
-      const asked = performance.now();
+      const signalledAt = performance.now();
       child.kill("SIGTERM");
       expect(await ended).toEqual([0, null]);
-      expect(performance.now() - asked).toBeLessThan(4_000);
+      expect(performance.now() - signalledAt).toBeLessThan(4_000);
     } finally {
       child.kill("SIGKILL");
     }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { explain, judge, type Scaled } from "./judge.ts";
 
 const answers = (count: number, millis = 5) => Array.from({ length: count }, () => millis);
-const scaled = (asked: Partial<Scaled["asked"][number]> = {}): Scaled => ({
+const scaled = (queries: Partial<Scaled["asked"][number]> = {}): Scaled => ({
   round: 0,
   speakers: 100,
   prefixes: 1_000,
@@ -17,7 +17,7 @@ const scaled = (asked: Partial<Scaled["asked"][number]> = {}): Scaled => ({
   reflectorCpuSeconds: { loading: 4, withdrawing: 2 },
   routerCpuSeconds: { loading: 5, withdrawing: 3 },
   asked: [
-    { role: "reflector", phase: "loading", millis: answers(300), failed: 0, ...asked },
+    { role: "reflector", phase: "loading", millis: answers(300), failed: 0, ...queries },
     { role: "router", phase: "withdrawing", millis: answers(300), failed: 0 },
   ],
 });

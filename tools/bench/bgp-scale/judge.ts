@@ -27,8 +27,8 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
   const what = `${first.speakers} × ${first.prefixes}`;
   const each = (metric: string, unit: string, of: (one: Scaled) => number) =>
     result(what, metric, unit, scaled.map(of));
-  const asked = scaled.flatMap((one) => one.asked);
-  const millis = asked.flatMap((one) => one.millis);
+  const queries = scaled.flatMap((one) => one.asked);
+  const millis = queries.flatMap((one) => one.millis);
   return [
     wasMeasured(what, scaled.length, least.rounds),
     result(what, "answers while routes were added and removed", "answers", [millis.length], {
@@ -36,12 +36,12 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
       op: ">=",
       value: least.answers,
     }),
-    result(what, "queries without an answer", "failures", [sum(asked.map((one) => one.failed))], {
+    result(what, "queries without an answer", "failures", [sum(queries.map((one) => one.failed))], {
       at: "max",
       op: "==",
       value: 0,
     }),
-    ...[...Map.groupBy(asked, ({ role, phase }) => `an answer of the ${role} while ${phase}`)].map(([metric, own]) =>
+    ...[...Map.groupBy(queries, ({ role, phase }) => `an answer of the ${role} while ${phase}`)].map(([metric, own]) =>
       result(
         what,
         metric,
@@ -73,8 +73,8 @@ export function explain(scaled: readonly Scaled[]): string[] {
     "the kernel is read back once a second, so its time may be a second less",
     "the hold time is 90 s: while all speakers connect at once, one that waits for a processor must not time out",
     "in the first trials, 100 × 1000 routes took 10.6 s to a receiver without kernel routes, 6.5 s to withdraw and 227 to 251 MB, and queries were not answered within 1 s during that time",
-    ...scaled.flatMap(({ round, asked }) =>
-      asked.flatMap(({ role, phase, problem }) =>
+    ...scaled.flatMap(({ round, asked: queries }) =>
+      queries.flatMap(({ role, phase, problem }) =>
         problem ? [`round ${round + 1}, the ${role} while ${phase}: ${problem}`] : [],
       ),
     ),

@@ -79,15 +79,15 @@ it("applies no bars to peers and models, and lists published figures", () => {
 
 it("describes how connections broke, and what was skipped and why", () => {
   const breaks = [{ at: "2026-01-01T00:00:00Z", client: "198.18.1.2:4000", how: "reset", error: "connection reset" }];
-  const said = explain({
+  const notes = explain({
     churned: [churned("Fairlead", { broken: 2, how: { reset: 2 }, breaks, failed: 3, failedHow: "narrow: no port" })],
     leftOut: [{ subject: "HAProxy tcp", reason: "it isn't installed" }],
   });
-  expect(said).toContain(
+  expect(notes).toContain(
     "Fairlead, round 1, broke 2 reset; the first recorded one: 198.18.1.2:4000 at 2026-01-01T00:00:00Z, connection reset",
   );
-  expect(said).toContain("Fairlead, round 1, 3 connections failed to connect; the last error of narrow: no port");
-  expect(said).toContain("HAProxy tcp was not measured: it isn't installed");
+  expect(notes).toContain("Fairlead, round 1, 3 connections failed to connect; the last error of narrow: no port");
+  expect(notes).toContain("HAProxy tcp was not measured: it isn't installed");
 });
 
 it("parses the output, and rejects unknown lines", () => {

@@ -31,22 +31,22 @@ function measureEstimates(form: Form): Result[] {
   const size = sizes[form];
   const catalogue = compileCatalogue(readPriceSeed(), { now: new Date() });
   const profiles = profilesOf(size.estimates);
-  for (const asked of profiles.slice(0, size.warmup)) estimateCosts(asked, catalogue);
+  for (const profile of profiles.slice(0, size.warmup)) estimateCosts(profile, catalogue);
   const rates: number[] = [];
   const each: number[] = [];
   let options = 0;
   let advised = 0;
   for (let from = 0; from < profiles.length; from += batch) {
     const began = performance.now();
-    const asked = profiles.slice(from, from + batch);
-    for (const one of asked) {
+    const chunk = profiles.slice(from, from + batch);
+    for (const profile of chunk) {
       const at = performance.now();
-      const estimate = estimateCosts(one, catalogue);
+      const estimate = estimateCosts(profile, catalogue);
       each.push(performance.now() - at);
       options += estimate.options.length;
       advised += estimate.advice ? 1 : 0;
     }
-    rates.push((asked.length * 1_000) / (performance.now() - began));
+    rates.push((chunk.length * 1_000) / (performance.now() - began));
   }
   const subject = `${Math.round(options / profiles.length)} options each`;
   return [

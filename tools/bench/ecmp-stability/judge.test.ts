@@ -49,14 +49,14 @@ it("misses its bar if there was too little traffic for a zero to prove anything"
 });
 
 it("reports what broke of Fairlead, and what was skipped and why", () => {
-  const said = explain({
+  const notes = explain({
     changed: [changed({ kind: "killed", udp: { ...quiet, broken: 2 } })],
     leftOut: [{ subject: "plain, nftables DNAT", reason: "it isn't installed" }],
   });
-  expect(said).toContain(
+  expect(notes).toContain(
     "resilient, Fairlead, round 1, the last replica killed: broke 0 connections and 2 flows, of which 0 weren't its own",
   );
-  expect(said).toContain("plain, nftables DNAT was not measured: it isn't installed");
+  expect(notes).toContain("plain, nftables DNAT was not measured: it isn't installed");
 });
 
 it("parses the output, and rejects unknown lines", () => {

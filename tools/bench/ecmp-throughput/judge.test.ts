@@ -52,9 +52,9 @@ it("misses its bar if too little or nothing was measured", () => {
 });
 
 it("reports idle processor time, and why requests failed", () => {
-  const said = explain({ ...good, followed: [followed(1, 2, { failed: 1, because: "reset" })] });
-  expect(said[1]).toContain("nothing to do for 10 % of the time");
-  expect(said.at(-1)).toBe("1 → 2 replicas: of the requests failed 1, the first: reset");
+  const notes = explain({ ...good, followed: [followed(1, 2, { failed: 1, because: "reset" })] });
+  expect(notes[1]).toContain("nothing to do for 10 % of the time");
+  expect(notes.at(-1)).toBe("1 → 2 replicas: of the requests failed 1, the first: reset");
 });
 
 it("parses the output, and rejects unknown lines", () => {

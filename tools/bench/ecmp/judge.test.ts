@@ -76,6 +76,6 @@ it("parses the output, and rejects unknown lines", () => {
 });
 
 it("reports what was skipped and why", () => {
-  const said = explain({ took: good, counts: [], leftOut: [{ subject: "BIRD", reason: "it isn't there" }] });
-  expect(said).toContain("BIRD was not measured: it isn't there");
+  const notes = explain({ took: good, counts: [], leftOut: [{ subject: "BIRD", reason: "it isn't there" }] });
+  expect(notes).toContain("BIRD was not measured: it isn't there");
 });

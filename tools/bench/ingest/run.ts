@@ -18,7 +18,7 @@ const sizes = {
   quick: { agents: 1_000, series: 21, points: 5, seconds: 30, ramp: 30, warmup: 10, every: 5 },
   smoke: { agents: 5, series: 3, points: 5, seconds: 5, ramp: 0.2, warmup: 0.5, every: 1 },
 };
-const askEveryMs = 250;
+const queryEveryMs = 250;
 const secret = "the secret of a benchmark, not a real one";
 
 /**
@@ -51,7 +51,7 @@ export const run: Benchmark = async ({ form, root }) => {
     });
     await new Promise((resolve) => setTimeout(resolve, (size.ramp + size.warmup) * 1_000));
     const processors = new Processors({ gateway: gateway.pid ?? 0, postgres: server.pid, fleet: fleet.pid });
-    const queried = await ask(ctx, (size.seconds - size.every) * 1_000);
+    const queried = await queryDashboard(ctx, (size.seconds - size.every) * 1_000);
     const shares = processors.shares();
     const summary = await fleet.summary;
     const rates = ratesOf(fleet.lines);
@@ -116,17 +116,17 @@ async function makeTokens(ctx: ServiceContext, count: number): Promise<string[]>
   return tokens;
 }
 
-/** ask repeats the queries of a dashboard user. */
-async function ask(ctx: ServiceContext, forMs: number) {
-  const asked = { list: [] as number[], chart: [] as number[], overdue: [] as number[] };
+/** queryDashboard repeats the queries of a dashboard user. */
+async function queryDashboard(ctx: ServiceContext, forMs: number) {
+  const timings = { list: [] as number[], chart: [] as number[], overdue: [] as number[] };
   const nodes = await ctx.db.node.findMany({ take: 12, select: { id: true } });
   const until = performance.now() + forMs;
   do {
     const now = { ...ctx, now: new Date() };
-    asked.list.push(
+    timings.list.push(
       await timed(() => listNodes(now, listNodesSchema.parse({ sort: "cpuUtilizationRatio", direction: "desc" }))),
     );
-    asked.chart.push(
+    timings.chart.push(
       await timed(() =>
         querySeries(now, {
           subjectIds: nodes.map((node) => node.id),
@@ -137,10 +137,10 @@ async function ask(ctx: ServiceContext, forMs: number) {
         }),
       ),
     );
-    asked.overdue.push(await overdueSeconds(ctx.db));
-    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+    timings.overdue.push(await overdueSeconds(ctx.db));
+    await new Promise((resolve) => setTimeout(resolve, queryEveryMs));
   } while (performance.now() < until);
-  return asked;
+  return timings;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

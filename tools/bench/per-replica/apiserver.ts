@@ -1,12 +1,12 @@
 import type { ControlPlane } from "@fairlead/drivers/kubernetes-testing";
 
-/** Asked counts the apiserver's requests from service accounts, which only the product uses. */
-export type Asked = { answered: number; turnedAway: number };
+/** Requests counts the apiserver's requests from service accounts, which only the product uses. */
+export type Requests = { answered: number; turnedAway: number };
 
 const flow = /flow_schema="(?:service-accounts|bench)"/;
 
-/** readAsked returns the numbers of accepted and of rejected (429) requests. */
-export async function readAsked(control: ControlPlane): Promise<Asked> {
+/** readRequests returns the numbers of accepted and of rejected (429) requests. */
+export async function readRequests(control: ControlPlane): Promise<Requests> {
   const lines = (await control.api.get<string>("/metrics")).split("\n").filter((line) => flow.test(line));
   const sum = (metric: string) =>
     lines

@@ -34,7 +34,7 @@ export class ClusterWatcher {
   readonly #ending = new AbortController();
   readonly #looking: Promise<unknown>;
   readonly #waiting: string[] = [];
-  #asked = new Set<string>();
+  #queued = new Set<string>();
   #giving = 0;
   #given = 0;
   #failure: unknown = null;
@@ -117,7 +117,7 @@ export class ClusterWatcher {
     const key = `${metadata.namespace}/${metadata.name}`;
     if (type === "DELETED") {
       this.services.delete(key);
-      this.#asked.delete(key);
+      this.#queued.delete(key);
       return;
     }
     const seen = this.services.get(key) ?? {
@@ -132,8 +132,8 @@ export class ClusterWatcher {
       seen.addressedAt = at;
       seen.address = address;
     }
-    if (address === null && !this.#asked.has(key)) {
-      this.#asked.add(key);
+    if (address === null && !this.#queued.has(key)) {
+      this.#queued.add(key);
       this.#waiting.push(key);
       this.#give();
     }

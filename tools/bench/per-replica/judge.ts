@@ -9,8 +9,8 @@ export type CountWhat =
   | "before"
   | "at full size"
   | "after"
-  | "asked"
-  | "asked again"
+  | "requests per instance"
+  | "requests per replacement"
   | "turned away"
   | "turned away a second"
   | "failed";
@@ -35,8 +35,8 @@ const counted: Record<CountWhat, { title: string; unit: string }> = {
   before: { title: "controller's memory before", unit: "MB" },
   "at full size": { title: "controller's memory with all exposed", unit: "MB" },
   after: { title: "controller's memory after all was removed", unit: "MB" },
-  asked: { title: "requests to the apiserver for each instance exposed", unit: "requests" },
-  "asked again": { title: "requests to the apiserver for each pod replaced", unit: "requests" },
+  "requests per instance": { title: "requests to the apiserver for each instance exposed", unit: "requests" },
+  "requests per replacement": { title: "requests to the apiserver for each pod replaced", unit: "requests" },
   "turned away": { title: "requests rejected by the apiserver (429)", unit: "requests" },
   "turned away a second": { title: "requests rejected (429) per second", unit: "requests/s" },
   failed: { title: "attempts of the controller that failed because of it", unit: "attempts" },

@@ -27,11 +27,11 @@ export async function openNamespaceCluster(control: ControlPlane, namespace: str
   const agent = new Agent({ ca: control.ca, keepAlive: true });
   let mood: Mood = "well";
 
-  function answer(asked: IncomingMessage, response: ServerResponse): void {
+  function answer(incoming: IncomingMessage, response: ServerResponse): void {
     if (mood === "silent") return;
-    const path = (asked.url ?? "").replace(lists, `$1/namespaces/${namespace}/$2$3`);
-    const { host: _, ...headers } = asked.headers;
-    const passed = request(`${control.url}${path}`, { method: asked.method, headers, agent }, (received) => {
+    const path = (incoming.url ?? "").replace(lists, `$1/namespaces/${namespace}/$2$3`);
+    const { host: _, ...headers } = incoming.headers;
+    const passed = request(`${control.url}${path}`, { method: incoming.method, headers, agent }, (received) => {
       response.writeHead(received.statusCode ?? 502, received.headers);
       response.flushHeaders(); // a watch gets its headers before the first event
       if (mood === "cutting") {
@@ -46,7 +46,7 @@ export async function openNamespaceCluster(control: ControlPlane, namespace: str
     });
     passed.on("error", () => response.destroy());
     response.on("close", () => passed.destroy());
-    asked.pipe(passed);
+    incoming.pipe(passed);
   }
 
   const server = createServer({ cert: certificate, key }, answer);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { narrow, readAsked } from "./apiserver.ts";
+import { narrow, readRequests } from "./apiserver.ts";
 import type { Count, Took } from "./judge.ts";
 import { ask, expose, MapReader, slowedIn } from "./product.ts";
 import { createSet, type Rig, waitFor } from "./rig.ts";
@@ -18,14 +18,14 @@ export async function measureNarrow(
   const widen = await narrow(control, accounts);
   await sleep(2_000); // until it takes effect
   const log = slowedIn(stack).end;
-  const before = await readAsked(control);
+  const before = await readRequests(control);
   const began = performance.now();
   const exposureId = await expose(stack, clusterId, namespace, "narrow");
   const reader = new MapReader(stack, exposureId);
   try {
     await waitFor("the mapping of all of them", () => reader.readyAt.size >= instances, 300_000);
     const ms = performance.now() - began;
-    const turnedAway = (await readAsked(control)).turnedAway - before.turnedAway;
+    const turnedAway = (await readRequests(control)).turnedAway - before.turnedAway;
     const { failures } = slowedIn(stack, log);
     for (const line of failures.slice(0, 3)) console.error(line);
     return {

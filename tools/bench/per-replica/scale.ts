@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readAsked } from "./apiserver.ts";
+import { readRequests } from "./apiserver.ts";
 import type { Count, Took } from "./judge.ts";
 import { ask, expose, MapReader, residentMb } from "./product.ts";
 import { createSet, type Rig, waitFor } from "./rig.ts";
@@ -24,27 +24,31 @@ export async function measureScale(
   await sleep(2_000);
   const counts: Count[] = [{ subject, what: "before", value: residentMb(pid) }];
   const took: Took[] = [];
-  const before = await readAsked(control);
+  const before = await readRequests(control);
   const began = performance.now();
   const exposureId = await expose(stack, clusterId, namespace, "large");
   const reader = new MapReader(stack, exposureId);
   try {
     await waitFor("the mapping of all of them", () => reader.readyAt.size >= instances, exposedWithinMs);
     took.push({ subject, what: "exposed", ms: performance.now() - began });
-    const made = await readAsked(control);
+    const made = await readRequests(control);
     counts.push(
-      { subject, what: "asked", value: (made.answered - before.answered) / instances },
+      { subject, what: "requests per instance", value: (made.answered - before.answered) / instances },
       { subject, what: "turned away", value: made.turnedAway - before.turnedAway },
     );
     await sleep(settledMs / 3);
     counts.push({ subject, what: "at full size", value: residentMb(pid) });
-    const quiet = await readAsked(control);
+    const quiet = await readRequests(control);
     for (let i = 0; i < replacements; i++) {
       took.push({ subject, what: "replaced", ms: await replaceOne(rig, namespace, reader, (i * 79) % instances) });
       await sleep(500 + (i % 7) * 90); // not in step with periodic work
     }
-    const replaced = await readAsked(control);
-    counts.push({ subject, what: "asked again", value: (replaced.answered - quiet.answered) / replacements });
+    const replaced = await readRequests(control);
+    counts.push({
+      subject,
+      what: "requests per replacement",
+      value: (replaced.answered - quiet.answered) / replacements,
+    });
     reader.check();
   } finally {
     await reader.stop();

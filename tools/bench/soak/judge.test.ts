@@ -36,7 +36,7 @@ it("fails if something is left after the shutdown, or after too few cycles", () 
 });
 
 it("names each place, and explains why something has no bar", () => {
-  const said = explain(soaked({}));
-  expect(said[0]).toBe("threads, lb-1: 9 at the start, 11 at the end");
-  expect(said).toHaveLength(4);
+  const notes = explain(soaked({}));
+  expect(notes[0]).toBe("threads, lb-1: 9 at the start, 11 at the end");
+  expect(notes).toHaveLength(4);
 });

@@ -15,13 +15,13 @@ function need(name: string, more: Partial<Need> = {}): Need {
 }
 
 /** machine is a fake that can install these packages, if permitted. */
-function machine(packages: string[], canInstall = true): Machine & { asked: string[][] } {
-  const asked: string[][] = [];
+function machine(packages: string[], canInstall = true): Machine & { installs: string[][] } {
+  const installs: string[][] = [];
   return {
-    asked,
+    installs,
     canInstall,
     async install(wanted) {
-      asked.push(wanted);
+      installs.push(wanted);
       for (const each of wanted) if (packages.includes(each)) there.add(each);
     },
   };
@@ -31,9 +31,9 @@ describe("the requirements of npm test", () => {
   it("are installed only if missing", async () => {
     const debian = machine(["venv", "gcc"]);
     await meetNeeds([need("go"), need("venv"), need("gcc")], debian);
-    expect(debian.asked).toEqual([["venv", "gcc"]]);
+    expect(debian.installs).toEqual([["venv", "gcc"]]);
     await meetNeeds([need("go"), need("venv"), need("gcc")], debian);
-    expect(debian.asked).toHaveLength(1);
+    expect(debian.installs).toHaveLength(1);
   });
 
   it("are reported in one message with the fix if they can't be installed, before anything runs", async () => {

@@ -188,8 +188,8 @@ describe("AWS' controller", () => {
     await expect
       .poll(() => getCloudMetricsStatus(ctx, clusterId), patience)
       .toMatchObject({ phase: "reading", balancersTotal: 2, balancersFound: 2 });
-    const asked = { metrics: ["connectionsLive" as const], from: minute, to: now, maxPoints: 100 };
-    const { series } = await querySeries(ctx, { ...asked, subjectIds: balancers.map((each) => each.id) });
+    const query = { metrics: ["connectionsLive" as const], from: minute, to: now, maxPoints: 100 };
+    const { series } = await querySeries(ctx, { ...query, subjectIds: balancers.map((each) => each.id) });
     expect(new Map(series.map(({ subjectId, points }) => [subjectId, points.map((each) => each.avg)]))).toEqual(
       new Map(balancers.map((each, index) => [each.id, [index + 1]])),
     );

@@ -113,13 +113,13 @@ async function recreate(instance: string): Promise<string> {
 async function leads({ name, client, exposureId }: Way, instance: string, id: string): Promise<void> {
   const entry = (await mapOf(exposureId)).find((each) => each.instance === instance);
   if (!entry) throw new Error(`${instance} is not in the map of ${name}`);
-  let said: string | null = null;
-  const ask = async () => {
-    said = await whoIs(client, endOf(entry)).catch(() => null);
-    return said;
+  let reply: string | null = null;
+  const query = async () => {
+    reply = await whoIs(client, endOf(entry)).catch(() => null);
+    return reply;
   };
-  await expect.poll(ask, { ...patience, message: `${name} leads to ${instance}` }).not.toBeNull();
-  expect(said, name).toBe(id);
+  await expect.poll(query, { ...patience, message: `${name} leads to ${instance}` }).not.toBeNull();
+  expect(reply, name).toBe(id);
 }
 
 /** whatLeadsTo describes an instance's endpoint that a client can't reach although others could. */

@@ -62,8 +62,8 @@ it("reads every scheduled feed, accepts small changes, and holds the rest", asyn
     oracle: "applied",
   });
   // A European region without prices has offers now.
-  const asked = estimateRequest.parse({ profile: { averageMbps: 25 }, providers: ["aws"], regions: ["eu-west-1"] });
-  const { options } = await estimateCost({ ...ctx, now: new Date(Date.now() + 60_000) }, asked);
+  const request = estimateRequest.parse({ profile: { averageMbps: 25 }, providers: ["aws"], regions: ["eu-west-1"] });
+  const { options } = await estimateCost({ ...ctx, now: new Date(Date.now() + 60_000) }, request);
   const alb = options.find(({ offerId }) => offerId === "aws-clb");
   expect(alb?.prices.every(({ confidence }) => confidence === "fed")).toBe(true);
 });

@@ -18,7 +18,7 @@ const seeded: PricePoint = {
   },
   ...{ currency: "USD", asOf: null, source: "memory", confidence: "uncertain" },
 };
-const said: PricePoint = {
+const updated: PricePoint = {
   ...seeded,
   micros: 14_000_000,
   asOf: "2026-11-24",
@@ -89,15 +89,15 @@ test("held prices are accepted and rejected by a user, whose name is shown", asy
      VALUES ($1, 'oracle', 'held', true, 'the schedule', now(), now(), now(), '2026-11-24', 2)`,
     [id],
   );
-  for (const after of [[said], []])
+  for (const after of [[updated], []])
     await query(
       `INSERT INTO held_price (id, refresh_id, feed, price_key, provider, region, sku, unit, currency, as_of, source, before, after, reasons)
        VALUES ($1, $2, 'oracle', $1, 'linode', 'any', $3, 'month', 'USD', '2026-11-24', $4, $5, $6, $7)`,
       [
         newId("heldPrice"),
         id,
-        after.length > 0 ? said.sku : "egress",
-        said.source,
+        after.length > 0 ? updated.sku : "egress",
+        updated.source,
         JSON.stringify([seeded]),
         JSON.stringify(after),
         JSON.stringify([{ kind: "moved", message: "It rises by 40 %." }]),

@@ -72,9 +72,9 @@ test("in a cluster without BGP a cloud routes addresses to a replica, and the ro
       strategy: { type: "ecmp", replicas: 2, poolId: lab.poolId },
     });
 
-    const cloudRoute = { provider: "aws", region: "eu-central-1", endpoint: cloudUrl, method: "route" };
-    const asked = { ...cloudRoute, routeTables: [table], credentials: testCredentials };
-    const set = await request.patch(`/api/v1/clusters/${lab.clusterId}`, { data: { cloudRoute: asked } });
+    const place = { provider: "aws", region: "eu-central-1", endpoint: cloudUrl };
+    const cloudRoute = { ...place, method: "route", routeTables: [table], credentials: testCredentials };
+    const set = await request.patch(`/api/v1/clusters/${lab.clusterId}`, { data: { cloudRoute } });
     expect(set.ok(), await set.text()).toBe(true);
 
     await page.goto(`/clusters/${lab.clusterId}`);

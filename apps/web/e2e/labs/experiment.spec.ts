@@ -135,13 +135,13 @@ const lastReportMs = 15_000;
 async function reportedUntil(request: APIRequestContext, clusterId: string, from: string): Promise<number> {
   const nodes = await (await request.get(`/api/v1/nodes?clusterId=${clusterId}&search=lab`)).json();
   const [node] = nodes.items as { id: string }[];
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     subjectIds: node?.id ?? "",
     metrics: "connectionsBroken",
     from,
     to: new Date().toISOString(),
   });
-  const { series } = await (await request.get(`/api/v1/series?${asked}`)).json();
+  const { series } = await (await request.get(`/api/v1/series?${query}`)).json();
   return Math.max(
     0,
     ...(series as { points: { at: string }[] }[]).map(({ points }) => Date.parse(points.at(-1)?.at ?? "")),

@@ -58,12 +58,12 @@ export async function startLab(
   const child = spawn(program, [...args, "--state", path.join(folder, "state"), "--run", path.join(folder, "run")], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
+  let output = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-4_000);
+    output = `${output}${chunk.toString()}`.slice(-4_000);
   });
   child.once("exit", (code) => {
-    if (code) console.error(`the lab ended with ${code}:\n${said}`);
+    if (code) console.error(`the lab ended with ${code}:\n${output}`);
   });
   const forget = async () => {
     const nodes = await request.get(`/api/v1/nodes?clusterId=${cluster.id}&limit=20`);

@@ -2,7 +2,7 @@ import { AddressMapper, natMapOf } from "@fairlead/client";
 import { keysOfAllSlots } from "@fairlead/client/testing";
 import { obey } from "@fairlead/drivers/kubernetes-testing";
 import { Cluster, Redis } from "ioredis";
-import type { Asked, Ends, Failure, MapSource, Report } from "./redis-client.ts";
+import type { ClientRequest, Ends, Failure, MapSource, Report } from "./redis-client.ts";
 
 // An application outside a Redis Cluster's network, controlled by messages.
 
@@ -11,25 +11,25 @@ const keys = keysOfAllSlots();
 
 let writing: Writing | null = null;
 
-obey<Asked>(act);
+obey<ClientRequest>(act);
 
-async function act(asked: Asked): Promise<unknown> {
-  switch (asked.kind) {
+async function act(request: ClientRequest): Promise<unknown> {
+  switch (request.kind) {
     case "ask":
-      return ask(asked.at, asked.command);
+      return ask(request.at, request.command);
     case "try":
-      return tryAll(asked.ends, asked.map);
+      return tryAll(request.ends, request.map);
     case "begin":
-      writing = new Writing(asked.name);
-      return writing.begin(asked.ends, asked.map);
+      writing = new Writing(request.name);
+      return writing.begin(request.ends, request.map);
     case "read":
-      return theWriting().read(asked.slot);
+      return theWriting().read(request.slot);
     case "count":
       return theWriting().operations;
     case "end":
       return theWriting().end();
     default:
-      return asked satisfies never;
+      return request satisfies never;
   }
 }
 

@@ -13,7 +13,7 @@ export type Report = {
   wrong: { slot: number; value: number; answered: number; tried: number }[];
 };
 
-export type Asked =
+export type ClientRequest =
   | { kind: "ask"; at: Ends[number]; command: string[] }
   | { kind: "try"; ends: Ends; map: MapSource | null }
   | { kind: "begin"; name: string; ends: Ends; map: MapSource }
@@ -23,7 +23,7 @@ export type Asked =
 
 /** RedisClient is an application in a separate process in the clients' network, outside the pod network. */
 export class RedisClient {
-  readonly #talk: Talk<Asked>;
+  readonly #talk: Talk<ClientRequest>;
 
   constructor(nodes: Nodes) {
     this.#talk = nodes.client.talk(path.join(import.meta.dirname, "redis-client-process.ts"));

@@ -79,15 +79,15 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
       answer(() => {
         const { token, certificateRequest, nodeName, info } = request;
         const { hostname = "", version = "", roles = [] } = info ?? {};
-        const asked = { token, certificateRequest, nodeName, hostname, version, roles };
-        return turnstile.pass(context.signal, () => enrollAgent(db, authority, asked, now()));
+        const enrolment = { token, certificateRequest, nodeName, hostname, version, roles };
+        return turnstile.pass(context.signal, () => enrollAgent(db, authority, enrolment, now()));
       }),
 
     renew: (request, context) =>
       answer(async () => {
         const caller = identified(context.values.get(callerKey), now());
-        const asked = { ...caller, certificateRequest: request.certificateRequest };
-        return turnstile.pass(context.signal, () => renewAgent(db, authority, asked, now()));
+        const renewal = { ...caller, certificateRequest: request.certificateRequest };
+        return turnstile.pass(context.signal, () => renewAgent(db, authority, renewal, now()));
       }),
 
     async *watch(request, context) {
@@ -126,8 +126,8 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
     answer: (request, context) =>
       answer(async () => {
         const { agent } = await admitted(context);
-        const said = checkAnswer(toAnswer(request), { routes: Limit.ANSWER_ROUTES });
-        await recordAnswer(db, agent.agentId, request.questionId, said);
+        const checked = checkAnswer(toAnswer(request), { routes: Limit.ANSWER_ROUTES });
+        await recordAnswer(db, agent.agentId, request.questionId, checked);
         return {};
       }),
   };

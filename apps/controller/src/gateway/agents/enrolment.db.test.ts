@@ -70,8 +70,8 @@ describe("enrolment", () => {
     expect(error.rawMessage).toContain("for agents of the roles balancer and speaker, and this one is a router");
     const connection = connect(stage.gateway.port);
     const { certificateRequest } = await createTestKey();
-    const asked = { token, certificateRequest, nodeName: "role-1", info: { roles: ["balancer"] } };
-    expect((await connection.client.enroll(asked)).agentId).toMatch(/^agt_/);
+    const request = { token, certificateRequest, nodeName: "role-1", info: { roles: ["balancer"] } };
+    expect((await connection.client.enroll(request)).agentId).toMatch(/^agt_/);
     connection.close();
   });
 
@@ -146,7 +146,7 @@ describe("enrolment", () => {
   });
 });
 
-async function refusedEnrolment(asked: {
+async function refusedEnrolment(request: {
   token: string;
   nodeName?: string;
   info?: { roles: string[] };
@@ -154,7 +154,7 @@ async function refusedEnrolment(asked: {
   const connection = connect(stage.gateway.port);
   const { certificateRequest } = await createTestKey();
   try {
-    await connection.client.enroll({ nodeName: "refused", ...asked, certificateRequest });
+    await connection.client.enroll({ nodeName: "refused", ...request, certificateRequest });
   } catch (error) {
     return ConnectError.from(error);
   } finally {

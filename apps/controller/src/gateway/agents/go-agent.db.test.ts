@@ -102,7 +102,7 @@ function run(token: string): ChildProcess {
 
 async function enrolled(): Promise<{ agentId: string; nodeId: string }> {
   const found = await database.db.agent.findFirst({ where: { node: { name: "rack-1" } } });
-  if (!found) throw new Error(`not enrolled; the agent said: ${output.join("")}`);
+  if (!found) throw new Error(`not enrolled; the agent's output: ${output.join("")}`);
   return { agentId: found.id, nodeId: found.nodeId };
 }
 

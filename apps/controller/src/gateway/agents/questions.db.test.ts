@@ -199,17 +199,19 @@ it("waits seconds for an agent that doesn't answer, names its version, and shows
 
 it("accepts an answer only from the queried agent", async () => {
   const questions: string[] = [];
-  const asked = await join("rr-1", "reflector", ({ id }) => questions.push(id));
+  const queried = await join("rr-1", "reflector", ({ id }) => questions.push(id));
   const other = await join("rr-2", "reflector", () => undefined);
-  const answer = ask({ agentId: asked.agentId });
+  const answer = ask({ agentId: queried.agentId });
   await vi.waitFor(() => expect(questions).toHaveLength(1), patience);
   const [questionId = ""] = questions;
   await other.client.answer({ questionId, routes: { routes: [{ ...route, nextHop: "10.9.0.66" }] } });
-  await asked.client.answer({ questionId, routes: { routes: [route] } });
-  await asked.client.answer({ questionId, routes: { routes: [] } });
+  await queried.client.answer({ questionId, routes: { routes: [route] } });
+  await queried.client.answer({ questionId, routes: { routes: [] } });
   expect((await answer).answers).toMatchObject([{ state: "answered", routes: [{ nextHop: "10.9.0.1" }] }]);
-  await expect(asked.client.answer({ questionId, routes: { routes: Array(201).fill(route) } })).rejects.toThrow(/200/);
-  for (const each of [asked, other]) each.close();
+  await expect(queried.client.answer({ questionId, routes: { routes: Array(201).fill(route) } })).rejects.toThrow(
+    /200/,
+  );
+  for (const each of [queried, other]) each.close();
 });
 
 it("reaches an agent through any gateway", async () => {
@@ -236,8 +238,8 @@ it("queries no agent of another organisation, and limits the queries to one agen
   expect((await services.queryRoutingTable(theirs, askInput.parse({ covers: "192.0.2.7" }))).answers).toEqual([]);
 
   const many = await Promise.all(Array.from({ length: 24 }, () => ask({ agentId })));
-  const said = many.flatMap(({ answers }) => answers.map(({ message }) => message));
-  expect(said.filter((message) => message.includes("too many open queries")).length).toBeGreaterThanOrEqual(1);
-  expect(said.filter((message) => message.includes("did not answer")).length).toBeGreaterThanOrEqual(8);
+  const messages = many.flatMap(({ answers }) => answers.map(({ message }) => message));
+  expect(messages.filter((message) => message.includes("too many open queries")).length).toBeGreaterThanOrEqual(1);
+  expect(messages.filter((message) => message.includes("did not answer")).length).toBeGreaterThanOrEqual(8);
   reflector.close();
 });

@@ -6,8 +6,8 @@ import type { Question } from "@fairlead/services/gateway";
 
 export function questionMessage({ id, asked }: Question): WatchResponse {
   const { kernel, ...rest } = asked;
-  const said = { ...rest, longer: rest.prefix !== "" };
-  const value = create(QuestionSchema, { id, ...(kernel ? { kernel: said } : { routes: said }) });
+  const query = { ...rest, longer: rest.prefix !== "" };
+  const value = create(QuestionSchema, { id, ...(kernel ? { kernel: query } : { routes: query }) });
   return create(WatchResponseSchema, { message: { case: "question", value } });
 }
 

@@ -24,8 +24,8 @@ export type WatchHubOptions = { db: Db; databaseUrl: string; directory: AgentDir
 export class WatchHub {
   readonly #options: WatchHubOptions;
   readonly #streams = new Map<string, Set<ConfigStream>>();
-  readonly #asked = new Set<string>();
-  #looking = false;
+  readonly #unchecked = new Set<string>();
+  #checking = false;
   #stopped = false;
   #listener: Listener | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -36,14 +36,14 @@ export class WatchHub {
 
   async start(): Promise<void> {
     const { databaseUrl, pollMs } = this.#options;
-    this.#poll = setInterval(() => this.#ask(this.#streams.keys()), pollMs);
+    this.#poll = setInterval(() => this.#requestCheck(this.#streams.keys()), pollMs);
     this.#listener = await listen({
       url: databaseUrl,
       channels: [agentChannel, questionChannel],
       applicationName: "fairlead-gateway-listen",
       onNotification: (channel, payload) =>
-        channel === questionChannel ? void this.#pass(payload) : this.#hear(payload),
-      onConnected: () => this.#hear(manyAgents),
+        channel === questionChannel ? void this.#forward(payload) : this.#onChange(payload),
+      onConnected: () => this.#onChange(manyAgents),
     });
   }
 
@@ -58,7 +58,7 @@ export class WatchHub {
     const stream = new ConfigStream(caller, revision);
     const streams = this.#streams.get(agentId) ?? new Set();
     this.#streams.set(agentId, streams.add(stream));
-    this.#ask([agentId]);
+    this.#requestCheck([agentId]);
     return stream;
   }
 
@@ -77,18 +77,18 @@ export class WatchHub {
     await this.#listener?.stop();
   }
 
-  #hear(agentId: string): void {
+  #onChange(agentId: string): void {
     if (agentId === manyAgents) {
       this.#options.directory.forgetAll();
-      this.#ask(this.#streams.keys());
+      this.#requestCheck(this.#streams.keys());
       return;
     }
     this.#options.directory.forget(agentId);
-    if (this.#streams.has(agentId)) this.#ask([agentId]);
+    if (this.#streams.has(agentId)) this.#requestCheck([agentId]);
   }
 
-  /** pass sends a question to its agent, if the agent is connected here. A lost question is repeated by the client that still needs the answer. */
-  async #pass(payload: string): Promise<void> {
+  /** forward sends a question to its agent, if the agent is connected here. A lost question is repeated by the client that still needs the answer. */
+  async #forward(payload: string): Promise<void> {
     const [agentId = "", questionId = ""] = payload.split(" ");
     if (!this.#streams.has(agentId)) return;
     try {
@@ -99,30 +99,30 @@ export class WatchHub {
     }
   }
 
-  #ask(agentIds: Iterable<string>): void {
-    for (const agentId of agentIds) this.#asked.add(agentId);
-    if (this.#looking || this.#stopped || this.#asked.size === 0) return;
-    this.#looking = true;
+  #requestCheck(agentIds: Iterable<string>): void {
+    for (const agentId of agentIds) this.#unchecked.add(agentId);
+    if (this.#checking || this.#stopped || this.#unchecked.size === 0) return;
+    this.#checking = true;
     // After this turn of the event loop, so that one query serves all agents that arrive together.
-    setImmediate(() => void this.#lookUntilDone());
+    setImmediate(() => void this.#checkUntilDone());
   }
 
-  async #lookUntilDone(): Promise<void> {
+  async #checkUntilDone(): Promise<void> {
     try {
-      while (this.#asked.size > 0 && !this.#stopped) {
-        const agentIds = [...this.#asked];
-        this.#asked.clear();
-        await this.#look(agentIds);
+      while (this.#unchecked.size > 0 && !this.#stopped) {
+        const agentIds = [...this.#unchecked];
+        this.#unchecked.clear();
+        await this.#check(agentIds);
       }
     } catch (err) {
       // The next poll retries. Until then, every agent keeps its config.
       if (!this.#stopped) this.#options.log.warn("could not check for new configs", { err });
     } finally {
-      this.#looking = false;
+      this.#checking = false;
     }
   }
 
-  async #look(agentIds: string[]): Promise<void> {
+  async #check(agentIds: string[]): Promise<void> {
     const { db, directory } = this.#options;
     const epoch = directory.epoch;
     const identities = await loadIdentities(db, agentIds);

@@ -22,14 +22,14 @@ describe("deleting", () => {
       patience,
     );
     await balancer?.reported();
-    const said = "Takes no new connections; existing ones have 1 min to finish.";
-    expect((await fixture.exposure(id)).message).toBe(said);
+    const message = "Takes no new connections; existing ones have 1 min to finish.";
+    expect((await fixture.exposure(id)).message).toBe(message);
     // A pod that is added now gets no balancer.
     await fixture.runs([pod(1), pod(2), pod(3)]);
     const { observedAt } = await fixture.exposure(id);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(async () => expect((await fixture.exposure(id)).observedAt).not.toEqual(observedAt), patience);
-    expect((await fixture.exposure(id)).message).toBe(said);
+    expect((await fixture.exposure(id)).message).toBe(message);
     expect(Object.keys(statesOf(balancer))).toHaveLength(2);
 
     stage.times.drainMs = 0;

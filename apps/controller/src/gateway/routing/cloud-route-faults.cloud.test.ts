@@ -18,15 +18,15 @@ describe("faults of the cloud", () => {
     const [row] = await cloud.listed();
     const address = await cloud.address();
     const before = await cloud.vpc.leadsTo(cloud.table, address);
-    let asked = 0;
+    let requests = 0;
     cloud.front.answer = () => {
-      asked += 1;
-      return asked <= 9 ? refusal(503, "RequestLimitExceeded")() : null;
+      requests += 1;
+      return requests <= 9 ? refusal(503, "RequestLimitExceeded")() : null;
     };
     await updateNode(cloud.fixture.now(), row?.nodeId ?? "", { draining: true });
     await expect.poll(() => cloud.messagesOf("CloudUnreachable"), { timeout: 60_000 }).toHaveLength(1);
     expect((await cloud.messagesOf("CloudUnreachable"))[0]).toContain("is throttling DescribeRouteTables");
-    expect(asked > 9 || (await cloud.vpc.leadsTo(cloud.table, address)) === before).toBe(true);
+    expect(requests > 9 || (await cloud.vpc.leadsTo(cloud.table, address)) === before).toBe(true);
     await cloud.comes({ state: "placed", reason: `${row?.nodeName} drains` });
     expect(await cloud.messagesOf("AddressMoved")).toEqual([
       expect.stringContaining(`because ${row?.nodeName} drains`),
@@ -71,7 +71,7 @@ describe("faults of the cloud", () => {
     ["ModifyNetworkInterfaceAttribute", "UnauthorizedOperation", "permission ec2:ModifyNetworkInterfaceAttribute"],
   ])("%s rejected with %s is reported at the address, and retried", async (action, code, words) => {
     await cloud.fixture.serve(1, [pod(1)]);
-    cloud.front.answer = (asked) => (asked.action === action ? refusal(400, code)() : null);
+    cloud.front.answer = (request) => (request.action === action ? refusal(400, code)() : null);
     await cloud.setUp();
     await cloud.comes({ state: "refused", reason: expect.stringContaining(words) });
     expect(await cloud.messagesOf("AddressRefused")).toEqual([expect.stringContaining(words)]);

@@ -100,7 +100,7 @@ it("configures the MED and the keepalive interval of the cluster, until they are
   await fixture.serve(1, [pod(1)]);
   const speaker = await join("n1", "speaker");
   await speaker.report(bgpStatus({ address: "10.9.0.1" }));
-  const said = () => {
+  const configured = () => {
     const { services, bgp } = speaker.newest()?.speaker ?? {};
     return [services?.map((each) => each.med), bgp?.peers.map((each) => each.keepAliveSeconds)];
   };
@@ -111,9 +111,9 @@ it("configures the MED and the keepalive interval of the cluster, until they are
       updateClusterInput.parse({ routing: { ...routing.routing, ...more } }),
     );
   await patch({ med: 4_294_967_295, keepaliveSeconds: 2 });
-  await vi.waitFor(() => expect(said()).toEqual([[4_294_967_295], [2]]), patience);
+  await vi.waitFor(() => expect(configured()).toEqual([[4_294_967_295], [2]]), patience);
   await patch({});
-  await vi.waitFor(() => expect(said()).toEqual([[0], [0]]), patience);
+  await vi.waitFor(() => expect(configured()).toEqual([[0], [0]]), patience);
   speaker.close();
 });
 

@@ -45,8 +45,8 @@ export type CloudFixture = {
 let ours: CloudFixture;
 const listOf = async () => {
   const { fixture } = ours;
-  const asked = { clusterId: fixture.clusterId, sort: "address" as const, direction: "asc" as const, limit: 10 };
-  return (await listCloudAddresses(fixture.now(), asked)).items;
+  const query = { clusterId: fixture.clusterId, sort: "address" as const, direction: "asc" as const, limit: 10 };
+  return (await listCloudAddresses(fixture.now(), query)).items;
 };
 
 /** onCloudStage runs each test of a file in its own VPC. */
@@ -108,23 +108,23 @@ export function onCloudStage(begin: (entered: CloudFixture) => void): void {
       },
       listed: listOf,
       async messagesOf(reason) {
-        const asked = {
+        const query = {
           clusterId: fixture.clusterId,
           reason: [reason],
           sort: "at" as const,
           direction: "desc" as const,
         };
-        return (await listEvents(fixture.now(), { ...asked, limit: 10 })).items.map((each) => each.message);
+        return (await listEvents(fixture.now(), { ...query, limit: 10 })).items.map((each) => each.message);
       },
       comes: (want) => vi.waitFor(async () => expect(await listOf()).toMatchObject([want]), patience),
       keepReporting() {
-        let said: Promise<unknown> = Promise.resolve();
+        let lastReports: Promise<unknown> = Promise.resolve();
         const timer = setInterval(() => {
-          said = Promise.all(fixture.balancers.map((each) => each.say()));
+          lastReports = Promise.all(fixture.balancers.map((each) => each.say()));
         }, 3_000);
         stopReporting = async () => {
           clearInterval(timer);
-          await said;
+          await lastReports;
           stopReporting = async () => {};
         };
       },

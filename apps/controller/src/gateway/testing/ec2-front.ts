@@ -7,7 +7,7 @@ export type Answer = { status: number; body: string };
 export type Ec2Front = {
   url: string;
   /** Returns the response to a request; null to forward it to the emulator. */
-  answer: ((asked: { action: string; key: string }) => Answer | null) | null;
+  answer: ((request: { action: string; key: string }) => Answer | null) | null;
   /** After this action, requests hang. */
   after: { action: string; reached: () => void } | null;
   /** The access keys received so far. */
@@ -34,8 +34,8 @@ export async function startEc2Front(
     const action = /(?:^|&)Action=(\w+)/.exec(body)?.[1] ?? "";
     const key = /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
     front.keys.add(key);
-    const said = front.answer?.({ action, key });
-    if (said) return void response.writeHead(said.status).end(said.body);
+    const override = front.answer?.({ action, key });
+    if (override) return void response.writeHead(override.status).end(override.body);
     if (!front.after) isStuck = false;
     if (isStuck) return;
     const answer = await fetch(`${behind}${request.url}`, {

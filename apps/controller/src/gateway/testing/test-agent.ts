@@ -51,8 +51,8 @@ export async function createTestToken(
   clusterId: string,
   spec: Partial<CreateEnrollmentToken> = {},
 ): Promise<string> {
-  const asked = { clusterId, expiresInMinutes: 60, ...spec };
-  const { token } = await createEnrollmentToken({ ...ctx, now: new Date() }, asked);
+  const request = { clusterId, expiresInMinutes: 60, ...spec };
+  const { token } = await createEnrollmentToken({ ...ctx, now: new Date() }, request);
   return token;
 }
 

@@ -9,7 +9,7 @@ import { StatusBadge } from "../ui/status/status-badge.tsx";
 import { Age } from "../ui/time/age.tsx";
 import { changeLooks, describeChange } from "./describe-change.ts";
 
-const asked = 50;
+const maxFetched = 50;
 const firstShown = 6;
 
 /** The instances that were added, removed and moved in a map, newest first. */
@@ -17,7 +17,7 @@ export function MapChanges({ exposureId, instance }: { exposureId: string; insta
   const trpc = useTRPC();
   const [all, setAll] = useState(false);
   const { data, error } = useQuery(
-    trpc.mappingChange.list.queryOptions({ exposureId, ...(instance ? { instance } : {}), limit: asked }),
+    trpc.mappingChange.list.queryOptions({ exposureId, ...(instance ? { instance } : {}), limit: maxFetched }),
   );
   if (error && !data)
     return (

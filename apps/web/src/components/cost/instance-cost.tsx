@@ -16,8 +16,8 @@ export function InstanceCost({
 }) {
   const trpc = useTRPC();
   const { exposureId, loadBalancerId, instance } = mapping;
-  const asked = { exposureId, groupBy: "loadBalancer", limit: maxBalancers } as const;
-  const { data, error } = useQuery({ ...trpc.cost.list.queryOptions(asked), staleTime: freshMs });
+  const query = { exposureId, groupBy: "loadBalancer", limit: maxBalancers } as const;
+  const { data, error } = useQuery({ ...trpc.cost.list.queryOptions(query), staleTime: freshMs });
   if (error) return <span className="text-muted">unavailable</span>;
   if (!data) return null;
   const group = data.items.find(({ id }) => id === loadBalancerId);

@@ -42,8 +42,8 @@ it("calculates a machine while it is typed, once all fields are filled in", () =
 it("reports each missing field of a new machine", () => {
   const issues = createOwnMachine.safeParse(machineSpec(machineDraft(null, today))).error?.issues ?? [];
   // Of several things that are wrong with a field the first is shown.
-  const said = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path.join("."), message]));
-  expect(said).toMatchObject({
+  const messages = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path.join("."), message]));
+  expect(messages).toMatchObject({
     name: "give it a name",
     cores: "give a whole number",
     purchaseMicros: "give an amount such as 3600, with six decimal places at most",

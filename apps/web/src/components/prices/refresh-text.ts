@@ -78,10 +78,10 @@ export function consequenceOf(what: "accept" | "reject", waiting: readonly HeldP
   if (what === "reject")
     return `${countOf(waiting.length, "price")} ${waiting.length === 1 ? "stays" : "stay"} unchanged. A rejected price is held again only if the feed changes.`;
   const gone = waiting.filter(({ after }) => after.length === 0).length;
-  const said = waiting.length - gone;
+  const changed = waiting.length - gone;
   return [
-    said > 0
-      ? `${countOf(said, "price")} ${said === 1 ? "changes" : "change"} to the price in the feed, from its date on, for all users here.`
+    changed > 0
+      ? `${countOf(changed, "price")} ${changed === 1 ? "changes" : "change"} to the price in the feed, from its date on, for all users here.`
       : null,
     gone > 0
       ? `${countOf(gone, "item")} no longer in the feed ${gone === 1 ? "keeps its" : "keep their"} last price, without another decision.`

@@ -21,10 +21,10 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
   const [places, setPlaces] = useState<Places>({ of: "", passed: [] });
   const of = `${params.cluster} ${params.table} ${params.address}`;
   const passed = places.of === of ? places.passed : []; // a new query starts at its first page
-  const asked = tableInput(params, passed.at(-1) ?? "");
+  const query = tableInput(params, passed.at(-1) ?? "");
   const table = useQuery({
-    ...trpc.routingTable.ask.queryOptions(asked ?? { covers: "0.0.0.0" }),
-    enabled: asked !== null,
+    ...trpc.routingTable.ask.queryOptions(query ?? { covers: "0.0.0.0" }),
+    enabled: query !== null,
     // Each query is work for an agent, so it runs again only on request.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -54,7 +54,7 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
         </Select>
       }
     >
-      {asked === null ? (
+      {query === null ? (
         <p className="py-2 text-muted text-sm">
           Look up an address or a prefix to query all reflectors and routers, or select an agent to page through its
           table.
@@ -67,9 +67,9 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
           retrying={table.isFetching}
         />
       ) : (
-        <Answers table={table.data} lookedUp={asked.covers ?? asked.prefix ?? null} />
+        <Answers table={table.data} lookedUp={query.covers ?? query.prefix ?? null} />
       )}
-      {asked && !table.isError ? (
+      {query && !table.isError ? (
         <div className="flex flex-wrap items-center gap-2 pt-3">
           {isOne && (passed.length > 0 || next) ? (
             <>

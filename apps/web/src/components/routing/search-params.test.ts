@@ -16,10 +16,10 @@ it.each([
   ["2001:db8::/64", "2001:db8::/64", { prefix: "2001:db8::/64" }],
   ["203.0.113", null, {}],
   ["203.0.113.7/24", null, {}],
-])("parses %j", (text, wanted, asked) => {
+])("parses %j", (text, wanted, filter) => {
   expect(lookedUpIn(text)).toBe(wanted);
-  expect(announcementsInput(params(text))).toEqual({ ...asked, limit: 50 });
-  expect(tableInput(params(text), "")).toEqual(wanted ? { ...asked, limit: 50 } : null);
+  expect(announcementsInput(params(text))).toEqual({ ...filter, limit: 50 });
+  expect(tableInput(params(text), "")).toEqual(wanted ? { ...filter, limit: 50 } : null);
   expect(timelineInput(params(text), null, 12)).toEqual({
     topic: "routing",
     ...(wanted ? { mentions: wanted } : {}),

@@ -21,10 +21,10 @@ export async function handleAuth(auth: Auth, request: Request): Promise<Response
  * read.
  */
 async function withoutToken(response: Response): Promise<Response> {
-  const said = await response.clone().text();
-  if (!said || !response.headers.get("content-type")?.startsWith("application/json")) return response;
-  const shown = JSON.stringify(JSON.parse(said), (name, value) => (name === "token" ? undefined : value));
+  const body = await response.clone().text();
+  if (!body || !response.headers.get("content-type")?.startsWith("application/json")) return response;
+  const redacted = JSON.stringify(JSON.parse(body), (name, value) => (name === "token" ? undefined : value));
   const headers = new Headers(response.headers);
   headers.delete("content-length");
-  return new Response(shown, { status: response.status, headers });
+  return new Response(redacted, { status: response.status, headers });
 }

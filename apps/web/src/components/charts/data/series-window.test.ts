@@ -50,8 +50,8 @@ describe("planTail", () => {
         shown.from + moved,
         start + moved,
       );
-      const asked = { from: new Date(tail?.from ?? 0), to: new Date(start + moved), maxPoints: tail?.maxPoints ?? 0 };
-      expect([minutes, planSeries(asked, new Date(start + moved)).stepMs]).toEqual([minutes, whole.stepMs]);
+      const query = { from: new Date(tail?.from ?? 0), to: new Date(start + moved), maxPoints: tail?.maxPoints ?? 0 };
+      expect([minutes, planSeries(query, new Date(start + moved)).stepMs]).toEqual([minutes, whole.stepMs]);
     }
   });
 

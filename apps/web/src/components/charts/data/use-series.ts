@@ -30,12 +30,12 @@ export function useSeries(question: SeriesQuestion): SeriesState | null {
   const client = useTRPCClient();
   const range = useResolvedRange();
   const { from, to } = range ?? { from: new Date(0), to: new Date(1) };
-  const asked = JSON.stringify(question);
-  const shown = useRef<{ asked: string; window: SeriesWindow } | null>(null);
+  const questionKey = JSON.stringify(question);
+  const shown = useRef<{ questionKey: string; window: SeriesWindow } | null>(null);
 
   async function read(signal: AbortSignal): Promise<SeriesWindow> {
     const span = { from: from.getTime(), to: to.getTime() };
-    const before = shown.current?.asked === asked ? shown.current.window : null;
+    const before = shown.current?.questionKey === questionKey ? shown.current.window : null;
     const tail = planTail(before, span.from, span.to);
     if (before && tail) {
       const tailFrom = new Date(tail.from);
@@ -47,24 +47,24 @@ export function useSeries(question: SeriesQuestion): SeriesState | null {
     return keep({ ...span, fullAt: span.to, answer });
   }
   function keep(window: SeriesWindow): SeriesWindow {
-    shown.current = { asked, window };
+    shown.current = { questionKey, window };
     return window;
   }
 
   const query = useQuery({
-    queryKey: ["series-window", asked, from.getTime(), to.getTime()],
+    queryKey: ["series-window", questionKey, from.getTime(), to.getTime()],
     queryFn: ({ signal }) => read(signal),
     enabled: range !== null && question.subjectIds.length > 0,
     // Only for the same query: the lines of another node under this node's name would be wrong.
-    placeholderData: (before, query) => (query?.queryKey[1] === asked ? before : undefined),
+    placeholderData: (before, query) => (query?.queryKey[1] === questionKey ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     // Every tick is a new query, so responses of earlier ticks need not be cached for long.
     gcTime: 10_000,
   });
   // The responses for all charts of a page arrive together. Drawing them in one step would delay a click.
-  const newest = useMemo(() => ({ asked, window: query.data }), [asked, query.data]);
+  const newest = useMemo(() => ({ questionKey, window: query.data }), [questionKey, query.data]);
   const calm = useDeferredValue(newest);
-  const window = calm.asked === asked ? calm.window : undefined;
+  const window = calm.questionKey === questionKey ? calm.window : undefined;
   if (!range) return null;
   return {
     // The span of the response: the axis stays with the lines until the next one arrives, and both are drawn once per

@@ -34,7 +34,7 @@ export function ClusterCloudMetrics({ cluster }: { cluster: Cluster }) {
       form={(onDone) => <CloudMetricsForm cluster={cluster} onDone={onDone} />}
     >
       {cloudMetrics ? (
-        <Asked clusterId={cluster.id} settings={cloudMetrics} />
+        <ConfiguredMetrics clusterId={cluster.id} settings={cloudMetrics} />
       ) : (
         <Unset>
           Not set. Cloud load balancers of this cluster have no charts, and their traffic is not metered. Add a
@@ -45,7 +45,7 @@ export function ClusterCloudMetrics({ cluster }: { cluster: Cluster }) {
   );
 }
 
-function Asked({ clusterId, settings }: { clusterId: string; settings: CloudMetrics }) {
+function ConfiguredMetrics({ clusterId, settings }: { clusterId: string; settings: CloudMetrics }) {
   const trpc = useTRPC();
   const query = useQuery({
     ...trpc.cluster.getCloudMetricsStatus.queryOptions({ id: clusterId }),

@@ -38,13 +38,13 @@ export function BalancerPods({ cluster }: { cluster: Cluster }) {
         title={`Balancers as pods of ${cluster.name}`}
         description="A DaemonSet that runs a balancer on each node, next to a speaker that announces its addresses by BGP."
       >
-        {made ? <Made made={made} /> : <Asked cluster={cluster} onMade={setMade} />}
+        {made ? <CreatedManifest made={made} /> : <ManifestForm cluster={cluster} onMade={setMade} />}
       </Dialog>
     </>
   );
 }
 
-function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerManifest) => void }) {
+function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerManifest) => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [image, setImage] = useState("");
@@ -151,7 +151,7 @@ function Asked({ cluster, onMade }: { cluster: Cluster; onMade: (made: BalancerM
   );
 }
 
-function Made({ made: { manifest, token } }: { made: BalancerManifest }) {
+function CreatedManifest({ made: { manifest, token } }: { made: BalancerManifest }) {
   return (
     <div className="flex flex-col gap-3 text-sm">
       <p>

@@ -123,7 +123,7 @@ const quietMs = 800;
 
 /** The recommendation for screen readers, once typing has paused. */
 function Spoken({ answer }: { answer: Answer | null }) {
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const advised = answer ? advisedIn(answer)?.option : null;
   const sentence = advised
     ? `Recommended: ${advised.product}, ${placeText(advised)}: ${monthText(advised.monthlyMicros, advised.currency)} per month.`
@@ -131,12 +131,12 @@ function Spoken({ answer }: { answer: Answer | null }) {
       ? "No recommendation."
       : "";
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(sentence), quietMs);
+    const timer = setTimeout(() => setAnnouncement(sentence), quietMs);
     return () => clearTimeout(timer);
   }, [sentence]);
   return (
     <p role="status" className="sr-only">
-      {said}
+      {announcement}
     </p>
   );
 }

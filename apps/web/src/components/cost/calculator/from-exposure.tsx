@@ -18,20 +18,20 @@ export function FromExposure({ setParams }: { setParams: SetParams }) {
   const queryClient = useQueryClient();
   const id = useId();
   const [chosen, setChosen] = useState("");
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const exposures = useQuery(trpc.exposure.list.queryOptions({ limit: maxListed, sort: "name", direction: "asc" }));
   if (!exposures.data || exposures.data.items.length === 0) return null;
 
   async function take(exposureId: string) {
     setChosen(exposureId);
-    setSaid("");
+    setMessage("");
     if (exposureId === "") return;
     try {
       const comparison = await queryClient.fetchQuery(trpc.cost.compare.queryOptions({ id: exposureId, days }));
       if (comparison.profile) setParams(paramsOf({ profile: comparison.profile }));
-      setSaid(describe(comparison));
+      setMessage(describe(comparison));
     } catch (error) {
-      setSaid(problemOf(error).message);
+      setMessage(problemOf(error).message);
     }
   }
 
@@ -47,7 +47,7 @@ export function FromExposure({ setParams }: { setParams: SetParams }) {
         ))}
       </Select>
       <p role="status" className="tabular max-w-prose text-muted">
-        {said}
+        {message}
       </p>
     </div>
   );

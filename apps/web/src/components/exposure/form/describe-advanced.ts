@@ -6,10 +6,10 @@ import { toHealthCheck } from "./health-check-draft.ts";
 /** describeAdvanced summarises the closed section. */
 export function describeAdvanced(draft: ExposureDraft): string {
   const check = healthCheck.nullable().safeParse(toHealthCheck(draft.healthCheck));
-  const asked = check.success ? describeHealthCheck(check.data) : "incomplete";
+  const checkText = check.success ? describeHealthCheck(check.data) : "incomplete";
   const engine = draft.engine === anyEngine ? "the best of each host" : engines[draft.engine].title;
   const delivery = draft.delivery === "best" ? "" : `, delivery ${deliveries[draft.delivery].title}`;
   const scheduler = hasScheduler(draft) && draft.scheduler !== "own" ? `, scheduler ${draft.scheduler}` : "";
   const client = hasClientAddress(draft) && draft.clientAddress === "proxy-protocol" ? " with the PROXY protocol" : "";
-  return `Health check: ${asked}. Engine: ${engine}${scheduler}${delivery}${client}.`;
+  return `Health check: ${checkText}. Engine: ${engine}${scheduler}${delivery}${client}.`;
 }

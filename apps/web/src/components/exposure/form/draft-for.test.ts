@@ -7,8 +7,8 @@ it("starts with the cluster of a link", () => {
 });
 
 it("starts with the workload of a link, and the usual strategy of its kind", () => {
-  const asked = { cluster: "clu_1", kind: "stateful-set", namespace: "shop", name: "redis" };
-  expect(draftFor(asked)).toEqual({
+  const params = { cluster: "clu_1", kind: "stateful-set", namespace: "shop", name: "redis" };
+  expect(draftFor(params)).toEqual({
     draft: {
       ...emptyDraft("clu_1"),
       ...{ workloadKind: "stateful-set", namespace: "shop", workloadName: "redis", name: "redis" },
@@ -16,13 +16,13 @@ it("starts with the workload of a link, and the usual strategy of its kind", () 
     },
     isFilled: true,
   });
-  expect(draftFor({ ...asked, kind: "deployment" }).draft.strategy).toBe("ecmp");
+  expect(draftFor({ ...params, kind: "deployment" }).draft.strategy).toBe("ecmp");
 });
 
 it.each([{ kind: "pod" }, { kind: ["deployment"] }, { name: "" }, { name: undefined }])(
   "ignores invalid parameters: %o",
   (change) => {
-    const asked = { cluster: "clu_1", kind: "deployment", namespace: "shop", name: "web", ...change };
-    expect(draftFor(asked)).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
+    const params = { cluster: "clu_1", kind: "deployment", namespace: "shop", name: "web", ...change };
+    expect(draftFor(params)).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
   },
 );

@@ -1,9 +1,9 @@
 import { type ExposureDraft, emptyDraft, exposureDraft } from "./draft.ts";
 
-type Asked = Partial<Record<"cluster" | "kind" | "namespace" | "name", unknown>>;
+type LinkParams = Partial<Record<"cluster" | "kind" | "namespace" | "name", unknown>>;
 
 /** draftFor starts a spec from the parameters of a link: a cluster, or a workload in it. Invalid ones are ignored. */
-export function draftFor({ cluster, kind, namespace, name }: Asked): { draft: ExposureDraft; isFilled: boolean } {
+export function draftFor({ cluster, kind, namespace, name }: LinkParams): { draft: ExposureDraft; isFilled: boolean } {
   const draft = emptyDraft(text(cluster));
   const workloadKind = exposureDraft.shape.workloadKind.exclude(["selector"]).safeParse(kind);
   if (!workloadKind.success || !text(name)) return { draft, isFilled: false };

@@ -5,9 +5,9 @@ import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Create exposure" };
 
-type Asked = Partial<Record<"cluster" | "kind" | "namespace" | "name", string | string[]>>;
+type LinkParams = Partial<Record<"cluster" | "kind" | "namespace" | "name", string | string[]>>;
 
-export default async function Page({ searchParams }: { searchParams: Promise<Asked> }) {
+export default async function Page({ searchParams }: { searchParams: Promise<LinkParams> }) {
   const { draft, isFilled } = draftFor(await searchParams);
   await prefetch(trpc.cluster.list.queryOptions({ limit: 200 }));
   return (
