@@ -8,8 +8,8 @@ SELECT
     SELECT p ->> 'name' FROM jsonb_array_elements(coalesce(c.routing -> 'reflectors', '[]') || coalesce(c.routing -> 'routers', '[]')) p
     WHERE (p ->> 'address')::inet = b.peer_address LIMIT 1
   ), (
-    SELECT own.name FROM announcement said JOIN agent speaker ON speaker.id = said.agent_id JOIN node own ON own.id = speaker.node_id
-    WHERE said.cluster_id = b.cluster_id AND said.next_hop = b.peer_address LIMIT 1
+    SELECT own.name FROM announcement JOIN agent speaker ON speaker.id = announcement.agent_id JOIN node own ON own.id = speaker.node_id
+    WHERE announcement.cluster_id = b.cluster_id AND announcement.next_hop = b.peer_address LIMIT 1
   ), '') AS "peerName",
   b.peer_asn::float8 AS "peerAsn", b.local_asn::float8 AS "localAsn", b.peer_router_id AS "peerRouterId", b.state,
   b.state_since AS "stateSince", b.last_error AS "lastError", b.hold_seconds AS "holdSeconds",

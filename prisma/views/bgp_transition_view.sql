@@ -7,8 +7,8 @@ SELECT
     SELECT p ->> 'name' FROM jsonb_array_elements(coalesce(c.routing -> 'reflectors', '[]') || coalesce(c.routing -> 'routers', '[]')) p
     WHERE t.kind = 'session' AND (p ->> 'address')::inet = t.about LIMIT 1
   ), (
-    SELECT own.name FROM announcement said JOIN agent speaker ON speaker.id = said.agent_id JOIN node own ON own.id = speaker.node_id
-    WHERE t.kind = 'session' AND said.cluster_id = t.cluster_id AND said.next_hop = t.about LIMIT 1
+    SELECT own.name FROM announcement JOIN agent speaker ON speaker.id = announcement.agent_id JOIN node own ON own.id = speaker.node_id
+    WHERE t.kind = 'session' AND announcement.cluster_id = t.cluster_id AND announcement.next_hop = t.about LIMIT 1
   ), '') AS "peerName",
   t.peer_asn::float8 AS "peerAsn",
   CASE t.kind WHEN 'announcement' THEN host(t.about) || '/' || masklen(t.about) END AS prefix,

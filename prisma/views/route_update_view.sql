@@ -15,17 +15,17 @@ SELECT
     SELECT t.reason FROM bgp_transition t
     WHERE t.cluster_id = u.cluster_id AND t.at BETWEEN u.began_at - interval '3 seconds' AND u.began_at + interval '3 seconds'
       AND t.kind = 'session' AND t.to_state <> 'established' AND t.reason <> '' AND (t.about = u.next_hop OR t.about IN (
-        SELECT other.next_hop FROM announcement said JOIN announcement other ON other.agent_id = said.agent_id
-        WHERE said.cluster_id = u.cluster_id AND said.next_hop = u.next_hop))
+        SELECT other.next_hop FROM announcement JOIN announcement other ON other.agent_id = announcement.agent_id
+        WHERE announcement.cluster_id = u.cluster_id AND announcement.next_hop = u.next_hop))
     ORDER BY t.at, t.id LIMIT 1
   ), '') ELSE '' END AS cause
 FROM route_update u
 JOIN cluster c ON c.id = u.cluster_id
 LEFT JOIN node who ON who.id = coalesce((
-  SELECT speaker.node_id FROM announcement said JOIN agent speaker ON speaker.id = said.agent_id
-  WHERE said.cluster_id = u.cluster_id AND said.next_hop = u.next_hop AND said.prefix = u.prefix LIMIT 1
+  SELECT speaker.node_id FROM announcement JOIN agent speaker ON speaker.id = announcement.agent_id
+  WHERE announcement.cluster_id = u.cluster_id AND announcement.next_hop = u.next_hop AND announcement.prefix = u.prefix LIMIT 1
 ), (
-  SELECT speaker.node_id FROM announcement said JOIN agent speaker ON speaker.id = said.agent_id
-  WHERE said.cluster_id = u.cluster_id AND said.next_hop = u.next_hop LIMIT 1
+  SELECT speaker.node_id FROM announcement JOIN agent speaker ON speaker.id = announcement.agent_id
+  WHERE announcement.cluster_id = u.cluster_id AND announcement.next_hop = u.next_hop LIMIT 1
 ))
 WHERE u.phases <> '{}';

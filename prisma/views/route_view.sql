@@ -7,8 +7,8 @@ SELECT
   (
     SELECT jsonb_agg(hop || jsonb_build_object('nodeId', who.id, 'nodeName', coalesce(who.name, '')) ORDER BY (hop ->> 'address')::inet)
     FROM jsonb_array_elements(b.next_hops) hop LEFT JOIN LATERAL (
-      SELECT own.id, own.name FROM announcement said JOIN agent speaker ON speaker.id = said.agent_id JOIN node own ON own.id = speaker.node_id
-      WHERE said.cluster_id = b.cluster_id AND said.prefix = b.prefix AND said.next_hop = (hop ->> 'address')::inet LIMIT 1
+      SELECT own.id, own.name FROM announcement JOIN agent speaker ON speaker.id = announcement.agent_id JOIN node own ON own.id = speaker.node_id
+      WHERE announcement.cluster_id = b.cluster_id AND announcement.prefix = b.prefix AND announcement.next_hop = (hop ->> 'address')::inet LIMIT 1
     ) who ON true
   ) AS "nextHops",
   now() - greatest(b.observed_at, t.observed_at) > greatest(3 * v."reportIntervalMs", 15000) * interval '1 millisecond' AS "isStale"

@@ -65,16 +65,16 @@ async function call(
   identity: Identity | null,
   path: string,
   input: unknown,
-): Promise<{ outcome: string; said: string }> {
+): Promise<{ outcome: string; response: string }> {
   const before = api.faults.length;
   try {
     const answer = await callProcedure(api, identity, path, input);
-    return { outcome: "done", said: JSON.stringify(answer) ?? "" };
+    return { outcome: "done", response: JSON.stringify(answer) ?? "" };
   } catch (error) {
     expect(api.faults.slice(before), path).toEqual([]);
     if (!(error instanceof TRPCError && error.cause instanceof DomainError)) throw error;
     const { code, message, fields } = error.cause;
-    return { outcome: code, said: JSON.stringify({ message, fields }) };
+    return { outcome: code, response: JSON.stringify({ message, fields }) };
   }
 }
 
@@ -111,8 +111,8 @@ it.each([
   "cluster.getCloudMetricsStatus",
   "cluster.listInventory",
 ])("finds an organisation's marks in what its own members see: %s", async (path) => {
-  const { said } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
-  expect(own.marks.filter((mark) => said.includes(mark))).not.toEqual([]);
+  const { response } = await call(userWith("owner"), path, inputsFor(own.ids)[path]);
+  expect(own.marks.filter((mark) => response.includes(mark))).not.toEqual([]);
 });
 
 it("has an input for every procedure", () => {
@@ -147,7 +147,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
 
   it("never shows or changes another organisation's objects", async () => {
     const before = await foreign.snapshot();
-    const { outcome, said } = await call(userWith("owner"), path, inputsFor(foreign.ids)[path]);
+    const { outcome, response } = await call(userWith("owner"), path, inputsFor(foreign.ids)[path]);
     // A list is empty; a procedure that names an object, or creates one within it, answers as if it did not exist.
     const own = [
       "cluster.create",
@@ -171,7 +171,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
     else expect(outcome).toBe("done");
     const operation = operations.get(path);
     if (operation && outcome !== "done") expect(refusalsOf(operation)).toContain(outcome);
-    for (const secret of foreign.marks) expect(said).not.toContain(secret);
+    for (const secret of foreign.marks) expect(response).not.toContain(secret);
     expect(await foreign.snapshot()).toEqual(before);
   });
 });

@@ -63,8 +63,8 @@ describe("an estimate", () => {
   });
 
   it("is rate-limited for anonymous clients and unlimited for identified ones", async () => {
-    const asked = await Promise.all(Array.from({ length: 70 }, () => ask({ profile: { averageMbps: 1 } })));
-    const refused = asked.filter((each) => each.status === 429);
+    const responses = await Promise.all(Array.from({ length: 70 }, () => ask({ profile: { averageMbps: 1 } })));
+    const refused = responses.filter((each) => each.status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await ask({ profile: { averageMbps: 1 } }, owner)).status).toBe(200);
@@ -87,8 +87,8 @@ describe("an estimate", () => {
     await importPrices(own.db, { name: "seed", points: [...dearer, ...newer] }, new Date());
     const linked = { ...before, pricesOf: then.pricesOf };
     expect(await answer(linked)).toEqual(then);
-    const asked = { ...before, pricesOf: new Date().toISOString() };
-    expect((await answer(asked)).options).not.toEqual(then.options);
+    const later = { ...before, pricesOf: new Date().toISOString() };
+    expect((await answer(later)).options).not.toEqual(then.options);
     expect((await answer({ ...before, pricesOf: "2020-01-01" })).detail).toContain("Omit pricesOf");
     here.close();
     await own.drop();

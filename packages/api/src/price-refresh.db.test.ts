@@ -35,10 +35,10 @@ const post = (path: string, json?: object) => api.fetch(owner, path, { method: "
 
 it("reads a feed, shows the prices that it holds back, and accepts or rejects them", async () => {
   await importPrices(database.db, { name: "seed", points: [point, { ...point, sku: "network-lb" }] }, new Date());
-  const asked = await post("/cost/refreshes", { feed: "oracle" });
-  expect(asked.status).toBe(201);
-  const { id, state } = (await asked.json()) as PriceRefresh;
-  expect(asked.headers.get("location")).toBe(`/api/v1/cost/refreshes/${id}`);
+  const started = await post("/cost/refreshes", { feed: "oracle" });
+  expect(started.status).toBe(201);
+  const { id, state } = (await started.json()) as PriceRefresh;
+  expect(started.headers.get("location")).toBe(`/api/v1/cost/refreshes/${id}`);
   expect(state).toBe("waiting");
 
   const claimed = await claimPriceRefresh(database.db, new Date());

@@ -70,8 +70,8 @@ it("reports which part of a cost is unknown and what to do, then its machines", 
 
 it("recalculates hours, and records who requested it", async () => {
   const json = { from: new Date(hour.getTime() - 3 * 3_600_000).toISOString(), to: hour.toISOString() };
-  const asked = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
-  expect([asked.status, await asked.json()]).toEqual([200, { ...json, hours: 3 }]);
+  const response = await api.fetch(owner, "/usage/recounts", { method: "POST", json });
+  expect([response.status, await response.json()]).toEqual([200, { ...json, hours: 3 }]);
   expect((await get(`/usage?${span()}`)).body).toMatchObject({ waiting: 3 });
   expect(await database.db.auditEntry.count({ where: { action: "usage.recount" } })).toBe(1);
 });

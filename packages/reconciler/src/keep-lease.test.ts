@@ -28,9 +28,9 @@ describe("a lease", () => {
   });
 
   it("survives a failed renewal when the next one succeeds", async () => {
-    let asked = 0;
+    let renewals = 0;
     const lease = keepLease(async () => {
-      if (++asked === 1) throw new Error("the database is away");
+      if (++renewals === 1) throw new Error("the database is away");
       return true;
     }, 3_000);
     await vi.advanceTimersByTimeAsync(10_000);

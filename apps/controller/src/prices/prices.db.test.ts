@@ -92,7 +92,7 @@ it("stops while a feed doesn't respond, and leaves it to the next controller", a
   server.answer("oracle", () => {});
   run();
   const { id } = await startPriceRefresh(ctx, { feed: "oracle" });
-  await expect.poll(() => server.asked.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
   const beganAt = performance.now();
   await stop?.();
   expect(performance.now() - beganAt).toBeLessThan(15_000);

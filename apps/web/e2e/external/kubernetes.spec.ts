@@ -65,7 +65,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(preview.getByRole("region", { name: "Manifest", exact: true })).toContainText(
       "kind: ClusterRoleBinding",
     );
-    expect(api.asked).toEqual([]);
+    expect(api.requests).toEqual([]);
 
     await form.getByRole("button", { name: "Create cluster" }).click();
     await expect(form).toBeHidden();
@@ -79,7 +79,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(missing).toContainText("To create the Services of exposures");
     await section.getByText("Grant missing permissions").click();
     await expect(section.getByRole("region", { name: "Manifest", exact: true })).toContainText("kind: ServiceAccount");
-    expect(api.asked.at(-1)).toContain(`Bearer ${token}`);
+    expect(api.requests.at(-1)).toContain(`Bearer ${token}`);
 
     denied = "";
     await section.getByRole("button", { name: "Replace kubeconfig" }).click();

@@ -75,9 +75,9 @@ describe.each(operations)("$method $path", (operation) => {
     const isReadable = operations.some((each) => each.method === "GET" && each.path === `${operation.path}/{id}`);
     expect(headers.includes("Location")).toBe(operation.status === 201 && isReadable);
     expect(headers.includes("Link")).toBe(operation.isList);
-    const asked = described.parameters.filter((each) => each.in === "header").map((each) => each.name);
-    expect(asked.includes("Idempotency-Key")).toBe(operation.status === 201);
-    expect(asked.includes("If-Match")).toBe(operation.takesGeneration);
+    const requestHeaders = described.parameters.filter((each) => each.in === "header").map((each) => each.name);
+    expect(requestHeaders.includes("Idempotency-Key")).toBe(operation.status === 201);
+    expect(requestHeaders.includes("If-Match")).toBe(operation.takesGeneration);
   });
 
   it("has an example body that its own schema accepts", () => {

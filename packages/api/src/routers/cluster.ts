@@ -78,7 +78,7 @@ export const clusterRouter = router({
     })
     .input(routerConfigInput.extend({ id }))
     .output(routerConfigText)
-    .query(({ ctx, input: { id, ...asked } }) => services.writeRouterConfig(ctx, id, asked)),
+    .query(({ ctx, input: { id, ...target } }) => services.writeRouterConfig(ctx, id, target)),
 
   getKubernetesStatus: procedure
     .meta({

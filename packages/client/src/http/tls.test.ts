@@ -76,10 +76,12 @@ it("checks the instance's certificate against the requested name, not the extern
 it("sends the map's server name (SNI) if instances share an address, and accepts only its certificate", async () => {
   const mapper = mapperOf({ ca: certificate.cert });
   await mapper.start();
-  const asked = new Promise((resolve) => instance.once("secureConnection", (socket) => resolve(socket.servername)));
+  const serverName = new Promise((resolve) =>
+    instance.once("secureConnection", (socket) => resolve(socket.servername)),
+  );
   const socket = connectTlsFor(mapper)({ host: "10.0.5.6", port: 6_380, ca: certificate.cert });
   await new Promise((resolve, reject) => socket.once("data", resolve).once("error", reject));
-  expect(await asked).toBe("redis-0.redis");
+  expect(await serverName).toBe("redis-0.redis");
 });
 
 async function selfSigned(): Promise<{ cert: string; key: string }> {

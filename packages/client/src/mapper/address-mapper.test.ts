@@ -114,15 +114,15 @@ describe("network location", () => {
   });
 
   it("probes an internal address if no networks are set", async () => {
-    const asked: string[] = [];
+    const probed: string[] = [];
     const probe = (answers: boolean) => async (host: string, port: number) => {
-      asked.push(`${host}:${port}`);
+      probed.push(`${host}:${port}`);
       return answers;
     };
     const inside = await stage.start({ needsMapping: "auto", probe: probe(true) });
     expect(inside.map("10.0.5.5", 11_222)).toEqual({ host: "10.0.5.5", port: 11_222 });
     expect((await stage.start({ needsMapping: "auto", probe: probe(false) })).map("10.0.5.5", 11_222)).toEqual(outside);
-    expect(asked).toEqual(["10.0.5.5:11222", "10.0.5.5:11222"]);
+    expect(probed).toEqual(["10.0.5.5:11222", "10.0.5.5:11222"]);
   });
 
   it("calls a function, and maps when it throws", async () => {

@@ -123,11 +123,11 @@ describe("generations", () => {
       }
       generation += 1 + Math.floor(random() * 3);
       stage.edge.serve(moved(generation, 20_000 + generation));
-      const asked = random() < 0.5 ? mapper.refresh().catch(() => {}) : null;
+      const refresh = random() < 0.5 ? mapper.refresh().catch(() => {}) : null;
       if (random() < 0.5) await until(`generation ${generation}`, () => portOf(mapper) === 20_000 + generation);
       expect(mapper.stats().generation).toBeLessThanOrEqual(generation);
       expect(portOf(mapper)).toBe(mapper.stats().generation === 1 ? 30_005 : 20_000 + (mapper.stats().generation ?? 0));
-      await asked;
+      await refresh;
     }
     await until("the last", () => portOf(mapper) === 20_000 + generation);
     expect(accepted).toBeGreaterThan(20);

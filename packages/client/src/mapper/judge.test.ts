@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import { aMap } from "../testing/maps.ts";
 import { type Held, judge } from "./judge.ts";
 
-const held = (generation: number, etag: string | null, asked: number): Held => ({ map: aMap(generation), etag, asked });
+const held = (generation: number, etag: string | null, requestNumber: number): Held => ({
+  map: aMap(generation),
+  etag,
+  requestNumber,
+});
 
 it.each([
   ["the first", null, held(3, "a", 1), true, null, "accept"],

@@ -1,7 +1,7 @@
 import type { AddressMap } from "../map/address-map.ts";
 
-/** A map and its ETag. `asked` numbers the requests in the order in which they were sent. */
-export type Held = { map: AddressMap; etag: string | null; asked: number };
+/** A map and its ETag. `requestNumber` counts requests in the order in which they were sent. */
+export type Held = { map: AddressMap; etag: string | null; requestNumber: number };
 
 export type Verdict =
   | "accept"
@@ -17,9 +17,9 @@ export type Verdict =
 export function judge(held: Held | null, received: Held, isWhole: boolean, doubtedAt: number | null): Verdict {
   if (!held || received.map.generation > held.map.generation) return "accept";
   if (received.etag !== null && sameTag(received.etag, held.etag)) return "keep";
-  if (received.asked < held.asked) return "keep";
+  if (received.requestNumber < held.requestNumber) return "keep";
   if (received.map.generation === held.map.generation) return "accept";
-  return isWhole && doubtedAt !== null && received.asked > doubtedAt ? "restored" : "doubt";
+  return isWhole && doubtedAt !== null && received.requestNumber > doubtedAt ? "restored" : "doubt";
 }
 
 /** Compressing proxies mark ETags as weak; the content is the same. */

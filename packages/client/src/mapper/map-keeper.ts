@@ -30,7 +30,7 @@ export class MapKeeper {
   #index: MapIndex | null = null;
   #confirmedAt: number | null = null;
   #from: "server" | "disk" | null = null;
-  #asked = 0;
+  #requestCount = 0;
   #doubtedAt: number | null = null;
   #whole: Promise<void> | null = null;
   #retryAfter: { at: number; error: MapError } | null = null;
@@ -70,7 +70,7 @@ export class MapKeeper {
   restore(map: AddressMap, etag: string | null, confirmedAt: number): void {
     this.#from = "disk";
     this.#confirmedAt = confirmedAt;
-    this.#hold({ map, etag, asked: 0 }, false);
+    this.#hold({ map, etag, requestNumber: 0 }, false);
   }
 
   /** readWhole reads the current map; concurrent calls share one request. */
@@ -90,7 +90,7 @@ export class MapKeeper {
 
   async #request(waitSeconds: number | null, signal: AbortSignal, isRef: boolean): Promise<boolean> {
     if (this.#retryAfter && performance.now() < this.#retryAfter.at) throw this.#retryAfter.error;
-    const asked = ++this.#asked;
+    const requestNumber = ++this.#requestCount;
     const held = this.#held;
     // In doubt, request the body even if the ETag matches.
     const etag = this.isInDoubt ? null : (held?.etag ?? null);
@@ -107,16 +107,16 @@ export class MapKeeper {
     }
     if (signal.aborted) throw new MapError("stopped", "The mapper was stopped.");
     this.#retryAfter = null;
-    return this.#take(reply, asked, wait === null);
+    return this.#take(reply, requestNumber, wait === null);
   }
 
-  #take(reply: Reply, asked: number, isWhole: boolean): boolean {
+  #take(reply: Reply, requestNumber: number, isWhole: boolean): boolean {
     const held = this.#held;
     if (reply.kind === "unchanged") return this.#confirm(held);
-    const received: Held = { map: reply.map, etag: reply.etag, asked };
+    const received: Held = { map: reply.map, etag: reply.etag, requestNumber };
     const verdict = judge(held, received, isWhole, this.#doubtedAt);
     if (verdict === "doubt") {
-      this.#doubtedAt ??= this.#asked;
+      this.#doubtedAt ??= this.#requestCount;
       this.counts.refreshes.unchanged++;
       return false;
     }

@@ -24,9 +24,9 @@ describe("a delivery", () => {
     ["xdp", undefined, moved, "strategy.engine: xdp leaves the port as it is"],
   ])("by the engine %s with %s", (engine, delivery, ports, want) => {
     const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, engine, delivery }, ports);
-    const said = problem && `${problem.path.join(".")}: ${problem.message}`;
-    if (want === null) expect(said).toBeNull();
-    else expect(said).toContain(want);
+    const text = problem && `${problem.path.join(".")}: ${problem.message}`;
+    if (want === null) expect(text).toBeNull();
+    else expect(text).toContain(want);
   });
 
   it.each<[Partial<Extract<Strategy, { type: "ecmp" }>>, string | null]>([
@@ -37,11 +37,11 @@ describe("a delivery", () => {
     [{ delivery: "nat", proxyProtocol: false }, null],
     [{ proxyProtocol: true }, "strategy.proxyProtocol: only a proxy can write the PROXY protocol"],
     [{ delivery: "nat", proxyProtocol: true }, "strategy.proxyProtocol: only a proxy can write the PROXY protocol"],
-  ])("allows a scheduler and the PROXY protocol only if the engine supports them: %j", (asked, want) => {
-    const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, ...asked }, same);
-    const said = problem && `${problem.path.join(".")}: ${problem.message}`;
-    if (want === null) expect(said).toBeNull();
-    else expect(said).toContain(want);
+  ])("allows a scheduler and the PROXY protocol only if the engine supports them: %j", (options, want) => {
+    const problem = findDeliveryProblem({ type: "ecmp", replicas: 2, poolId, ...options }, same);
+    const text = problem && `${problem.path.join(".")}: ${problem.message}`;
+    if (want === null) expect(text).toBeNull();
+    else expect(text).toContain(want);
   });
 
   it("is rejected at its field if no replica could support it", () => {
@@ -88,6 +88,6 @@ it.each([
   ["kubernetes", { delivery: "direct" }, "direct"],
   ["lab", { isNamed: true }, "proxy"],
   ["kubernetes", { isNamed: true }, "proxy"],
-] as const)("in %s clusters packets of %o reach a backend by %s", (kind, asked, want) => {
-  expect(deliveryOf({ isNamed: false, ...asked }, kind)).toBe(want);
+] as const)("in %s clusters packets of %o reach a backend by %s", (kind, strategy, want) => {
+  expect(deliveryOf({ isNamed: false, ...strategy }, kind)).toBe(want);
 });

@@ -103,14 +103,14 @@ describe("the config of a balancer agent", () => {
   });
 
   it("has the scheduler for each port, and the PROXY protocol for TCP only", () => {
-    const asked = compile([{ ...shop, engine: "ipvs", scheduler: "wlc", proxyProtocol: true }]).balancer?.services;
-    expect(asked).toMatchObject([
+    const services = compile([{ ...shop, engine: "ipvs", scheduler: "wlc", proxyProtocol: true }]).balancer?.services;
+    expect(services).toMatchObject([
       { port: 443, scheduler: "wlc", proxyProtocol: true },
       { port: 53, scheduler: "wlc" },
     ]);
-    expect(asked?.[1]).not.toHaveProperty("proxyProtocol");
-    const unasked = compile([{ ...shop, proxyProtocol: false }]).balancer?.services ?? [];
-    for (const each of unasked)
+    expect(services?.[1]).not.toHaveProperty("proxyProtocol");
+    const defaults = compile([{ ...shop, proxyProtocol: false }]).balancer?.services ?? [];
+    for (const each of defaults)
       for (const field of ["scheduler", "proxyProtocol"]) expect(each).not.toHaveProperty(field);
   });
 

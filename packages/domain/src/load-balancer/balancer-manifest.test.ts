@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { createBalancerManifest, writeBalancerManifest } from "./balancer-manifest.ts";
 
-const asked = (change: object = {}) =>
+const parsed = (change: object = {}) =>
   createBalancerManifest.parse({ id: "clu_01kav3x0zq8w4m2n6r5t7y9b1c", image: "example.com/agent:1", ...change });
 const written = (change: object = {}) =>
   writeBalancerManifest({
-    ...asked(change),
+    ...parsed(change),
     ...{ controlPlane: "https://fairlead.example:7443", token: "fl1_secret", drainSeconds: 60 },
   });
 type Container = { name: string; args: string[]; securityContext: { capabilities: { add: string[]; drop: string[] } } };
@@ -55,11 +55,11 @@ describe("the manifest of balancer pods", () => {
   it.each(["agent", "example.com:5000/fairlead/agent:v1.2.0-RC1", `example.com/agent@sha256:${"a".repeat(64)}`])(
     "accepts the image %s",
     (image) => {
-      expect(asked({ image }).image).toBe(image);
+      expect(parsed({ image }).image).toBe(image);
     },
   );
 
   it.each(["a b", "UPPER", "x\ny", "image: y", ""])("rejects the image %j", (image) => {
-    expect(() => asked({ image })).toThrow();
+    expect(() => parsed({ image })).toThrow();
   });
 });

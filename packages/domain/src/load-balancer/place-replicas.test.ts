@@ -91,7 +91,7 @@ describe("placing replicas", () => {
     ["nothing if an agent fits", proxy, {}, ""],
     ["nothing of an agent that was given up", proxy, { engine: "tcx", others: shop(any), ...dead }, ""],
   ])("explains %s", (_, engines, fields, want) => {
-    const said = want && `The agent on n1 runs one engine for all that it carries, ${want}`;
-    expect(explainUnsuited([agent("a1", "n1", fields)], engines)).toBe(said);
+    const reason = want && `The agent on n1 runs one engine for all that it carries, ${want}`;
+    expect(explainUnsuited([agent("a1", "n1", fields)], engines)).toBe(reason);
   });
 });

@@ -28,7 +28,7 @@ const slowDown: RequestListener = (_, response) =>
 const stallsInBody: RequestListener = (_, response) => response.writeHead(200).write("<DescribeVpcsResponse>");
 
 it.each([
-  ["asks to wait for weeks", slowDown],
+  ["requests a wait of weeks", slowDown],
   ["stalls within a response", stallsInBody],
 ])("times out on a server that %s", async (_, listener) => {
   const beganAt = performance.now();
@@ -38,11 +38,11 @@ it.each([
 
 it("ends the wait between two attempts at once when it is aborted", async () => {
   const stop = new AbortController();
-  const asked = ask(60_000, stop.signal, (request, response) => {
+  const pending = ask(60_000, stop.signal, (request, response) => {
     slowDown(request, response);
     response.on("close", () => stop.abort(new Error("stopped")));
   });
   const beganAt = performance.now();
-  await expect(asked).rejects.toThrow("stopped");
+  await expect(pending).rejects.toThrow("stopped");
   expect(performance.now() - beganAt).toBeLessThan(4_000);
 });

@@ -5,7 +5,7 @@ import { explainError, redact } from "./explain-error.ts";
 
 const { accessKeyId, secretAccessKey } = testCredentials;
 const leak = `the Credential=${accessKeyId}/20261124/eu-central-1/ec2 with Signature=d3adb33f of ${secretAccessKey}`;
-const asked = {
+const call = {
   action: "CreateRoute",
   permission: "ec2:CreateRoute",
   title: "an EC2 API",
@@ -54,7 +54,7 @@ describe("errors of AWS", () => {
     ["SomethingOfNextYear", 418, "refuses CreateRoute with status 418"],
     ["PermanentRedirect", 301, "refuses CreateRoute with status 301"],
   ])("%s needs an operator: %s, %s", (name, status, fix) => {
-    const explained = explainError(answer(name, status), asked);
+    const explained = explainError(answer(name, status), call);
     expect(explained).toBeInstanceOf(CloudRefused);
     expect(explained.message).toContain("AWS in eu-central-1 ");
     expect(explained.message).toContain(fix);
@@ -71,22 +71,22 @@ describe("errors of AWS", () => {
     ["IncorrectState", 400, "still busy"],
     ["SomethingOfNextYear", 500, "fails at CreateRoute with status 500"],
   ])("%s is temporary: %s, %s", (name, status, words) => {
-    const explained = explainError(answer(name, status), asked);
+    const explained = explainError(answer(name, status), call);
     expect(explained).not.toBeInstanceOf(CloudRefused);
     expect(explained.message).toContain(words);
     checkNoKey(explained);
   });
 
   it("keeps AWS's message about an address, which is more precise", () => {
-    const said = answer("InvalidParameterValue", 400, "Address 10.0.0.9 does not fall within the subnet's range");
-    expect(explainError(said, asked).message).toBe(
+    const error = answer("InvalidParameterValue", 400, "Address 10.0.0.9 does not fall within the subnet's range");
+    expect(explainError(error, call).message).toBe(
       "AWS in eu-central-1 refuses CreateRoute with status 400: Address 10.0.0.9 does not fall within the subnet's range (InvalidParameterValue)",
     );
   });
 });
 
 describe("errors of another endpoint", () => {
-  const elsewhere = { ...asked, endpoint: "https://ec2.example:8443" };
+  const elsewhere = { ...call, endpoint: "https://ec2.example:8443" };
 
   it.each([
     ["hunter2", 400],

@@ -65,7 +65,7 @@ const ways: Record<string, string> = {
   EPIPE: "it closed the connection",
 };
 
-export type Asked = {
+export type AwsCall = {
   action: string;
   /** The permission that the key needs, such as ec2:CreateRoute. */
   permission: string;
@@ -78,28 +78,28 @@ export type Asked = {
 };
 
 /** explainError describes an AWS error with its fix: CloudRefused if an operator must change something. */
-export function explainError(error: unknown, asked: Asked): Error {
+export function explainError(error: unknown, call: AwsCall): Error {
   const { name } = error instanceof Error ? error : new Error(String(error));
-  const where = asked.endpoint === null ? `AWS in ${asked.region}` : `the endpoint ${hostOf(asked.endpoint)}`;
-  const say = (words: string) =>
-    `${where} ${words.replace("{action}", asked.action).replace("{permission}", asked.permission)} (${name})`;
+  const where = call.endpoint === null ? `AWS in ${call.region}` : `the endpoint ${hostOf(call.endpoint)}`;
+  const describe = (words: string) =>
+    `${where} ${words.replace("{action}", call.action).replace("{permission}", call.permission)} (${name})`;
   // Without the original error, which contains the request.
   const refusal = Object.hasOwn(refusals, name) ? refusals[name] : undefined;
-  if (refusal) return new CloudRefused(say(refusal));
+  if (refusal) return new CloudRefused(describe(refusal));
   const passing = Object.hasOwn(temporary, name) ? temporary[name] : undefined;
-  if (passing) return new Error(say(passing));
+  if (passing) return new Error(describe(passing));
   const status = statusOf(error);
-  if (status === null) return new Error(`${where} can't be reached for ${asked.action}: ${wayOf(error)}`);
+  if (status === null) return new Error(`${where} can't be reached for ${call.action}: ${wayOf(error)}`);
   if (status < 300)
-    return new Error(`${where} returned an unexpected response to ${asked.action}, not that of ${asked.title}`);
-  const said = describeResponse(error, asked);
+    return new Error(`${where} returned an unexpected response to ${call.action}, not that of ${call.title}`);
+  const detail = describeResponse(error, call);
   if (status >= 300 && status < 500)
-    return new CloudRefused(`${where} refuses ${asked.action} with status ${status}${said}`);
-  return new Error(`${where} fails at ${asked.action} with status ${status}${said}`);
+    return new CloudRefused(`${where} refuses ${call.action} with status ${status}${detail}`);
+  return new Error(`${where} fails at ${call.action} with status ${status}${detail}`);
 }
 
 /** AWS's message, with the key removed. */
-function describeResponse(error: unknown, { endpoint, credentials }: Asked): string {
+function describeResponse(error: unknown, { endpoint, credentials }: AwsCall): string {
   if (endpoint !== null || !(error instanceof Error)) return "";
   return `: ${redact(error.message, credentials).slice(0, longest)} (${redact(error.name, credentials).slice(0, longest)})`;
 }

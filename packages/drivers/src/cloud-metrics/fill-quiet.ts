@@ -7,14 +7,14 @@ const minuteMs = 60_000;
  * recent or is before the load balancer's creation.
  */
 export function fillQuiet(
-  said: ReadonlyMap<number, number>,
+  points: ReadonlyMap<number, number>,
   { from, to, quietBefore }: Span,
   { isWhole, since }: { isWhole: boolean; since: Date },
 ): { atMs: number[]; values: number[] } {
   const atMs: number[] = [];
   const values: number[] = [];
   for (let at = from.getTime(); at < to.getTime(); at += minuteMs) {
-    const value = said.get(at);
+    const value = points.get(at);
     const isQuiet = isWhole && at >= since.getTime() && at + minuteMs <= quietBefore.getTime();
     if (value === undefined && !isQuiet) continue;
     atMs.push(at);

@@ -138,7 +138,7 @@ describe("a key", () => {
     ["hetzner", "FAIRLEAD_HETZNER_PRICE_TOKEN"],
   ])("of %s is required, and reported as rejected if it is wrong", async (feed, setting) => {
     expect(await refusalOf(server, feed, { key: null })).toMatch(new RegExp(`^no-key: .*${setting}`));
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     const refusal = await refusalOf(server, feed, { key: "a-wrong-secret" });
     expect(refusal).toMatch(/^refused: .* rejects the key \(status 40[13]\)\.$/);
     expect(refusal).not.toContain("a-wrong-secret");

@@ -75,7 +75,7 @@ it("reads AWS' list of machines row by row: for each size, the hourly price of L
     source: expect.stringMatching(/\/offers\/v1\.0\/aws\/AmazonEC2\/20261119170746\/eu-central-1\/index\.csv$/),
     confidence: "fed",
   });
-  expect(server.asked.some((path) => path.endsWith("/eu-central-1/index.json"))).toBe(false);
+  expect(server.requests.some((path) => path.endsWith("/eu-central-1/index.json"))).toBe(false);
 });
 
 it("reads all pages of Azure's meters, without licences, spot machines and other routing options", async () => {
@@ -93,7 +93,7 @@ it("reads all pages of Azure's meters, without licences, spot machines and other
   });
   expect(Object.keys(prices)).toHaveLength(3 + 2 * 8);
   expect(asOf).toBe("2026-11-25");
-  expect(server.asked.filter((path) => path.includes("skip=4")).length).toBeGreaterThan(2);
+  expect(server.requests.filter((path) => path.includes("skip=4")).length).toBeGreaterThan(2);
 });
 
 it("reads all pages of Google's catalogue, and adds whole units and billionths", async () => {
@@ -111,7 +111,7 @@ it("reads all pages of Google's catalogue, and adds whole units and billionths",
     "lb-data-out europe-west1 GiB": "0: 0.008",
   });
   expect(Object.keys(prices)).toHaveLength(10 + 12 + 8);
-  expect(server.asked.some((path) => path.includes(feedKeys.gcp))).toBe(false);
+  expect(server.requests.some((path) => path.includes(feedKeys.gcp))).toBe(false);
 });
 
 it("calculates known prices of Google's machines from cores and memory", async () => {

@@ -126,8 +126,8 @@ async function expectAnswers(wanted: Record<string, string>): Promise<void> {
       found[address] = [...names];
     }
     console.log(JSON.stringify(found));`;
-  const said = lab("exec", "near", process.execPath, "--input-type=module", "-e", ask);
-  expect(JSON.parse(said)).toEqual(Object.fromEntries(Object.entries(wanted).map(([who, where]) => [where, [who]])));
+  const output = lab("exec", "near", process.execPath, "--input-type=module", "-e", ask);
+  expect(JSON.parse(output)).toEqual(Object.fromEntries(Object.entries(wanted).map(([who, where]) => [where, [who]])));
 }
 
 /** hops returns the number of balancers that the router's kernel uses for an address. */

@@ -129,8 +129,8 @@ async function throughputBps(person: Person): Promise<number> {
 /** expectAllAnswered waits until clients have sent requests, and checks that all of them succeeded. */
 async function expectAllAnswered(): Promise<void> {
   const clients = () => {
-    const said = execFileSync(agent, ["lab", "status", path.join(data, "lab/topology.yaml"), "--json"]);
-    return (JSON.parse(said.toString()) as { traffic: Traffic[] }).traffic;
+    const output = execFileSync(agent, ["lab", "status", path.join(data, "lab/topology.yaml"), "--json"]);
+    return (JSON.parse(output.toString()) as { traffic: Traffic[] }).traffic;
   };
   await until(() => clients().length === 2 && clients().every((each) => each.requests > 50), 30_000);
   for (const { failed, broken, lastError } of clients()) {

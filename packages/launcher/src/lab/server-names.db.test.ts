@@ -107,9 +107,9 @@ function answers(address: string, names: string[]): Record<string, string[]> {
     });
     const found = {};
     for (const name of ${JSON.stringify(names)}) {
-      const said = new Set();
-      for (let i = 0; i < 20; i++) said.add(await one(name));
-      found[name] = [...said];
+      const subjects = new Set();
+      for (let i = 0; i < 20; i++) subjects.add(await one(name));
+      found[name] = [...subjects];
     }
     console.log(JSON.stringify(found));`;
   return JSON.parse(lab("exec", "near", process.execPath, "--input-type=module", "-e", ask)) as Record<

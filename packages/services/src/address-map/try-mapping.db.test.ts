@@ -101,16 +101,16 @@ describe("trying an instance", () => {
 
   it("requests the server name of the map unless another is given", async () => {
     const { certificate: cert, key } = await createTestCertificate("redis-0.example.com");
-    const asked: string[] = [];
+    const serverNames: string[] = [];
     const SNICallback = (name: string, done: (error: null) => void) => {
-      asked.push(name);
+      serverNames.push(name);
       done(null);
     };
     const port = await listen(tls.createServer({ cert, key, SNICallback }));
     await see({ externalAddress: "127.0.0.1", externalPort: port, serverName: "redis-0.example.com" });
     await attempt("tls");
     await attempt("tls", "another.example.com");
-    expect(asked).toEqual(["redis-0.example.com", "another.example.com"]);
+    expect(serverNames).toEqual(["redis-0.example.com", "another.example.com"]);
   });
 
   it("distinguishes a server that isn't TLS from one that closes the connection", async () => {

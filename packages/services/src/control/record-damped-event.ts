@@ -34,16 +34,16 @@ export async function recordDampedEvents(
   { byMessage = false }: { byMessage?: boolean } = {},
 ): Promise<number> {
   if (events.length === 0) return 0;
-  const asked = events.map((each) => ({
+  const criteria = events.map((each) => ({
     ...each,
     message: byMessage || isNewsByMessage(each.reason) ? each.message : null,
   }));
-  const stored = Map.groupBy(await selectRecentEvents(tx, asked), (each) => each.index);
+  const stored = Map.groupBy(await selectRecentEvents(tx, criteria), (each) => each.index);
   const recorded: OrganizationEvent[] = [];
   const seen = new Map<string, RecentEvent[]>();
   for (const [index, event] of events.entries()) {
     // Events of this very batch count too.
-    const key = [event.organizationId, event.subjectId, event.reason, asked[index]?.message].join("\n");
+    const key = [event.organizationId, event.subjectId, event.reason, criteria[index]?.message].join("\n");
     const recent = seen.get(key) ?? stored.get(index) ?? [];
     seen.set(key, recent);
     const planned = plan(event, recent);

@@ -9,13 +9,13 @@ export function dayOf(at: Date): string {
 }
 
 /** priceMoment is the moment as of which prices are read: the end of a day, or a moment. */
-export function priceMoment(asked: string | undefined, now: Date): Date {
-  if (asked === undefined) return now;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(asked);
-  const begins = Date.parse(asked);
+export function priceMoment(pricesOf: string | undefined, now: Date): Date {
+  if (pricesOf === undefined) return now;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(pricesOf);
+  const begins = Date.parse(pricesOf);
   // PostgreSQL's calendar starts later than JavaScript's.
   if (!(begins >= 0)) throw invalid(["pricesOf"], "give a day after 1970");
   if (begins > now.getTime() + clockSkewMs)
-    throw invalid(["pricesOf"], `There are no prices for ${asked} yet: give today or a day before.`);
+    throw invalid(["pricesOf"], `There are no prices for ${pricesOf} yet: give today or a day before.`);
   return new Date(Math.min(isDay ? begins + dayMs - 1 : begins, now.getTime()));
 }

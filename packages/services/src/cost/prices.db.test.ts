@@ -111,8 +111,8 @@ describe("prices of another moment", () => {
 });
 
 it("allows an anonymous client many requests, and returns when to retry to one over the limit", async () => {
-  const asked = await Promise.allSettled(Array.from({ length: 61 }, () => admitToCalculator(ctx())));
-  expect(asked.filter((each) => each.status === "rejected")).toMatchObject([
+  const admissions = await Promise.allSettled(Array.from({ length: 61 }, () => admitToCalculator(ctx())));
+  expect(admissions.filter((each) => each.status === "rejected")).toMatchObject([
     { reason: { code: "rate-limited", message: expect.stringContaining("wait 1 s") } },
   ]);
   await expect(admitToCalculator({ ...ctx(), clientAddress: "192.0.2.8" })).resolves.toBeUndefined();

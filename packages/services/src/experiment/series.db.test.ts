@@ -53,14 +53,18 @@ it("shows what was requested and what kernels had, from the beginning on", async
 
 it("sums what the balancers of the cluster carry, and no others", async () => {
   const other = await createTestRouting(ctx, (await createTestCluster(ctx, "198.51.100.0/24")).cluster.id, 1);
-  const said = (nodeId: string | undefined, value: number) => ({
+  const samplesOf = (nodeId: string | undefined, value: number) => ({
     subjectId: nodeId ?? "",
     metric: "throughputBps" as const,
     labels: { agent: `of ${nodeId}` },
     points: Array.from({ length: 12 }, (_, i) => [i * 10_000, value] as const),
   });
   const [one, two] = routing.speakers;
-  await insertTestSamples(ctx, [said(one?.nodeId, 1e6), said(two?.nodeId, 2e6), said(other.speakers[0]?.nodeId, 4e6)]);
+  await insertTestSamples(ctx, [
+    samplesOf(one?.nodeId, 1e6),
+    samplesOf(two?.nodeId, 2e6),
+    samplesOf(other.speakers[0]?.nodeId, 4e6),
+  ]);
   const { throughputBps, requestsPerSecond } = await read(115_000);
   expect(throughputBps.length).toBeGreaterThan(10);
   expect([...new Set(throughputBps.map((each) => each.value))]).toEqual([3e6]);

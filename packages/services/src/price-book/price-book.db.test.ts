@@ -29,11 +29,11 @@ afterAll(() => database.drop());
 
 const alb = { provider: "aws", region: "any", sku: "alb", note: "" } as const;
 const less = (percent: number) => ({ kind: "discount" as const, percent });
-const asked = (fields: object = {}): EstimateRequest =>
+const requestWith = (fields: object = {}): EstimateRequest =>
   estimateRequest.parse({ profile: { averageMbps: 0, newConnectionsPerSecond: 0 }, providers: ["aws"], ...fields });
 
 async function albOf(by: { actor: ServiceContext["actor"]; organizationId: string } | null, fields: object = {}) {
-  const answer = await estimateCost({ db: ctx.db, now, caller: by }, asked(fields));
+  const answer = await estimateCost({ db: ctx.db, now, caller: by }, requestWith(fields));
   const { breakdown } = answer.options.find(({ offerId }) => offerId === "aws-alb") ?? { breakdown: [] };
   return { hour: breakdown[0]?.hourlyMicros, hasPriceBook: answer.hasPriceBook };
 }
@@ -92,7 +92,7 @@ describe("a machine of one's own", () => {
     const { monthlyMicros } = await createOwnMachine(ctx, { ...machineSpec, name: "rack-7" });
     expect(monthlyMicros).toBe(100_000_000);
     const options = async (caller: ServiceContext | null) =>
-      (await estimateCost({ db: ctx.db, now, caller }, asked({ providers: ["own"] }))).options.map(
+      (await estimateCost({ db: ctx.db, now, caller }, requestWith({ providers: ["own"] }))).options.map(
         ({ offerId, monthlyMicros }) => [offerId, monthlyMicros],
       );
     expect(await options(ctx)).toContainEqual(["own-fairlead-rack-7", 200_000_000]);

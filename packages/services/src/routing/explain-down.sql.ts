@@ -44,18 +44,18 @@ function selectEvents({ db, organizationId, now }: ServiceContext, down: readonl
   const of = <T>(pick: (session: Session) => T) => down.map(pick);
   const since = new Date(now.getTime() - recentMs);
   return db.$queryRaw<EventFound[]>`
-    SELECT asked.index::int - 1 AS index, said.reason, said.message, said.at
+    SELECT down.index::int - 1 AS index, latest.reason, latest.message, latest.at
     FROM unnest(${of((each) => each.clusterId)}::text[], ${of((each) => each.nodeId)}::text[], ${of((each) => each.peerName)}::text[],
-      ${of((each) => each.peerAddress)}::text[]) WITH ORDINALITY AS asked (cluster_id, node_id, peer_name, peer_address, index)
+      ${of((each) => each.peerAddress)}::text[]) WITH ORDINALITY AS down (cluster_id, node_id, peer_name, peer_address, index)
     CROSS JOIN LATERAL (
       (SELECT e.reason, e.message, e.at FROM event e
         WHERE e.organization_id = ${organizationId} AND e.subject_kind = 'node' AND e.at > ${since} AND e.reason = ANY(${dropped}::text[])
-          AND e.subject_id IN (asked.node_id, (SELECT n.id FROM node n WHERE n.cluster_id = asked.cluster_id AND n.name = asked.peer_name))
+          AND e.subject_id IN (down.node_id, (SELECT n.id FROM node n WHERE n.cluster_id = down.cluster_id AND n.name = down.peer_name))
         ORDER BY e.at DESC LIMIT 1)
       UNION ALL
       (SELECT e.reason, e.message, e.at FROM event e
-        WHERE e.organization_id = ${organizationId} AND e.subject_kind = 'node' AND e.subject_id = asked.node_id
-          AND e.reason = ANY(${notUp}::text[]) AND strpos(e.message, ' with ' || asked.peer_address || ' of AS ') > 0
+        WHERE e.organization_id = ${organizationId} AND e.subject_kind = 'node' AND e.subject_id = down.node_id
+          AND e.reason = ANY(${notUp}::text[]) AND strpos(e.message, ' with ' || down.peer_address || ' of AS ') > 0
         ORDER BY e.at DESC LIMIT 1)
-    ) said`;
+    ) latest`;
 }

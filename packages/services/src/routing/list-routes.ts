@@ -23,10 +23,10 @@ export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promis
     where: [equals("clusterId", input.clusterId), contains(["prefix", "nodeName"], input.search), lookedUp(input)],
   });
   const leftOut = await selectLeftOut(ctx, input.clusterId);
-  const asked = page.items.flatMap(({ clusterId, prefix, nextHops }) =>
+  const hops = page.items.flatMap(({ clusterId, prefix, nextHops }) =>
     (nextHops ?? []).map(({ address }) => ({ clusterId, prefix, address })),
   );
-  const measured = await measureHops(ctx.db, asked, ctx.now);
+  const measured = await measureHops(ctx.db, hops, ctx.now);
   let next = 0;
   return { ...page, leftOut, items: page.items.map((row) => toRoute(row, () => measured.get(next++) ?? null)) };
 }

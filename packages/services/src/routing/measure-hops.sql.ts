@@ -12,15 +12,19 @@ export type Measured = { throughputBps: number; measuredAt: Date };
  * measureHops returns the throughput that balancers measured at each requested hop, for what its prefix is announced
  * for, by the hop's position. A balancer counts per load balancer, so of one with two addresses both are counted.
  */
-export async function measureHops(tx: Tx, asked: readonly RequestedHop[], now: Date): Promise<Map<number, Measured>> {
-  const hops = asked.slice(0, mostMeasured);
+export async function measureHops(
+  tx: Tx,
+  requested: readonly RequestedHop[],
+  now: Date,
+): Promise<Map<number, Measured>> {
+  const hops = requested.slice(0, mostMeasured);
   if (hops.length === 0) return new Map();
   const since = new Date(now.getTime() - measuredOverMs);
   const rows = await tx.$queryRaw<(Measured & { index: number })[]>`
-    SELECT asked.index::int - 1 AS index, sum(measured.bps) AS "throughputBps", min(measured.at) AS "measuredAt"
+    SELECT hop.index::int - 1 AS index, sum(measured.bps) AS "throughputBps", min(measured.at) AS "measuredAt"
     FROM unnest(${hops.map((each) => each.clusterId)}::text[], ${hops.map((each) => each.prefix)}::inet[],
-      ${hops.map((each) => each.address)}::inet[]) WITH ORDINALITY AS asked (cluster_id, prefix, next_hop, index)
-    JOIN announcement offer ON offer.cluster_id = asked.cluster_id AND offer.next_hop = asked.next_hop AND offer.prefix = asked.prefix
+      ${hops.map((each) => each.address)}::inet[]) WITH ORDINALITY AS hop (cluster_id, prefix, next_hop, index)
+    JOIN announcement offer ON offer.cluster_id = hop.cluster_id AND offer.next_hop = hop.next_hop AND offer.prefix = hop.prefix
     JOIN agent speaker ON speaker.id = offer.agent_id AND speaker.revoked_at IS NULL
     JOIN replica r ON r.load_balancer_id = offer.load_balancer_id
     JOIN agent balancer ON balancer.id = r.agent_id AND balancer.node_id = speaker.node_id

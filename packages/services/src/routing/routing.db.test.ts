@@ -84,9 +84,9 @@ it("counts what a silent agent saw as stale, neither up nor down", async () => {
 
 it("finds prefixes by an address that they contain, and by the exact prefix", async () => {
   const { speakers } = await createTestRouting(ctx, clusterId, 2);
-  const found = async (asked: object) => [
-    (await listAnnouncements(ctx, { ...page, sort: "prefix", ...asked })).total,
-    (await listRoutes(ctx, { ...page, sort: "prefix", ...asked })).total,
+  const found = async (filter: object) => [
+    (await listAnnouncements(ctx, { ...page, sort: "prefix", ...filter })).total,
+    (await listRoutes(ctx, { ...page, sort: "prefix", ...filter })).total,
   ];
   expect(speakers).toHaveLength(2);
   expect(await found({ covers: "192.0.2.1" })).toEqual([2, 1]);
@@ -196,8 +196,8 @@ it("filters events by topic, and by the address they name", async () => {
     ],
     { byMessage: true },
   );
-  const reasonsFound = async (asked: object) =>
-    (await listEvents(ctx, listEventsInput.parse(asked))).items.map(({ reason }) => reason).sort();
+  const reasonsFound = async (filter: object) =>
+    (await listEvents(ctx, listEventsInput.parse(filter))).items.map(({ reason }) => reason).sort();
   expect(await reasonsFound({ topic: "routing" })).toEqual(["Announced", "BgpSessionNotUp", "NotAnnouncedFlapping"]);
   expect(await reasonsFound({ topic: "routing", mentions: "192.0.2.1" })).toEqual(["Announced", "BgpSessionNotUp"]);
   expect(await reasonsFound({ mentions: "192.0.2.10/32" })).toEqual(["NotAnnouncedFlapping"]);

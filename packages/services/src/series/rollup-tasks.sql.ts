@@ -12,10 +12,10 @@ const mostLateSeries = 4_000;
 export async function requestRollups(
   tx: Tx,
   resolution: RolledResolution,
-  asked: readonly { bucketAtMs: number; dueAtMs: number; seriesIds: readonly number[] }[],
+  requested: readonly { bucketAtMs: number; dueAtMs: number; seriesIds: readonly number[] }[],
 ): Promise<void> {
-  const whole = asked.filter((each) => each.seriesIds.length === 0).sort((a, b) => a.bucketAtMs - b.bucketAtMs);
-  const partly = asked.filter((each) => each.seriesIds.length > 0).sort((a, b) => a.bucketAtMs - b.bucketAtMs);
+  const whole = requested.filter((each) => each.seriesIds.length === 0).sort((a, b) => a.bucketAtMs - b.bucketAtMs);
+  const partly = requested.filter((each) => each.seriesIds.length > 0).sort((a, b) => a.bucketAtMs - b.bucketAtMs);
   if (whole.length > 0) {
     const buckets = whole.map((each) => new Date(each.bucketAtMs));
     // "Do nothing" takes no row lock: several gateways record the same minute many times a second.

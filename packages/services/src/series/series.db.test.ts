@@ -54,10 +54,10 @@ describe("roll-ups and charts", () => {
 
   it("include corrected samples, and are not requested for unchanged ones", async () => {
     const [one, two] = await series(2);
-    const said = { seriesIds: [one, two], atMs: [start, start], values: [1, 10] };
+    const samples = { seriesIds: [one, two], atMs: [start, start], values: [1, 10] };
     const correct = (values: number[], now: number) =>
-      inTransaction(database.db, (tx) => correctSamples(tx, { ...said, values }, new Date(now)));
-    await insert(said, start);
+      inTransaction(database.db, (tx) => correctSamples(tx, { ...samples, values }, new Date(now)));
+    await insert(samples, start);
     // Minutes first, and the hour a little later.
     for (const at of [2 * hourMs, 2 * hourMs + minuteMs]) await rollUpAll(start + at);
     await correct([1, 10], start + 3 * hourMs);
@@ -76,11 +76,11 @@ describe("roll-ups and charts", () => {
 
   it("include what moves between minutes of an hour, though count and sum stay", async () => {
     const [one] = await series(1);
-    const said = { seriesIds: [one, one], atMs: [start, start + minuteMs] };
-    await insert({ ...said, values: [5, 1] }, start + minuteMs);
+    const samples = { seriesIds: [one, one], atMs: [start, start + minuteMs] };
+    await insert({ ...samples, values: [5, 1] }, start + minuteMs);
     for (const at of [2 * hourMs, 2 * hourMs + minuteMs]) await rollUpAll(start + at);
     await inTransaction(database.db, (tx) =>
-      correctSamples(tx, { ...said, values: [3, 3] }, new Date(start + 3 * hourMs)),
+      correctSamples(tx, { ...samples, values: [3, 3] }, new Date(start + 3 * hourMs)),
     );
     for (const at of [4 * hourMs, 4 * hourMs + minuteMs]) await rollUpAll(start + at);
     expect(await database.db.$queryRaw`SELECT count, sum, min, max, minutes FROM sample_hour`).toEqual([
@@ -242,14 +242,14 @@ function bruteForce(points: Point[], from: number, to: number, stepMs: number): 
 }
 
 async function ask(query: { from: number; to: number; maxPoints: number }, now: number) {
-  const asked: QuerySeries = {
+  const request: QuerySeries = {
     ...query,
     subjectIds: [subjectId],
     metrics: ["cpuUtilizationRatio"],
     from: new Date(query.from),
     to: new Date(query.to),
   };
-  return querySeries({ ...ctx, now: new Date(now) }, asked);
+  return querySeries({ ...ctx, now: new Date(now) }, request);
 }
 
 async function series(count: number): Promise<[number, number, ...number[]]> {

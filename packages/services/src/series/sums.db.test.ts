@@ -88,8 +88,13 @@ describe("sums", () => {
 
 async function ask(query: { from: number; to: number; maxPoints: number }, now: number) {
   const { from, to, maxPoints } = query;
-  const asked = { subjectIds: [subjectId], metrics: ["throughputBps" as const], sumBy: "subject" as const, maxPoints };
-  return querySeries({ ...ctx, now: new Date(now) }, { ...asked, from: new Date(from), to: new Date(to) });
+  const request = {
+    subjectIds: [subjectId],
+    metrics: ["throughputBps" as const],
+    sumBy: "subject" as const,
+    maxPoints,
+  };
+  return querySeries({ ...ctx, now: new Date(now) }, { ...request, from: new Date(from), to: new Date(to) });
 }
 
 /** series are the reports of so many agents about the subject. */

@@ -120,9 +120,9 @@ describe("costs", () => {
     await passTo(stage, after(0));
     await passTo(stage, after(1));
     const other = { ...(await createTestOrganization(stage.database.db)), now: after(1) };
-    const asked = { step: "all", groupBy: "exposure", limit: 50, from: start, to: after(1) } as const;
-    expect((await listCosts(other, { ...asked, currency: "USD", clusterId: stage.clusterId })).items).toEqual([]);
-    expect((await listUsage(other, { ...asked, exposureId: stage.exposureId })).items).toEqual([]);
+    const query = { step: "all", groupBy: "exposure", limit: 50, from: start, to: after(1) } as const;
+    expect((await listCosts(other, { ...query, currency: "USD", clusterId: stage.clusterId })).items).toEqual([]);
+    expect((await listUsage(other, { ...query, exposureId: stage.exposureId })).items).toEqual([]);
   });
 });
 

@@ -151,14 +151,14 @@ describe("usage", () => {
     await passTo(stage, after(3));
     const before = await used(3);
     await stage.database.db.$executeRaw`UPDATE usage_hour SET bytes_in = 1 WHERE hour = ${first}`;
-    const asked = { from: start, to: after(9) };
-    expect(await recountUsage({ ...stage.ctx, now: after(3) }, asked)).toEqual({
+    const span = { from: start, to: after(9) };
+    expect(await recountUsage({ ...stage.ctx, now: after(3) }, span)).toEqual({
       ...{ from: start, to: startOfHour(first + 3), hours: 3 },
     });
     expect((await used(3)).waiting).toBe(3);
     expect(await passTo(stage, after(3))).toBe(1);
     expect(await used(3)).toEqual(before);
-    await recountUsage({ ...stage.ctx, now: after(3) }, asked);
+    await recountUsage({ ...stage.ctx, now: after(3) }, span);
     expect(await passTo(stage, after(3))).toBe(0);
   });
 

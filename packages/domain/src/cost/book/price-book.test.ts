@@ -151,12 +151,12 @@ it("uses the rate of the day, in either direction", () => {
 });
 
 it("prefers the rate of a request to that of the book, even an older one", () => {
-  const [asked, own, other] = [
+  const [requested, own, other] = [
     { from: "EUR", to: "USD", rate: 1, asOf: "2020-01-01" },
     { from: "USD", to: "EUR", rate: 0.8, asOf: "2026-11-01" },
     { from: "GBP", to: "USD", rate: 1.3, asOf: "2026-11-01" },
   ];
-  expect(withBookRates([asked], [own, other])).toEqual([asked, other]);
+  expect(withBookRates([requested], [own, other])).toEqual([requested, other]);
 });
 
 it("reports the missing rate of a machine in another currency, and never adds the two", () => {

@@ -148,8 +148,8 @@ function pick({ provider, region, sku, unit }: Omit<BookPrice, "price" | "validF
 }
 
 /** withBookRates prefers the rates of a request to those of the book between the same currencies. */
-export function withBookRates(asked: readonly CurrencyRate[], book: readonly CurrencyRate[]): CurrencyRate[] {
+export function withBookRates(requested: readonly CurrencyRate[], book: readonly CurrencyRate[]): CurrencyRate[] {
   const pairOf = ({ from, to }: CurrencyRate) => [from, to].sort().join();
-  const given = new Set(asked.map(pairOf));
-  return [...asked, ...book.filter((rate) => !given.has(pairOf(rate)))];
+  const given = new Set(requested.map(pairOf));
+  return [...requested, ...book.filter((rate) => !given.has(pairOf(rate)))];
 }

@@ -14,8 +14,8 @@ it("finds where machines become cheaper than a balancer billed by traffic", () =
     pointOf({ provider: "own", sku: "machine-large", micros: 50_000, confidence: "own" }),
   ];
   const machines = [{ sku: "machine-large", name: "large", cores: 8, mbps: 10_000 }];
-  const asked = { providers: ["aws", "own"], regions: ["eu-central-1"], constraints: ["client-source-address"] };
-  const [crossing, ...others] = estimateFor({ averageMbps: 10 }, asked, prices, machines).breakEven;
+  const filters = { providers: ["aws", "own"], regions: ["eu-central-1"], constraints: ["client-source-address"] };
+  const [crossing, ...others] = estimateFor({ averageMbps: 10 }, filters, prices, machines).breakEven;
   // Two machines at 0.05 are an hour and an address at 0.0275, and 12.08 GB at 0.006.
   const gbPerHour = (2 * 0.05 - 0.0275) / 0.006;
   expect(crossing?.averageMbps).toBeCloseTo((gbPerHour * 8_000) / 3_600, 2);
@@ -33,11 +33,15 @@ it("finds where a small machine reaches its capacity", () => {
 });
 
 it("has the same cost on both sides", () => {
-  const asked = { providers: ["oracle", "linode"], regions: ["na-eu-uk", "any"], constraints: ["static-ip" as const] };
+  const filters = {
+    providers: ["oracle", "linode"],
+    regions: ["na-eu-uk", "any"],
+    constraints: ["static-ip" as const],
+  };
   const profile = { averageMbps: 100, internetShare: 0 };
-  const { breakEven } = estimateFor(profile, asked);
+  const { breakEven } = estimateFor(profile, filters);
   for (const { averageMbps, below, above } of breakEven) {
-    const estimate = estimateFor({ ...profile, averageMbps }, asked);
+    const estimate = estimateFor({ ...profile, averageMbps }, filters);
     const costs = [below, above].map(({ offerId, region }) => optionOf(estimate, offerId, region).monthlyMicros);
     expect(Math.abs((costs[0] ?? 0) - (costs[1] ?? 1))).toBeLessThan(1_000);
   }
@@ -73,11 +77,11 @@ it("names the cheapest option on either side of every crossing", () => {
 });
 
 it("finds the same crossings for any traffic of the profile", () => {
-  const asked = { providers: ["aws", "oracle"], regions: ["us-east-1", "na-eu-uk"], constraints: ["static-ip"] };
+  const filters = { providers: ["aws", "oracle"], regions: ["us-east-1", "na-eu-uk"], constraints: ["static-ip"] };
   // Self-hosted engines add more latency than that with TLS termination.
   const profile = { protocol: "http", tls: "terminate", addedMs: 1 } as const;
   const from = (averageMbps: number) =>
-    estimateFor({ averageMbps, ...profile }, asked).breakEven.filter(
+    estimateFor({ averageMbps, ...profile }, filters).breakEven.filter(
       (crossing) => crossing.averageMbps > 1_000 && crossing.averageMbps < 20_000,
     );
   // Oracle's balancer carries up to 8 Gbit/s, and is cheaper up to there.
@@ -98,23 +102,23 @@ it.each([
   [1_000_000, false],
 ])("at %d Mbit/s, has a line for an option that carries 8 000 if that is on the chart: %s", (averageMbps, isThere) => {
   const profile = { averageMbps, protocol: "http", tls: "terminate" };
-  const asked = estimateRequest.parse({ profile, providers: ["oracle"], regions: ["na-eu-uk"] });
-  const ids = drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId);
+  const request = estimateRequest.parse({ profile, providers: ["oracle"], regions: ["na-eu-uk"] });
+  const ids = drawCosts(request, seedCatalogue, 9).map(({ offerId }) => offerId);
   expect(ids).toEqual(isThere ? ["oracle-flexible-lb"] : []);
 });
 
 it("leaves out options that lack something other than capacity", () => {
-  const asked = estimateRequest.parse({
+  const request = estimateRequest.parse({
     profile: { averageMbps: 100_000, protocol: "http", tls: "terminate", addedMs: 1 },
     ...aws,
     constraints: ["client-source-address"],
   });
-  expect(drawCosts(asked, seedCatalogue, 9).map(({ offerId }) => offerId)).toEqual(["aws-nlb"]);
+  expect(drawCosts(request, seedCatalogue, 9).map(({ offerId }) => offerId)).toEqual(["aws-nlb"]);
 });
 
 it("has a line for each option that fits, up to its capacity", () => {
-  const asked = estimateRequest.parse({ profile: { averageMbps: 1_000 }, ...aws });
-  const curves = drawCosts(asked, seedCatalogue, 9);
+  const request = estimateRequest.parse({ profile: { averageMbps: 1_000 }, ...aws });
+  const curves = drawCosts(request, seedCatalogue, 9);
   const balancer = curves.find(({ offerId }) => offerId === "aws-nlb");
   expect(balancer?.points).toHaveLength(9);
   expect(balancer?.points[4]?.averageMbps).toBeCloseTo(1_000);

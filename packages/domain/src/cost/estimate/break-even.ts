@@ -22,23 +22,27 @@ type Point = { mbps: number; demand: Demand; shape: Shape };
  * breakEvens are the amounts of traffic at which another option becomes the cheapest. The rest of the profile scales with the
  * traffic. Only options with enough capacity count.
  */
-export function breakEvens(candidates: readonly Candidate[], asked: EstimateRequest, exchange: Exchange): BreakEven[] {
+export function breakEvens(
+  candidates: readonly Candidate[],
+  request: EstimateRequest,
+  exchange: Exchange,
+): BreakEven[] {
   const crossings: BreakEven[] = [];
   const search = (low: Point, below: Candidate, high: Point, among: readonly Candidate[]): Candidate => {
-    const above = cheapestOf(among, below, high, asked, exchange);
+    const above = cheapestOf(among, below, high, request, exchange);
     if (above === below) return below;
     if (high.mbps / low.mbps < exactness) {
       crossings.push({ averageMbps: high.mbps, below: nameOf(below), above: nameOf(above) });
       return above;
     }
     const between = high.mbps / low.mbps < near && among.length > 2 ? [below, above] : among;
-    const middle = pointAt(asked, Math.sqrt(low.mbps * high.mbps));
+    const middle = pointAt(request, Math.sqrt(low.mbps * high.mbps));
     return search(middle, search(low, below, middle, between), high, between);
   };
-  const [first, ...points] = trafficOf(asked).map((mbps) => pointAt(asked, mbps));
+  const [first, ...points] = trafficOf(request).map((mbps) => pointAt(request, mbps));
   let [at, best] = [first, candidates[0]];
   if (!at || !best) return [];
-  best = cheapestOf(candidates, best, at, asked, exchange);
+  best = cheapestOf(candidates, best, at, request, exchange);
   for (const point of points) {
     best = search(at, best, point, candidates);
     at = point;
@@ -55,16 +59,16 @@ export type Curve = { offerId: string; region: string; points: CurvePoint[] };
  */
 export function curvesOf(
   candidates: readonly Candidate[],
-  asked: EstimateRequest,
+  request: EstimateRequest,
   exchange: Exchange,
   count = 49,
 ): Curve[] {
-  const [low = 1, high = 1] = [trafficOf(asked)[0], trafficOf(asked).at(-1)];
-  const points = Array.from({ length: count }, (_, i) => pointAt(asked, low * (high / low) ** (i / (count - 1))));
+  const [low = 1, high = 1] = [trafficOf(request)[0], trafficOf(request).at(-1)];
+  const points = Array.from({ length: count }, (_, i) => pointAt(request, low * (high / low) ** (i / (count - 1))));
   const curves = candidates.map((candidate) => ({
     ...nameOf(candidate),
     points: points.map((point) => {
-      const micros = costAt(candidate, point, asked, exchange);
+      const micros = costAt(candidate, point, request, exchange);
       return { averageMbps: point.mbps, monthlyMicros: Number.isFinite(micros) ? Math.round(micros) : null };
     }),
   }));
@@ -105,14 +109,14 @@ function cheapestOf(
   candidates: readonly Candidate[],
   before: Candidate,
   point: Point,
-  asked: EstimateRequest,
+  request: EstimateRequest,
   exchange: Exchange,
 ): Candidate {
   let best = before;
-  let least = costAt(before, point, asked, exchange);
+  let least = costAt(before, point, request, exchange);
   for (const candidate of candidates) {
     if (candidate === before) continue;
-    const micros = costAt(candidate, point, asked, exchange);
+    const micros = costAt(candidate, point, request, exchange);
     if (micros < least * (1 - sameness)) [best, least] = [candidate, micros];
   }
   return best;

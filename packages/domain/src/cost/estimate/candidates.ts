@@ -41,11 +41,11 @@ function compile(catalogue: Catalogue, regions: readonly string[], currency: str
 }
 
 /** regionsFor returns an offer's regions among the requested ones. Own machines can be in any region. */
-function regionsFor({ provider }: Offer, asked: readonly string[], catalogue: Catalogue): readonly string[] {
+function regionsFor({ provider }: Offer, requested: readonly string[], catalogue: Catalogue): readonly string[] {
   const known = catalogue.regionsOf(provider);
-  if (asked.length === 0) return known;
+  if (requested.length === 0) return known;
   const names = [...catalogue.namesOf(provider), anyRegion];
-  const own = asked.filter((region) =>
+  const own = requested.filter((region) =>
     region === anyRegion ? known.includes(anyRegion) : isKnownRegion(provider, region, names),
   );
   return own.length === 0 && provider === "own" ? known : [...new Set(own)];

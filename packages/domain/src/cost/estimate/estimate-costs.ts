@@ -12,35 +12,35 @@ import type { CostOption, Estimate, EstimateRequest, UnpricedOffer } from "./est
 import { priceOption } from "./price-option.ts";
 
 /** estimateCosts prices every offer for a profile, checks which fit, and advises one with known capacity. */
-export function estimateCosts(asked: EstimateRequest, catalogue: Catalogue): Estimate {
-  const exchange = exchangeTo(asked.currency, asked.rates);
-  const { weighed, unpriced, drawn } = weigh(asked, catalogue, exchange);
-  const demand = demandOf(asked.profile);
+export function estimateCosts(request: EstimateRequest, catalogue: Catalogue): Estimate {
+  const exchange = exchangeTo(request.currency, request.rates);
+  const { weighed, unpriced, drawn } = weigh(request, catalogue, exchange);
+  const demand = demandOf(request.profile);
   return {
     options: weighed.map(({ option }) => option).sort(fitFirst),
     unpriced,
     advice: advise(weighed, demand),
-    breakEven: breakEvens(drawn, asked, exchange),
+    breakEven: breakEvens(drawn, request, exchange),
   };
 }
 
 /** drawCosts returns the cost over traffic of all options that fit at some traffic, for a chart next to an estimate. */
-export function drawCosts(asked: EstimateRequest, catalogue: Catalogue, count?: number): Curve[] {
-  const exchange = exchangeTo(asked.currency, asked.rates);
-  return curvesOf(weigh(asked, catalogue, exchange).drawn, asked, exchange, count);
+export function drawCosts(request: EstimateRequest, catalogue: Catalogue, count?: number): Curve[] {
+  const exchange = exchangeTo(request.currency, request.rates);
+  return curvesOf(weigh(request, catalogue, exchange).drawn, request, exchange, count);
 }
 
-function weigh(asked: EstimateRequest, catalogue: Catalogue, exchange: Exchange) {
-  checkRegions(asked, catalogue);
-  const demand = demandOf(asked.profile);
-  const shapes = shapesOf(asked.profile, demand.balancers);
+function weigh(request: EstimateRequest, catalogue: Catalogue, exchange: Exchange) {
+  checkRegions(request, catalogue);
+  const demand = demandOf(request.profile);
+  const shapes = shapesOf(request.profile, demand.balancers);
   const weighed: Weighed[] = [];
   const unpriced: UnpricedOffer[] = [];
   // Options without enough capacity may be the cheapest at less traffic, so charts include them.
   const drawn: Candidate[] = [];
-  for (const candidate of candidatesOf(asked, catalogue)) {
+  for (const candidate of candidatesOf(request, catalogue)) {
     const { offer, region } = candidate;
-    const priced = priceOption(candidate, asked, demand, shapes, exchange);
+    const priced = priceOption(candidate, request, demand, shapes, exchange);
     if ("reason" in priced) {
       const { id: offerId, provider, product } = offer;
       unpriced.push({ offerId, provider, product, region, reason: priced.reason });

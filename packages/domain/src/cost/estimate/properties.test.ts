@@ -130,8 +130,8 @@ describe("for any profile up to the limits", () => {
 
   it("the same request has the same result", () => {
     each(6, (profile) => {
-      const asked = estimateRequest.parse({ profile, rates });
-      expect(estimateFor(profile, { rates })).toEqual(estimateFor(asked.profile, { rates }));
+      const request = estimateRequest.parse({ profile, rates });
+      expect(estimateFor(profile, { rates })).toEqual(estimateFor(request.profile, { rates }));
     });
   });
 });

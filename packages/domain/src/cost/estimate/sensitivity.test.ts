@@ -3,9 +3,9 @@ import { seedCatalogue } from "../testing/seeded.ts";
 import { estimateRequest } from "./estimate.ts";
 import { compareTraffic } from "./sensitivity.ts";
 
-const asked = (profile: object) => estimateRequest.parse({ profile, providers: ["aws"], regions: ["us-east-1"] });
+const requestFor = (profile: object) => estimateRequest.parse({ profile, providers: ["aws"], regions: ["us-east-1"] });
 const of = (offerId: string, profile: object, times?: number) =>
-  compareTraffic(asked(profile), seedCatalogue, times).find((each) => each.offerId === offerId);
+  compareTraffic(requestFor(profile), seedCatalogue, times).find((each) => each.offerId === offerId);
 
 it("twice the traffic costs twice as much for data, and the same for hours", () => {
   // 0.030 of an hour and an address, and 0.09 of data.

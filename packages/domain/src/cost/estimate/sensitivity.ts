@@ -17,10 +17,10 @@ export type Sensitivity = {
 };
 
 /** compareTraffic prices a profile, and the same profile with multiplied traffic, connections and requests. */
-export function compareTraffic(asked: EstimateRequest, catalogue: Catalogue, times = 2): Sensitivity[] {
-  const then = estimateCosts({ ...asked, profile: timesTraffic(asked.profile, times) }, catalogue);
+export function compareTraffic(request: EstimateRequest, catalogue: Catalogue, times = 2): Sensitivity[] {
+  const then = estimateCosts({ ...request, profile: timesTraffic(request.profile, times) }, catalogue);
   const later = new Map(then.options.map((option) => [`${option.offerId}\n${option.region}`, option]));
-  return estimateCosts(asked, catalogue).options.map(({ offerId, region, monthlyMicros }) => {
+  return estimateCosts(request, catalogue).options.map(({ offerId, region, monthlyMicros }) => {
     const other = later.get(`${offerId}\n${region}`);
     return {
       offerId,

@@ -49,8 +49,8 @@ export function requestedHours(
 
 /** hoursToRecount returns the past hours to meter again. Hours older than the retention of series can't be metered. */
 export function hoursToRecount({ from, to }: { from: Date; to?: Date | undefined }, now: Date): Hours {
-  const asked = requestedHours({ from, to, step: "all" }, now);
-  const hours = { from: asked.from, to: Math.min(asked.to, hourOf(now)) };
+  const requested = requestedHours({ from, to, step: "all" }, now);
+  const hours = { from: requested.from, to: Math.min(requested.to, hourOf(now)) };
   if (hours.from >= hours.to)
     throw invalid(["from"], "that hour is not over yet, and metered every few minutes anyway: set an earlier time");
   if (hours.to - hours.from > most.byHour)

@@ -8,7 +8,7 @@ import { trafficProfile } from "../traffic/traffic-profile.ts";
 export const usageSteps = ["all", "day", "hour"] as const;
 export const usageGroups = ["organization", "cluster", "exposure", "loadBalancer"] as const;
 
-const asked = {
+const query = {
   clusterId: idOf("cluster").optional(),
   exposureId: idOf("exposure").optional(),
   loadBalancerId: idOf("loadBalancer").optional(),
@@ -18,11 +18,11 @@ const asked = {
   limit: z.int().min(1).max(200).default(50).describe("Maximum number of groups, the largest first."),
 };
 
-export const listUsage = z.strictObject({ ...asked, groupBy: z.enum(usageGroups).default("exposure") });
+export const listUsage = z.strictObject({ ...query, groupBy: z.enum(usageGroups).default("exposure") });
 export type ListUsage = z.infer<typeof listUsage>;
 
 export const listCosts = z.strictObject({
-  ...asked,
+  ...query,
   groupBy: z
     .string()
     .max(80, "80 characters at most")

@@ -171,9 +171,9 @@ describe("the search for balancers", () => {
   });
 
   it("sends one request even without names, so that an invalid key is detected before there is a balancer", async () => {
-    front.asked.clear();
+    front.requestCounts.clear();
     expect(await find()).toEqual({ found: [], problems: [] });
-    expect([...front.asked]).toEqual([["DescribeLoadBalancers", 1]]);
+    expect([...front.requestCounts]).toEqual([["DescribeLoadBalancers", 1]]);
     front.answer = refuse(403, "InvalidClientTokenId");
     await expect(find()).rejects.toThrow("set a valid one");
     front.answer = null;
@@ -183,9 +183,9 @@ describe("the search for balancers", () => {
 it("requests at most 500 metrics at once", async () => {
   const balancer = await findOne((await made.network()).address);
   const many = Array.from({ length: 334 }, (_, index) => ({ ...balancer, address: `b${index}` }));
-  front.asked.clear();
+  front.requestCounts.clear();
   const series = await driver.read(many, span, never);
   expect(series).toHaveLength(1_002);
   expect(series.every(({ values, problem }) => values.length === 3 && problem === "")).toBe(true);
-  expect(front.asked.get("GetMetricData")).toBe(3);
+  expect(front.requestCounts.get("GetMetricData")).toBe(3);
 });

@@ -25,8 +25,10 @@ afterEach(async () => {
   }
 });
 
-type Asked = { NextToken?: string };
-async function serve(answer: (response: ServerResponse, asked: Asked, count: number) => unknown): Promise<string> {
+type MetricsRequest = { NextToken?: string };
+async function serve(
+  answer: (response: ServerResponse, request: MetricsRequest, count: number) => unknown,
+): Promise<string> {
   let count = 0;
   const server = createServer(async (request, response) => {
     let body = "";
@@ -50,8 +52,8 @@ const readAt = async (url: string, allowed?: string[]) => {
   const { atMs, values, problem } = series;
   return { points: atMs.map((at, index) => [(at - span.from.getTime()) / 60_000, values[index]]), problem };
 };
-async function failureOf(asked: Promise<unknown>): Promise<Error> {
-  const failure: unknown = await asked.catch((error: unknown) => error);
+async function failureOf(call: Promise<unknown>): Promise<Error> {
+  const failure: unknown = await call.catch((error: unknown) => error);
   if (!(failure instanceof Error)) throw new Error("it did not fail");
   for (const part of Object.values(testCredentials)) expect(failure.message).not.toContain(part);
   return failure;
@@ -73,10 +75,10 @@ const refusal = (code: string) => ({
 describe("a response of CloudWatch", () => {
   it("is read over all pages, and is complete if the last page is", async () => {
     const tokens: unknown[] = [];
-    const url = await serve((response, asked) => {
-      tokens.push(asked.NextToken);
-      if (asked.NextToken === "2") return json(response, page({ Timestamps: at(2), Values: [3] }));
-      const next = asked.NextToken === undefined ? "1" : "2";
+    const url = await serve((response, request) => {
+      tokens.push(request.NextToken);
+      if (request.NextToken === "2") return json(response, page({ Timestamps: at(2), Values: [3] }));
+      const next = request.NextToken === undefined ? "1" : "2";
       json(
         response,
         page({ StatusCode: "PartialData", Timestamps: at(Number(next) - 1), Values: [Number(next)] }, next),
@@ -218,8 +220,8 @@ describe("an endpoint", () => {
       response.end();
     });
     const url = await serve((response) => response.writeHead(307, { location: `${inner}/secret` }).end());
-    for (const asked of [readAt(url), driverAt(url).find([balancer.address], never)]) {
-      const failure = await failureOf(asked);
+    for (const call of [readAt(url), driverAt(url).find([balancer.address], never)]) {
+      const failure = await failureOf(call);
       expect(failure).toBeInstanceOf(CloudRefused);
       expect(failure.message).toContain("with status 307");
     }
@@ -227,21 +229,21 @@ describe("an endpoint", () => {
   });
 
   it("that is not allowed is not queried", async () => {
-    let asked = 0;
+    let requests = 0;
     const url = await serve((response) => {
-      asked += 1;
+      requests += 1;
       response.end();
     });
     for (const each of [readAt(url, []), driverAt(url, []).find([balancer.address], never)])
       expect((await failureOf(each)).message).toContain("FAIRLEAD_CLOUD_ENDPOINTS");
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   it("that hangs is left as soon as the signal is aborted", async () => {
     const url = await serve(() => undefined);
     const stop = new AbortController();
-    const asked = driverAt(url).read([balancer], span, stop.signal);
+    const reading = driverAt(url).read([balancer], span, stop.signal);
     setTimeout(() => stop.abort(new Error("stopped")), 50);
-    expect((await failureOf(asked)).message).toBe("stopped");
+    expect((await failureOf(reading)).message).toBe("stopped");
   });
 });

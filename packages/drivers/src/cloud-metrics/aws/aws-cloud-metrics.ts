@@ -19,7 +19,7 @@ export function awsCloudMetrics({ allowedEndpoints }: AwsOptions): CloudMetricsF
   };
 }
 
-type Asked = {
+type MetricRequest = {
   balancer: FoundBalancer;
   metric: MeasuredSeries["metric"];
   source: Source;
@@ -27,17 +27,17 @@ type Asked = {
 };
 
 async function readBalancers(apis: Apis, balancers: readonly FoundBalancer[], span: Span): Promise<MeasuredSeries[]> {
-  const asked = balancers.flatMap(queriesOf);
+  const requests = balancers.flatMap(queriesOf);
   const answered = await readPoints(
     apis,
-    asked.map((each) => each.query),
+    requests.map((each) => each.query),
     span,
   );
   if (answered.some(({ status }) => status === "Forbidden"))
     throw new CloudRefused(
       "AWS denies the access key the permission cloudwatch:GetMetricData of all metrics; allow it in the key's policy (Forbidden)",
     );
-  return asked.map(({ balancer: { address, since }, metric, source }, index) => {
+  return requests.map(({ balancer: { address, since }, metric, source }, index) => {
     const { points = new Map<number, number>(), status = "Missing" } = answered[index] ?? {};
     const isWhole = status === "Complete";
     const { atMs, values } = fillQuiet(points, span, { isWhole, since });
@@ -46,11 +46,11 @@ async function readBalancers(apis: Apis, balancers: readonly FoundBalancer[], sp
   });
 }
 
-function queriesOf(balancer: FoundBalancer): Asked[] {
+function queriesOf(balancer: FoundBalancer): MetricRequest[] {
   const { kind, id, metrics } = balancer;
   if (!isKind(kind)) return [];
   const { namespace, dimension } = namespaces[kind];
-  return metrics.flatMap((metric): Asked[] => {
+  return metrics.flatMap((metric): MetricRequest[] => {
     const source = sources[kind][metric];
     if (!source) return [];
     const Metric = { Namespace: namespace, MetricName: source.name, Dimensions: [{ Name: dimension, Value: id }] };

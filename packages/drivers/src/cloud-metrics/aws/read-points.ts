@@ -24,11 +24,11 @@ export async function readPoints(
     const batch = queries
       .slice(first, first + mostQueries)
       .map((query, index) => ({ ...query, Id: `m${first + index}` }));
-    const asked = { StartTime: from, EndTime: to, MetricDataQueries: batch, ScanBy: "TimestampAscending" } as const;
+    const request = { StartTime: from, EndTime: to, MetricDataQueries: batch, ScanBy: "TimestampAscending" } as const;
     const pages = new PageLimit(maxPages, `the answer to ${action}`);
     let token: string | undefined;
     do {
-      const page = await apis.metrics(new GetMetricDataCommand({ ...asked, NextToken: token }), action);
+      const page = await apis.metrics(new GetMetricDataCommand({ ...request, NextToken: token }), action);
       for (const { Id = "", StatusCode = "Missing", Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
         const one = answered[Number(/^m(\d+)$/.exec(Id)?.[1] ?? Number.NaN)];
         if (!one) continue;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** A request to the cloud: its action, its key, and how many of this action there were so far. */
-export type AskedOfFront = { action: string; key: string; body: string; count: number };
-export type FrontAnswer = (asked: AskedOfFront, response: ServerResponse) => boolean;
+export type FrontRequest = { action: string; key: string; body: string; count: number };
+export type FrontAnswer = (request: FrontRequest, response: ServerResponse) => boolean;
 
 /** AwsFront is a proxy in front of the emulator that can return errors of AWS. */
 export type AwsFront = {
@@ -12,7 +12,7 @@ export type AwsFront = {
   /** The creation time to report for load balancers, which the emulator only creates now. */
   madeAt: Date | null;
   /** The number of requests by action. */
-  asked: Map<string, number>;
+  requestCounts: Map<string, number>;
   close: () => Promise<void>;
 };
 
@@ -25,8 +25,8 @@ export async function startAwsFront(behind: string, port = 0): Promise<AwsFront>
     const target = String(request.headers["x-amz-target"] ?? "");
     const action = target.split(".")[1] ?? /(?:^|&)Action=(\w+)/.exec(body)?.[1] ?? "";
     const key = /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    const count = (front.asked.get(action) ?? 0) + 1;
-    front.asked.set(action, count);
+    const count = (front.requestCounts.get(action) ?? 0) + 1;
+    front.requestCounts.set(action, count);
     if (front.answer?.({ action, key, body, count }, response)) return;
     const headers = forwarded.map((name) => [name, String(request.headers[name] ?? "")]);
     const answer = await fetch(`${behind}${request.url}`, {
@@ -36,8 +36,8 @@ export async function startAwsFront(behind: string, port = 0): Promise<AwsFront>
     });
     const text = await answer.text();
     const made = front.madeAt?.toISOString();
-    const said = made ? text.replaceAll(/<CreatedTime>[^<]*/g, `<CreatedTime>${made}`) : text;
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(said);
+    const responseText = made ? text.replaceAll(/<CreatedTime>[^<]*/g, `<CreatedTime>${made}`) : text;
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(responseText);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
@@ -45,7 +45,7 @@ export async function startAwsFront(behind: string, port = 0): Promise<AwsFront>
     url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
     answer: null,
     madeAt: null,
-    asked: new Map(),
+    requestCounts: new Map(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -41,8 +41,8 @@ export function createTestBalancers(region = "eu-central-1", endpoint = emulator
     },
     async classic(Protocol = "TCP", LoadBalancerName = nameOfOwn()) {
       const Listeners = [{ Protocol, LoadBalancerPort: 80, InstancePort: 80 }];
-      const asked = { LoadBalancerName, Listeners, AvailabilityZones: [`${region}a`] };
-      const { DNSName = "" } = await older.send(new CreateClassicCommand(asked));
+      const input = { LoadBalancerName, Listeners, AvailabilityZones: [`${region}a`] };
+      const { DNSName = "" } = await older.send(new CreateClassicCommand(input));
       return { address: DNSName, id: LoadBalancerName, arn: "" };
     },
     remove: ({ arn }) => newer.send(new DeleteLoadBalancerCommand({ LoadBalancerArn: arn })),
@@ -68,7 +68,7 @@ function nameOfOwn(): string {
 
 async function createSubnet(ec2: EC2Client): Promise<string> {
   const { Vpc } = await ec2.send(new CreateVpcCommand({ CidrBlock: "10.8.0.0/16" }));
-  const asked = { VpcId: Vpc?.VpcId, CidrBlock: "10.8.0.0/24" };
-  const { Subnet } = await ec2.send(new CreateSubnetCommand(asked));
+  const input = { VpcId: Vpc?.VpcId, CidrBlock: "10.8.0.0/24" };
+  const { Subnet } = await ec2.send(new CreateSubnetCommand(input));
   return Subnet?.SubnetId ?? "";
 }

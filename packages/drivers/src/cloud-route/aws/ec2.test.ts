@@ -33,8 +33,8 @@ function ask(endpoint: string, allowed: readonly string[] = [endpoint]): Promise
   return ec2.ask(new DescribeVpcsCommand({}), "DescribeVpcs");
 }
 
-async function failureOf(asked: Promise<unknown>): Promise<Error> {
-  const failure: unknown = await asked.catch((error: unknown) => error);
+async function failureOf(call: Promise<unknown>): Promise<Error> {
+  const failure: unknown = await call.catch((error: unknown) => error);
   if (failure instanceof Error) return failure;
   throw new Error("it did not fail");
 }
@@ -48,9 +48,9 @@ describe("a request to an endpoint", () => {
   });
 
   it("is not sent if the endpoint is not allowed, and no connection is opened", async () => {
-    let asked = 0;
+    let requests = 0;
     const url = await serve((_, response) => {
-      asked += 1;
+      requests += 1;
       response.end();
     });
     for (const endpoint of [url, url.replace("http:", "https:"), url.replace("127.0.0.1", "localhost")]) {
@@ -58,7 +58,7 @@ describe("a request to an endpoint", () => {
       expect(failure).toBeInstanceOf(CloudRefused);
       expect(failure.message).toContain("FAIRLEAD_CLOUD_ENDPOINTS");
     }
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   it("is not sent if its name resolves to a private address, even if it was public when it was set", async () => {

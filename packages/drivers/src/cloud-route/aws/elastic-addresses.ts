@@ -13,14 +13,14 @@ export function elasticAddresses(ec2: Ec2, pairs: readonly { address: string; al
   return {
     needsUnchecked: false,
     async read(addresses) {
-      const asked = pairs.filter((each) => addresses.includes(each.address));
-      if (asked.length === 0) return [];
+      const requested = pairs.filter((each) => addresses.includes(each.address));
+      if (requested.length === 0) return [];
       // By filter: with IDs, a missing one would fail the whole call.
-      const Filters = [{ Name: "allocation-id", Values: asked.map((each) => each.allocationId) }];
+      const Filters = [{ Name: "allocation-id", Values: requested.map((each) => each.allocationId) }];
       const found = await ec2.ask(new DescribeAddressesCommand({ Filters }), "DescribeAddresses");
       known.clear();
       for (const each of found.Addresses ?? []) known.set(each.AllocationId ?? "", each);
-      return asked.map(({ address, allocationId: place }) => {
+      return requested.map(({ address, allocationId: place }) => {
         const elastic = known.get(place);
         if (!elastic) return { address, place, holder: { type: "lost" } };
         const { NetworkInterfaceId: id, PrivateIpAddress: at, AssociationId } = elastic;

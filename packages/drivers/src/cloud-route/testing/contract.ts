@@ -45,8 +45,8 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
     const set = (desired: DesiredAddresses) => harness.driver.set(desired, never);
     const seen = async () => {
       const { clusterId, addresses, replicas } = harness;
-      const asked = addresses.map((address) => ({ address }));
-      const found = await harness.driver.observe({ clusterId, addresses: asked }, never);
+      const requested = addresses.map((address) => ({ address }));
+      const found = await harness.driver.observe({ clusterId, addresses: requested }, never);
       return found.map(({ reaches }) => replicas.find((each) => reaches.includes(each)) ?? null);
     };
     const nothing = { changes: [], problems: [] };

@@ -19,14 +19,14 @@ export async function startEc2Emulator(at: number | null = null): Promise<Emulat
   await install();
   const port = at ?? (await freePort());
   const child = spawn(path.join(home, "bin/python3"), [program, String(port)], { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {
-      said = `${said}${String(chunk)}`.slice(-2_000);
+      output = `${output}${String(chunk)}`.slice(-2_000);
     });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = `http://127.0.0.1:${port}`;
-  await answers(url, child, () => said);
+  await answers(url, child, () => output);
   return {
     url,
     async stop() {
@@ -36,7 +36,7 @@ export async function startEc2Emulator(at: number | null = null): Promise<Emulat
   };
 }
 
-async function answers(url: string, child: ChildProcess, said: () => string): Promise<void> {
+async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + startsWithinMs;
   for (;;) {
     const answer = await fetch(`${url}/moto-api/data.json`).catch(() => null);
@@ -44,7 +44,7 @@ async function answers(url: string, child: ChildProcess, said: () => string): Pr
     if (child.exitCode === null && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
     else {
       child.kill("SIGKILL");
-      throw new Error(`the emulator of EC2 did not start:\n${said()}`);
+      throw new Error(`the emulator of EC2 did not start:\n${output()}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 export {
-  type AskedOfFront,
   type AwsFront,
   type FrontAnswer,
+  type FrontRequest,
   refuse,
   startAwsFront,
 } from "../../cloud-metrics/testing/aws-front.ts";

@@ -63,20 +63,20 @@ const returns = (status: number, body: object) =>
 
 describe("a connection", () => {
   it("sends its token, and reuses one connection", async () => {
-    const { url, authority, asked } = await serve(returnsVersion);
+    const { url, authority, requests } = await serve(returnsVersion);
     const api = open(to(`${url}/k8s/a`, authority));
     expect(await readVersion(api.calls, signal)).toBe("v1.36.3");
     expect(await readVersion(api.calls, signal)).toBe("v1.36.3");
-    expect(asked).toEqual(Array(2).fill(`GET /k8s/a/version Bearer ${token}`));
+    expect(requests).toEqual(Array(2).fill(`GET /k8s/a/version Bearer ${token}`));
   });
 
   it("signs in with a username and a password", async () => {
-    const { url, authority, asked } = await serve(returnsVersion);
+    const { url, authority, requests } = await serve(returnsVersion);
     await readVersion(
       open(to(url, authority, { auth: { type: "password", username: "ann", password: "x:y" } })).calls,
       signal,
     );
-    expect(asked).toEqual([`GET /version Basic ${Buffer.from("ann:x:y").toString("base64")}`]);
+    expect(requests).toEqual([`GET /version Basic ${Buffer.from("ann:x:y").toString("base64")}`]);
   });
 
   it("verifies the certificate for the set server name", async () => {
@@ -101,7 +101,7 @@ describe("a connection", () => {
       isRefused: true,
       message: expect.stringContaining("redirects elsewhere"),
     });
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
   });
 });
 
@@ -117,18 +117,18 @@ describe("an untrusted server gets no request, and the error names the fix", () 
     ["issued for another name", { name: "api.example" }, (own) => own, /issued for other names.*tls-server-name/],
     ["expired", { endsInMs: -3_600_000 }, (own) => own, /its certificate has expired; renew/],
   ])("%s", async (_, options, authorityOf, message) => {
-    const { url, authority, asked } = await serve(returnsVersion, options);
+    const { url, authority, requests } = await serve(returnsVersion, options);
     const answer = await errorOf(to(url, authorityOf(authority, await makeOtherAuthority())));
     expect(answer).toEqual({ isRefused: true, message: expect.stringMatching(message) });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("even if the environment turns off verification", async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
-      const { url, asked } = await serve(returnsVersion);
+      const { url, requests } = await serve(returnsVersion);
       expect(await errorOf(to(url, await makeOtherAuthority()))).toMatchObject({ isRefused: true });
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }

@@ -9,7 +9,7 @@ export type TestHttpsServer = {
   /** Its certificate, which is self-signed. */
   authority: string;
   /** The received requests in order: method, path and authorization. */
-  asked: string[];
+  requests: string[];
   bodies: string[];
   close: () => Promise<void>;
 };
@@ -25,10 +25,10 @@ export async function startHttpsServer(
   { name = "127.0.0.1", endsInMs = day }: { name?: string; endsInMs?: number } = {},
 ): Promise<TestHttpsServer> {
   const { certificate, key } = await makeCertificate(name, endsInMs);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const bodies: string[] = [];
   const server = createServer({ cert: certificate, key }, (request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? "anonymous"}`);
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? "anonymous"}`);
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => {
       body += part;
@@ -42,7 +42,7 @@ export async function startHttpsServer(
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     authority: certificate,
-    asked,
+    requests,
     bodies,
     close: () =>
       new Promise((resolve) => {

@@ -63,9 +63,9 @@ export const oracleFeed: PriceFeed = {
 function readPart(part: Part, { metric, ...item }: Item, read: { source: string; asOf: string }): PricePoint[] {
   const about = `${part.partNumber}, ${item.sku}`;
   if (!metric.test(part.metricName)) throw unknownUnit(part.metricName, `each ${item.unit}`, about);
-  const asked = part.currencyCodeLocalizations.find(({ currencyCode }) => currencyCode === currency);
-  if (!asked) checkCurrency(part.currencyCodeLocalizations[0]?.currencyCode, currency, about);
-  const tiers = asked?.prices.filter(({ model }) => model === "PAY_AS_YOU_GO") ?? [];
+  const localization = part.currencyCodeLocalizations.find(({ currencyCode }) => currencyCode === currency);
+  if (!localization) checkCurrency(part.currencyCodeLocalizations[0]?.currencyCode, currency, about);
+  const tiers = localization?.prices.filter(({ model }) => model === "PAY_AS_YOU_GO") ?? [];
   if (tiers.length === 0) throw new FeedRefused("no-price", `No price for ${about}.`);
   return tiers.map(({ value, rangeMin }) => ({
     provider: "oracle",

@@ -16,7 +16,7 @@ export type FeedServer = {
   /** answer replaces all responses of a feed. */
   answer: (feed: PriceFeedName, handler: ((request: IncomingMessage, response: ServerResponse) => void) | null) => void;
   /** The requested paths, in order, without the path of the feed. */
-  asked: string[];
+  requests: string[];
   stop: () => Promise<void>;
 };
 
@@ -26,10 +26,10 @@ const pageSize = 4;
 export async function serveFeeds(port = 0): Promise<FeedServer> {
   const texts = new Map<string, string>();
   const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const [, feed = "", rest = ""] = /^\/([\w-]+)(\/.*)$/.exec(request.url ?? "") ?? [];
-    asked.push(rest);
+    requests.push(rest);
     const handler = handlers.get(feed);
     if (handler) return handler(request, response);
     const url = new URL(rest, "http://feed");
@@ -42,7 +42,7 @@ export async function serveFeeds(port = 0): Promise<FeedServer> {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const { port: bound } = server.address() as AddressInfo;
   return {
-    asked,
+    requests,
     urlOf: (feed) => `http://127.0.0.1:${bound}/${feed}`,
     edit: (feed, change) => texts.set(feed, change(texts.get(feed) ?? readFixture(feed))),
     answer: (feed, handler) => (handler ? handlers.set(feed, handler) : handlers.delete(feed)),

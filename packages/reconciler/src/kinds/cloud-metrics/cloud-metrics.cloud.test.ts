@@ -134,9 +134,9 @@ describe("several controllers", () => {
     await cluster.setUp();
     await cluster.becomes({ phase: "reading" });
     for (const number of range(1, 6)) {
-      cluster.front.asked.clear();
+      cluster.front.requestCounts.clear();
       await cluster.lookAt(after(number));
-      expect(cluster.front.asked.get("GetMetricData")).toBe(1);
+      expect(cluster.front.requestCounts.get("GetMetricData")).toBe(1);
     }
   });
 

@@ -1,4 +1,4 @@
-import { type AskedOfFront, type FrontAnswer, refuse, testCredentials } from "@fairlead/drivers/aws-testing";
+import { type FrontAnswer, type FrontRequest, refuse, testCredentials } from "@fairlead/drivers/aws-testing";
 import { listAuditEntries } from "@fairlead/services";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { after, type ClusterFixture, MetricsStage, patience } from "./testing/metrics-stage.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => stage.end());
 
 const of = (action: string, answer: FrontAnswer): FrontAnswer => {
-  return (asked, response) => asked.action === action && answer(asked, response);
+  return (request, response) => request.action === action && answer(request, response);
 };
 const json = { "content-type": "application/x-amz-json-1.0" };
 const minutes = (points: number[][]) => points.map(([minute]) => minute);
@@ -91,7 +91,7 @@ describe("a cloud that refuses", () => {
     await stage.database.db.cloudMetrics.update({ where: { clusterId: cluster.id }, data: { credentials: "sealed" } });
     await stage.startLoop();
     await cluster.becomes({ phase: "refused" });
-    expect(cluster.front.asked.size).toBe(0);
+    expect(cluster.front.requestCounts.size).toBe(0);
   });
 });
 
@@ -157,11 +157,16 @@ describe("an unreliable cloud", () => {
     const balancer = await stage.made.network();
     const id = await cluster.addBalancer(balancer);
     await stage.made.measure(balancer, after(2), { NewFlowCount: 60 });
-    const idsOf = ({ body }: AskedOfFront) =>
+    const idsOf = ({ body }: FrontRequest) =>
       (JSON.parse(body) as { MetricDataQueries: { Id: string }[] }).MetricDataQueries.map((each) => each.Id);
-    cluster.front.answer = of("GetMetricData", (asked, response) => {
+    cluster.front.answer = of("GetMetricData", (request, response) => {
       const Timestamps = [after(3).getTime() / 1_000];
-      const MetricDataResults = idsOf(asked).map((Id) => ({ Id, StatusCode: "PartialData", Timestamps, Values: [30] }));
+      const MetricDataResults = idsOf(request).map((Id) => ({
+        Id,
+        StatusCode: "PartialData",
+        Timestamps,
+        Values: [30],
+      }));
       response.writeHead(200, json).end(JSON.stringify({ MetricDataResults }));
       return true;
     });
@@ -239,7 +244,7 @@ it("twenty clusters whose clouds don't answer delay no cluster whose cloud does"
   }
   await cluster.addBalancer(await stage.made.network());
   await stage.startLoop();
-  await expect.poll(() => silent.every((each) => each.front.asked.size > 0), patience).toBe(true);
+  await expect.poll(() => silent.every((each) => each.front.requestCounts.size > 0), patience).toBe(true);
   const began = performance.now();
   await cluster.setUp();
   await cluster.becomes({ phase: "reading" });

@@ -33,15 +33,15 @@ export function cloudMetricsReconciler(
 
   async function read(
     clusterId: string,
-    asked: StoredMetrics,
+    stored: StoredMetrics,
     ctx: ReconcileContext,
   ): Promise<Pass | ReadResult | null> {
     try {
-      const { settings, credentials } = asked;
+      const { settings, credentials } = stored;
       const driver = kept([clusterId, settings, credentials], () =>
         metricsFor(cloudMetrics.parse(settings), box.open(credentials)),
       );
-      return await readBalancers(clusterId, asked, { driver, store, passMs }, ctx);
+      return await readBalancers(clusterId, stored, { driver, store, passMs }, ctx);
     } catch (error) {
       ctx.signal.throwIfAborted();
       const failure = failureOf(error);
@@ -54,12 +54,12 @@ export function cloudMetricsReconciler(
     kind: "cloud-metrics",
     resyncEveryMs: cloudMetricsReadEveryMs,
     async reconcile(clusterId, ctx) {
-      const asked = await selectMetrics(ctx.db, clusterId);
-      if (!asked) return gone;
-      const went = await read(clusterId, asked, ctx);
+      const stored = await selectMetrics(ctx.db, clusterId);
+      if (!stored) return gone;
+      const went = await read(clusterId, stored, ctx);
       if (!went) return againAfterMs(0);
       const result = "phase" in went ? went : readResultOf(went);
-      const since = await recordReadResult(clusterId, asked, result, ctx);
+      const since = await recordReadResult(clusterId, stored, result, ctx);
       await ctx.passed("recorded");
       if (since === null || ("hasMore" in went && went.hasMore)) return againAfterMs(0);
       if (result.read) return againAfterMs(cloudMetricsReadEveryMs);

@@ -29,12 +29,12 @@ type Way = {
  */
 export async function readBalancers(
   clusterId: string,
-  asked: StoredMetrics,
+  stored: StoredMetrics,
   way: Way,
   ctx: ReconcileContext,
 ): Promise<Pass | null> {
   const record = (measured: Parameters<typeof recordMeasured>[2]["measured"], read: BalancerRead[]) =>
-    recordMeasured(clusterId, asked, { measured, read, store: way.store }, ctx);
+    recordMeasured(clusterId, stored, { measured, read, store: way.store }, ctx);
   const all = await selectBalancers(ctx.db, clusterId);
   const troubles = new Troubles(all);
   const found = await find(all, way.driver, troubles, ctx);

@@ -19,15 +19,15 @@ export type Measured = { balancerId: string; series: MeasuredSeries };
  */
 export async function recordMeasured(
   clusterId: string,
-  asked: StoredMetrics,
+  stored: StoredMetrics,
   { measured, read, store }: { measured: readonly Measured[]; read: readonly BalancerRead[]; store: SampleStore },
   ctx: ReconcileContext,
 ): Promise<boolean> {
-  const samples = await toSamples(ctx.db, asked.organizationId, measured, store);
+  const samples = await toSamples(ctx.db, stored.organizationId, measured, store);
   await store.partitions.ensureFor(ctx.db, "raw", samples.atMs);
   try {
     return await inTransaction(ctx.db, async (tx) => {
-      if (!(await holdSettings(tx, clusterId, asked, ctx))) return false;
+      if (!(await holdSettings(tx, clusterId, stored, ctx))) return false;
       await correctSamples(tx, samples, ctx.now());
       await writeBalancers(tx, clusterId, read);
       return true;
@@ -76,17 +76,17 @@ export type ReadResult = { phase: Exclude<CloudMetricsPhase, "checking">; messag
  */
 export async function recordReadResult(
   clusterId: string,
-  asked: StoredMetrics,
+  stored: StoredMetrics,
   { phase, message, read }: ReadResult,
   ctx: ReconcileContext,
 ): Promise<Date | null> {
   return inTransaction(ctx.db, async (tx) => {
-    const before = await holdSettings(tx, clusterId, asked, ctx);
+    const before = await holdSettings(tx, clusterId, stored, ctx);
     if (!before) return null;
     const now = ctx.now();
     const isChanged = phase !== before.phase;
     const since = isChanged ? now : (before.since ?? now);
-    const { generation } = asked;
+    const { generation } = stored;
     const data = { generation, phase, message, observedAt: now, since, readAt: read ? now : before.readAt };
     await tx.cloudMetricsStatus.upsert({ where: { clusterId }, update: data, create: { clusterId, ...data } });
     const isNews = isChanged || (phase !== "unreachable" && message !== before.message);

@@ -102,10 +102,10 @@ describe("an attached cluster", () => {
     expect(status.permissions.every((each) => each.granted)).toBe(true);
     expect(await events(id)).toEqual(["info ClusterReached"]);
     // As long as it is healthy, only whether it is reachable is checked again soon.
-    server.asked.length = 0;
+    server.requests.length = 0;
     await askAgain(id);
-    await expect.poll(() => server.asked.length, { timeout: 60_000 }).toBe(1);
-    expect(server.asked[0]).toContain("/version");
+    await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
+    expect(server.requests[0]).toContain("/version");
     const task = await database.db.reconcileTask.findUniqueOrThrow({
       where: { kind_objectId: { kind: "kubernetes", objectId: id } },
     });
@@ -142,7 +142,7 @@ describe("an attached cluster", () => {
     answers.status = 200;
     await updateCluster(ctx, id, { kubernetes: { kubeconfig: kubeconfig(server.url, server.authority, "another") } });
     await becomes(id, "connected");
-    expect(server.asked.at(-1)).toContain("Bearer another");
+    expect(server.requests.at(-1)).toContain("Bearer another");
     expect(await events(id)).toEqual(["problem ClusterRefused", "info ClusterReached"]);
   });
 

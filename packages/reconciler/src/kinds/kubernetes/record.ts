@@ -13,20 +13,20 @@ import type { Found } from "./look.ts";
  */
 export async function recordFound(
   clusterId: string,
-  asked: StoredAccess,
+  access: StoredAccess,
   found: Found,
   ctx: ReconcileContext,
 ): Promise<Date | null> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await selectAccess(tx, clusterId, { lock: true });
     await holdLease(tx, ctx.task);
-    if (before?.generation !== asked.generation) return null;
+    if (before?.generation !== access.generation) return null;
     const now = ctx.now();
     const isChanged = found.phase !== before.phase;
     const since = isChanged ? now : (before.since ?? now);
     const permissions = found.permissions ?? before.permissions;
     const data = {
-      generation: asked.generation,
+      generation: access.generation,
       phase: found.phase,
       message: found.message,
       version: found.version ?? before.version,

@@ -15,10 +15,11 @@ export async function replacePrices(tx: Tx, points: readonly PricePoint[], now: 
         ${column((each) => each.sku)}::text[], ${column((each) => each.unit)}::text[],
         ${column((each) => each.currency)}::text[], ${column((each) => each.asOf ?? "")}::text[],
         ${column((each) => each.fromUnits)}::float8[]
-      ) AS said (provider, region, sku, unit, currency, as_of, from_units)
+      ) AS new_price (provider, region, sku, unit, currency, as_of, from_units)
       GROUP BY provider, region, sku, unit, currency, as_of
-    ) AS said
+    ) AS new_tiers
     WHERE (p.provider, p.region, p.sku, p.unit, p.currency, p.as_of) =
-      (said.provider, said.region, said.sku, said.unit, said.currency, said.as_of) AND p.from_units <> ALL(said.bounds)`;
+      (new_tiers.provider, new_tiers.region, new_tiers.sku, new_tiers.unit, new_tiers.currency, new_tiers.as_of)
+      AND p.from_units <> ALL(new_tiers.bounds)`;
   await recordPrices(tx, points, now);
 }

@@ -112,10 +112,10 @@ async function findRepeated(tx: Tx, token: StoredToken, key: AgentKey): Promise<
 }
 
 function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
-  const asked = input.nodeName || token.nodeName || input.hostname;
+  const requested = input.nodeName || token.nodeName || input.hostname;
   // Hostnames may hold dots and capitals, and so may Kubernetes node names; a name that a user typed is taken as typed
   // or not at all.
-  const name = asked === input.hostname || token.isReusable ? asObjectName(asked) : asked;
+  const name = requested === input.hostname || token.isReusable ? asObjectName(requested) : requested;
   if (token.nodeName && name !== token.nodeName)
     throw new DomainError(
       "forbidden",
@@ -125,7 +125,7 @@ function chooseNodeName(token: StoredToken, input: EnrollAgent): string {
   if (parsed.success) return parsed.data;
   throw invalid(
     ["nodeName"],
-    `The node can't be named ${JSON.stringify(asked.slice(0, 80))}: ${parsed.error.issues[0]?.message}.`,
+    `The node can't be named ${JSON.stringify(requested.slice(0, 80))}: ${parsed.error.issues[0]?.message}.`,
   );
 }
 

@@ -681,7 +681,7 @@ export type $ExperimentStepPayload<ExtArgs extends runtime.Types.Extensions.Inte
     organizationId: string
     experimentId: string
     /**
-     * asked, seen
+     * requested, observed
      */
     kind: string
     at: Date
@@ -690,15 +690,15 @@ export type $ExperimentStepPayload<ExtArgs extends runtime.Types.Extensions.Inte
      */
     replicas: string[]
     /**
-     * For kind asked: the number of the change, by the schedule of the experiment.
+     * For kind requested: the number of the change, by the schedule of the experiment.
      */
     number: number | null
     /**
-     * The newest route change in a kernel when it was asked, by that router's clock.
+     * The newest route change in a kernel when the change was requested, by that router's clock.
      */
     routesBefore: Date | null
     /**
-     * When all routes were as asked, by the routers' clocks; null if that was not before the next change.
+     * When all routes were as requested, by the routers' clocks; null if that was not before the next change.
      */
     settledAt: Date | null
   }, ExtArgs["result"]["experimentStep"]>

@@ -174,15 +174,15 @@ export class ClusterFixture {
 
   /** usage is the metered usage of its one balancer, hour by hour since the start. */
   async usage(to: Date) {
-    const asked = { step: "hour", groupBy: "loadBalancer", limit: 50, from: start, to } as const;
-    const { items } = await listUsage({ ...this.ctx, now: this.stage.now }, asked);
+    const query = { step: "hour", groupBy: "loadBalancer", limit: 50, from: start, to } as const;
+    const { items } = await listUsage({ ...this.ctx, now: this.stage.now }, query);
     return items[0]?.points ?? [];
   }
 
   /** series is the data of a chart: minutes after the start, and values. */
   async series(subjectId: string, metric: CloudMeasured, from = start, to = this.stage.now): Promise<number[][]> {
-    const asked = { subjectIds: [subjectId], metrics: [metric], from, to, maxPoints: 1_000 };
-    const { series } = await querySeries({ ...this.ctx, now: this.stage.now }, asked);
+    const query = { subjectIds: [subjectId], metrics: [metric], from, to, maxPoints: 1_000 };
+    const { series } = await querySeries({ ...this.ctx, now: this.stage.now }, query);
     return (series[0]?.points ?? []).map(({ at, avg }) => [(at.getTime() - start.getTime()) / minuteMs, avg]);
   }
 

@@ -4,7 +4,7 @@ import type { BalancerReport, ReportedBackend } from "./balancer-report.ts";
 /** StoredBalancer is what is known of a balancer agent: its last report, and what is placed on it. */
 export type StoredBalancer = {
   agentId: string;
-  said: {
+  lastReport: {
     engine: string;
     engineReason: string;
     address: string;
@@ -32,7 +32,7 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
   const backends = await tx.$queryRaw<BackendRow[]>`
     SELECT s.backend_id AS "backendId", s.replica_id AS "replicaId", s.health, s.message
     FROM replica r JOIN backend_status s ON s.replica_id = r.id WHERE r.agent_id = ANY(${ids}::text[])`;
-  const said = new Map(statuses.map((each) => [each.agentId, each]));
+  const lastReports = new Map(statuses.map((each) => [each.agentId, each]));
   const placed = Map.groupBy(replicas, (each) => each.agentId);
   const behind = Map.groupBy(backends, (each) => each.replicaId);
   const toReplica = ({ id, loadBalancerId, exposureId, ready, message }: ReplicaRow): StoredReplica => ({
@@ -45,7 +45,7 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
   return new Map(
     ids.map((agentId) => [
       agentId,
-      { agentId, said: said.get(agentId) ?? null, replicas: (placed.get(agentId) ?? []).map(toReplica) },
+      { agentId, lastReport: lastReports.get(agentId) ?? null, replicas: (placed.get(agentId) ?? []).map(toReplica) },
     ]),
   );
 }
@@ -78,7 +78,7 @@ export async function writeBalancers(
       ${of((b) => JSON.stringify(b.refused))}::jsonb[], ${of((b) => b.address)}::text[], ${of((b) => b.flowAddress)}::text[],
       ${of((b) => distinct(b.services.map((each) => each.loadBalancerId)))}::jsonb[],
       ${of((b) => distinct(b.services.map((each) => each.address)))}::jsonb[])
-      AS said (agent_id, engine, engine_reason, refused, address, flow_address, ids, addresses)
+      AS reported (agent_id, engine, engine_reason, refused, address, flow_address, ids, addresses)
     ON CONFLICT (agent_id) DO UPDATE SET observed_at = excluded.observed_at, engine = excluded.engine,
       engine_reason = excluded.engine_reason, refused = excluded.refused, address = excluded.address,
       flow_address = excluded.flow_address, load_balancer_ids = excluded.load_balancer_ids, addresses = excluded.addresses`;
@@ -91,11 +91,11 @@ export async function writeReplicas(tx: Tx, written: readonly ReplicaWrite[], no
   if (written.length === 0) return;
   await tx.$executeRaw`
     INSERT INTO replica_status AS kept (replica_id, node_id, ready, message, observed_at)
-    SELECT r.id, said.node_id, said.ready, said.message, ${now}::timestamptz FROM unnest(
+    SELECT r.id, reported.node_id, reported.ready, reported.message, ${now}::timestamptz FROM unnest(
       ${written.map((each) => each.id)}::text[], ${written.map((each) => each.nodeId)}::text[],
       ${written.map((each) => each.ready)}::boolean[], ${written.map((each) => each.message)}::text[])
-      AS said (id, node_id, ready, message)
-    JOIN replica r ON r.id = said.id ORDER BY r.id
+      AS reported (id, node_id, ready, message)
+    JOIN replica r ON r.id = reported.id ORDER BY r.id
     ON CONFLICT (replica_id) DO UPDATE SET node_id = excluded.node_id, ready = excluded.ready, message = excluded.message,
       observed_at = excluded.observed_at`;
 }
@@ -107,13 +107,13 @@ export async function writeBackends(tx: Tx, written: readonly BackendWrite[], no
   if (written.length === 0) return;
   await tx.$executeRaw`
     INSERT INTO backend_status AS kept (backend_id, replica_id, health, message, since, live_connections, observed_at)
-    SELECT b.id, r.id, said.health, said.message, said.since, said.live, ${now}::timestamptz FROM unnest(
+    SELECT b.id, r.id, reported.health, reported.message, reported.since, reported.live, ${now}::timestamptz FROM unnest(
       ${written.map((each) => each.id)}::text[], ${written.map((each) => each.replicaId)}::text[],
       ${written.map((each) => each.health)}::text[], ${written.map((each) => each.message)}::text[],
       ${written.map((each) => each.since)}::timestamptz[], ${written.map((each) => each.liveConnections)}::bigint[])
-      AS said (backend_id, replica_id, health, message, since, live)
-    JOIN backend b ON b.id = said.backend_id
-    JOIN replica r ON r.id = said.replica_id AND r.load_balancer_id = b.load_balancer_id
+      AS reported (backend_id, replica_id, health, message, since, live)
+    JOIN backend b ON b.id = reported.backend_id
+    JOIN replica r ON r.id = reported.replica_id AND r.load_balancer_id = b.load_balancer_id
     ORDER BY b.id, r.id
     ON CONFLICT (backend_id, replica_id) DO UPDATE SET health = excluded.health, message = excluded.message,
       since = excluded.since, live_connections = excluded.live_connections, observed_at = excluded.observed_at

@@ -29,7 +29,7 @@ const replica: StoredReplica = {
 const { engine, engineReason, address, flowAddress } = report();
 const stored = (fields: Partial<StoredReplica> = {}): StoredBalancer => ({
   agentId: "agt_1",
-  said: { engine, engineReason, address, flowAddress, loadBalancerIds: ["lb_1"] },
+  lastReport: { engine, engineReason, address, flowAddress, loadBalancerIds: ["lb_1"] },
   replicas: [{ ...replica, ...fields }],
 });
 const judge = (balancer: BalancerReport, before = stored()) => judgeBalancer(before, balancer, "node_1");

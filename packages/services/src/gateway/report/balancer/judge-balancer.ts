@@ -34,18 +34,18 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     if (seen.some((each) => isNews(replica, each))) exposureIds.add(replica.exposureId);
     backends.push(...seen.map((each) => ({ ...each, replicaId: replica.id })));
   }
-  const { said } = stored;
+  const { lastReport } = stored;
   return {
     replicas,
     backends,
     exposureIds: [...exposureIds],
-    letGoOf: (said?.loadBalancerIds ?? []).filter((id) => !services.has(id)),
-    flowAddressChanged: said?.flowAddress !== balancer.flowAddress,
-    addressChanged: said?.address !== balancer.address,
+    letGoOf: (lastReport?.loadBalancerIds ?? []).filter((id) => !services.has(id)),
+    flowAddressChanged: lastReport?.flowAddress !== balancer.flowAddress,
+    addressChanged: lastReport?.address !== balancer.address,
     looksDifferent:
-      said?.engine !== balancer.engine ||
-      said.engineReason !== balancer.engineReason ||
-      said.address !== balancer.address,
+      lastReport?.engine !== balancer.engine ||
+      lastReport.engineReason !== balancer.engineReason ||
+      lastReport.address !== balancer.address,
   };
 }
 

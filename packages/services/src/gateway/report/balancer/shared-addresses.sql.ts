@@ -15,10 +15,10 @@ export async function selectShared(
   news: readonly News[],
   now: Date,
 ): Promise<{ agent: News["agent"]; event: ReportedEvent }[]> {
-  const asked = news.filter(
+  const candidates = news.filter(
     ({ report, came, changed }) => report.bgp?.address && (came || changed || report.events.length > 0),
   );
-  if (asked.length === 0) return [];
+  if (candidates.length === 0) return [];
   const rows = await tx.$queryRaw<Shared[]>`
     SELECT mine.agent_id AS "agentId", mine.address, array_agg(DISTINCT n.name ORDER BY n.name) AS "nodeNames"
     FROM bgp_status mine JOIN agent me ON me.id = mine.agent_id JOIN node my ON my.id = me.node_id
@@ -26,10 +26,10 @@ export async function selectShared(
     JOIN agent_view a ON a.id = theirs.agent_id AND a.state IN ('in-sync', 'out-of-sync')
       AND a.roles && me.roles AND a.roles && ${[...bgpRoles]}::text[]
     JOIN node n ON n.id = a."nodeId" AND n.cluster_id = my.cluster_id AND n.id <> my.id
-    WHERE mine.agent_id = ANY(${asked.map(({ agent }) => agent.agentId)}::text[]) AND mine.address <> ''
+    WHERE mine.agent_id = ANY(${candidates.map(({ agent }) => agent.agentId)}::text[]) AND mine.address <> ''
     GROUP BY mine.agent_id, mine.address`;
   const shared = new Map(rows.map((each) => [each.agentId, each]));
-  return [...new Map(asked.map((each) => [each.agent.agentId, each.agent])).values()].flatMap((agent) => {
+  return [...new Map(candidates.map((each) => [each.agent.agentId, each.agent])).values()].flatMap((agent) => {
     const found = shared.get(agent.agentId);
     if (!found) return [];
     const message = `It has the address ${found.address}, and so has ${found.nodeNames.join(", ")}: only one of them gets what is sent there. Give each an address of its own.`;

@@ -12,21 +12,21 @@ import type { News } from "../record-observations.ts";
  * Flapping events are damped like all others; two backends that go down are two events.
  */
 export async function recordAgentEvents(tx: Tx, news: readonly News[], now: Date): Promise<void> {
-  const said = [
+  const reported = [
     ...news.flatMap((each) =>
       [...each.report.events, ...refusedInventory(each, now)].map((event) => ({ agent: each.agent, event })),
     ),
     ...(await selectShared(tx, news, now)),
   ];
-  if (said.length === 0) return;
-  const asked = [...new Set(said.flatMap(({ event }) => event.loadBalancerId || []))];
+  if (reported.length === 0) return;
+  const balancerIds = [...new Set(reported.flatMap(({ event }) => event.loadBalancerId || []))];
   const rows = await tx.loadBalancer.findMany({
-    where: { id: { in: asked } },
+    where: { id: { in: balancerIds } },
     select: { id: true, name: true, clusterId: true, exposureId: true },
   });
   const balancers = new Map(rows.map((each) => [each.id, each]));
-  const nameInstances = await readInstances(tx, said);
-  const events = said.map(({ agent, event }): OrganizationEvent => {
+  const nameInstances = await readInstances(tx, reported);
+  const events = reported.map(({ agent, event }): OrganizationEvent => {
     const { organizationId, clusterId, nodeId, nodeName } = agent;
     const balancer = balancers.get(event.loadBalancerId);
     const isOwn = balancer?.clusterId === clusterId;
@@ -58,9 +58,9 @@ const backendId = /\bbak_[0-9a-z]{1,40}\b/g;
 /** Agents identify backends by id; users by the instance. An event names those of its own balancer only. */
 async function readInstances(
   tx: Tx,
-  said: readonly { event: ReportedEvent }[],
+  reported: readonly { event: ReportedEvent }[],
 ): Promise<(of: ReportedEvent) => string> {
-  const ids = [...new Set(said.flatMap(({ event }) => event.message.match(backendId) ?? []))];
+  const ids = [...new Set(reported.flatMap(({ event }) => event.message.match(backendId) ?? []))];
   const select = { id: true, instance: true, loadBalancerId: true };
   const rows = ids.length === 0 ? [] : await tx.backend.findMany({ where: { id: { in: ids } }, select });
   const backends = new Map(rows.map((each) => [each.id, each]));

@@ -30,7 +30,7 @@ const route = (prefix: string) => ({
   changedAt: null,
   nextHops: [{ address: "10.0.0.1", weight: 1, since: later }],
 });
-const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
+const wireReport = (fields: Partial<WireBgp> = {}): WireBgp => ({
   address: "10.0.0.1",
   asn: 65_021,
   routerId: "10.0.0.1",
@@ -45,7 +45,7 @@ const said = (fields: Partial<WireBgp> = {}): WireBgp => ({
 
 describe("an agent's BGP report", () => {
   it("is never later than it was sent", () => {
-    const checked = checkBgp(said({ routes: [route("203.0.113.7/32")] }), limits, now);
+    const checked = checkBgp(wireReport({ routes: [route("203.0.113.7/32")] }), limits, now);
     expect(checked?.sessions[0]?.stateSince).toEqual(now);
     expect(checked?.routes[0]).toMatchObject({ since: now, nextHops: [{ since: now }] });
   });
@@ -57,18 +57,20 @@ describe("an agent's BGP report", () => {
       ...update,
       ...each,
     }));
-    expect(checkBgp(said({ updates: [update, ...odd] }), limits, now)?.updates).toEqual([update]);
+    expect(checkBgp(wireReport({ updates: [update, ...odd] }), limits, now)?.updates).toEqual([update]);
     const dayUs = 24 * 3_600_000_000;
     const far = [atUs - dayUs, atUs + dayUs].map((each) => ({ ...update, atUs: each }));
-    expect(checkBgp(said({ updates: far }), limits, now)?.updates).toEqual([]);
+    expect(checkBgp(wireReport({ updates: far }), limits, now)?.updates).toEqual([]);
     const five = new Array(5).fill(update);
-    expect(() => checkBgp(said({ updates: five }), limits, now)).toThrow("may contain 4 updates, this one contains 5");
+    expect(() => checkBgp(wireReport({ updates: five }), limits, now)).toThrow(
+      "may contain 4 updates, this one contains 5",
+    );
   });
 
   it("loses what can't be stored, and nothing else", () => {
     const announcement = { loadBalancerId: "lb_1", nextHop: "10.0.0.1", stateSince: null, reason: "a\0b" };
     const checked = checkBgp(
-      said({
+      wireReport({
         sessions: [
           session,
           { ...session, peerAddress: "tor-1" },
@@ -96,19 +98,21 @@ describe("an agent's BGP report", () => {
     const before = (ms: number) => new Date(now.getTime() - ms);
     const hops = [1_000, 5_000].map((ms) => ({ address: `10.0.0.${ms / 1_000}`, weight: 1, since: before(ms) }));
     const old = { prefix: "203.0.113.7/32", since: before(9_000), changedAt: null, nextHops: hops };
-    expect(checkBgp(said({ routes: [old] }), limits, now)?.routes[0]?.changedAt).toEqual(before(1_000));
+    expect(checkBgp(wireReport({ routes: [old] }), limits, now)?.routes[0]?.changedAt).toEqual(before(1_000));
     const dated = { ...old, changedAt: before(300) };
-    expect(checkBgp(said({ routes: [dated] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
+    expect(checkBgp(wireReport({ routes: [dated] }), limits, now)?.routes[0]?.changedAt).toEqual(before(300));
   });
 
   it("counts a duplicate entry once", () => {
     const twice = [session, { ...session, state: "idle" }];
-    expect(checkBgp(said({ sessions: twice }), limits, now)?.sessions).toMatchObject([{ state: "idle" }]);
+    expect(checkBgp(wireReport({ sessions: twice }), limits, now)?.sessions).toMatchObject([{ state: "idle" }]);
   });
 
   it("is refused when it is a full routing table", () => {
     const table = ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32", "203.0.113.4/32"].map(route);
-    expect(() => checkBgp(said({ routes: table }), limits, now)).toThrow("may contain 3 routes, this one contains 4");
+    expect(() => checkBgp(wireReport({ routes: table }), limits, now)).toThrow(
+      "may contain 3 routes, this one contains 4",
+    );
     expect(checkBgp(null, limits, now)).toBeNull();
   });
 });

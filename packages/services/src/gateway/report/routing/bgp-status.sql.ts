@@ -37,18 +37,18 @@ async function writeStatuses(tx: Tx, written: readonly BgpWrite[], now: Date): P
   const of = <T>(pick: (bgp: BgpReport) => T) => written.map(({ bgp }) => pick(bgp));
   await tx.$executeRaw`
     INSERT INTO bgp_status (agent_id, address, asn, router_id, routes_left_out, messages, observed_at)
-    SELECT said.*, ${now}::timestamptz FROM unnest(
+    SELECT reported.*, ${now}::timestamptz FROM unnest(
       ${agentsOf(written)}::text[], ${of((b) => b.address)}::text[], ${of((b) => b.asn)}::bigint[],
-      ${of((b) => b.routerId)}::text[], ${of((b) => b.routesLeftOut)}::bigint[], ${of(messagesOf)}::jsonb[]) AS said
+      ${of((b) => b.routerId)}::text[], ${of((b) => b.routesLeftOut)}::bigint[], ${of(messagesOf)}::jsonb[]) AS reported
     ON CONFLICT (agent_id) DO UPDATE SET address = excluded.address, asn = excluded.asn, router_id = excluded.router_id,
       routes_left_out = excluded.routes_left_out, messages = excluded.messages, observed_at = excluded.observed_at`;
 }
 
 /** Message counts grow with every report, which is no change: they are written along with the rest. */
 function messagesOf({ sessions }: BgpReport): string {
-  const said = sessions.filter(({ messagesIn, messagesOut }) => messagesIn + messagesOut > 0);
+  const counted = sessions.filter(({ messagesIn, messagesOut }) => messagesIn + messagesOut > 0);
   return JSON.stringify(
-    Object.fromEntries(said.map((each) => [each.peerAddress, [each.messagesIn, each.messagesOut]])),
+    Object.fromEntries(counted.map((each) => [each.peerAddress, [each.messagesIn, each.messagesOut]])),
   );
 }
 
@@ -62,8 +62,8 @@ async function forget(tx: Tx, table: string, key: string, written: readonly BgpW
   return ids(
     await tx.$queryRaw<Changed[]>`
       DELETE FROM ${from} kept WHERE kept.agent_id = ANY(${agentsOf(written)}::text[]) AND NOT EXISTS (
-        SELECT FROM unnest(${rows.map(([agentId]) => agentId)}::text[], ${rows.map(([, value]) => value)}::inet[]) AS said (agent_id, value)
-        WHERE said.agent_id = kept.agent_id AND said.value = kept.${column})
+        SELECT FROM unnest(${rows.map(([agentId]) => agentId)}::text[], ${rows.map(([, value]) => value)}::inet[]) AS reported (agent_id, value)
+        WHERE reported.agent_id = kept.agent_id AND reported.value = kept.${column})
       RETURNING kept.agent_id AS "agentId"`,
   );
 }
@@ -83,7 +83,7 @@ async function writeSessions(tx: Tx, written: readonly BgpWrite[], now: Date): P
     INSERT INTO bgp_session AS kept (id, organization_id, cluster_id, agent_id, peer_address, peer_asn, local_asn, peer_router_id,
       state, state_since, last_error, hold_seconds, routes_received, routes_accepted, routes_advertised, established_count, detection, is_full,
       keepalive_seconds, detect_interval_ms, detect_multiplier, observed_at)
-    SELECT 'bgp_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
+    SELECT 'bgp_' || replace(gen_random_uuid()::text, '-', ''), reported.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
       ${of(({ agent }) => agent.agentId)}::text[], ${of(({ item }) => item.peerAddress)}::inet[],
       ${of(({ item }) => item.peerAsn)}::bigint[], ${of(({ bgp }) => bgp.asn)}::bigint[],
@@ -93,7 +93,7 @@ async function writeSessions(tx: Tx, written: readonly BgpWrite[], now: Date): P
       ${of(({ item }) => item.routesAccepted)}::bigint[], ${of(({ item }) => item.routesAdvertised)}::bigint[],
       ${of(({ item }) => item.establishedCount)}::bigint[], ${of(({ item }) => item.detection)}::text[],
       ${of(({ item }) => item.isFull)}::boolean[], ${of(({ item }) => item.keepaliveSeconds)}::int[],
-      ${of(({ item }) => item.detectIntervalMs)}::int[], ${of(({ item }) => item.detectMultiplier)}::int[]) AS said
+      ${of(({ item }) => item.detectIntervalMs)}::int[], ${of(({ item }) => item.detectMultiplier)}::int[]) AS reported
     ON CONFLICT (agent_id, peer_address) DO UPDATE SET peer_asn = excluded.peer_asn, local_asn = excluded.local_asn,
       peer_router_id = excluded.peer_router_id, state = excluded.state, state_since = excluded.state_since,
       last_error = excluded.last_error, hold_seconds = excluded.hold_seconds, routes_received = excluded.routes_received,
@@ -125,12 +125,12 @@ async function writeAnnouncements(tx: Tx, written: readonly BgpWrite[], now: Dat
   const changed = await tx.$queryRaw<Changed[]>`
     INSERT INTO announcement AS kept (id, organization_id, cluster_id, agent_id, prefix, next_hop, load_balancer_id, state,
       state_since, reason, observed_at)
-    SELECT 'ann_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
+    SELECT 'ann_' || replace(gen_random_uuid()::text, '-', ''), reported.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
       ${of(({ agent }) => agent.agentId)}::text[], ${of(({ item }) => item.prefix)}::inet[],
       ${of(({ item }) => item.nextHop)}::inet[], ${of(({ item }) => item.loadBalancerId)}::text[],
       ${of(({ item }) => item.state)}::text[], ${of(({ item }) => item.stateSince)}::timestamptz[],
-      ${of(({ item }) => item.reason)}::text[]) AS said
+      ${of(({ item }) => item.reason)}::text[]) AS reported
     ON CONFLICT (agent_id, prefix) DO UPDATE SET next_hop = excluded.next_hop, load_balancer_id = excluded.load_balancer_id,
       state = excluded.state, state_since = excluded.state_since, reason = excluded.reason, observed_at = excluded.observed_at
     WHERE (kept.next_hop, kept.load_balancer_id, kept.state, kept.state_since, kept.reason)
@@ -152,11 +152,11 @@ async function writeRoutes(tx: Tx, written: readonly BgpWrite[], now: Date): Pro
   const of = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick);
   const changed = await tx.$queryRaw<Changed[]>`
     INSERT INTO route AS kept (id, organization_id, cluster_id, agent_id, prefix, since, changed_at, next_hops, observed_at)
-    SELECT 'rte_' || replace(gen_random_uuid()::text, '-', ''), said.*, ${now}::timestamptz FROM unnest(
+    SELECT 'rte_' || replace(gen_random_uuid()::text, '-', ''), reported.*, ${now}::timestamptz FROM unnest(
       ${of(({ agent }) => agent.organizationId)}::text[], ${of(({ agent }) => agent.clusterId)}::text[],
       ${of(({ agent }) => agent.agentId)}::text[], ${of(({ item }) => item.prefix)}::inet[],
       ${of(({ item }) => item.since)}::timestamptz[], ${of(({ item }) => item.changedAt)}::timestamptz[],
-      ${of(({ item }) => JSON.stringify(item.nextHops))}::jsonb[]) AS said
+      ${of(({ item }) => JSON.stringify(item.nextHops))}::jsonb[]) AS reported
     ON CONFLICT (agent_id, prefix) DO UPDATE SET since = excluded.since, changed_at = excluded.changed_at,
       next_hops = excluded.next_hops, observed_at = excluded.observed_at
     WHERE (kept.since, kept.changed_at, kept.next_hops) IS DISTINCT FROM (excluded.since, excluded.changed_at, excluded.next_hops)
