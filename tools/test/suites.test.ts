@@ -56,7 +56,7 @@ describe("the suites of npm test", () => {
       expect.arrayContaining([
         "Go tests with the race detector",
         "Go tests that measure time",
-        "laboratories in a browser",
+        "labs in a browser",
       ]),
     );
     expect(found).not.toContain("tests on an emulated cloud");

@@ -40,7 +40,7 @@ function listOthers(root: string): Suite[] {
       reads: { entries: ["apps/web/e2e/**", ...product] },
     },
     {
-      name: "laboratories in a browser",
+      name: "labs in a browser",
       load: "computes",
       after: productBuilds,
       needs: [go],

@@ -35,8 +35,8 @@ exec      run a command inside a member
 down      remove it, also after it was killed
 
 flags:
-  --run FOLDER         folder for running laboratories
-  --control-plane URL  agents connect to it; without it the laboratory configures its balancers itself
+  --run FOLDER         folder for running labs
+  --control-plane URL  agents connect to it; without it the lab configures its balancers itself
   --tokens FOLDER      an enrolment token per agent, in files named like the members
   --state FOLDER       folder for the agents' identities
 

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Change is a fault or another request to a running laboratory.
+// Change is a fault or another request to a running lab.
 type Change struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"`

@@ -14,7 +14,7 @@ import (
 
 func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "hops", standIn)
+	l := newTestLab(t, "hops", standIn)
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	if !l.status().Resilient {
@@ -62,7 +62,7 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 
 func TestRoutedNodesForwardToTheirOwnBalancers(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "route", standIn+`
+	l := newTestLab(t, "route", standIn+`
 network: routed
 balancers: [{name: lb, count: 3}]
 clients: [{name: client, traffic: [{service: web, connections: 40, perSecond: 200, requestsPerConnection: 1}]}]
@@ -81,7 +81,7 @@ clients: [{name: client, traffic: [{service: web, connections: 40, perSecond: 20
 
 func TestACutCableCarriesNothing(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "cut", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
+	l := newTestLab(t, "cut", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
 	l.must("up", "--detach")
 	l.waitForAnswers(10)
 	for _, cable := range []string{"client", "node-1"} {
@@ -112,7 +112,7 @@ func TestACutCableCarriesNothing(t *testing.T) {
 }
 
 // connects reports whether a member can connect to an address within a second.
-func (l *laboratory) connects(member, address string) bool {
+func (l *testLab) connects(member, address string) bool {
 	l.t.Helper()
 	ctx, stop := context.WithTimeout(l.t.Context(), time.Second)
 	defer stop()
@@ -125,7 +125,7 @@ func (l *laboratory) connects(member, address string) bool {
 
 func TestACableHasTheConfiguredDelay(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "delay", standIn+"clients: [{name: client, delay: 10ms}]\n")
+	l := newTestLab(t, "delay", standIn+"clients: [{name: client, delay: 10ms}]\n")
 	l.must("up", "--detach")
 	space := l.space("client")
 	connect := func() time.Duration {
@@ -178,7 +178,7 @@ func TestACableHasTheConfiguredDelay(t *testing.T) {
 
 func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "freeze", standIn)
+	l := newTestLab(t, "freeze", standIn)
 	l.must("up", "--detach")
 	l.waitForAnswers(1)
 	asks := func() bool {
@@ -216,7 +216,7 @@ func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 
 func TestPodsAreAddedDrainedAndRemoved(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "pods", standIn+`
+	l := newTestLab(t, "pods", standIn+`
 pods: [{name: web, count: 2}]
 services: [{name: web, fill: 3s, drain: 3s}]
 `)
@@ -274,7 +274,7 @@ services: [{name: web, fill: 3s, drain: 3s}]
 
 func TestInvalidFaultsReturnTheReason(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "wrong", standIn)
+	l := newTestLab(t, "wrong", standIn)
 	l.must("up", "--detach")
 	for fault, want := range map[string]string{
 		"burn web-1":            `there is no fault "burn"`,

@@ -18,7 +18,7 @@ export const raceTests: Suite = {
   load: "alone",
   needs: goTests,
   ...goTest(["./internal/lab", "./..."], (packages) => ({
-    // That of laboratories first, because it waits longest. go vet is a suite of its own.
+    // That of the lab first, because it waits longest. go vet is a suite of its own.
     args: [
       ...["test", "-race", "-vet=off", "-json", "-count=1", "-p=3", "-parallel=4", "-timeout=30m"],
       `-skip=${[...otherDeliveries, ...ofOneGoroutine].join("|")}`,

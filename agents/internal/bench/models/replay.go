@@ -22,7 +22,7 @@ type Span struct{ Before, Counted, After time.Duration }
 // Outcome is the number of connections and of broken ones.
 type Outcome struct{ Connections, Broken int }
 
-// Replay opens connections as a laboratory's clients do, while changes happen, the first of them at time 0. A
+// Replay opens connections as a lab's clients do, while changes happen, the first of them at time 0. A
 // connection is broken when a later packet reaches another backend than its first. The same seed gives the
 // same flows.
 func Replay(m Model, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
