@@ -93,9 +93,9 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 	if len(c.arguments) == 0 {
 		return true, refuse("set the change:\n%s", lab.Changes)
 	}
-	said, err := remote.Change(ctx, lab.Change{Verb: c.arguments[0], Arguments: c.arguments[1:]})
+	result, err := remote.Change(ctx, lab.Change{Verb: c.arguments[0], Arguments: c.arguments[1:]})
 	if err == nil {
-		fmt.Println(said)
+		fmt.Println(result)
 	}
 	return true, labError(err)
 }

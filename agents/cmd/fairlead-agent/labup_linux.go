@@ -124,16 +124,16 @@ func (c *labCommand) upDetached(ctx context.Context) error {
 		return c.isUpAlready(ctx)
 	}
 	// Without a name from the start: it is for what goes wrong now.
-	said, err := os.CreateTemp("", "fairlead-lab")
+	output, err := os.CreateTemp("", "fairlead-lab")
 	if err != nil {
 		return fmt.Errorf("create a log: %w", err)
 	}
-	defer said.Close()
-	if err := os.Remove(said.Name()); err != nil {
+	defer output.Close()
+	if err := os.Remove(output.Name()); err != nil {
 		return fmt.Errorf("create a log: %w", err)
 	}
 	command := c.again()
-	command.Stderr = said
+	command.Stderr = output
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("start in the background: %w", err)
@@ -144,8 +144,8 @@ func (c *labCommand) upDetached(ctx context.Context) error {
 		if err == nil {
 			return // it found another that is up, or went down again
 		}
-		_, _ = said.Seek(0, io.SeekStart)
-		text, _ := io.ReadAll(io.LimitReader(said, 1<<16))
+		_, _ = output.Seek(0, io.SeekStart)
+		text, _ := io.ReadAll(io.LimitReader(output, 1<<16))
 		ended <- fmt.Errorf("it did not come up (%w): %s", err, text)
 	}()
 	status, err := waitUntilUp(ctx, remote, ended)
@@ -183,7 +183,7 @@ func (c *labCommand) upRootless(ctx context.Context) error {
 	err = command.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
-		return said(exit.ExitCode()) // it has the same terminal
+		return childExit(exit.ExitCode()) // it has the same terminal
 	}
 	if err != nil {
 		return fmt.Errorf("the lab: %w", err)

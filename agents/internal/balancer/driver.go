@@ -38,7 +38,7 @@ type Driver struct {
 	figures     figures
 
 	question atomic.Pointer[question] // nil until a speaker sends a request
-	ends     time.Time                // when the process was asked to stop; zero until then
+	ends     time.Time                // when the stop of the process was requested; zero until then
 
 	desired   Desired
 	started   bool      // a first config was applied or rejected

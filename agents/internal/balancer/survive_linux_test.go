@@ -95,11 +95,11 @@ func fillingRole(network *datapathtest.Network, key datapath.Key) *agentv1.Balan
 }
 
 func runAsReplicaIfRequested(t *testing.T) bool {
-	name, folder, asked := strings.Cut(os.Getenv(replicaVariable), " ")
-	if asked {
+	name, folder, requested := strings.Cut(os.Getenv(replicaVariable), " ")
+	if requested {
 		runAsReplica(t, name, folder)
 	}
-	return asked
+	return requested
 }
 
 // startReplica starts this test binary as an agent inside the namespace, and waits until

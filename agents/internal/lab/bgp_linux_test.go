@@ -92,10 +92,10 @@ func TestAFrozenBalancersRoutesAreWithdrawnWithinASecond(t *testing.T) {
 // announcement is the one reported by a balancer's speaker; nil before its first report.
 func (l *testLab) announcement(balancer string) *agentv1.Announcement {
 	l.t.Helper()
-	said := l.page(balancer, "status")
+	status := l.page(balancer, "status")
 	report := new(agentv1.ReportRequest)
-	if err := protojson.Unmarshal(said, report); err != nil {
-		l.t.Fatalf("the speaker's page: %v: %.200s", err, said)
+	if err := protojson.Unmarshal(status, report); err != nil {
+		l.t.Fatalf("the speaker's page: %v: %.200s", err, status)
 	}
 	if all := report.GetBgp().GetAnnouncements(); len(all) > 0 {
 		return all[0]
@@ -112,11 +112,11 @@ func (l *testLab) page(member, path string) []byte {
 		l.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return said
+	return body
 }
 
 // waitForOffers waits until the router has so many routes: until each reflector advertises each balancer's

@@ -92,15 +92,15 @@ func (l *Lab) plug(name string, in bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	move, said := (*netspace.Space).Down, "is cut off"
+	move, state := (*netspace.Space).Down, "is cut off"
 	if in {
-		move, said = (*netspace.Space).Up, "is connected"
+		move, state = (*netspace.Space).Up, "is connected"
 	}
 	if err := move(m.upper, m.port); err != nil {
 		return "", err
 	}
 	m.cut = !in
-	return name + " " + said, nil
+	return name + " " + state, nil
 }
 
 func (l *Lab) setDelay(arguments ...string) (string, error) {
@@ -126,7 +126,7 @@ func (l *Lab) setDelay(arguments ...string) (string, error) {
 	return fmt.Sprintf("%s is %s away and loses %g%%", m.name, link.Delay, link.Loss*100), nil
 }
 
-func (l *Lab) signal(name, said string, how func(*process) error) (string, error) {
+func (l *Lab) signal(name, result string, how func(*process) error) (string, error) {
 	m, err := l.find(name, router, node, reflector, balancer, speaker, pod, client)
 	if err != nil {
 		return "", err
@@ -137,7 +137,7 @@ func (l *Lab) signal(name, said string, how func(*process) error) (string, error
 	if err := how(m.process); err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	return name + " " + said, nil
+	return name + " " + result, nil
 }
 
 func (l *Lab) drain(name string, away bool) (string, error) {

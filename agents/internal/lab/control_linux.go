@@ -40,12 +40,12 @@ func (l *Lab) serveControl(ctx context.Context) (stop func(), err error) {
 			answer(w, nil, fmt.Errorf("read the command: %w", err))
 			return
 		}
-		var said string
+		var result string
 		err := l.do(r.Context(), func() (err error) {
-			said, err = l.change(ctx, c) // not the request's context: what it starts outlives it
+			result, err = l.change(ctx, c) // not the request's context: what it starts outlives it
 			return err
 		})
-		answer(w, said, err)
+		answer(w, result, err)
 	})
 	mux.HandleFunc("POST /down", func(w http.ResponseWriter, _ *http.Request) {
 		select {
@@ -94,9 +94,9 @@ func (r Remote) Status(ctx context.Context) (Status, error) {
 
 // Change requests a change and returns its result.
 func (r Remote) Change(ctx context.Context, c Change) (string, error) {
-	var said string
-	err := r.call(ctx, http.MethodPost, "/change", c, &said)
-	return said, err
+	var result string
+	err := r.call(ctx, http.MethodPost, "/change", c, &result)
+	return result, err
 }
 
 // Record identifies the process that runs it.
@@ -116,11 +116,11 @@ func (r Remote) Down(ctx context.Context) error {
 		return err
 	}
 	var folder *Folder
-	for asked := time.Now(); ; {
+	for requestedAt := time.Now(); ; {
 		if folder, err = take(r.root, r.name); !errors.Is(err, ErrRunning) {
 			break
 		}
-		if time.Since(asked) > 3*stopGrace {
+		if time.Since(requestedAt) > 3*stopGrace {
 			r.kill()
 		}
 		select {

@@ -37,8 +37,8 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 
-	if said := l.fault("add balancer node-1"); !strings.Contains(said, "added lb-3 on node-1") {
-		t.Error(said)
+	if result := l.fault("add balancer node-1"); !strings.Contains(result, "added lb-3 on node-1") {
+		t.Error(result)
 	}
 	l.waitForHops("router", "lb-1 lb-3 lb-2")
 	l.fault("remove balancer lb-1")
@@ -267,8 +267,8 @@ services: [{name: web, fill: 3s, drain: 3s}]
 	wait("web-2 inactive, web-3 active")
 	changes("undrain node-2", "web-2 filling, web-3 active", "web-2 active, web-3 active")
 	// The freed name and node slot are used again.
-	if said := l.fault("add pod web node-1"); !strings.Contains(said, "added web-1 on node-1") {
-		t.Error(said)
+	if result := l.fault("add pod web node-1"); !strings.Contains(result, "added web-1 on node-1") {
+		t.Error(result)
 	}
 }
 

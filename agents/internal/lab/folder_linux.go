@@ -118,7 +118,7 @@ func (f *Folder) claim(name string) (err error) {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	for asked := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		f.name, err = net.Listen("unix", "@"+prefixOf(name))
 		if err == nil {
 			return nil
@@ -126,7 +126,7 @@ func (f *Folder) claim(name string) (err error) {
 		if !errors.Is(err, unix.EADDRINUSE) {
 			return fmt.Errorf("claim the name %s: %w", name, err)
 		}
-		if time.Since(asked) > endGrace {
+		if time.Since(began) > endGrace {
 			return ErrElsewhere
 		}
 	}

@@ -90,8 +90,8 @@ func carriesWithoutRights(t *testing.T, engine string) {
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
 	// Other users can't enter its namespaces.
 	l.waitFor("the engine in its status", func() bool {
-		said := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
-		return strings.Contains(strings.ReplaceAll(said, " ", ""), `"engine":"`+engine+`"`)
+		response := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
+		return strings.Contains(strings.ReplaceAll(response, " ", ""), `"engine":"`+engine+`"`)
 	})
 }
 
@@ -122,6 +122,6 @@ func (l *testLab) statusContains(name, text string) bool {
 		return false
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
-	return err == nil && strings.Contains(strings.ReplaceAll(string(said), " ", ""), text)
+	body, err := io.ReadAll(response.Body)
+	return err == nil && strings.Contains(strings.ReplaceAll(string(body), " ", ""), text)
 }

@@ -103,11 +103,11 @@ func (l *testLab) balancerCounts(name, reason string) bool {
 		return false
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return false
 	}
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(string(body)) {
 		if strings.Contains(line, reason) && !strings.HasSuffix(strings.TrimSpace(line), " 0") {
 			return true
 		}

@@ -71,8 +71,8 @@ func TestDriver(t *testing.T) {
 		return agenttest.Case[reflector.Desired, reflector.Observed]{
 			Driver: reflector.NewDriver(engine, slog.New(slog.DiscardHandler)), First: first, Second: second,
 			Shows: func(observed reflector.Observed, desired reflector.Desired) bool {
-				asked, _ := engine.LastSet()
-				return observed.On == desired.On && len(asked.Offers) == len(desired.BGP.Offers)
+				lastSet, _ := engine.LastSet()
+				return observed.On == desired.On && len(lastSet.Offers) == len(desired.BGP.Offers)
 			},
 			Damage: func() { _ = engine.Close() },
 		}

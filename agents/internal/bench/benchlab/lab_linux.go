@@ -28,7 +28,7 @@ type Lab struct {
 	Root    string // the parent of its folder
 	command *exec.Cmd
 	ended   chan error
-	printed *said
+	printed *outputBuffer
 }
 
 var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
@@ -45,7 +45,7 @@ func Up(ctx context.Context, agent, folder, name, text string, extra ...string) 
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, fmt.Errorf("write a topology: %w", err)
 	}
-	l := &Lab{Remote: lab.Find(folder, name), Name: name, Root: folder, printed: &said{}}
+	l := &Lab{Remote: lab.Find(folder, name), Name: name, Root: folder, printed: &outputBuffer{}}
 	l.command = exec.Command(agent, "lab", "up", file, "--run", folder)
 	l.command.Stderr = l.printed
 	l.command.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM} // Ctrl-C goes only to us; we take the lab down
@@ -138,25 +138,25 @@ func (l *Lab) KeepLogs(to string) error {
 	return errors.Join(errs...)
 }
 
-// said is the output of a process, readable while it runs.
-type said struct {
+// outputBuffer is the output of a process, readable while it runs.
+type outputBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (s *said) Write(text []byte) (int, error) {
+func (s *outputBuffer) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.Write(text)
 }
 
-func (s *said) bytes() []byte {
+func (s *outputBuffer) bytes() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return bytes.Clone(s.text.Bytes())
 }
 
-func (s *said) String() string { return string(s.bytes()) }
+func (s *outputBuffer) String() string { return string(s.bytes()) }
 
 // Pause waits unless the context ends before.
 func Pause(ctx context.Context, wait time.Duration) error {

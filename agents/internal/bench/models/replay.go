@@ -72,14 +72,14 @@ func packetsOf(traffic []topology.Traffic, span time.Duration, seed uint64) []pa
 		for i := range t.Connections {
 			at := time.Duration(float64(pause) * float64(i) / float64(t.Connections))
 			var flow uint64
-			for asked, begun := i, false; at < span; at += pause {
-				begins := !begun || t.RequestsPerConnection > 0 && asked%t.RequestsPerConnection == 0
+			for request, begun := i, false; at < span; at += pause {
+				begins := !begun || t.RequestsPerConnection > 0 && request%t.RequestsPerConnection == 0
 				begun = true
 				if begins {
 					flow = random.Uint64()
 				}
 				packets = append(packets, packet{at, flow, begins})
-				asked++
+				request++
 			}
 		}
 	}

@@ -152,12 +152,12 @@ func TestBackendsAreCheckedWhenConfigured(t *testing.T) {
 func TestUDPServicesNeedAPeerWithUDP(t *testing.T) {
 	wanted := config("192.0.2.1:53", backendAt("a", "192.0.2.2:53", "active"))
 	wanted.Balancer.Services[0].Protocol = "udp"
-	for name, said := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
+	for name, want := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
 		kind, err := find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err := kind.render(t.TempDir(), wanted); err != nil || !strings.Contains(string(text), said) {
+		if text, err := kind.render(t.TempDir(), wanted); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}

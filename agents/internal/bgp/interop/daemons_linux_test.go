@@ -132,15 +132,15 @@ func startFRR(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	bfdd := run("bfdd", "--bfdctl", filepath.Join(folder, "bfdd.sock"))
 	bgpd := run("bgpd", "-p", "179")
 	bgpd.with = []*daemon{bfdd, zebra}
-	said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-f", text(t, name, folder, password))
-	if err != nil || strings.Contains(said, "%") || strings.Contains(said, "line ") {
-		t.Fatalf("load %s into FRR: %v\n%s", name, err, said)
+	output, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-f", text(t, name, folder, password))
+	if err != nil || strings.Contains(output, "%") || strings.Contains(output, "line ") {
+		t.Fatalf("load %s into FRR: %v\n%s", name, err, output)
 	}
 	bgpd.ask = func(t *testing.T, command string) string {
 		t.Helper()
-		said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-c", command)
+		output, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-c", command)
 		must(t, err)
-		return said
+		return output
 	}
 	return bgpd
 }
