@@ -195,7 +195,7 @@ func (d *Driver) complain(err error) {
 		return
 	}
 	d.lost = err.Error()
-	d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not be updated: %v.", err)})
+	d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not be updated: %v.", err)})
 }
 
 // Close releases the engine; traffic continues where the kernel carries it.

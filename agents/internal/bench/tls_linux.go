@@ -27,16 +27,16 @@ func generateTLS(options LoadOptions) (Load, error) {
 	ctx, stop := context.WithDeadline(context.Background(), c.to)
 	defer stop()
 	c.giveUp = stop
-	var asking sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range options.Connections {
-		asking.Go(func() { c.keepBusy(ctx, options.Targets[i%len(options.Targets)].String()) })
+		running.Go(func() { c.keepBusy(ctx, options.Targets[i%len(options.Targets)].String()) })
 	}
 	select {
 	case <-time.After(time.Until(c.from)):
 	case <-ctx.Done():
 	}
 	cpu := cpuSeconds()
-	asking.Wait()
+	running.Wait()
 	c.load.CPUSeconds = cpuSeconds() - cpu
 	c.load.Seconds = time.Since(c.from).Seconds()
 	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3

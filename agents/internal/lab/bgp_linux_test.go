@@ -193,7 +193,7 @@ clients: [{name: client, delay: 1ms}]
 	}
 	defer conn.Close()
 	answers := bufio.NewReader(conn)
-	ask := func() {
+	request := func() {
 		t.Helper()
 		_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
 		if _, err := fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: web\r\n\r\n"); err != nil {
@@ -207,11 +207,11 @@ clients: [{name: client, delay: 1ms}]
 			t.Fatal(err)
 		}
 	}
-	ask()
+	request()
 	l.terminate("lb-1", "lb-1.speaker")
 	const lives = 4 * time.Second // longer than a balancer waits for its speaker, and shorter than the drain
 	for began := time.Now(); time.Since(began) < lives; time.Sleep(100 * time.Millisecond) {
-		ask()
+		request()
 	}
 	if starts := l.member("lb-1").Starts; starts != 1 {
 		t.Errorf("the balancer has ended %d times before its connection", starts-1)

@@ -52,8 +52,8 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
 		{"drain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], true) }},
 		{"undrain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], false) }},
-		{"add pod", 1, 2, l.oneMorePod},
-		{"add balancer", 0, 1, func(a ...string) (string, error) { return l.oneMoreBalancer(ctx, a...) }},
+		{"add pod", 1, 2, l.addPodToGroup},
+		{"add balancer", 0, 1, func(a ...string) (string, error) { return l.addBalancer(ctx, a...) }},
 		{"remove pod", 1, 1, func(a ...string) (string, error) { return l.removePod(a[0]) }},
 		{"remove balancer", 1, 1, func(a ...string) (string, error) { return l.removeBalancer(a[0]) }},
 	} {

@@ -25,7 +25,7 @@ func TestCheckLeavesNothing(t *testing.T) {
 	}
 }
 
-// The last line says what is missing and what to do; the exit code says that a retry won't help.
+// The last line names what is missing and what to do; the exit code means that a retry won't help.
 func TestCheckReportsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 65536}}

@@ -181,7 +181,7 @@ func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 	l := newTestLab(t, "freeze", standIn)
 	l.must("up", "--detach")
 	l.waitForAnswers(1)
-	asks := func() bool {
+	answers := func() bool {
 		answered := false
 		err := l.space("client").Do(func() error {
 			dialer := net.Dialer{Timeout: time.Second}
@@ -201,17 +201,17 @@ func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 		}
 		return answered
 	}
-	l.waitFor("an answer", asks)
+	l.waitFor("an answer", answers)
 	l.fault("freeze web-1")
-	if asks() {
+	if answers() {
 		t.Error("a frozen pod answers")
 	}
 	l.fault("thaw web-1")
-	l.waitFor("an answer", asks)
+	l.waitFor("an answer", answers)
 	pid := l.member("web-1").Pid
 	l.fault("kill web-1")
 	l.waitFor("another process", func() bool { m := l.member("web-1"); return m.Pid != 0 && m.Pid != pid })
-	l.waitFor("an answer", asks)
+	l.waitFor("an answer", answers)
 }
 
 func TestPodsAreAddedDrainedAndRemoved(t *testing.T) {

@@ -44,7 +44,7 @@ func TestPodsAreReportedToTheControlPlane(t *testing.T) {
 	before := len(newest())
 	for i, report := range cp.Reports() {
 		if report.GetInventory() != nil && len(report.GetInventory().GetInstances()) < before {
-			t.Errorf("report %d says that there are fewer pods than there ever were", i)
+			t.Errorf("report %d has fewer pods than there ever were", i)
 		}
 	}
 	l.fault("add pod web")
@@ -84,7 +84,7 @@ clients:
 			newest("connectionsBroken", "one") == 0 && newest("connectionsBroken", "two") == 0
 	})
 	l.fault("kill lb-1") // it is the server itself, so its connections end with it
-	l.waitFor("as many as clients say themselves", func() bool {
+	l.waitFor("the broken connections that the clients counted", func() bool {
 		reported := map[string]float64{}
 		for _, traffic := range l.status().Traffic {
 			reported[traffic.Client] = float64(traffic.Broken)

@@ -182,7 +182,7 @@ func TestWallClockChangesHaveNoEffect(t *testing.T) {
 
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	r := newReplica(t)
-	for says, spoil := range map[string]func(*speaker.Desired){
+	for want, spoil := range map[string]func(*speaker.Desired){
 		"set a port to probe": func(d *speaker.Desired) { d.Services[0].Probes = nil },
 		"it is listed twice":  func(d *speaker.Desired) { d.Services = append(d.Services, d.Services[0]) },
 		"is outside it":       func(d *speaker.Desired) { d.Services[0].Probes[0].Address = own },
@@ -191,8 +191,8 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 	} {
 		bad := desired()
 		spoil(&bad)
-		if _, err := r.Set(t.Context(), bad); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("got error %v, want %q", err, says)
+		if _, err := r.Set(t.Context(), bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func replay(s Scenario, known models.Known, round int) *Outcome {
 	}
 }
 
-// play is one round of one subject in a lab of its own. A reason says why it can't run here.
+// play is one round of one subject in a lab of its own. The reason is set if it can't run here.
 func play(ctx context.Context, options Options, s subject, folder string) (outcome *Outcome, reason string, err error) {
 	l, err := benchlab.Up(ctx, options.Agent, folder, fmt.Sprintf("flch%d", os.Getpid()), options.Text, s.lines)
 	if err != nil {

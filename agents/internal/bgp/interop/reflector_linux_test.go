@@ -50,7 +50,7 @@ func settles(t *testing.T, frr *daemon, router *bgptest.Host) {
 	up := regexp.MustCompile(`"bgpTimerUpMsec": ?([0-9]+)`)
 	var output string
 	waitFor(t, func() bool {
-		output = frr.ask(t, "show bgp neighbors "+router.IPv4.String()+" json")
+		output = frr.show(t, "show bgp neighbors "+router.IPv4.String()+" json")
 		found := up.FindStringSubmatch(output)
 		return found != nil && (len(found[1]) > 4 || len(found[1]) == 4 && found[1] > "3000")
 	}, func() string { return output })
