@@ -162,8 +162,8 @@ func TestSpeakersReachTheRoutersKernelByAReflector(t *testing.T) {
 	two.listen(t)
 	goesBy("both answer", one.IPv4, two.IPv4)
 	waitFor(t, "route and its next hops in the router's report", func() bool {
-		said := strings.ReplaceAll(routing.page("status"), " ", "")
-		return strings.Contains(said, `"prefix":"203.0.113.7/32","nextHops":[{"address":"10.79.0.3","weight":1`) && strings.Contains(said, `"address":"10.79.0.4"`)
+		status := strings.ReplaceAll(routing.page("status"), " ", "")
+		return strings.Contains(status, `"prefix":"203.0.113.7/32","nextHops":[{"address":"10.79.0.3","weight":1`) && strings.Contains(status, `"address":"10.79.0.4"`)
 	})
 	_ = first.Close()
 	goesBy("one no longer answers", two.IPv4)

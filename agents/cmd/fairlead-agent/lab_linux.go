@@ -35,8 +35,8 @@ exec      run a command inside a member
 down      remove it, also after it was killed
 
 flags:
-  --run FOLDER         folder for running laboratories
-  --control-plane URL  agents connect to it; without it the laboratory configures its balancers itself
+  --run FOLDER         folder for running labs
+  --control-plane URL  agents connect to it; without it the lab configures its balancers itself
   --tokens FOLDER      an enrolment token per agent, in files named like the members
   --state FOLDER       folder for the agents' identities
 
@@ -93,9 +93,9 @@ func runLab(ctx context.Context, arguments []string) (mine bool, err error) {
 	if len(c.arguments) == 0 {
 		return true, refuse("set the change:\n%s", lab.Changes)
 	}
-	said, err := remote.Change(ctx, lab.Change{Verb: c.arguments[0], Arguments: c.arguments[1:]})
+	result, err := remote.Change(ctx, lab.Change{Verb: c.arguments[0], Arguments: c.arguments[1:]})
 	if err == nil {
-		fmt.Println(said)
+		fmt.Println(result)
 	}
 	return true, labError(err)
 }

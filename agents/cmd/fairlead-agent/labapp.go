@@ -19,7 +19,7 @@ import (
 const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADDR] [--tcp ADDR] [--tls ADDR] [--udp ADDR]…
        fairlead-agent lab-app load --counts SOCKET --loads JSON
 
-The programs of a laboratory's pods and clients; "fairlead-agent lab up" starts it.`
+The programs of a lab's pods and clients; "fairlead-agent lab up" starts it.`
 
 // runLabApp runs the application of a pod, or the traffic of a client.
 func runLabApp(ctx context.Context, arguments []string) error {

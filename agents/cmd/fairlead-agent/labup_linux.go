@@ -46,7 +46,7 @@ func (c *labCommand) up(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	ready := func() { fmt.Printf("laboratory %s is up; Ctrl-C takes it down\n", c.topology.Name) }
+	ready := func() { fmt.Printf("lab %s is up; Ctrl-C takes it down\n", c.topology.Name) }
 	if c.verb == "check" {
 		ready = stop
 	}
@@ -59,9 +59,9 @@ func (c *labCommand) up(ctx context.Context) error {
 	case errors.Is(err, lab.ErrRunning):
 		return c.isUpAlready(ctx)
 	case lacks(err) && inside:
-		return refuse("a laboratory without root needs user namespaces with rights of their own (%w): allow them, or run as root", err)
+		return refuse("a lab without root needs user namespaces with rights of their own (%w): allow them, or run as root", err)
 	case lacks(err):
-		return refuse("this machine can't run a laboratory (%w): run as root with the capability CAP_SYS_ADMIN, or as an ordinary user", err)
+		return refuse("this machine can't run a lab (%w): run as root with the capability CAP_SYS_ADMIN, or as an ordinary user", err)
 	}
 	return labError(err)
 }
@@ -80,9 +80,9 @@ func (c *labCommand) isUpAlready(ctx context.Context) error {
 		return err
 	}
 	if status.Digest != c.digest() {
-		return refuse("laboratory %s is up with another topology: take it down first, or give this one another name", c.topology.Name)
+		return refuse("lab %s is up with another topology: take it down first, or give this one another name", c.topology.Name)
 	}
-	fmt.Printf("laboratory %s is up already, process %d\n", status.Lab, status.Pid)
+	fmt.Printf("lab %s is up already, process %d\n", status.Lab, status.Pid)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func waitUntilUp(ctx context.Context, remote lab.Remote, ended <-chan error) (la
 		}
 		select {
 		case <-ctx.Done():
-			return status, fmt.Errorf("wait until the laboratory is up: %w", errors.Join(err, ctx.Err()))
+			return status, fmt.Errorf("wait until the lab is up: %w", errors.Join(err, ctx.Err()))
 		case err := <-ended:
 			return status, err
 		case <-time.After(50 * time.Millisecond):
@@ -124,16 +124,16 @@ func (c *labCommand) upDetached(ctx context.Context) error {
 		return c.isUpAlready(ctx)
 	}
 	// Without a name from the start: it is for what goes wrong now.
-	said, err := os.CreateTemp("", "fairlead-lab")
+	output, err := os.CreateTemp("", "fairlead-lab")
 	if err != nil {
 		return fmt.Errorf("create a log: %w", err)
 	}
-	defer said.Close()
-	if err := os.Remove(said.Name()); err != nil {
+	defer output.Close()
+	if err := os.Remove(output.Name()); err != nil {
 		return fmt.Errorf("create a log: %w", err)
 	}
 	command := c.again()
-	command.Stderr = said
+	command.Stderr = output
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("start in the background: %w", err)
@@ -144,15 +144,15 @@ func (c *labCommand) upDetached(ctx context.Context) error {
 		if err == nil {
 			return // it found another that is up, or went down again
 		}
-		_, _ = said.Seek(0, io.SeekStart)
-		text, _ := io.ReadAll(io.LimitReader(said, 1<<16))
+		_, _ = output.Seek(0, io.SeekStart)
+		text, _ := io.ReadAll(io.LimitReader(output, 1<<16))
 		ended <- fmt.Errorf("it did not come up (%w): %s", err, text)
 	}()
 	status, err := waitUntilUp(ctx, remote, ended)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("laboratory %s is up, process %d\n", status.Lab, status.Pid)
+	fmt.Printf("lab %s is up, process %d\n", status.Lab, status.Pid)
 	return nil
 }
 
@@ -176,17 +176,17 @@ func (c *labCommand) upRootless(ctx context.Context) error {
 		Pdeathsig:   syscall.SIGKILL,
 	}
 	if err := command.Start(); err != nil {
-		return refuse("a laboratory without root needs user namespaces (%w): allow them, or run as root", err)
+		return refuse("a lab without root needs user namespaces (%w): allow them, or run as root", err)
 	}
 	stopped := context.AfterFunc(ctx, func() { _ = command.Process.Signal(syscall.SIGTERM) })
 	defer stopped()
 	err = command.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
-		return said(exit.ExitCode()) // it has the same terminal
+		return childExit(exit.ExitCode()) // it has the same terminal
 	}
 	if err != nil {
-		return fmt.Errorf("the laboratory: %w", err)
+		return fmt.Errorf("the lab: %w", err)
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func (c *labCommand) exec(remote lab.Remote) error {
 	}
 	space, err := netspace.Open(name)
 	if err != nil {
-		return refuse("there is no member %q in laboratory %s: \"lab status\" shows them", c.arguments[0], c.topology.Name)
+		return refuse("there is no member %q in lab %s: \"lab status\" shows them", c.arguments[0], c.topology.Name)
 	}
 	// The thread that execs is the one that is left, so the program is inside.
 	return space.Do(func() error { return fmt.Errorf("run %s: %w", program, syscall.Exec(program, command, os.Environ())) })

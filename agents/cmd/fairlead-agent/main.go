@@ -34,7 +34,7 @@ func main() {
 	if err == nil {
 		return
 	}
-	var code said
+	var code childExit
 	if errors.As(err, &code) {
 		os.Exit(int(code))
 	}

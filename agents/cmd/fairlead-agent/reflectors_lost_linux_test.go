@@ -60,7 +60,7 @@ func TestOneReflectorOfTwoMayDie(t *testing.T) {
 
 func TestWithoutReflectorsRoutesStayForTheKeepTime(t *testing.T) {
 	t.Parallel()
-	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "asked to stop": syscall.SIGTERM} {
+	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "terminated": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			loseReflectors(t, signal)

@@ -11,7 +11,7 @@ func refuse(format string, arguments ...any) error {
 	return refusal{fmt.Errorf(format, arguments...)}
 }
 
-// said is the exit code of a child process that has already printed its error.
-type said int
+// childExit is the exit code of a child process that has already printed its error.
+type childExit int
 
-func (s said) Error() string { return "see above" }
+func (c childExit) Error() string { return "see above" }

@@ -59,8 +59,8 @@ func (c *cadence) soon(now time.Time) {
 // follow applies the interval of a config.
 func (c *cadence) follow(config *agentv1.NodeConfig) {
 	c.every = reportEveryDefault
-	if asked := config.GetReportIntervalMs(); asked != 0 {
-		c.every = min(max(time.Duration(asked)*time.Millisecond, reportEveryLeast), reportEveryMost)
+	if interval := config.GetReportIntervalMs(); interval != 0 {
+		c.every = min(max(time.Duration(interval)*time.Millisecond, reportEveryLeast), reportEveryMost)
 	}
 }
 

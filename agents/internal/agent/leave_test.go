@@ -57,7 +57,7 @@ func leavingWith(
 	time.Sleep(time.Minute)
 	synctest.Wait()
 	steps = nil
-	asked := time.Now()
+	requestedAt := time.Now()
 	end()
 	if later != nil {
 		configs <- later
@@ -71,7 +71,7 @@ func leavingWith(
 	if later != nil && host.Host().SampleMs != later.GetNode().GetSampleIntervalMs() {
 		t.Errorf("a config received while leaving was not applied: %+v", host.Host())
 	}
-	return steps, time.Since(asked)
+	return steps, time.Since(requestedAt)
 }
 
 func TestARoleLeavesAndReportsBeforeItIsClosed(t *testing.T) {

@@ -179,7 +179,7 @@ func (l *loop[Desired, Observed]) report(ctx context.Context) {
 		l.observeWarning = ""
 		l.role.Fill(observed, report)
 	}
-	for _, warning := range []string{l.saver.said(), l.observeWarning} {
+	for _, warning := range []string{l.saver.currentWarning(), l.observeWarning} {
 		if warning != "" {
 			report.Warnings = append(report.Warnings, text(warning))
 		}

@@ -32,7 +32,7 @@ type Role[Desired, Observed any] struct {
 	// may have missed changes. May be nil.
 	Behind func(bool)
 
-	// Leave is called when the agent is asked to stop, and then after each event, until it returns
+	// Leave is called when the agent has to stop, and then after each event, until it returns
 	// true: the role withdraws what other hosts depend on. LeaveMost limits the time, with two
 	// minutes if it is nil. Both may be nil.
 	Leave     func(context.Context) (left bool, err error)

@@ -84,8 +84,8 @@ func (s *saver) warn(warning string) {
 	s.warning = warning
 }
 
-// said is the disk's problem; empty if there is none.
-func (s *saver) said() string {
+// currentWarning describes the problem with the disk; empty if there is none.
+func (s *saver) currentWarning() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.warning

@@ -42,16 +42,16 @@ func TestAFailedSaveIsRetried(t *testing.T) {
 		defer saver.close()
 		saver.save(&agentv1.NodeConfig{Revision: 7})
 		synctest.Wait()
-		if said := saver.said(); !strings.Contains(said, "Revision 7") || tries != 1 {
-			t.Errorf("got %q after %d tries", said, tries)
+		if warning := saver.currentWarning(); !strings.Contains(warning, "Revision 7") || tries != 1 {
+			t.Errorf("got %q after %d tries", warning, tries)
 		}
 		full = nil
 		for range 2 {
 			saver.again()
 			synctest.Wait()
 		}
-		if said := saver.said(); said != "" || tries != 2 {
-			t.Errorf("got %q after %d tries", said, tries)
+		if warning := saver.currentWarning(); warning != "" || tries != 2 {
+			t.Errorf("got %q after %d tries", warning, tries)
 		}
 	})
 }

@@ -53,8 +53,8 @@ func TestRunsAgainstAnOlderControlPlane(t *testing.T) {
 		if a.host.Host() != (spec{1000}) || lastReport(t, cp).GetObservedRevision() != 1 {
 			t.Fatalf("host %v\n%s", a.host.Host(), a.log)
 		}
-		if said := strings.Count(a.log.String(), "can't renew"); said != 1 {
-			t.Fatalf("logged %d times that the certificate can't be renewed", said)
+		if logged := strings.Count(a.log.String(), "can't renew"); logged != 1 {
+			t.Fatalf("logged %d times that the certificate can't be renewed", logged)
 		}
 	})
 }

@@ -38,7 +38,7 @@ type Driver struct {
 	figures     figures
 
 	question atomic.Pointer[question] // nil until a speaker sends a request
-	ends     time.Time                // when the process was asked to stop; zero until then
+	ends     time.Time                // when the stop of the process was requested; zero until then
 
 	desired   Desired
 	started   bool      // a first config was applied or rejected
@@ -195,7 +195,7 @@ func (d *Driver) complain(err error) {
 		return
 	}
 	d.lost = err.Error()
-	d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not be updated: %v.", err)})
+	d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not be updated: %v.", err)})
 }
 
 // Close releases the engine; traffic continues where the kernel carries it.

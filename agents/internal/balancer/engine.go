@@ -73,10 +73,10 @@ func (d *Driver) replaceBy(next *running) {
 		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
 	}
 	if err != nil {
-		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The previous engine could not be removed completely: %v.", err)})
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The previous engine could not be removed completely: %v.", err)})
 	}
 	if err := d.remember(next.choice.Candidate.Name, true); err != nil { // a full disk must not stop traffic
-		d.news.Say(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The running engine could not be recorded, so a restart with another engine could not remove it: %v.", err)})
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The running engine could not be recorded, so a restart with another engine could not remove it: %v.", err)})
 	}
 	next.handover = d.handOver(next.engine)
 	d.running = next
@@ -160,5 +160,5 @@ func (d *Driver) reportChoice(choice datapath.Choice) {
 	for _, refusal := range choice.Refused {
 		text += fmt.Sprintf(" Not %s: %s", refusal.Engine, refusal.Reason)
 	}
-	d.news.Say(events.Event{Reason: EngineChosen, Message: text})
+	d.news.Record(events.Event{Reason: EngineChosen, Message: text})
 }

@@ -38,11 +38,11 @@ func TestADataPathWithoutAgentStartsNoConnectionThatOtherReplicasMisplace(t *tes
 
 	_ = process.Process.Kill()
 	_ = process.Wait()
-	began := make(chan *datapathtest.Kept, 60)
+	began := make(chan *datapathtest.Conn, 60)
 	client := datapathtest.Client{Space: network.Client}
 	for range cap(began) {
 		replicas.Go(func() {
-			if conn, err := client.Keep(key); err != nil {
+			if conn, err := client.Connect(key); err != nil {
 				t.Errorf("a client tried in vain: %v", err)
 			} else {
 				began <- conn
@@ -56,7 +56,7 @@ func TestADataPathWithoutAgentStartsNoConnectionThatOtherReplicasMisplace(t *tes
 	by := map[string]int{}
 	for conn := range began {
 		defer conn.Close()
-		answer, err := conn.Ask()
+		answer, err := conn.Request()
 		if err != nil {
 			t.Errorf("broken: %v", err)
 		}
@@ -86,7 +86,7 @@ func waitUntilOf(t *testing.T, replica string) (until uint64) {
 }
 
 // waitUntilMost waits until no more connections arrive for a moment.
-func waitUntilMost(began <-chan *datapathtest.Kept) {
+func waitUntilMost(began <-chan *datapathtest.Conn) {
 	for before, quiet := -1, time.Now(); time.Since(quiet) < 300*time.Millisecond; time.Sleep(10 * time.Millisecond) {
 		if len(began) != before {
 			before, quiet = len(began), time.Now()

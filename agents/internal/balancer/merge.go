@@ -96,10 +96,10 @@ func (d *Driver) reportBackend(service *Service, backend datapath.Backend, state
 	switch {
 	case state.Health == health.Down:
 		d.figures.healthChanged(service.LoadBalancer, backend.ID)
-		d.news.Say(events.Event{At: now, Reason: BackendDown, Warning: true, LoadBalancer: service.LoadBalancer, Message: where + " is down: it " + state.Message + "."})
+		d.news.Record(events.Event{At: now, Reason: BackendDown, Warning: true, LoadBalancer: service.LoadBalancer, Message: where + " is down: it " + state.Message + "."})
 	case known:
 		d.figures.healthChanged(service.LoadBalancer, backend.ID)
-		d.news.Say(events.Event{At: now, Reason: BackendUp, LoadBalancer: service.LoadBalancer, Message: where + " is up again."})
+		d.news.Record(events.Event{At: now, Reason: BackendUp, LoadBalancer: service.LoadBalancer, Message: where + " is up again."})
 	}
 }
 

@@ -58,7 +58,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 func (d *Driver) reportUnacked(h *handover) {
 	all := h.exchange.Unacked()
 	if more := all - h.reportedUnacked; more > 0 {
-		d.news.Say(events.Event{Reason: FlowsUnshared, Warning: true, Message: fmt.Sprintf("%d connections began before every other replica had acknowledged where they went, because one took longer than first packets are held: if this replica is lost at that moment, they break. A replica that acknowledges late is short of CPU.", more)})
+		d.news.Record(events.Event{Reason: FlowsUnshared, Warning: true, Message: fmt.Sprintf("%d connections began before every other replica had acknowledged where they went, because one took longer than first packets are held: if this replica is lost at that moment, they break. A replica that acknowledges late is short of CPU.", more)})
 	}
 	h.reportedUnacked = all
 }

@@ -12,7 +12,7 @@ const (
 	// outlastMost is more than any speaker's drain time.
 	outlastMost = time.Hour + time.Minute
 
-	// endsWithin is how long a speaker may take to report that it was asked to stop too,
+	// endsWithin is how long a speaker may take to report that it is stopping too,
 	// as all processes of a pod are at once.
 	endsWithin = time.Second
 

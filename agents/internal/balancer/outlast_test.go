@@ -20,7 +20,7 @@ func TestAStoppingReplicaOutlastsTheSpeakerThatDrains(t *testing.T) {
 		{"while its speaker goes on", func(time.Duration) string { return beside.Speaks }, endsWithin},
 		{"while its speaker drains", func(since time.Duration) string {
 			switch {
-			case since < 300*time.Millisecond: // it was asked to stop at the same time
+			case since < 300*time.Millisecond: // both were stopped at the same time
 				return beside.Speaks
 			case since < time.Minute:
 				return beside.Ends

@@ -49,7 +49,7 @@ func (d *Driver) refuse(revision uint64, err error) {
 		return
 	}
 	d.refused = text
-	d.news.Say(events.Event{Reason: ConfigRefused, Warning: true, Message: text})
+	d.news.Record(events.Event{Reason: ConfigRefused, Warning: true, Message: text})
 }
 
 // HostOf returns the address at which other hosts reach an interface of this host: its

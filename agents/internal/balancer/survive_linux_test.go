@@ -47,34 +47,34 @@ func TestAConnectionSurvivesTheReplicaThatPlacedItWhileBackendsChange(t *testing
 
 	first := startReplica(t, network.Balancers[0], &agentv1.BalancerRole{Engine: role.Engine, Services: role.Services})
 	client := datapathtest.Client{Space: network.Client}
-	kept := map[string][]*datapathtest.Kept{}
+	opened := map[string][]*datapathtest.Conn{}
 	for range 60 {
-		conn, err := client.Keep(key)
+		conn, err := client.Connect(key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(conn.Close)
-		answer, err := conn.Ask()
+		answer, err := conn.Request()
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept[answer.Backend] = append(kept[answer.Backend], conn)
+		opened[answer.Backend] = append(opened[answer.Backend], conn)
 	}
-	if len(kept["c"]) == 0 {
+	if len(opened["c"]) == 0 {
 		t.Fatal("of 60 connections none went to the backend that is filling")
 	}
 
 	startReplica(t, network.Balancers[1], role) // is ready only when it has received the first's flows
 	_ = first.Process.Kill()
 	network.RouteTo(t, 1)
-	for backend, conns := range kept {
+	for backend, conns := range opened {
 		for _, conn := range conns {
-			if answer, err := conn.Ask(); err != nil || answer.Backend != backend {
+			if answer, err := conn.Request(); err != nil || answer.Backend != backend {
 				t.Errorf("a connection to %s: answered by %q, %v", backend, answer.Backend, err)
 			}
 		}
 	}
-	t.Logf("%d, %d and %d connections to a, b and c", len(kept["a"]), len(kept["b"]), len(kept["c"]))
+	t.Logf("%d, %d and %d connections to a, b and c", len(opened["a"]), len(opened["b"]), len(opened["c"]))
 }
 
 // fillingRole returns a service whose third backend is filling.
@@ -95,11 +95,11 @@ func fillingRole(network *datapathtest.Network, key datapath.Key) *agentv1.Balan
 }
 
 func runAsReplicaIfRequested(t *testing.T) bool {
-	name, folder, asked := strings.Cut(os.Getenv(replicaVariable), " ")
-	if asked {
+	name, folder, requested := strings.Cut(os.Getenv(replicaVariable), " ")
+	if requested {
 		runAsReplica(t, name, folder)
 	}
-	return asked
+	return requested
 }
 
 // startReplica starts this test binary as an agent inside the namespace, and waits until

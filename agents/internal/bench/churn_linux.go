@@ -30,7 +30,7 @@ func churnCommand(ctx context.Context, arguments []string) error {
 	flags.IntVar(&options.Backends, "backends", 8, "how many are added, and removed later")
 	flags.IntVar(&options.Replicas, "replicas", 1, "how many are added, and removed later")
 	flags.Float64Var(&options.Loss, "loss", 0, "packets that each cable of a node or a client loses, in percent")
-	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of laboratories where something broke")
+	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of labs where something broke")
 	name := flags.String("topology", "churn", "a file, or the name of a built-in topology")
 	only := flags.String("subjects", "", "measure only these, comma-separated")
 	if err := parse(flags, arguments); err != nil {
@@ -77,7 +77,7 @@ func findTopology(name string) ([]byte, error) {
 
 func findAgent(path string) error {
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return fmt.Errorf("--agent is %q; give the program fairlead-agent, which makes the laboratory", path)
+		return fmt.Errorf("--agent is %q; give the program fairlead-agent, which creates the lab", path)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ type client struct {
 // requester is one connection, or one socket of UDP.
 type requester struct {
 	fd, target int
-	asked      time.Time // with New: before the connection was opened
+	startedAt  time.Time // with New: before the connection was opened
 	connected  bool
 	number     uint64 // of the datagram
 	lost       uint64 // datagrams, as far as detected
@@ -106,7 +106,7 @@ func (c *client) connect(a *requester) error {
 	if err != nil {
 		return err
 	}
-	*a = requester{fd: fd, target: a.target, asked: time.Now(), connected: c.Workload == UDP, number: a.number, head: a.head[:0]}
+	*a = requester{fd: fd, target: a.target, startedAt: time.Now(), connected: c.Workload == UDP, number: a.number, head: a.head[:0]}
 	if c.Workload != UDP {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}
@@ -160,7 +160,7 @@ func (c *client) read(a *requester) error {
 		if c.Workload == New {
 			return c.again(a)
 		}
-		a.asked = time.Now()
+		a.startedAt = time.Now()
 		if _, err := unix.Write(a.fd, c.request); err != nil {
 			return c.fail(a, err)
 		}
@@ -197,7 +197,7 @@ func (a *requester) take(text []byte) (whole bool, err error) {
 func (c *client) count(a *requester) {
 	if c.measures {
 		c.load.Requests++
-		c.latency.Add(time.Since(a.asked))
+		c.latency.Add(time.Since(a.startedAt))
 	}
 }
 

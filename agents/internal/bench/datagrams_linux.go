@@ -17,7 +17,7 @@ func (c *client) send(a *requester) {
 	var payload [payloadSize]byte
 	a.number++
 	binary.BigEndian.PutUint64(payload[:], a.number)
-	a.asked = time.Now()
+	a.startedAt = time.Now()
 	_, _ = unix.Write(a.fd, payload[:]) // an error shows in readReplies, a loss in sweep
 }
 
@@ -63,7 +63,7 @@ func (c *client) late(a *requester) {
 // sweep counts requests without a reply for too long as lost.
 func (c *client) sweep() {
 	for _, a := range c.requesters {
-		if c.now.Sub(a.asked) > patience {
+		if c.now.Sub(a.startedAt) > patience {
 			c.lose(a)
 			c.send(a)
 		}
@@ -72,7 +72,7 @@ func (c *client) sweep() {
 
 // lose counts a datagram lost in the measured time.
 func (c *client) lose(a *requester) {
-	if c.measures && !a.asked.Before(c.from) {
+	if c.measures && !a.startedAt.Before(c.from) {
 		a.lost++
 		c.load.Lost++
 	}

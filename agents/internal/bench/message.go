@@ -69,7 +69,7 @@ func parseResponse(text []byte) (length int, err error) {
 	}
 	body, err := strconv.ParseUint(string(field(head, "content-length")), 10, 30)
 	if err != nil {
-		return 0, fmt.Errorf("the answer doesn't say how long it is: %q", head)
+		return 0, fmt.Errorf("the answer has no valid Content-Length: %q", head)
 	}
 	return end + len(headEnd) + int(body), nil
 }

@@ -41,7 +41,7 @@ func lacking(list []subject) error {
 	return peer.Lacking(kinds...)
 }
 
-// keeper starts our process that runs a peer, as in a laboratory.
+// keeper starts our process that runs a peer, as in a lab.
 func keeper(kind peer.Kind) func(context.Context, *pod) (func() error, error) {
 	return func(_ context.Context, p *pod) (func() error, error) {
 		file, err := p.writeConfig(kind)

@@ -15,7 +15,7 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 )
 
 const (
@@ -110,7 +110,7 @@ func replica(ctx context.Context, arguments []string) error {
 	exchange := newExchange(*of)
 	defer exchange.Close()
 	for !exchange.ReceivedAll() {
-		if err := laboratory.Pause(ctx, 20*time.Millisecond); err != nil {
+		if err := benchlab.Pause(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}

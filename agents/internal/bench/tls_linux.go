@@ -27,16 +27,16 @@ func generateTLS(options LoadOptions) (Load, error) {
 	ctx, stop := context.WithDeadline(context.Background(), c.to)
 	defer stop()
 	c.giveUp = stop
-	var asking sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range options.Connections {
-		asking.Go(func() { c.keepBusy(ctx, options.Targets[i%len(options.Targets)].String()) })
+		running.Go(func() { c.keepBusy(ctx, options.Targets[i%len(options.Targets)].String()) })
 	}
 	select {
 	case <-time.After(time.Until(c.from)):
 	case <-ctx.Done():
 	}
 	cpu := cpuSeconds()
-	asking.Wait()
+	running.Wait()
 	c.load.CPUSeconds = cpuSeconds() - cpu
 	c.load.Seconds = time.Since(c.from).Seconds()
 	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3
@@ -71,7 +71,7 @@ func (c *tlsClient) keepBusy(ctx context.Context, target string) {
 
 // converse sends requests on one connection, or one request with the New workload.
 func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) error {
-	asked := time.Now()
+	startedAt := time.Now()
 	plain, err := new(net.Dialer).DialContext(ctx, "tcp", target)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) 
 		return err
 	}
 	defer conn.Close()
-	for a := (requester{}); ; asked = time.Now() {
+	for a := (requester{}); ; startedAt = time.Now() {
 		if _, err := conn.Write(c.request); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) 
 				return ended
 			}
 		}
-		c.count(asked)
+		c.count(startedAt)
 		if c.Workload == New {
 			return nil
 		}
@@ -113,12 +113,12 @@ func speakTLS(ctx context.Context, conn net.Conn) (net.Conn, error) {
 	return over, nil
 }
 
-func (c *tlsClient) count(asked time.Time) {
+func (c *tlsClient) count(startedAt time.Time) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if now := time.Now(); now.After(c.from) {
 		c.load.Requests++
-		c.latency.Add(now.Sub(asked))
+		c.latency.Add(now.Sub(startedAt))
 	}
 }
 

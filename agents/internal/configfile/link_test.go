@@ -60,12 +60,12 @@ func warning(t *testing.T, link *configfile.Link, want string) {
 	for {
 		report := &agentv1.ReportRequest{}
 		link.Report(report)
-		said := strings.Join(report.Warnings, " ")
-		if strings.Contains(said, want) && (want != "" || said == "") {
+		warnings := strings.Join(report.Warnings, " ")
+		if strings.Contains(warnings, want) && (want != "" || warnings == "") {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("got %q, want %q", said, want)
+			t.Fatalf("got %q, want %q", warnings, want)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

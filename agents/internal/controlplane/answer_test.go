@@ -22,7 +22,7 @@ func TestAnswersEachQueryOnce(t *testing.T) {
 			},
 		})
 		synctest.Wait()
-		cp.Ask(&agentv1.Question{Id: "q1", Routes: &agentv1.RoutesQuestion{}})
+		cp.SendQuestion(&agentv1.Question{Id: "q1", Routes: &agentv1.RoutesQuestion{}})
 		synctest.Wait()
 		if got := cp.Answers(); len(got) != 1 || got[0].GetQuestionId() != "q1" || got[0].GetRoutes().GetKnown() != 7 {
 			t.Fatalf("got answer %v", got)
@@ -34,7 +34,7 @@ func TestARoleWithoutQueriesReportsAProblem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cp := controlplanetest.New(t)
 		enrolled(t, cp, t.TempDir())
-		cp.Ask(&agentv1.Question{Id: "q1"})
+		cp.SendQuestion(&agentv1.Question{Id: "q1"})
 		synctest.Wait()
 		if got := cp.Answers(); len(got) != 1 || got[0].GetProblem() == "" {
 			t.Fatalf("got answer %v", got)
@@ -56,7 +56,7 @@ func TestQueriesDoNotDelayConfigs(t *testing.T) {
 		})
 		synctest.Wait()
 		for i := range 50 {
-			cp.Ask(&agentv1.Question{Id: strconv.Itoa(i)})
+			cp.SendQuestion(&agentv1.Question{Id: strconv.Itoa(i)})
 		}
 		synctest.Wait()
 		cp.SetConfig(config(1))

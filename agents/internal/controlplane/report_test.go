@@ -232,7 +232,7 @@ func TestAnInventoryIsSentOnceUntilItChanges(t *testing.T) {
 			}
 			a.Report(&agentv1.ReportRequest{Inventory: inventory})
 		}
-		said := func(want ...int) {
+		wantSent := func(want ...int) {
 			t.Helper()
 			time.Sleep(time.Minute)
 			reports := cp.Reports()
@@ -250,9 +250,9 @@ func TestAnInventoryIsSentOnceUntilItChanges(t *testing.T) {
 		report()
 		report("web-1")
 		report("web-1")
-		said(0, 1, -1)
+		wantSent(0, 1, -1)
 		report()
-		said(0)
+		wantSent(0)
 
 		cp.Network.Cut()
 		time.Sleep(time.Minute) // so that none is in transit
@@ -261,9 +261,9 @@ func TestAnInventoryIsSentOnceUntilItChanges(t *testing.T) {
 			report("web-1", "web-2")
 		}
 		cp.Network.Mend()
-		said(2, -1, -1)
+		wantSent(2, -1, -1)
 		time.Sleep(time.Hour)
 		report("web-1", "web-2")
-		said(2)
+		wantSent(2)
 	})
 }

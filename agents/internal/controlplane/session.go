@@ -88,7 +88,7 @@ func (s *Session) Report(report *agentv1.ReportRequest) {
 	if warning := s.warning.Load(); warning != nil {
 		report.Warnings = append(report.Warnings, *warning)
 	}
-	for _, part := range cut(report, protocolLimits) {
+	for _, part := range split(report, protocolLimits) {
 		s.outbox.put(part, time.Now())
 	}
 }

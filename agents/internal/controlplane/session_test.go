@@ -104,9 +104,9 @@ func TestARevokedAgentLogsThatAndRetriesRarely(t *testing.T) {
 		a.Report(&agentv1.ReportRequest{})
 		time.Sleep(time.Hour)
 
-		said := a.log.count("the control plane refuses this agent; the host stays as it is")
-		if said < 10 || said > 30 || a.log.count("this agent was revoked") == 0 {
-			t.Fatalf("logged %d times\n%s", said, a.log)
+		logged := a.log.count("the control plane refuses this agent; the host stays as it is")
+		if logged < 10 || logged > 30 || a.log.count("this agent was revoked") == 0 {
+			t.Fatalf("logged %d times\n%s", logged, a.log)
 		}
 		if dials := cp.Network.Dials(); dials > 40 {
 			t.Fatalf("%d connections in an hour", dials)

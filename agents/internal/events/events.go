@@ -34,8 +34,8 @@ type Events struct {
 	lost int
 }
 
-// Say logs and queues an event: without a control plane, only the log has it.
-func (e *Events) Say(one Event) {
+// Record logs and queues an event: without a control plane, only the log has it.
+func (e *Events) Record(one Event) {
 	if one.At.IsZero() {
 		one.At = time.Now()
 	}

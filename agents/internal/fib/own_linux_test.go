@@ -183,10 +183,10 @@ func TestRoutesThatAreNeverWritten(t *testing.T) {
 			space := f.router(t)
 			table, err := fib.Open(fib.Options{Inside: space.Do, Owner: owner, Allows: []netip.Prefix{f.services}})
 			must(t, err)
-			for prefix, says := range refused {
+			for prefix, want := range refused {
 				err := table.Set(netip.MustParsePrefix(prefix), f.hops(2))
-				if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
-					t.Errorf("%s: %v, want %q", prefix, err, says)
+				if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+					t.Errorf("%s: %v, want %q", prefix, err, want)
 				}
 			}
 		})

@@ -24,24 +24,24 @@ func (r Rival) Elsewhere() bool { return r.Table != 0 && r.Table != tableMain }
 
 // String describes the route.
 func (r Rival) String() string {
-	said := "a route"
+	text := "a route"
 	switch {
 	case r.Local:
 		return "an address of this host, on " + r.Link
 	case r.Drops:
-		said = "a route that drops it"
+		text = "a route that drops it"
 	}
 	if r.Protocol != "" {
-		said += fmt.Sprintf(" of protocol %s with metric %d", r.Protocol, r.Metric)
+		text += fmt.Sprintf(" of protocol %s with metric %d", r.Protocol, r.Metric)
 	}
 	if r.Elsewhere() {
-		said += fmt.Sprintf(" in table %d", r.Table)
+		text += fmt.Sprintf(" in table %d", r.Table)
 	}
 	if r.Via.IsValid() {
-		said += " via " + r.Via.String()
+		text += " via " + r.Via.String()
 	}
 	if r.Link != "" && !r.Drops {
-		said += " dev " + r.Link
+		text += " dev " + r.Link
 	}
-	return said
+	return text
 }

@@ -38,8 +38,8 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 		return Figures{}, err
 	}
 	tally := &tally{from: time.Now().Add(options.Ramp + options.Warmup)}
-	asked := ctx
-	ctx, stopReporting := context.WithCancelCause(asked)
+	parent := ctx
+	ctx, stopReporting := context.WithCancelCause(parent)
 	defer stopReporting(nil)
 	// Sessions outlive the reporting, so that reports in transit are delivered.
 	sessions, hangUp := context.WithCancel(context.Background())
@@ -71,8 +71,8 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 	drain(fleet, options.Drain)
 	hangUp()
 	running.Wait()
-	if cause := context.Cause(ctx); asked.Err() == nil {
-		return Figures{}, cause // it was not asked to end
+	if cause := context.Cause(ctx); parent.Err() == nil {
+		return Figures{}, cause // the caller did not end it
 	}
 	return tally.summary(options.Agents, ended), nil
 }

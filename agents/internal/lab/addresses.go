@@ -6,11 +6,11 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// addresses assigns every address in a laboratory. Nodes, and the numbers within a node, count from 1; subnet
+// addresses assigns every address in a lab. Nodes, and the numbers within a node, count from 1; subnet
 // 0 is the router's.
 type addresses struct{ topology *topology.Topology }
 
-// place is one address per family of the laboratory, with its prefix length.
+// place is one address per family of the lab, with its prefix length.
 type place []netip.Prefix
 
 func (a addresses) at(subnet, number int, flatAsWhole bool) place {

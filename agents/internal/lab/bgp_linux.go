@@ -25,7 +25,7 @@ const (
 	settleFor   = 2 * time.Second
 )
 
-// byBGP reports whether speakers advertise routes to the router, rather than the laboratory setting them.
+// byBGP reports whether speakers advertise routes to the router, rather than the lab setting them.
 func (l *Lab) byBGP() bool { return l.topology.Routing == topology.BGP }
 
 // speakerOf is the name of a balancer's speaker.

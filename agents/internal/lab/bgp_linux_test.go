@@ -30,7 +30,7 @@ clients: [{name: client, traffic: [{service: web, connections: 4}, {service: web
 // router's own daemon.
 func TestSpeakersAdvertiseToTheRouter(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "bgp", spoken)
+	l := newTestLab(t, "bgp", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
@@ -70,7 +70,7 @@ func TestSpeakersAdvertiseToTheRouter(t *testing.T) {
 func TestAFrozenBalancersRoutesAreWithdrawnWithinASecond(t *testing.T) {
 	t.Parallel()
 	const most = time.Second + 500*time.Millisecond // three probes of 200 ms with the same timeout, on a busy machine
-	l := newLaboratory(t, "bgpf", spoken)
+	l := newTestLab(t, "bgpf", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	announced := l.announcement("lb-1")
@@ -90,12 +90,12 @@ func TestAFrozenBalancersRoutesAreWithdrawnWithinASecond(t *testing.T) {
 }
 
 // announcement is the one reported by a balancer's speaker; nil before its first report.
-func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
+func (l *testLab) announcement(balancer string) *agentv1.Announcement {
 	l.t.Helper()
-	said := l.page(balancer, "status")
+	status := l.page(balancer, "status")
 	report := new(agentv1.ReportRequest)
-	if err := protojson.Unmarshal(said, report); err != nil {
-		l.t.Fatalf("the speaker's page: %v: %.200s", err, said)
+	if err := protojson.Unmarshal(status, report); err != nil {
+		l.t.Fatalf("the speaker's page: %v: %.200s", err, status)
 	}
 	if all := report.GetBgp().GetAnnouncements(); len(all) > 0 {
 		return all[0]
@@ -104,7 +104,7 @@ func (l *laboratory) announcement(balancer string) *agentv1.Announcement {
 }
 
 // page returns an HTTP page of a BGP member.
-func (l *laboratory) page(member, path string) []byte {
+func (l *testLab) page(member, path string) []byte {
 	l.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(member).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
 	response, err := client.Get("http://127.0.0.1:9101/" + path)
@@ -112,16 +112,16 @@ func (l *laboratory) page(member, path string) []byte {
 		l.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return said
+	return body
 }
 
 // waitForOffers waits until the router has so many routes: until each reflector advertises each balancer's
 // route, one failure may remove a route that has no other source.
-func (l *laboratory) waitForOffers(most int) {
+func (l *testLab) waitForOffers(most int) {
 	l.t.Helper()
 	l.waitFor(fmt.Sprintf("%d offers", most), func() bool {
 		return strings.Count(string(l.page("router", "routes?prefix=203.0.113.1%2F32")), `"prefix"`) == most
@@ -131,7 +131,7 @@ func (l *laboratory) waitForOffers(most int) {
 // Without peers, connections continue over the last routes; peers that return advertise the same routes.
 func TestTrafficContinuesWithoutReflectors(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "bgpr", spoken)
+	l := newTestLab(t, "bgpr", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
@@ -157,7 +157,7 @@ func TestTrafficContinuesWithoutReflectors(t *testing.T) {
 // As when a pod ends: all its processes get the signal at once.
 func TestABalancerAndItsSpeakerStoppedTogetherBreakNoConnection(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "bgpe", spoken)
+	l := newTestLab(t, "bgpe", spoken)
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
@@ -176,7 +176,7 @@ func TestABalancerAndItsSpeakerStoppedTogetherBreakNoConnection(t *testing.T) {
 // ended.
 func TestTheLastBalancerRunsWhileAClientIsConnected(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "bgpl", `
+	l := newTestLab(t, "bgpl", `
 routing: bgp
 families: [ipv4]
 engine: userspace
@@ -193,7 +193,7 @@ clients: [{name: client, delay: 1ms}]
 	}
 	defer conn.Close()
 	answers := bufio.NewReader(conn)
-	ask := func() {
+	request := func() {
 		t.Helper()
 		_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
 		if _, err := fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: web\r\n\r\n"); err != nil {
@@ -207,11 +207,11 @@ clients: [{name: client, delay: 1ms}]
 			t.Fatal(err)
 		}
 	}
-	ask()
+	request()
 	l.terminate("lb-1", "lb-1.speaker")
 	const lives = 4 * time.Second // longer than a balancer waits for its speaker, and shorter than the drain
 	for began := time.Now(); time.Since(began) < lives; time.Sleep(100 * time.Millisecond) {
-		ask()
+		request()
 	}
 	if starts := l.member("lb-1").Starts; starts != 1 {
 		t.Errorf("the balancer has ended %d times before its connection", starts-1)
@@ -221,7 +221,7 @@ clients: [{name: client, delay: 1ms}]
 }
 
 // terminate sends processes the signal that a kubelet or an init system sends.
-func (l *laboratory) terminate(members ...string) {
+func (l *testLab) terminate(members ...string) {
 	l.t.Helper()
 	var pids []int // looked up first: a lookup starts a process, and balancer and speaker wait only one second for each other
 	for _, name := range members {
@@ -234,13 +234,13 @@ func (l *laboratory) terminate(members ...string) {
 	}
 }
 
-const holdSeconds = 3 // of the laboratory's sessions
+const holdSeconds = 3 // of the lab's sessions
 
 func TestAnOrdinaryUsersSpeakersAdvertiseToTheRouter(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"nftables", "userspace"} {
 		t.Run(engine, func(t *testing.T) {
-			l := newLaboratory(t, "bgpu", spoken+"engine: "+engine+"\n")
+			l := newTestLab(t, "bgpu", spoken+"engine: "+engine+"\n")
 			l.asNobody()
 			l.must("up", "--detach")
 			l.waitForRoute("lb-1", "lb-2")
@@ -250,7 +250,7 @@ func TestAnOrdinaryUsersSpeakersAdvertiseToTheRouter(t *testing.T) {
 }
 
 // waitForRoute waits until the router's kernel routes the service's address to these balancers.
-func (l *laboratory) waitForRoute(balancers ...string) {
+func (l *testLab) waitForRoute(balancers ...string) {
 	l.t.Helper()
 	l.waitFor("a route by "+strings.Join(balancers, " "), func() bool {
 		status := l.status()
@@ -277,7 +277,7 @@ func (l *laboratory) waitForRoute(balancers ...string) {
 	})
 }
 
-func (l *laboratory) broken() (broken uint64) {
+func (l *testLab) broken() (broken uint64) {
 	for _, traffic := range l.status().Traffic {
 		broken += traffic.Broken
 	}
@@ -287,7 +287,7 @@ func (l *laboratory) broken() (broken uint64) {
 // A third-party balancer has no pages to query; a proxied service is probed by a connection.
 func TestASpeakerAdvertisesForAnotherKindOfBalancer(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "bgpo", spoken+"detection: 100ms\n"+standIn+"services: [{name: web, delivery: proxy, check: {type: none}}]\n")
+	l := newTestLab(t, "bgpo", spoken+"detection: 100ms\n"+standIn+"services: [{name: web, delivery: proxy, check: {type: none}}]\n")
 	l.must("up", "--detach")
 	l.waitForRoute("lb-1", "lb-2")
 	l.fault("freeze lb-1.speaker")

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Change is a fault or another request to a running laboratory.
+// Change is a fault or another request to a running lab.
 type Change struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"`
@@ -52,8 +52,8 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
 		{"drain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], true) }},
 		{"undrain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], false) }},
-		{"add pod", 1, 2, l.oneMorePod},
-		{"add balancer", 0, 1, func(a ...string) (string, error) { return l.oneMoreBalancer(ctx, a...) }},
+		{"add pod", 1, 2, l.addPodToGroup},
+		{"add balancer", 0, 1, func(a ...string) (string, error) { return l.addBalancer(ctx, a...) }},
 		{"remove pod", 1, 1, func(a ...string) (string, error) { return l.removePod(a[0]) }},
 		{"remove balancer", 1, 1, func(a ...string) (string, error) { return l.removeBalancer(a[0]) }},
 	} {
@@ -92,15 +92,15 @@ func (l *Lab) plug(name string, in bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	move, said := (*netspace.Space).Down, "is cut off"
+	move, state := (*netspace.Space).Down, "is cut off"
 	if in {
-		move, said = (*netspace.Space).Up, "is connected"
+		move, state = (*netspace.Space).Up, "is connected"
 	}
 	if err := move(m.upper, m.port); err != nil {
 		return "", err
 	}
 	m.cut = !in
-	return name + " " + said, nil
+	return name + " " + state, nil
 }
 
 func (l *Lab) setDelay(arguments ...string) (string, error) {
@@ -126,7 +126,7 @@ func (l *Lab) setDelay(arguments ...string) (string, error) {
 	return fmt.Sprintf("%s is %s away and loses %g%%", m.name, link.Delay, link.Loss*100), nil
 }
 
-func (l *Lab) signal(name, said string, how func(*process) error) (string, error) {
+func (l *Lab) signal(name, result string, how func(*process) error) (string, error) {
 	m, err := l.find(name, router, node, reflector, balancer, speaker, pod, client)
 	if err != nil {
 		return "", err
@@ -137,7 +137,7 @@ func (l *Lab) signal(name, said string, how func(*process) error) (string, error
 	if err := how(m.process); err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	return name + " " + said, nil
+	return name + " " + result, nil
 }
 
 func (l *Lab) drain(name string, away bool) (string, error) {

@@ -14,7 +14,7 @@ func TestCheckLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, user := range map[string]int{"root": 0, "nobody": 65534} {
 		t.Run(name, func(t *testing.T) {
-			l := newLaboratory(t, "ok", "")
+			l := newTestLab(t, "ok", "")
 			l.credential = &syscall.Credential{Uid: uint32(user), Gid: uint32(user)}
 			if err := os.Chown(filepath.Dir(l.file), user, user); err != nil {
 				t.Fatal(err)
@@ -25,7 +25,7 @@ func TestCheckLeavesNothing(t *testing.T) {
 	}
 }
 
-// The last line says what is missing and what to do; the exit code says that a retry won't help.
+// The last line names what is missing and what to do; the exit code means that a retry won't help.
 func TestCheckReportsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 65536}}
@@ -43,10 +43,10 @@ func TestCheckReportsWhatIsMissing(t *testing.T) {
 		// A user namespace that allows no nested ones.
 		syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, GidMappingsEnableSetgroups: true, UidMappings: everybody, GidMappings: everybody},
 		[]string{"sh", "-c", `echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --reuid 1000 --regid 1000 --clear-groups "$@"`, "sh"},
-		"a laboratory without root needs user namespaces",
+		"a lab without root needs user namespaces",
 	}} {
 		t.Run(without.name, func(t *testing.T) {
-			l := newLaboratory(t, "no", "")
+			l := newTestLab(t, "no", "")
 			check := exec.Command(without.command[0], append(without.command[1:], l.command("check").Args...)...)
 			check.SysProcAttr = &without.attributes
 			out, err := check.CombinedOutput()

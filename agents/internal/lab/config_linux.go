@@ -33,7 +33,7 @@ func (l *Lab) publish(now time.Time) {
 	}
 }
 
-// configOf is the config of one of the laboratory's agents; nil for a member without an agent.
+// configOf is the config of one of the lab's agents; nil for a member without an agent.
 func (l *Lab) configOf(m *member, services []*agentv1.BalancerService) *agentv1.NodeConfig {
 	config := &agentv1.NodeConfig{ReportIntervalMs: uint32(reportInterval.Milliseconds())}
 	switch m.kind {

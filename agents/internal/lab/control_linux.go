@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrDown reports that a laboratory is not up.
-var ErrDown = errors.New("this laboratory is not up: bring it up with \"fairlead-agent lab up\"")
+// ErrDown reports that a lab is not up.
+var ErrDown = errors.New("this lab is not up: bring it up with \"fairlead-agent lab up\"")
 
 const controlSocket = "control.sock"
 
@@ -40,12 +40,12 @@ func (l *Lab) serveControl(ctx context.Context) (stop func(), err error) {
 			answer(w, nil, fmt.Errorf("read the command: %w", err))
 			return
 		}
-		var said string
+		var result string
 		err := l.do(r.Context(), func() (err error) {
-			said, err = l.change(ctx, c) // not the request's context: what it starts outlives it
+			result, err = l.change(ctx, c) // not the request's context: what it starts outlives it
 			return err
 		})
-		answer(w, said, err)
+		answer(w, result, err)
 	})
 	mux.HandleFunc("POST /down", func(w http.ResponseWriter, _ *http.Request) {
 		select {
@@ -75,14 +75,14 @@ func answer(w http.ResponseWriter, value any, err error) {
 	_ = json.NewEncoder(w).Encode(value) // the client may have disconnected
 }
 
-// OutsideSocket is the socket through which a laboratory without root reaches the control plane. It is next
-// to the laboratory's own folder.
+// OutsideSocket is the socket through which a lab without root reaches the control plane. It is next
+// to the lab's own folder.
 func OutsideSocket(root, name string) string { return filepath.Join(root, name+".outside") }
 
-// Remote is a laboratory that another process runs.
+// Remote is a lab that another process runs.
 type Remote struct{ root, name, folder string }
 
-// Find returns the laboratory of that name, up or not.
+// Find returns the lab of that name, up or not.
 func Find(root, name string) Remote { return Remote{root, name, filepath.Join(root, name)} }
 
 // Status returns the state of the lab.
@@ -94,9 +94,9 @@ func (r Remote) Status(ctx context.Context) (Status, error) {
 
 // Change requests a change and returns its result.
 func (r Remote) Change(ctx context.Context, c Change) (string, error) {
-	var said string
-	err := r.call(ctx, http.MethodPost, "/change", c, &said)
-	return said, err
+	var result string
+	err := r.call(ctx, http.MethodPost, "/change", c, &result)
+	return result, err
 }
 
 // Record identifies the process that runs it.
@@ -116,11 +116,11 @@ func (r Remote) Down(ctx context.Context) error {
 		return err
 	}
 	var folder *Folder
-	for asked := time.Now(); ; {
+	for requestedAt := time.Now(); ; {
 		if folder, err = take(r.root, r.name); !errors.Is(err, ErrRunning) {
 			break
 		}
-		if time.Since(asked) > 3*stopGrace {
+		if time.Since(requestedAt) > 3*stopGrace {
 			r.kill()
 		}
 		select {
@@ -148,7 +148,7 @@ func (r Remote) Down(ctx context.Context) error {
 	return nil
 }
 
-// kill ends a laboratory that doesn't respond.
+// kill ends a lab that doesn't respond.
 func (r Remote) kill() {
 	record, err := r.Record()
 	if err != nil {
@@ -174,13 +174,13 @@ func (r Remote) call(ctx context.Context, method, path string, body, into any) e
 		return ErrDown
 	}
 	if err != nil {
-		return fmt.Errorf("query the laboratory: %w", err)
+		return fmt.Errorf("query the lab: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		var failure struct{ Error string }
 		if err := json.NewDecoder(response.Body).Decode(&failure); err != nil {
-			return fmt.Errorf("the laboratory answered %s", response.Status)
+			return fmt.Errorf("the lab answered %s", response.Status)
 		}
 		return errors.New(failure.Error)
 	}

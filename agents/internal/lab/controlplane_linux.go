@@ -84,7 +84,7 @@ func (l *Lab) controlPlaneFlags(m *member) []string {
 }
 
 // statePath is an agent's state folder. With a control plane it is permanent, because each identity is issued
-// once; without one it is removed with the laboratory.
+// once; without one it is removed with the lab.
 func (l *Lab) statePath(m *member) string {
 	if l.options.ControlPlane == "" {
 		return l.folder.at(m.name, "state")

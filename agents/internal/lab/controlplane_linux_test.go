@@ -22,7 +22,7 @@ func TestAgentsDialTheControlPlaneAndKeepTheirIdentity(t *testing.T) {
 		{"nobody", 65534, &syscall.Credential{Uid: 65534, Gid: 65534}},
 	} {
 		t.Run(user.name, func(t *testing.T) {
-			l := newLaboratory(t, "cp", "pods: []\n")
+			l := newTestLab(t, "cp", "pods: []\n")
 			l.credential = user.credential
 			cp := controlplanetest.New(t)
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -61,7 +61,7 @@ func TestAgentsDialTheControlPlaneAndKeepTheirIdentity(t *testing.T) {
 				t.Errorf("%d enrolments", cp.Enrolments())
 			}
 			if _, err := os.Stat(filepath.Join(l.root, l.name, "lb-1", "config.json")); err == nil {
-				t.Error("the laboratory wrote a config although there is a control plane")
+				t.Error("the lab wrote a config although there is a control plane")
 			}
 		})
 	}

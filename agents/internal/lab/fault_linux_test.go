@@ -14,7 +14,7 @@ import (
 
 func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "hops", standIn)
+	l := newTestLab(t, "hops", standIn)
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	if !l.status().Resilient {
@@ -37,8 +37,8 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 
-	if said := l.fault("add balancer node-1"); !strings.Contains(said, "added lb-3 on node-1") {
-		t.Error(said)
+	if result := l.fault("add balancer node-1"); !strings.Contains(result, "added lb-3 on node-1") {
+		t.Error(result)
 	}
 	l.waitForHops("router", "lb-1 lb-3 lb-2")
 	l.fault("remove balancer lb-1")
@@ -62,7 +62,7 @@ func TestTheRoutersNextHopsFollowReadiness(t *testing.T) {
 
 func TestRoutedNodesForwardToTheirOwnBalancers(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "route", standIn+`
+	l := newTestLab(t, "route", standIn+`
 network: routed
 balancers: [{name: lb, count: 3}]
 clients: [{name: client, traffic: [{service: web, connections: 40, perSecond: 200, requestsPerConnection: 1}]}]
@@ -81,7 +81,7 @@ clients: [{name: client, traffic: [{service: web, connections: 40, perSecond: 20
 
 func TestACutCableCarriesNothing(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "cut", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
+	l := newTestLab(t, "cut", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
 	l.must("up", "--detach")
 	l.waitForAnswers(10)
 	for _, cable := range []string{"client", "node-1"} {
@@ -112,7 +112,7 @@ func TestACutCableCarriesNothing(t *testing.T) {
 }
 
 // connects reports whether a member can connect to an address within a second.
-func (l *laboratory) connects(member, address string) bool {
+func (l *testLab) connects(member, address string) bool {
 	l.t.Helper()
 	ctx, stop := context.WithTimeout(l.t.Context(), time.Second)
 	defer stop()
@@ -125,7 +125,7 @@ func (l *laboratory) connects(member, address string) bool {
 
 func TestACableHasTheConfiguredDelay(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "delay", standIn+"clients: [{name: client, delay: 10ms}]\n")
+	l := newTestLab(t, "delay", standIn+"clients: [{name: client, delay: 10ms}]\n")
 	l.must("up", "--detach")
 	space := l.space("client")
 	connect := func() time.Duration {
@@ -178,10 +178,10 @@ func TestACableHasTheConfiguredDelay(t *testing.T) {
 
 func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "freeze", standIn)
+	l := newTestLab(t, "freeze", standIn)
 	l.must("up", "--detach")
 	l.waitForAnswers(1)
-	asks := func() bool {
+	answers := func() bool {
 		answered := false
 		err := l.space("client").Do(func() error {
 			dialer := net.Dialer{Timeout: time.Second}
@@ -201,22 +201,22 @@ func TestAFrozenOrKilledPodRecovers(t *testing.T) {
 		}
 		return answered
 	}
-	l.waitFor("an answer", asks)
+	l.waitFor("an answer", answers)
 	l.fault("freeze web-1")
-	if asks() {
+	if answers() {
 		t.Error("a frozen pod answers")
 	}
 	l.fault("thaw web-1")
-	l.waitFor("an answer", asks)
+	l.waitFor("an answer", answers)
 	pid := l.member("web-1").Pid
 	l.fault("kill web-1")
 	l.waitFor("another process", func() bool { m := l.member("web-1"); return m.Pid != 0 && m.Pid != pid })
-	l.waitFor("an answer", asks)
+	l.waitFor("an answer", answers)
 }
 
 func TestPodsAreAddedDrainedAndRemoved(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "pods", standIn+`
+	l := newTestLab(t, "pods", standIn+`
 pods: [{name: web, count: 2}]
 services: [{name: web, fill: 3s, drain: 3s}]
 `)
@@ -267,14 +267,14 @@ services: [{name: web, fill: 3s, drain: 3s}]
 	wait("web-2 inactive, web-3 active")
 	changes("undrain node-2", "web-2 filling, web-3 active", "web-2 active, web-3 active")
 	// The freed name and node slot are used again.
-	if said := l.fault("add pod web node-1"); !strings.Contains(said, "added web-1 on node-1") {
-		t.Error(said)
+	if result := l.fault("add pod web node-1"); !strings.Contains(result, "added web-1 on node-1") {
+		t.Error(result)
 	}
 }
 
 func TestInvalidFaultsReturnTheReason(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "wrong", standIn)
+	l := newTestLab(t, "wrong", standIn)
 	l.must("up", "--detach")
 	for fault, want := range map[string]string{
 		"burn web-1":            `there is no fault "burn"`,

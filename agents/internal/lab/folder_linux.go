@@ -14,22 +14,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrRunning reports that the laboratory is already up.
-var ErrRunning = errors.New("this laboratory is up already")
+// ErrRunning reports that the lab is already up.
+var ErrRunning = errors.New("this lab is up already")
 
 // ErrElsewhere reports that the name is taken. Namespace names are unique on the whole host, whatever the
 // folder.
-var ErrElsewhere = errors.New("a laboratory of this name is up with another --run folder: take that one down, or give this one another name")
+var ErrElsewhere = errors.New("a lab of this name is up with another --run folder: take that one down, or give this one another name")
 
-// Folder holds what a laboratory needs while it is up: sockets, logs, configs, process records. It is removed
-// with the laboratory.
+// Folder holds what a lab needs while it is up: sockets, logs, configs, process records. It is removed with the
+// lab.
 type Folder struct {
 	Path string
 	held *os.File
 	name net.Listener // only reserves the name: one process can hold it
 }
 
-// Record identifies the processes of a laboratory.
+// Record identifies the processes of a lab.
 type Record struct {
 	Identity
 	Outer    *Identity `json:"outer,omitempty"` // the process that created the user namespace; it ends last
@@ -57,7 +57,7 @@ func (i Identity) alive() bool {
 	return err == nil && i.Pid > 1 && started == i.Started
 }
 
-// DefaultRoot holds the folders of all laboratories of one user.
+// DefaultRoot holds the folders of all labs of one user.
 func DefaultRoot() string {
 	if os.Geteuid() == 0 {
 		return "/run/fairlead-lab"
@@ -101,7 +101,7 @@ func take(root, name string) (*Folder, error) {
 		}
 		f := &Folder{Path: path, held: held}
 		if err := f.claim(name); err != nil {
-			_ = os.Remove(path) // fails if a killed laboratory left files there
+			_ = os.Remove(path) // fails if a killed lab left files there
 			return nil, errors.Join(err, held.Close())
 		}
 		return f, nil
@@ -118,7 +118,7 @@ func (f *Folder) claim(name string) (err error) {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	for asked := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		f.name, err = net.Listen("unix", "@"+prefixOf(name))
 		if err == nil {
 			return nil
@@ -126,7 +126,7 @@ func (f *Folder) claim(name string) (err error) {
 		if !errors.Is(err, unix.EADDRINUSE) {
 			return fmt.Errorf("claim the name %s: %w", name, err)
 		}
-		if time.Since(asked) > endGrace {
+		if time.Since(began) > endGrace {
 			return ErrElsewhere
 		}
 	}
@@ -178,7 +178,7 @@ func (f *Folder) at(parts ...string) string {
 func (f *Folder) write(record Record) error {
 	data, err := json.Marshal(record)
 	if err != nil {
-		return fmt.Errorf("encode the record of the laboratory: %w", err)
+		return fmt.Errorf("encode the record of the lab: %w", err)
 	}
 	return os.WriteFile(f.at("lab.json"), data, 0o600)
 }

@@ -18,7 +18,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-// program is the real one, built once: a laboratory runs it.
+// program is the real one, built once: a lab runs it.
 var program string
 
 func TestMain(m *testing.M) {
@@ -42,12 +42,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// standIn is a balancer that always reports ready and itself replies on service addresses, for tests of the
-// laboratory alone.
+// standIn is a balancer that always reports ready and itself replies on service addresses, for tests of the lab
+// alone.
 const standIn = `command: ["{program}", lab-app, serve, --name, "{name}", "--http={listen}", "--http=:80"]` + "\n"
 
-// laboratory is one under test.
-type laboratory struct {
+// testLab is a lab under test.
+type testLab struct {
 	t          *testing.T
 	name       string
 	file       string
@@ -55,8 +55,8 @@ type laboratory struct {
 	credential *syscall.Credential
 }
 
-// newLaboratory writes a topology; %s in it is replaced by the name.
-func newLaboratory(t *testing.T, short, text string) *laboratory {
+// newTestLab writes a topology; %s in it is replaced by the name.
+func newTestLab(t *testing.T, short, text string) *testLab {
 	t.Helper()
 	privileged.Need(t)
 	folder, err := os.MkdirTemp("", "flt") // not TempDir: a socket path is limited to 107 bytes
@@ -67,7 +67,7 @@ func newLaboratory(t *testing.T, short, text string) *laboratory {
 	if err := os.Chmod(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	l := &laboratory{t: t, name: fmt.Sprintf("fl%s%d", short, os.Getpid()), file: filepath.Join(folder, "topology.yaml"), root: filepath.Join(folder, "run")}
+	l := &testLab{t: t, name: fmt.Sprintf("fl%s%d", short, os.Getpid()), file: filepath.Join(folder, "topology.yaml"), root: filepath.Join(folder, "run")}
 	if err := os.WriteFile(l.file, []byte("name: "+l.name+"\n"+text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func newLaboratory(t *testing.T, short, text string) *laboratory {
 	return l
 }
 
-func (l *laboratory) command(verb string, arguments ...string) *exec.Cmd {
+func (l *testLab) command(verb string, arguments ...string) *exec.Cmd {
 	command := exec.Command(program, append([]string{"lab", verb, l.file, "--run", l.root}, arguments...)...)
 	command.Dir = filepath.Dir(l.file)
 	if l.credential != nil {
@@ -89,12 +89,12 @@ func (l *laboratory) command(verb string, arguments ...string) *exec.Cmd {
 	return command
 }
 
-func (l *laboratory) try(verb string, arguments ...string) (string, error) {
+func (l *testLab) try(verb string, arguments ...string) (string, error) {
 	out, err := l.command(verb, arguments...).CombinedOutput()
 	return string(out), err
 }
 
-func (l *laboratory) must(verb string, arguments ...string) string {
+func (l *testLab) must(verb string, arguments ...string) string {
 	l.t.Helper()
 	out, err := l.try(verb, arguments...)
 	if err != nil {
@@ -103,12 +103,12 @@ func (l *laboratory) must(verb string, arguments ...string) string {
 	return out
 }
 
-func (l *laboratory) fault(change string) string {
+func (l *testLab) fault(change string) string {
 	l.t.Helper()
 	return l.must("fault", strings.Fields(change)...)
 }
 
-func (l *laboratory) status() lab.Status {
+func (l *testLab) status() lab.Status {
 	l.t.Helper()
 	command := l.command("status", "--json")
 	var problems bytes.Buffer
@@ -124,7 +124,7 @@ func (l *laboratory) status() lab.Status {
 	return status
 }
 
-func (l *laboratory) member(name string) lab.MemberStatus {
+func (l *testLab) member(name string) lab.MemberStatus {
 	l.t.Helper()
 	for _, m := range l.status().Members {
 		if m.Name == name {
@@ -135,7 +135,7 @@ func (l *laboratory) member(name string) lab.MemberStatus {
 }
 
 // hops are the router's next hops for the first service prefix, by name.
-func (l *laboratory) hops(at string) string {
+func (l *testLab) hops(at string) string {
 	l.t.Helper()
 	status := l.status()
 	names := map[string]string{}
@@ -157,14 +157,14 @@ func (l *laboratory) hops(at string) string {
 	return ""
 }
 
-func (l *laboratory) waitForHops(at, want string) {
+func (l *testLab) waitForHops(at, want string) {
 	l.t.Helper()
 	got := ""
 	l.waitFor("next hops "+want+" of "+at, func() bool { got = l.hops(at); return got == want })
 }
 
 // answered is the number of replies, and how many each backend sent.
-func (l *laboratory) answered() (total uint64, by map[string]uint64) {
+func (l *testLab) answered() (total uint64, by map[string]uint64) {
 	l.t.Helper()
 	by = map[string]uint64{}
 	for _, traffic := range l.status().Traffic {
@@ -176,13 +176,13 @@ func (l *laboratory) answered() (total uint64, by map[string]uint64) {
 	return total, by
 }
 
-func (l *laboratory) waitForAnswers(more uint64) {
+func (l *testLab) waitForAnswers(more uint64) {
 	l.t.Helper()
 	before, _ := l.answered()
 	l.waitFor(fmt.Sprintf("%d more answers", more), func() bool { now, _ := l.answered(); return now >= before+more })
 }
 
-func (l *laboratory) space(member string) *netspace.Space {
+func (l *testLab) space(member string) *netspace.Space {
 	l.t.Helper()
 	space, err := netspace.Open(lab.SpaceName(l.name, member))
 	if err != nil {
@@ -192,7 +192,7 @@ func (l *laboratory) space(member string) *netspace.Space {
 	return space
 }
 
-func (l *laboratory) waitFor(what string, condition func() bool) {
+func (l *testLab) waitFor(what string, condition func() bool) {
 	l.t.Helper()
 	ctx, stop := context.WithTimeout(l.t.Context(), 60*time.Second)
 	defer stop()
@@ -208,8 +208,8 @@ func (l *laboratory) waitFor(what string, condition func() bool) {
 	}
 }
 
-// mustBeRemoved fails if anything with the laboratory's name is left.
-func (l *laboratory) mustBeRemoved() {
+// mustBeRemoved fails if anything with the lab's name is left.
+func (l *testLab) mustBeRemoved() {
 	l.t.Helper()
 	if names, err := netspace.Names(lab.SpaceName(l.name, "")); err != nil || len(names) > 0 {
 		l.t.Errorf("namespaces %v are left, %v", names, err)
@@ -223,8 +223,8 @@ func (l *laboratory) mustBeRemoved() {
 	}
 }
 
-// processes are those with the laboratory's folder in the command line, or running our program for it.
-func (l *laboratory) processes() []int {
+// processes are those with the lab's folder in the command line, or running our program for it.
+func (l *testLab) processes() []int {
 	l.t.Helper()
 	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -244,7 +244,7 @@ func (l *laboratory) processes() []int {
 	return pids
 }
 
-// sleeper is a process outside the laboratory, with the laboratory's folder in its command line.
-func (l *laboratory) sleeper() *exec.Cmd {
+// sleeper is a process outside the lab, with the lab's folder in its command line.
+func (l *testLab) sleeper() *exec.Cmd {
 	return exec.Command("sh", "-c", "sleep 1000; : "+l.root)
 }

@@ -15,7 +15,7 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
-// RoleName is the name of the laboratory's own agent in the protocol, of its node, and of its token file.
+// RoleName is the name of the lab's own agent in the protocol, of its node, and of its token file.
 const RoleName = "lab"
 
 // inventory reports pods and client traffic to a control plane. It receives nothing: the topology is the

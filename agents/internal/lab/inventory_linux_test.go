@@ -16,7 +16,7 @@ import (
 
 func TestPodsAreReportedToTheControlPlane(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "inv", "families: [ipv4, ipv6]\npods: [{name: web, count: 2, weight: 3}]\nservices: [{name: web}]\n")
+	l := newTestLab(t, "inv", "families: [ipv4, ipv6]\npods: [{name: web, count: 2, weight: 3}]\nservices: [{name: web}]\n")
 	cp := l.upWithControlPlane()
 
 	newest := func() map[string]*agentv1.Instance {
@@ -44,7 +44,7 @@ func TestPodsAreReportedToTheControlPlane(t *testing.T) {
 	before := len(newest())
 	for i, report := range cp.Reports() {
 		if report.GetInventory() != nil && len(report.GetInventory().GetInstances()) < before {
-			t.Errorf("report %d says that there are fewer pods than there ever were", i)
+			t.Errorf("report %d has fewer pods than there ever were", i)
 		}
 	}
 	l.fault("add pod web")
@@ -56,10 +56,10 @@ func TestPodsAreReportedToTheControlPlane(t *testing.T) {
 	})
 }
 
-// A broken connection is reported while the laboratory runs, by client and service.
+// A broken connection is reported while the lab runs, by client and service.
 func TestBrokenConnectionsAreReportedToTheControlPlane(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "brk", standIn+`families: [ipv4]
+	l := newTestLab(t, "brk", standIn+`families: [ipv4]
 balancers: [{name: lb, count: 1}]
 services: [{name: web, delivery: proxy, check: {type: none}}]
 clients:
@@ -84,7 +84,7 @@ clients:
 			newest("connectionsBroken", "one") == 0 && newest("connectionsBroken", "two") == 0
 	})
 	l.fault("kill lb-1") // it is the server itself, so its connections end with it
-	l.waitFor("as many as clients say themselves", func() bool {
+	l.waitFor("the broken connections that the clients counted", func() bool {
 		reported := map[string]float64{}
 		for _, traffic := range l.status().Traffic {
 			reported[traffic.Client] = float64(traffic.Broken)
@@ -94,8 +94,8 @@ clients:
 	})
 }
 
-// upWithControlPlane joins only the laboratory's own agent to a control plane. No other agent has a token.
-func (l *laboratory) upWithControlPlane() *controlplanetest.ControlPlane {
+// upWithControlPlane joins only the lab's own agent to a control plane. No other agent has a token.
+func (l *testLab) upWithControlPlane() *controlplanetest.ControlPlane {
 	l.t.Helper()
 	cp := controlplanetest.New(l.t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

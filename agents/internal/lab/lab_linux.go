@@ -13,23 +13,23 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// Options configure a laboratory.
+// Options configure a lab.
 type Options struct {
 	Topology *topology.Topology
 	Digest   string // of the text it was read from
-	Root     string // folder of the folders of laboratories
+	Root     string // folder of the folders of labs
 	Program  string // fairlead-agent
 	Rootless bool   // we are root in a user namespace only
 	Log      *slog.Logger
 
-	// With a control plane, agents connect to it, and the laboratory configures nothing.
+	// With a control plane, agents connect to it, and the lab configures nothing.
 	ControlPlane       string // https://host:port; may be empty
 	ControlPlaneSocket string // leads to it from a namespace that has no route there
 	Tokens             string // a folder with a token per agent, named like its member
-	State              string // a folder for the agents' identities, which outlive the laboratory
+	State              string // a folder for the agents' identities, which outlive the lab
 }
 
-// Lab is a laboratory that is up. One goroutine owns it.
+// Lab is a lab that is up. One goroutine owns it.
 type Lab struct {
 	options  Options
 	topology *topology.Topology
@@ -60,7 +60,7 @@ type request struct {
 
 const tick = 100 * time.Millisecond
 
-// Run creates a laboratory and keeps it until the context ends or a stop is requested, then removes all of
+// Run creates a lab and keeps it until the context ends or a stop is requested, then removes all of
 // it. Ready is called once everything is created.
 func Run(ctx context.Context, options Options, ready func()) (err error) {
 	folder, err := take(options.Root, options.Topology.Name)
@@ -72,7 +72,7 @@ func Run(ctx context.Context, options Options, ready func()) (err error) {
 		netspace.Folder = folder.at("netns")
 	}
 	if err := sweep(folder.Path, options.Topology.Name); err != nil {
-		return fmt.Errorf("clean up after an earlier laboratory: %w", err)
+		return fmt.Errorf("clean up after an earlier lab: %w", err)
 	}
 	if err := sign(folder, options); err != nil {
 		return err
@@ -105,7 +105,7 @@ func Run(ctx context.Context, options Options, ready func()) (err error) {
 	return nil
 }
 
-// sign records the processes that run the laboratory, for a later cleanup.
+// sign records the processes that run the lab, for a later cleanup.
 func sign(folder *Folder, options Options) error {
 	self, err := identify(os.Getpid())
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 func TestUpIsIdempotentAndDownLeavesNothing(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "up", standIn)
+	l := newTestLab(t, "up", standIn)
 	l.must("up", "--detach")
 	first := l.status()
 	if out := l.must("up"); !strings.Contains(out, "is up already") {
@@ -56,7 +56,7 @@ func TestReflectorsAreOnTheRoutersNetwork(t *testing.T) {
 	t.Parallel()
 	for _, network := range []string{"flat", "routed"} {
 		t.Run(network, func(t *testing.T) {
-			l := newLaboratory(t, "rr"+network[:1], "network: "+network+"\n"+standIn+`
+			l := newTestLab(t, "rr"+network[:1], "network: "+network+"\n"+standIn+`
 reflectors:
   - {name: rr, count: 2, command: ["{program}", lab-app, serve, --name, "{name}", "--http={address}:179"]}
   - {name: spare, delay: 5ms}
@@ -86,7 +86,7 @@ reflectors:
 
 func TestListsOfTheStatusAreNeverNull(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "null", "clients: []\n"+standIn)
+	l := newTestLab(t, "null", "clients: []\n"+standIn)
 	l.must("up", "--detach")
 	out, err := l.command("status", "--json").Output()
 	var status struct{ Members, Routes, Traffic json.RawMessage }
@@ -100,7 +100,7 @@ func TestListsOfTheStatusAreNeverNull(t *testing.T) {
 
 func TestCtrlCLeavesNothing(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "int", standIn)
+	l := newTestLab(t, "int", standIn)
 	command := l.command("up")
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -127,7 +127,7 @@ func TestCtrlCLeavesNothing(t *testing.T) {
 
 func TestAfterKillTheNextUpCleans(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "kill", standIn)
+	l := newTestLab(t, "kill", standIn)
 	l.must("up", "--detach")
 	before := l.status()
 	stray := l.sleeper()
@@ -152,9 +152,9 @@ func TestAfterKillTheNextUpCleans(t *testing.T) {
 	l.mustBeRemoved()
 }
 
-func TestTwoLaboratoriesAtOnce(t *testing.T) {
+func TestTwoLabsAtOnce(t *testing.T) {
 	t.Parallel()
-	a, b := newLaboratory(t, "a", standIn), newLaboratory(t, "ab", standIn)
+	a, b := newTestLab(t, "a", standIn), newTestLab(t, "ab", standIn)
 	b.root = a.root // in the same folder
 	a.must("up", "--detach")
 	b.must("up", "--detach")
@@ -178,9 +178,9 @@ func TestTwoLaboratoriesAtOnce(t *testing.T) {
 	b.must("down")
 }
 
-func TestALaboratoryRunsWithoutRoot(t *testing.T) {
+func TestALabRunsWithoutRoot(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "user", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
+	l := newTestLab(t, "user", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
 	const nobody = 65534
 	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	if err := os.Mkdir(l.root, 0o700); err != nil {
@@ -215,7 +215,7 @@ func TestALaboratoryRunsWithoutRoot(t *testing.T) {
 
 func TestExecRunsInside(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "exec", standIn+"clients: []\n")
+	l := newTestLab(t, "exec", standIn+"clients: []\n")
 	l.must("up", "--detach")
 	if out := l.must("exec", "web-1", "ip", "-br", "address", "show", "eth0"); !strings.Contains(out, "10.64.1.3/16") || !strings.Contains(out, "fd64:0:0:1::3/48") {
 		t.Fatalf("exec: %s", out)
@@ -227,7 +227,7 @@ func TestExecRunsInside(t *testing.T) {
 
 func TestWrongUsageIsReported(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "bad", standIn)
+	l := newTestLab(t, "bad", standIn)
 	for _, test := range []struct {
 		arguments []string
 		want      string
@@ -245,8 +245,8 @@ func TestWrongUsageIsReported(t *testing.T) {
 	}
 }
 
-// kill kills a laboratory with SIGKILL and waits until it has ended.
-func (l *laboratory) kill(pid int) {
+// kill kills a lab with SIGKILL and waits until it has ended.
+func (l *testLab) kill(pid int) {
 	l.t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		l.t.Fatal(err)

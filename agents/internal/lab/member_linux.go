@@ -99,7 +99,7 @@ var probed = map[string]string{"net/ipv4/conf/all/accept_local": "1"}
 // spaceName is the name of a member's namespace.
 func (l *Lab) spaceName(name string) string { return SpaceName(l.topology.Name, name) }
 
-// SpaceName is the name of a laboratory member's namespace.
+// SpaceName is the name of a lab member's namespace.
 func SpaceName(lab, member string) string { return prefixOf(lab) + member }
 
 func prefixOf(lab string) string { return "fl-" + lab + "-" }

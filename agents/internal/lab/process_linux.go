@@ -71,7 +71,7 @@ func (p *process) note(pid int) error {
 	return os.WriteFile(p.record, fmt.Appendf(nil, "%d %d\n", pid, started), 0o600)
 }
 
-// hasEnded is called by the goroutine that owns the laboratory.
+// hasEnded is called by the goroutine that owns the lab.
 func (p *process) hasEnded(now time.Time) {
 	p.lastEnd = p.command.ProcessState.String()
 	p.command, p.frozen = nil, false

@@ -16,7 +16,7 @@ import (
 const (
 	readyEvery   = 100 * time.Millisecond
 	readyTimeout = time.Second // generous: a busy machine is not a failed balancer
-	saidMost     = 1 << 20
+	bodyMost     = 1 << 20
 )
 
 // readiness is what a balancer reported, or that it didn't reply.
@@ -77,14 +77,14 @@ func (l *Lab) probe(ctx context.Context, client *http.Client, name string) readi
 		return readiness{name: name, why: "it doesn't answer"}
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(response.Body, saidMost))
+	body, err := io.ReadAll(io.LimitReader(response.Body, bodyMost))
 	switch {
 	case response.StatusCode != http.StatusOK:
-		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it reports: %s", said))}
-	case err != nil || len(said) == saidMost:
+		return readiness{name: name, why: strings.TrimSpace(fmt.Sprintf("it reports: %s", body))}
+	case err != nil || len(body) == bodyMost:
 		return readiness{name: name, why: "its answer doesn't end"}
 	case own:
-		return readiness{name: name, ready: true, own: true, serves: string(said)}
+		return readiness{name: name, ready: true, own: true, serves: string(body)}
 	}
 	return readiness{name: name, ready: true}
 }

@@ -13,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topologies"
 )
 
-// shipped is a topology without its name, which newLaboratory sets.
+// shipped is a topology without its name, which newTestLab sets.
 func shipped(t *testing.T, name string) string {
 	t.Helper()
 	text, ok := topologies.Find(name)
@@ -25,7 +25,7 @@ func shipped(t *testing.T, name string) string {
 
 func TestTheDemoCarriesTrafficWithTheRealBalancers(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "demo", shipped(t, "demo"))
+	l := newTestLab(t, "demo", shipped(t, "demo"))
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
@@ -61,7 +61,7 @@ func TestRoutedNetworksCarryEverythingWithTheRealBalancers(t *testing.T) {
 			if c.delivery != "" { // otherwise the engine's default
 				text = strings.ReplaceAll(text, "serve:", "delivery: "+c.delivery+", serve:")
 			}
-			l := newLaboratory(t, "routed", text+"\nengine: "+c.engine+"\n")
+			l := newTestLab(t, "routed", text+"\nengine: "+c.engine+"\n")
 			l.must("up", "--detach")
 			l.waitForHops("router", "near far")
 			l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 6 })
@@ -83,20 +83,20 @@ func carriesWithoutRights(t *testing.T, engine string) {
 	if engine != "nftables" { // the engine that auto picks
 		text += "\nengine: " + engine + "\n"
 	}
-	l := newLaboratory(t, "less", text)
+	l := newTestLab(t, "less", text)
 	l.asNobody()
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
 	// Other users can't enter its namespaces.
 	l.waitFor("the engine in its status", func() bool {
-		said := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
-		return strings.Contains(strings.ReplaceAll(said, " ", ""), `"engine":"`+engine+`"`)
+		response := l.must("exec", "lb-1", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /status HTTP/1.0\r\n\r\n' >&3; cat <&3`)
+		return strings.Contains(strings.ReplaceAll(response, " ", ""), `"engine":"`+engine+`"`)
 	})
 }
 
 // asNobody runs it as an ordinary user.
-func (l *laboratory) asNobody() {
+func (l *testLab) asNobody() {
 	l.t.Helper()
 	const nobody = 65534
 	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
@@ -111,17 +111,17 @@ func (l *laboratory) asNobody() {
 }
 
 // balancerHas reports whether a balancer's status has a backend.
-func (l *laboratory) balancerHas(name, backend string) bool {
+func (l *testLab) balancerHas(name, backend string) bool {
 	return l.statusContains(name, `"`+backend+`"`)
 }
 
-func (l *laboratory) statusContains(name, text string) bool {
+func (l *testLab) statusContains(name, text string) bool {
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}
 	response, err := client.Get("http://127.0.0.1:9100/status")
 	if err != nil {
 		return false
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
-	return err == nil && strings.Contains(strings.ReplaceAll(string(said), " ", ""), text)
+	body, err := io.ReadAll(response.Body)
+	return err == nil && strings.Contains(strings.ReplaceAll(string(body), " ", ""), text)
 }

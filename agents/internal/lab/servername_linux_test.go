@@ -28,7 +28,7 @@ clients:
 // and counted.
 func TestEachServerNameLeadsToItsOwnPod(t *testing.T) {
 	t.Parallel()
-	l := newLaboratory(t, "sni", byServerName)
+	l := newTestLab(t, "sni", byServerName)
 	l.must("up", "--detach")
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitFor("answers of all pods", func() bool { _, by := l.answered(); return len(by) == 3 })
@@ -64,7 +64,7 @@ func TestEachServerNameLeadsToItsOwnPod(t *testing.T) {
 	l.waitFor("answers of it", func() bool { _, by := l.answered(); return by["shop-3"] > before["shop-3"]+20 })
 }
 
-func (l *laboratory) shop() (counts lab.TrafficStatus) {
+func (l *testLab) shop() (counts lab.TrafficStatus) {
 	l.t.Helper()
 	for _, traffic := range l.status().Traffic {
 		counts = traffic
@@ -73,7 +73,7 @@ func (l *laboratory) shop() (counts lab.TrafficStatus) {
 }
 
 // calm reports whether so many replies came since the last failure or break.
-func (l *laboratory) calm(answers uint64) func() bool {
+func (l *testLab) calm(answers uint64) func() bool {
 	last := l.shop()
 	return func() bool {
 		now := l.shop()
@@ -85,7 +85,7 @@ func (l *laboratory) calm(answers uint64) func() bool {
 }
 
 // handshake does one TLS handshake with the service from the client.
-func (l *laboratory) handshake(name string) error {
+func (l *testLab) handshake(name string) error {
 	conn, err := l.space("client").Dial(l.t.Context(), "tcp", net.JoinHostPort("203.0.113.1", "443"))
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (l *laboratory) handshake(name string) error {
 }
 
 // balancerCounts reports whether a balancer's metrics have drops for a reason.
-func (l *laboratory) balancerCounts(name, reason string) bool {
+func (l *testLab) balancerCounts(name, reason string) bool {
 	l.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: l.space(name).Dial, DisableKeepAlives: true}}
 	response, err := client.Get("http://127.0.0.1:9100/metrics")
@@ -103,11 +103,11 @@ func (l *laboratory) balancerCounts(name, reason string) bool {
 		return false
 	}
 	defer response.Body.Close()
-	said, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return false
 	}
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(string(body)) {
 		if strings.Contains(line, reason) && !strings.HasSuffix(strings.TrimSpace(line), " 0") {
 			return true
 		}

@@ -10,14 +10,14 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Source returns what every balancer should carry. The laboratory's own pods are one; with a control plane
+// Source returns what every balancer should carry. The lab's own pods are one; with a control plane
 // none is needed, because it configures the agents.
 type Source interface {
 	// Services are the current services, with all their backends.
 	Services(now time.Time) []*agentv1.BalancerService
 }
 
-// pods is the source that follows the laboratory's pods. A new pod is filling, because it has no old
+// pods is the source that follows the lab's pods. A new pod is filling, because it has no old
 // connections; a removed pod drains for a while. A balancer that has never seen a connection then chooses
 // correctly.
 type pods struct {

@@ -133,7 +133,7 @@ func (l *Lab) sourceFlags(m *member) []string {
 	return l.controlPlaneFlags(m)
 }
 
-// words is a topology's command with the laboratory's values filled in.
+// words is a topology's command with the lab's values filled in.
 func (l *Lab) words(m *member, written []string) []string {
 	replace := strings.NewReplacer(
 		"{program}", l.options.Program, "{name}", m.name, "{address}", m.addresses[0].Addr().String(),

@@ -11,7 +11,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-// Status is a laboratory's current state.
+// Status is a lab's current state.
 type Status struct {
 	Lab       string          `json:"lab"`
 	Pid       int             `json:"pid"`
@@ -70,7 +70,7 @@ const EnginesRootless = "without root: the engines nftables and userspace work h
 // Print writes tables for people.
 func (s Status) Print(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 2, 8, 2, ' ', 0)
-	fmt.Fprintf(out, "laboratory %s, %s network, process %d\n", s.Lab, s.Network, s.Pid)
+	fmt.Fprintf(out, "lab %s, %s network, process %d\n", s.Lab, s.Network, s.Pid)
 	if s.Rootless {
 		fmt.Fprintln(out, EnginesRootless)
 	}

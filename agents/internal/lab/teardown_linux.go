@@ -52,7 +52,7 @@ func (l *Lab) tearDown() error {
 // pinned is where balancers pin BPF objects that outlive their process; they outlive their namespace too.
 const pinned = "/sys/fs/bpf/fairlead"
 
-// unpin removes the pinned objects of a laboratory's balancers, by the names of their namespaces.
+// unpin removes the pinned objects of a lab's balancers, by the names of their namespaces.
 func unpin(names string) error {
 	folders, err := filepath.Glob(filepath.Join(pinned, names))
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *Lab) waitForEnds(most time.Duration) (all bool) {
 	}
 }
 
-// sweep removes what a killed laboratory left behind: its processes died with it, but namespaces have no
+// sweep removes what a killed lab left behind: its processes died with it, but namespaces have no
 // parent.
 func sweep(folder, name string) error {
 	if err := killRecorded(folder); err != nil {

@@ -28,8 +28,8 @@ func ParseSampling(config *agentv1.NodeConfig) (Sampling, error) {
 		return Sampling{}, nil
 	}
 	every := sampleEveryDefault
-	if asked := role.GetSampleIntervalMs(); asked != 0 {
-		every = min(max(time.Duration(asked)*time.Millisecond, sampleEveryLeast), sampleEveryMost)
+	if interval := role.GetSampleIntervalMs(); interval != 0 {
+		every = min(max(time.Duration(interval)*time.Millisecond, sampleEveryLeast), sampleEveryMost)
 	}
 	return Sampling{On: true, Every: every, Excluded: role.GetExcludedInterfaces()}, nil
 }

@@ -48,7 +48,7 @@ func TestRoutersReceiveEveryRouteAndSpeakersNone(t *testing.T) {
 }
 
 func TestInvalidConfigsAreRejected(t *testing.T) {
-	for says, spoil := range map[string]func(*agentv1.ReflectorRole){
+	for want, spoil := range map[string]func(*agentv1.ReflectorRole){
 		"AS: 0 is not a valid AS":          func(r *agentv1.ReflectorRole) { r.Bgp.As = 0 },
 		"it is listed twice":               func(r *agentv1.ReflectorRole) { r.Bgp.Peers[1] = r.Bgp.Peers[2] },
 		"a default route is never":         func(r *agentv1.ReflectorRole) { r.Accepts = []string{"0.0.0.0/0"} },
@@ -56,8 +56,8 @@ func TestInvalidConfigsAreRejected(t *testing.T) {
 	} {
 		bad := config()
 		spoil(bad.Reflector)
-		if _, err := reflector.ParseDesired(bad, host); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("got error %v, want %q", err, says)
+		if _, err := reflector.ParseDesired(bad, host); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }
@@ -71,8 +71,8 @@ func TestDriver(t *testing.T) {
 		return agenttest.Case[reflector.Desired, reflector.Observed]{
 			Driver: reflector.NewDriver(engine, slog.New(slog.DiscardHandler)), First: first, Second: second,
 			Shows: func(observed reflector.Observed, desired reflector.Desired) bool {
-				asked, _ := engine.LastSet()
-				return observed.On == desired.On && len(asked.Offers) == len(desired.BGP.Offers)
+				lastSet, _ := engine.LastSet()
+				return observed.On == desired.On && len(lastSet.Offers) == len(desired.BGP.Offers)
 			},
 			Damage: func() { _ = engine.Close() },
 		}

@@ -39,9 +39,9 @@ func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (
 		return Desired{}, nil
 	}
 	desired.On = true
-	complete := func(peer *bgp.Peer, said *agentv1.BgpPeer) {
+	complete := func(peer *bgp.Peer, peerConfig *agentv1.BgpPeer) {
 		peer.Reflected = peer.AS == role.GetBgp().GetAs()
-		if !said.GetClient() {
+		if !peerConfig.GetClient() {
 			peer.Gives = bgp.EveryRoute
 		}
 	}

@@ -26,7 +26,7 @@ const maxSingleEvents = 10
 // reportAdopted reports the routes that this process adopted.
 func (d *Driver) reportAdopted(routes int) {
 	if routes > 0 {
-		d.news.Say(events.Event{Reason: RoutesTakenOver, Message: fmt.Sprintf(
+		d.news.Record(events.Event{Reason: RoutesTakenOver, Message: fmt.Sprintf(
 			"Adopted %d routes of the previous process. Traffic was not interrupted.", routes)})
 	}
 }
@@ -37,10 +37,10 @@ func (d *Driver) reportTrust(before trustLevel) {
 	switch {
 	case routes == 0 || d.trusted == before:
 	case d.trusted == nothing:
-		d.news.Say(events.Event{Reason: RoutesKept, Warning: true, Message: fmt.Sprintf(
+		d.news.Record(events.Event{Reason: RoutesKept, Warning: true, Message: fmt.Sprintf(
 			"All peers are lost: %d routes are kept until %s.", routes, d.keptUntil())})
 	case before == nothing && d.trusted == everything:
-		d.news.Say(events.Event{Reason: RoutesGivenUp, Warning: true, Message: fmt.Sprintf(
+		d.news.Record(events.Event{Reason: RoutesGivenUp, Warning: true, Message: fmt.Sprintf(
 			"%s within %s: %d routes are removed.", d.lossReason("No peer came back", "Peers came back without routes"), d.trust.keeps, routes)})
 	}
 }
@@ -62,14 +62,14 @@ func (d *Driver) reportWritten(prefix netip.Prefix, hops []netip.Addr, err error
 	before, failed := d.refused[prefix]
 	switch {
 	case err != nil && !failed && len(d.refused) == maxSingleEvents:
-		d.news.Say(events.Event{Reason: RouteNotWritten, Warning: true, Message: "More routes could not be installed completely; the agent's warnings list them."})
+		d.news.Record(events.Event{Reason: RouteNotWritten, Warning: true, Message: "More routes could not be installed completely; the agent's warnings list them."})
 	case err != nil && !failed && len(d.refused) > maxSingleEvents:
 	case err != nil && err.Error() != before:
-		d.news.Say(events.Event{Reason: RouteNotWritten, Warning: true, Message: "A route could not be installed completely: " + err.Error() + "."})
+		d.news.Record(events.Event{Reason: RouteNotWritten, Warning: true, Message: "A route could not be installed completely: " + err.Error() + "."})
 	case err == nil && failed && len(hops) == 0:
-		d.news.Say(events.Event{Reason: RouteWritten, Message: fmt.Sprintf("The route to %s is no longer needed.", prefix)})
+		d.news.Record(events.Event{Reason: RouteWritten, Message: fmt.Sprintf("The route to %s is no longer needed.", prefix)})
 	case err == nil && failed:
-		d.news.Say(events.Event{Reason: RouteWritten, Message: fmt.Sprintf("The route to %s is installed completely again.", prefix)})
+		d.news.Record(events.Event{Reason: RouteWritten, Message: fmt.Sprintf("The route to %s is installed completely again.", prefix)})
 	}
 }
 
@@ -79,7 +79,7 @@ func (d *Driver) reportShadowed(prefix netip.Prefix, hops []netip.Addr, rival *f
 	if rival == nil {
 		delete(d.shadowed, prefix)
 		if was && len(hops) > 0 {
-			d.news.Say(events.Event{Reason: RouteUsed, Message: fmt.Sprintf("Traffic to %s uses the route of the BGP peers again.", prefix)})
+			d.news.Record(events.Event{Reason: RouteUsed, Message: fmt.Sprintf("Traffic to %s uses the route of the BGP peers again.", prefix)})
 		}
 		return
 	}
@@ -89,9 +89,9 @@ func (d *Driver) reportShadowed(prefix netip.Prefix, hops []netip.Addr, rival *f
 	switch {
 	case now == before || !was && len(d.shadowed) > maxSingleEvents+1:
 	case !was && len(d.shadowed) == maxSingleEvents+1:
-		d.news.Say(events.Event{Reason: RouteShadowed, Warning: true, Message: "Traffic to more prefixes uses routes of other programs; the agent's warnings list them."})
+		d.news.Record(events.Event{Reason: RouteShadowed, Warning: true, Message: "Traffic to more prefixes uses routes of other programs; the agent's warnings list them."})
 	default:
-		d.news.Say(events.Event{Reason: RouteShadowed, Warning: true, Message: now})
+		d.news.Record(events.Event{Reason: RouteShadowed, Warning: true, Message: now})
 	}
 }
 

@@ -69,14 +69,14 @@ func TestAShadowedRouteIsReportedAndNotCounted(t *testing.T) {
 	engine.SetHops(one, []netip.Addr{a}, peer)
 	engine.SetHops(two, []netip.Addr{a}, peer)
 	woken(t, driver)
-	said := "Traffic to 203.0.113.1/32 uses a route of protocol static with metric 0 via 10.0.0.77 dev eth0, " +
+	warning := "Traffic to 203.0.113.1/32 uses a route of protocol static with metric 0 via 10.0.0.77 dev eth0, " +
 		"which the kernel prefers to the route of the BGP peers: this router sends none of it to the balancers. Remove that route, or set its metric above 0."
 	table.rivals = map[netip.Prefix]*fib.Rival{one: {Protocol: "static", Via: netip.MustParseAddr("10.0.0.77"), Link: "eth0"}}
-	if got := newEvents(t, driver); !slices.Equal(got, []string{"RouteShadowed: " + said}) {
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"RouteShadowed: " + warning}) {
 		t.Errorf("got %q", got)
 	}
 	observed, err := driver.Observe(t.Context())
-	if err != nil || !slices.Equal(observed.Warnings, []string{said}) || len(observed.Routes) != 1 || observed.Routes[0].Prefix != two {
+	if err != nil || !slices.Equal(observed.Warnings, []string{warning}) || len(observed.Routes) != 1 || observed.Routes[0].Prefix != two {
 		t.Errorf("observed is %+v, %v", observed, err)
 	}
 	if got := newEvents(t, driver); len(got) > 0 {

@@ -34,11 +34,11 @@ func Kernel(read func() (map[netip.Prefix][]fib.Hop, error)) message.Kernel {
 			answer.Next = bgp.Cursor{Prefix: meant[most-1]}.String()
 		}
 		for _, prefix := range meant {
-			said := &agentv1.KernelRoute{Prefix: prefix.String()}
+			route := &agentv1.KernelRoute{Prefix: prefix.String()}
 			for _, hop := range known[prefix] {
-				said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight)})
+				route.NextHops = append(route.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight)})
 			}
-			answer.Routes = append(answer.Routes, said)
+			answer.Routes = append(answer.Routes, route)
 		}
 		return answer, nil
 	}

@@ -25,15 +25,15 @@ func thousand() map[netip.Prefix][]fib.Hop {
 	return routes
 }
 
-func askKernel(asked *agentv1.RoutesQuestion, read func() (map[netip.Prefix][]fib.Hop, error)) *agentv1.AnswerRequest {
-	return message.Answer(context.Background(), nil, router.Kernel(read), &agentv1.Question{Id: "q1", Kernel: asked})
+func queryKernel(question *agentv1.RoutesQuestion, read func() (map[netip.Prefix][]fib.Hop, error)) *agentv1.AnswerRequest {
+	return message.Answer(context.Background(), nil, router.Kernel(read), &agentv1.Question{Id: "q1", Kernel: question})
 }
 
 func TestPagesContainEveryKernelRoute(t *testing.T) {
 	read := func() (map[netip.Prefix][]fib.Hop, error) { return thousand(), nil }
 	prefixes, pages, after := []string{}, 0, ""
 	for ; pages == 0 || after != ""; pages++ {
-		answer := askKernel(&agentv1.RoutesQuestion{After: after, Most: 9_999}, read).GetKernel()
+		answer := queryKernel(&agentv1.RoutesQuestion{After: after, Most: 9_999}, read).GetKernel()
 		if answer.GetKnown() != 1_001 || pages > 6 {
 			t.Fatalf("page %d: total is %d", pages, answer.GetKnown())
 		}
@@ -54,8 +54,8 @@ func TestKernelRoutesAreFound(t *testing.T) {
 	wide := &agentv1.KernelRoute{Prefix: "198.18.0.0/15", NextHops: []*agentv1.NextHop{{Address: "10.0.0.1", Weight: 1}}}
 	last := &agentv1.KernelRoute{Prefix: "198.18.3.231/32", NextHops: []*agentv1.NextHop{{Address: "10.0.0.1", Weight: 1}, {Address: "10.0.0.2", Weight: 3}}}
 	for name, c := range map[string]struct {
-		asked *agentv1.RoutesQuestion
-		want  []*agentv1.KernelRoute
+		question *agentv1.RoutesQuestion
+		want     []*agentv1.KernelRoute
 	}{
 		"by an address":         {&agentv1.RoutesQuestion{Covers: "198.18.3.231"}, []*agentv1.KernelRoute{wide, last}},
 		"by an address in IPv6": {&agentv1.RoutesQuestion{Covers: "::ffff:198.18.3.231"}, []*agentv1.KernelRoute{wide, last}},
@@ -65,7 +65,7 @@ func TestKernelRoutesAreFound(t *testing.T) {
 		"after the last":        {&agentv1.RoutesQuestion{After: "198.18.3.231/32,0,,,0"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := askKernel(c.asked, func() (map[netip.Prefix][]fib.Hop, error) { return thousand(), nil })
+			got := queryKernel(c.question, func() (map[netip.Prefix][]fib.Hop, error) { return thousand(), nil })
 			want := &agentv1.AnswerRequest{QuestionId: "q1", Kernel: &agentv1.KernelAnswer{Routes: c.want, Known: 1_001}}
 			if !proto.Equal(got, want) {
 				t.Errorf("got answer %v", got)
@@ -78,11 +78,11 @@ func TestKernelErrorsAreReported(t *testing.T) {
 	unread := func() (map[netip.Prefix][]fib.Hop, error) {
 		return nil, fmt.Errorf("read routes: %w", errors.ErrUnsupported)
 	}
-	for want, asked := range map[string]*agentv1.RoutesQuestion{
+	for want, question := range map[string]*agentv1.RoutesQuestion{
 		"read routes: unsupported operation": {},
 		`"here" is not an address`:           {Covers: "here"},
 	} {
-		if got := askKernel(asked, unread); got.GetProblem() != want || got.GetKernel() != nil {
+		if got := queryKernel(question, unread); got.GetProblem() != want || got.GetKernel() != nil {
 			t.Errorf("got answer %v, want %q", got, want)
 		}
 	}

@@ -80,13 +80,13 @@ func TestChangedTableSettingsKeepTheRoutes(t *testing.T) {
 					must(t, err)
 				}
 				set()
-				hear := func() {
+				receiveRoutes := func() {
 					t.Helper()
 					engine.SetHops(one, []netip.Addr{a, b}, peer)
 					engine.SetHops(one6, []netip.Addr{a6, b6}, peer)
 					woken(t, driver)
 				}
-				hear()
+				receiveRoutes()
 				goesBy := func(step string) {
 					t.Helper()
 					got, err := fib.Read(space.Do, owner)
@@ -101,8 +101,8 @@ func TestChangedTableSettingsKeepTheRoutes(t *testing.T) {
 				}
 				c.change(&desired)
 				set()
-				if asked, closed := engine.LastSet(); closed || asked.AS != desired.BGP.AS {
-					t.Fatalf("BGP is off: %+v", asked)
+				if lastSet, closed := engine.LastSet(); closed || lastSet.AS != desired.BGP.AS {
+					t.Fatalf("BGP is off: %+v", lastSet)
 				}
 				goesBy("changed")
 				if restarted {
@@ -110,7 +110,7 @@ func TestChangedTableSettingsKeepTheRoutes(t *testing.T) {
 						t.Errorf("got %q", got)
 					}
 				}
-				hear()
+				receiveRoutes()
 				now = now.Add(desired.Settles)
 				woken(t, driver)
 				set()

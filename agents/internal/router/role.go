@@ -54,11 +54,11 @@ func fillRoutes(status *agentv1.BgpStatus, routes []Route) {
 		status.RoutesLeftOut, routes = uint64(surplus), routes[:routesReported]
 	}
 	for _, route := range routes {
-		said := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Timestamp(route.Since), Changed: message.Timestamp(route.Changed)}
+		kernelRoute := &agentv1.KernelRoute{Prefix: route.Prefix.String(), Since: message.Timestamp(route.Since), Changed: message.Timestamp(route.Changed)}
 		for _, hop := range route.Hops {
-			said.NextHops = append(said.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight), Since: message.Timestamp(hop.Since)})
+			kernelRoute.NextHops = append(kernelRoute.NextHops, &agentv1.NextHop{Address: hop.Via.String(), Weight: uint32(hop.Weight), Since: message.Timestamp(hop.Since)})
 		}
-		status.Routes = append(status.Routes, said)
+		status.Routes = append(status.Routes, kernelRoute)
 	}
 }
 

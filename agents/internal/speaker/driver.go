@@ -25,7 +25,7 @@ type Options struct {
 	Ready   func(prefix netip.Prefix, is bool) time.Time       // since when a backend is up, or all are down; the zero time if neither or unknown; may be nil
 	Now     func() time.Time
 	Log     *slog.Logger
-	Ends    func() // called once, when the process is asked to stop; may be nil
+	Ends    func() // called once, when the process has to stop; may be nil
 
 	Arrivals Arrivals // nil where arrivals can't be observed
 }
@@ -60,7 +60,7 @@ type Driver struct {
 	desired Desired
 	states  map[netip.Prefix]Announcement
 	leaving map[netip.Prefix]time.Time // since when
-	ends    bool                       // the process was asked to stop
+	ends    bool                       // the process is stopping
 	news    events.Events
 	trail   *trail
 	history message.History

@@ -91,8 +91,8 @@ func (r *replica) waitForState(t *testing.T, want speaker.State, offers int) spe
 		if err != nil || len(observed.Announcements) != 1 {
 			t.Fatalf("%+v, %v", observed, err)
 		}
-		asked, _ := r.engine.LastSet()
-		if one := observed.Announcements[0]; one.State == want && len(asked.Offers) == offers {
+		lastSet, _ := r.engine.LastSet()
+		if one := observed.Announcements[0]; one.State == want && len(lastSet.Offers) == offers {
 			return one
 		}
 		select {
@@ -113,16 +113,16 @@ func set(t *testing.T, r *replica, desired speaker.Desired) {
 func TestOnlyWorkingServicesAreAdvertised(t *testing.T) {
 	r := newReplica(t)
 	set(t, r, desired())
-	if asked, _ := r.engine.LastSet(); len(asked.Offers) > 0 {
-		t.Errorf("advertised before any probe: %+v", asked.Offers)
+	if lastSet, _ := r.engine.LastSet(); len(lastSet.Offers) > 0 {
+		t.Errorf("advertised before any probe: %+v", lastSet.Offers)
 	}
 	if one := r.waitForState(t, speaker.Withdrawn, 0); !strings.HasPrefix(one.Why, "Not announced: ") {
 		t.Errorf("got %+v", one)
 	}
 	r.works.Store(true)
 	offered := r.waitForState(t, speaker.Offered, 1)
-	if asked, _ := r.engine.LastSet(); asked.Offers[0].Preference != 0 || len(asked.Offers[0].Communities) != 1 {
-		t.Errorf("advertised: %+v", asked.Offers[0])
+	if lastSet, _ := r.engine.LastSet(); lastSet.Offers[0].Preference != 0 || len(lastSet.Offers[0].Communities) != 1 {
+		t.Errorf("advertised: %+v", lastSet.Offers[0])
 	}
 	r.works.Store(false)
 	if one := r.waitForState(t, speaker.Withdrawn, 0); !one.Since.After(offered.Since) || !strings.Contains(one.Why, "no answer") {
@@ -182,7 +182,7 @@ func TestWallClockChangesHaveNoEffect(t *testing.T) {
 
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	r := newReplica(t)
-	for says, spoil := range map[string]func(*speaker.Desired){
+	for want, spoil := range map[string]func(*speaker.Desired){
 		"set a port to probe": func(d *speaker.Desired) { d.Services[0].Probes = nil },
 		"it is listed twice":  func(d *speaker.Desired) { d.Services = append(d.Services, d.Services[0]) },
 		"is outside it":       func(d *speaker.Desired) { d.Services[0].Probes[0].Address = own },
@@ -191,8 +191,8 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 	} {
 		bad := desired()
 		spoil(&bad)
-		if _, err := r.Set(t.Context(), bad); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("got error %v, want %q", err, says)
+		if _, err := r.Set(t.Context(), bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }
@@ -227,13 +227,13 @@ func TestASpeakerThatIsOffHasNoSessions(t *testing.T) {
 }
 
 // transitions are those of the next report, as "from > to: reason".
-func (r *replica) transitions() (said []string) {
+func (r *replica) transitions() (lines []string) {
 	report := new(agentv1.ReportRequest)
 	speaker.NewRole(r.Driver, "lo").Fill(speaker.Observed{On: true}, report)
 	for _, one := range report.GetBgp().GetTransitions() {
-		said = append(said, one.GetFrom()+" > "+one.GetTo()+": "+one.GetReason())
+		lines = append(lines, one.GetFrom()+" > "+one.GetTo()+": "+one.GetReason())
 	}
-	return said
+	return lines
 }
 
 func TestEveryTransitionOfAServiceIsReported(t *testing.T) {

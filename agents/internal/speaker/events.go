@@ -31,7 +31,7 @@ func (d *Driver) report(now Announcement) {
 	default:
 		return
 	}
-	d.news.Say(event)
+	d.news.Record(event)
 }
 
 // recordTransition records every change for the report.

@@ -18,8 +18,8 @@ func TestLeavingDrainsThenWithdraws(t *testing.T) {
 	leaving.Services[0].Leaving = true
 	set(t, r, leaving)
 	r.waitForState(t, speaker.Draining, 1)
-	asked, _ := r.engine.LastSet()
-	if last := asked.Offers[0]; last.Preference != bgp.Drained || len(last.Communities) != 2 || last.Communities[1] != bgp.GracefulShutdown {
+	lastSet, _ := r.engine.LastSet()
+	if last := lastSet.Offers[0]; last.Preference != bgp.Drained || len(last.Communities) != 2 || last.Communities[1] != bgp.GracefulShutdown {
 		t.Errorf("advertised: %+v", last)
 	}
 	t.Run("a service can stop leaving", func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestAStoppingProcessLeavesFirst(t *testing.T) {
 	time.AfterFunc(1500*time.Millisecond, func() { r.live.Store(0) })
 	began := time.Now()
 	r.leave(t)
-	if asked, _ := r.engine.LastSet(); len(asked.Offers) > 0 || time.Since(began) < time.Second {
-		t.Errorf("still advertised after %v: %+v", time.Since(began), asked.Offers)
+	if lastSet, _ := r.engine.LastSet(); len(lastSet.Offers) > 0 || time.Since(began) < time.Second {
+		t.Errorf("still advertised after %v: %+v", time.Since(began), lastSet.Offers)
 	}
 }
 

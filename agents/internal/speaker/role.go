@@ -87,22 +87,22 @@ func ParseDesired(config *agentv1.NodeConfig, addresses hostaddress.Addresses) (
 	return desired, desired.Check()
 }
 
-func parseService(said *agentv1.SpeakerService, addresses hostaddress.Addresses) (service Service, err error) {
-	service = Service{LoadBalancer: said.GetLoadBalancerId(), Plain: said.GetPlain(), Leaving: said.GetLeaving()}
+func parseService(config *agentv1.SpeakerService, addresses hostaddress.Addresses) (service Service, err error) {
+	service = Service{LoadBalancer: config.GetLoadBalancerId(), Plain: config.GetPlain(), Leaving: config.GetLeaving()}
 	offer := &service.Offer
-	if offer.Prefix, err = netip.ParsePrefix(said.GetPrefix()); err != nil {
+	if offer.Prefix, err = netip.ParsePrefix(config.GetPrefix()); err != nil {
 		return service, errors.New("its prefix is not valid; use one such as 203.0.113.7/32")
 	}
-	if offer.NextHop = addresses.Family(offer.Prefix.Addr().Is4()); said.GetNextHop() != "" {
-		if offer.NextHop, err = netip.ParseAddr(said.GetNextHop()); err != nil {
-			return service, fmt.Errorf("next hop %q is not an address; use one of this host's, or leave it empty for the interface's", said.GetNextHop())
+	if offer.NextHop = addresses.Family(offer.Prefix.Addr().Is4()); config.GetNextHop() != "" {
+		if offer.NextHop, err = netip.ParseAddr(config.GetNextHop()); err != nil {
+			return service, fmt.Errorf("next hop %q is not an address; use one of this host's, or leave it empty for the interface's", config.GetNextHop())
 		}
 	}
-	offer.Preference, offer.MED = cmp.Or(said.GetPreference(), preferenceDefault), said.GetMed()
-	if offer.Communities, err = message.ParseCommunities(said.GetCommunities()); err != nil {
+	offer.Preference, offer.MED = cmp.Or(config.GetPreference(), preferenceDefault), config.GetMed()
+	if offer.Communities, err = message.ParseCommunities(config.GetCommunities()); err != nil {
 		return service, err
 	}
-	for _, one := range said.GetProbes() {
+	for _, one := range config.GetProbes() {
 		probe, err := parseProbe(one)
 		if err != nil {
 			return service, fmt.Errorf("probe of %s port %d/%s: %w", one.GetAddress(), one.GetPort(), one.GetProtocol(), err)
@@ -112,26 +112,26 @@ func parseService(said *agentv1.SpeakerService, addresses hostaddress.Addresses)
 	return service, nil
 }
 
-func parseProbe(said *agentv1.SpeakerProbe) (probe health.Target, err error) {
-	if probe.Address, err = netip.ParseAddr(said.GetAddress()); err != nil {
+func parseProbe(config *agentv1.SpeakerProbe) (probe health.Target, err error) {
+	if probe.Address, err = netip.ParseAddr(config.GetAddress()); err != nil {
 		return probe, errors.New("its address is not valid; use one of the service's")
 	}
-	if said.GetPort() == 0 || said.GetPort() > 65535 {
+	if config.GetPort() == 0 || config.GetPort() > 65535 {
 		return probe, errors.New("its port is not valid; use 1 to 65535")
 	}
-	probe.Port = uint16(said.GetPort())
-	udp := said.GetProtocol() == "udp"
-	if !udp && said.GetProtocol() != "tcp" {
+	probe.Port = uint16(config.GetPort())
+	udp := config.GetProtocol() == "udp"
+	if !udp && config.GetProtocol() != "tcp" {
 		return probe, errors.New("its protocol isn't supported; use tcp or udp")
 	}
 	probe.Check = health.Check{Interval: probeEvery, Timeout: probeEvery, Rise: 1, Fall: probeFall}
 	if !udp {
 		probe.Check.Kind = health.TCP
 	}
-	if said.GetHealthCheck() == nil {
+	if config.GetHealthCheck() == nil {
 		return probe, nil // there is no UDP message that every service answers
 	}
-	check, err := balancer.ParseCheck(said.GetHealthCheck())
+	check, err := balancer.ParseCheck(config.GetHealthCheck())
 	if err != nil {
 		return probe, err
 	}

@@ -70,7 +70,7 @@ func TestConfigErrorsNameTheServiceAndTheFix(t *testing.T) {
 	service := func(change func(*agentv1.SpeakerService)) func(*agentv1.SpeakerRole) {
 		return func(r *agentv1.SpeakerRole) { change(r.Services[1]) }
 	}
-	for says, spoil := range map[string]func(*agentv1.SpeakerRole){
+	for want, spoil := range map[string]func(*agentv1.SpeakerRole){
 		"draining for 2h0m0s is too long; use":                          func(r *agentv1.SpeakerRole) { r.DrainMs = 7_200_000 },
 		"service seven: its prefix is not valid; use":                   service(func(s *agentv1.SpeakerService) { s.Prefix = "seven" }),
 		`service 203.0.113.7/32: next hop "me" is not an address; use`:  service(func(s *agentv1.SpeakerService) { s.NextHop = "me" }),
@@ -84,8 +84,8 @@ func TestConfigErrorsNameTheServiceAndTheFix(t *testing.T) {
 	} {
 		bad := config()
 		spoil(bad.Speaker)
-		if _, err := speaker.ParseDesired(bad, host); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("got error %v, want %q", err, says)
+		if _, err := speaker.ParseDesired(bad, host); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 	if _, err := speaker.ParseDesired(config(), hostaddress.Addresses{IPv4: own}); err == nil || !strings.Contains(err.Error(), "2001:db8::7/128: next hop (none)") {

@@ -159,7 +159,7 @@ func TestTheRouterFollowsTheDataPath(t *testing.T) {
 	}
 	set(service)
 	routed(true)
-	if answer, err := client.Ask(service.Key); err != nil || answer.Backend == "" {
+	if answer, err := client.RequestOnce(service.Key); err != nil || answer.Backend == "" {
 		t.Errorf("a client got %+v, %v", answer, err)
 	}
 	set()

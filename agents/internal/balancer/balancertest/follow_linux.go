@@ -72,7 +72,7 @@ func Follows(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T
 		t.Fatal("the engine didn't follow")
 	}
 	for range 50 {
-		if answer, err := (datapathtest.Client{Space: network.Client}).Ask(key); err != nil || answer.Backend == goes {
+		if answer, err := (datapathtest.Client{Space: network.Client}).RequestOnce(key); err != nil || answer.Backend == goes {
 			t.Fatalf("%q answers (%v)", answer.Backend, err)
 		}
 	}
@@ -83,7 +83,7 @@ func untilAnsweredBy(t *testing.T, client *netspace.Space, key datapath.Key, bac
 	var answer datapathtest.Answer
 	var err error
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		if answer, err = (datapathtest.Client{Space: client}).Ask(key); answer.Backend == backend {
+		if answer, err = (datapathtest.Client{Space: client}).RequestOnce(key); answer.Backend == backend {
 			return
 		}
 	}

@@ -59,7 +59,7 @@ func (a *agent) stop() error {
 	}
 	dead := time.AfterFunc(10*time.Second, func() { _ = a.command.Process.Kill() })
 	defer dead.Stop()
-	_ = a.command.Wait() // the output says why it ended
+	_ = a.command.Wait() // the reason is in its output
 	a.client.CloseIdleConnections()
 	return nil
 }

@@ -25,20 +25,20 @@ type Options struct {
 // Outcome is one round. Seconds are from the first advertisement, or from the moment at which all speakers
 // are cut off.
 type Outcome struct {
-	Round           int     `json:"round"`
-	Speakers        int     `json:"speakers"`
-	Prefixes        int     `json:"prefixes"`
-	LoadSeconds     float64 `json:"loadSeconds"`     // until the router has every route
-	KernelSeconds   float64 `json:"kernelSeconds"`   // until a report has all routes in the kernel; a report is sent once a second
-	WithdrawSeconds float64 `json:"withdrawSeconds"` // until neither has any
-	IdleBytes       uint64  `json:"idleBytes"`       // of the reflector, before
-	ReflectorBytes  uint64  `json:"reflectorBytes"`  // with all routes
-	RouterBytes     uint64  `json:"routerBytes"`
-	ReflectorMost   uint64  `json:"reflectorMostBytes"` // peak
-	RouterMost      uint64  `json:"routerMostBytes"`
-	ReflectorCPU    CPU     `json:"reflectorCpuSeconds"`
-	RouterCPU       CPU     `json:"routerCpuSeconds"`
-	Asked           []Asked `json:"asked"`
+	Round           int             `json:"round"`
+	Speakers        int             `json:"speakers"`
+	Prefixes        int             `json:"prefixes"`
+	LoadSeconds     float64         `json:"loadSeconds"`     // until the router has every route
+	KernelSeconds   float64         `json:"kernelSeconds"`   // until a report has all routes in the kernel; a report is sent once a second
+	WithdrawSeconds float64         `json:"withdrawSeconds"` // until neither has any
+	IdleBytes       uint64          `json:"idleBytes"`       // of the reflector, before
+	ReflectorBytes  uint64          `json:"reflectorBytes"`  // with all routes
+	RouterBytes     uint64          `json:"routerBytes"`
+	ReflectorMost   uint64          `json:"reflectorMostBytes"` // peak
+	RouterMost      uint64          `json:"routerMostBytes"`
+	ReflectorCPU    CPU             `json:"reflectorCpuSeconds"`
+	RouterCPU       CPU             `json:"routerCpuSeconds"`
+	ResponseTimes   []ResponseTimes `json:"asked"`
 }
 
 // CPU is the CPU time of a process, which is more exact than elapsed time on a busy machine.
@@ -161,12 +161,12 @@ func measure(ctx context.Context, n *network, reflects, routes *agent, options O
 	for i, each := range speakers {
 		offers.Go(func() { failures[i] = each.offer(prefixes) })
 	}
-	took, asked, err := watch(ctx, "loading", pair, prefixes, all)
+	took, times, err := watch(ctx, "loading", pair, prefixes, all)
 	offers.Wait()
 	if err := errors.Join(append(failures, err)...); err != nil {
 		return nil, err
 	}
-	outcome.LoadSeconds, outcome.Asked = took.Sub(began).Seconds(), asked
+	outcome.LoadSeconds, outcome.ResponseTimes = took.Sub(began).Seconds(), times
 	if err := until(ctx, func() bool { return inKernel(ctx, routes, options) }); err != nil {
 		return nil, fmt.Errorf("wait for the kernel to have all routes: %w", err)
 	}
@@ -186,11 +186,11 @@ func measure(ctx context.Context, n *network, reflects, routes *agent, options O
 	for _, each := range speakers {
 		_ = each.conn.Close()
 	}
-	took, asked, err = watch(ctx, "withdrawing", pair, prefixes, 0)
+	took, times, err = watch(ctx, "withdrawing", pair, prefixes, 0)
 	if err != nil {
 		return nil, err
 	}
-	outcome.WithdrawSeconds, outcome.Asked = took.Sub(began).Seconds(), append(outcome.Asked, asked...)
+	outcome.WithdrawSeconds, outcome.ResponseTimes = took.Sub(began).Seconds(), append(outcome.ResponseTimes, times...)
 	after, err := spent(pair)
 	if err != nil {
 		return nil, err
@@ -206,14 +206,14 @@ func measure(ctx context.Context, n *network, reflects, routes *agent, options O
 }
 
 // watch polls agents until both have this many routes, and returns the time.
-func watch(ctx context.Context, what string, agents []*agent, prefixes []netip.Prefix, want uint64) (last time.Time, asked []Asked, err error) {
+func watch(ctx context.Context, what string, agents []*agent, prefixes []netip.Prefix, want uint64) (last time.Time, times []ResponseTimes, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, phase, fmt.Errorf("%s took longer than %s", what, phase))
 	defer cancel()
-	var questioners []*questioner
+	var queriers []*querier
 	reached := make(chan time.Time, len(agents))
 	for _, each := range agents {
 		there := false
-		questioners = append(questioners, question(ctx, each, what, prefixes, func(known uint64, at time.Time) {
+		queriers = append(queriers, startQuerier(ctx, each, what, prefixes, func(known uint64, at time.Time) {
 			if known == want && !there {
 				there = true
 				reached <- at
@@ -228,10 +228,10 @@ func watch(ctx context.Context, what string, agents []*agent, prefixes []netip.P
 			err = context.Cause(ctx)
 		}
 	}
-	for _, each := range questioners {
-		asked = append(asked, each.end())
+	for _, each := range queriers {
+		times = append(times, each.end())
 	}
-	return last, asked, err
+	return last, times, err
 }
 
 func spent(agents []*agent) (seconds []float64, err error) {

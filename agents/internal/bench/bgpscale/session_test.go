@@ -12,10 +12,10 @@ import (
 // pipe records what a session sends.
 type pipe struct {
 	net.Conn
-	said bytes.Buffer
+	sent bytes.Buffer
 }
 
-func (p *pipe) Write(data []byte) (int, error) { return p.said.Write(data) }
+func (p *pipe) Write(data []byte) (int, error) { return p.sent.Write(data) }
 
 func TestAdvertisementsAreSplitIntoMessages(t *testing.T) {
 	var conn pipe
@@ -27,7 +27,7 @@ func TestAdvertisementsAreSplitIntoMessages(t *testing.T) {
 	if err := s.offer(prefixes); err != nil {
 		t.Fatal(err)
 	}
-	text, routes := conn.said.Bytes(), 0
+	text, routes := conn.sent.Bytes(), 0
 	for len(text) > 0 {
 		length := int(text[16])<<8 | int(text[17])
 		if length > messageBytes || text[18] != update {
@@ -49,8 +49,8 @@ func TestANotificationEndsTheSession(t *testing.T) {
 	if err := s.send(notification, []byte{6, 3}); err != nil {
 		t.Fatal(err)
 	}
-	if kind, err := receive(bufio.NewReader(&conn.said)); kind != notification || err == nil {
-		t.Errorf("heard was %d, %v", kind, err)
+	if kind, err := receive(bufio.NewReader(&conn.sent)); kind != notification || err == nil {
+		t.Errorf("received %d, %v", kind, err)
 	}
 	if _, err := receive(bufio.NewReader(bytes.NewReader(nil))); err != io.EOF {
 		t.Errorf("at the end there is %v", err)

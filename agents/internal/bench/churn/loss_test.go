@@ -39,7 +39,7 @@ func TestEachCableOfNodesAndClientsLoses(t *testing.T) {
 			}
 		}
 		if !strings.Contains(string(lossy), "\nname: "+name+"\n") {
-			t.Errorf("no line of its own has the name, which laboratories replace:\n%s", lossy)
+			t.Errorf("no line of its own has the name, which labs replace:\n%s", lossy)
 		}
 	}
 }

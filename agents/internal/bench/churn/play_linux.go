@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/bench/models"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/app"
@@ -22,7 +22,7 @@ type Options struct {
 	Self     string   // this program, which also runs the peers
 	Rounds   int      // for our balancer
 	Subjects []string // only these; all when empty
-	Evidence string   // a folder for the logs of a laboratory where something broke; none when empty
+	Evidence string   // a folder for the logs of a lab where something broke; none when empty
 
 	OtherRounds int // for each of the others; no more than ours
 
@@ -34,7 +34,7 @@ type Options struct {
 // Run plays the scenario with every subject, round by round, then with the models.
 func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	if os.Geteuid() != 0 {
-		return errors.New("the laboratory's packets need network namespaces: run it as root")
+		return errors.New("the lab's packets need network namespaces: run it as root")
 	}
 	if err := options.Check(); err != nil {
 		return err
@@ -81,9 +81,9 @@ func replay(s Scenario, known models.Known, round int) *Outcome {
 	}
 }
 
-// play is one round of one subject in a laboratory of its own. A reason says why it can't run here.
+// play is one round of one subject in a lab of its own. The reason is set if it can't run here.
 func play(ctx context.Context, options Options, s subject, folder string) (outcome *Outcome, reason string, err error) {
-	l, err := laboratory.Up(ctx, options.Agent, folder, fmt.Sprintf("flch%d", os.Getpid()), options.Text, s.lines)
+	l, err := benchlab.Up(ctx, options.Agent, folder, fmt.Sprintf("flch%d", os.Getpid()), options.Text, s.lines)
 	if err != nil {
 		return nil, "", err
 	}
@@ -96,7 +96,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 		return nil, "", err
 	}
 	began, counted := time.Now(), []int{replicas(status)}
-	if err := laboratory.Pause(ctx, options.Warmup); err != nil {
+	if err := benchlab.Pause(ctx, options.Warmup); err != nil {
 		return nil, "", err
 	}
 	before, err := l.Status(ctx)
@@ -106,7 +106,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 	start := time.Now()
 	until := func(at time.Time) error {
 		for time.Until(at) > 0 {
-			if err := laboratory.Pause(ctx, min(500*time.Millisecond, time.Until(at))); err != nil {
+			if err := benchlab.Pause(ctx, min(500*time.Millisecond, time.Until(at))); err != nil {
 				return err
 			}
 			status, err := l.Status(ctx)
@@ -135,7 +135,7 @@ func play(ctx context.Context, options Options, s subject, folder string) (outco
 		return nil, "", err
 	}
 	// By then the open connections have ended or broken.
-	if err := laboratory.Pause(ctx, options.longest()+options.Wait); err != nil {
+	if err := benchlab.Pause(ctx, options.longest()+options.Wait); err != nil {
 		return nil, "", err
 	}
 	after, err := l.Status(ctx)

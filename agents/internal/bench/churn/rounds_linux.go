@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// settling is roughly how long a laboratory takes to start, become ready, and stop.
+// settling is roughly how long a lab takes to start, become ready, and stop.
 const settling = 10 * time.Second
 
 // inRound are the subjects of a round. Each round starts with another one. The subject with the pass

@@ -24,8 +24,8 @@ func TestOursIsInEveryRoundAndOthersAreSpreadOverAll(t *testing.T) {
 			t.Errorf("%s is in rounds %v", s.name, in)
 		}
 	}
-	if said := o.expected(all); !strings.HasPrefix(said, "22 turns of about 1m45s: 39m") {
-		t.Error(said)
+	if text := o.expected(all); !strings.HasPrefix(text, "22 turns of about 1m45s: 39m") {
+		t.Error(text)
 	}
 	o.Rounds = 2 // fewer rounds than the others have: then they are in all of them, too
 	if in := o.inRound(all, 1); len(in) != len(all) || in[0].name != all[1].name {

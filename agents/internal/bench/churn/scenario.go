@@ -21,7 +21,7 @@ type Scenario struct {
 	Loss     float64 // on each cable of the topology, in percent
 }
 
-// step is one change of the laboratory.
+// step is one change of the lab.
 type step struct {
 	at   time.Duration
 	verb []string

@@ -79,7 +79,7 @@ func TestTheFullScenarioOpensAHundredThousandConnections(t *testing.T) {
 
 func TestScenariosThatWouldBreakConnectionsByThemselvesAreRefused(t *testing.T) {
 	for _, test := range []struct {
-		name, said string
+		name, want string
 		change     func(*Scenario)
 	}{
 		{"all pods go", "some of the 22 pods have to stay", func(s *Scenario) { s.Backends = 22 }},
@@ -92,7 +92,7 @@ func TestScenariosThatWouldBreakConnectionsByThemselvesAreRefused(t *testing.T) 
 	} {
 		s := scenario(t, "churn")
 		test.change(&s)
-		if err := s.Check(); err == nil || !strings.Contains(err.Error(), test.said) {
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

@@ -57,7 +57,7 @@ type member struct {
 	more        []string
 	process     *process
 	client      http.Client
-	said        []string // output of its earlier processes
+	outputs     []string // output of its earlier processes
 }
 
 // pages of a role, inside the host's own namespace.
@@ -96,7 +96,7 @@ func (m *member) start() (err error) {
 func (m *member) end() {
 	if m.process != nil {
 		m.process.end()
-		m.said, m.process = append(m.said, m.process.printed.String()), nil
+		m.outputs, m.process = append(m.outputs, m.process.printed.String()), nil
 	}
 	m.client.CloseIdleConnections()
 }

@@ -132,24 +132,24 @@ func (h *host) serve(ctx context.Context, service netip.Addr) error {
 // A router without a route sends only few ICMP errors, so most requests time out. Several requests are
 // therefore sent, slightly staggered.
 const (
-	askers       = 8
-	askApart     = 5 * time.Millisecond
-	answerWithin = askers * askApart
+	requesters   = 8
+	requestGap   = 5 * time.Millisecond
+	answerWithin = requesters * requestGap
 )
 
 // request sends requests to a service until one is answered, and returns the time.
 func (h *host) request(ctx context.Context, service netip.Addr) (time.Time, error) {
 	ctx, stop := context.WithTimeout(ctx, followMost)
 	defer stop()
-	answered := make(chan time.Time, askers)
-	var asking sync.WaitGroup
-	defer asking.Wait()
+	answered := make(chan time.Time, requesters)
+	var running sync.WaitGroup
+	defer running.Wait()
 	defer stop()
-	for i := range askers {
-		asking.Go(func() {
+	for i := range requesters {
+		running.Go(func() {
 			// One thread in the client's namespace does everything.
 			_ = h.space.Do(func() error {
-				_ = pause(ctx, time.Duration(i)*askApart)
+				_ = pause(ctx, time.Duration(i)*requestGap)
 				for ctx.Err() == nil {
 					if requestOnce(ctx, service) == nil {
 						answered <- time.Now()

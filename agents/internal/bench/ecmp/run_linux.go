@@ -91,7 +91,7 @@ func measure(ctx context.Context, options Options, subject subject, print func(L
 	if err := s.settled(ctx, false); err != nil {
 		return err
 	}
-	astray, err := s.orders(ctx, options.Changes, one)
+	astray, err := s.randomChanges(ctx, options.Changes, one)
 	if err != nil {
 		return err
 	}

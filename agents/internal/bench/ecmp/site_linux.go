@@ -170,8 +170,8 @@ func (s *site) awaitAll(ctx context.Context) error {
 func (s *site) printOutput() {
 	for _, m := range s.members() {
 		m.end()
-		for _, said := range m.said {
-			fmt.Fprintf(os.Stderr, "%s printed:\n%s", m.name, said)
+		for _, output := range m.outputs {
+			fmt.Fprintf(os.Stderr, "%s printed:\n%s", m.name, output)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Span struct{ Before, Counted, After time.Duration }
 // Outcome is the number of connections and of broken ones.
 type Outcome struct{ Connections, Broken int }
 
-// Replay opens connections as a laboratory's clients do, while changes happen, the first of them at time 0. A
+// Replay opens connections as a lab's clients do, while changes happen, the first of them at time 0. A
 // connection is broken when a later packet reaches another backend than its first. The same seed gives the
 // same flows.
 func Replay(m Model, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
@@ -72,14 +72,14 @@ func packetsOf(traffic []topology.Traffic, span time.Duration, seed uint64) []pa
 		for i := range t.Connections {
 			at := time.Duration(float64(pause) * float64(i) / float64(t.Connections))
 			var flow uint64
-			for asked, begun := i, false; at < span; at += pause {
-				begins := !begun || t.RequestsPerConnection > 0 && asked%t.RequestsPerConnection == 0
+			for request, begun := i, false; at < span; at += pause {
+				begins := !begun || t.RequestsPerConnection > 0 && request%t.RequestsPerConnection == 0
 				begun = true
 				if begins {
 					flow = random.Uint64()
 				}
 				packets = append(packets, packet{at, flow, begins})
-				asked++
+				request++
 			}
 		}
 	}

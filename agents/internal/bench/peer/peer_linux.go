@@ -69,7 +69,7 @@ func Run(ctx context.Context, name string, options Options) error {
 		case <-ctx.Done():
 			return nil
 		case err := <-p.ended():
-			return fmt.Errorf("%s ended by itself: %w", name, errors.Join(err, errors.New("its log says why")))
+			return fmt.Errorf("%s ended by itself: %w", name, errors.Join(err, errors.New("see its log")))
 		case config := <-link.Configs():
 			text, err := kind.render(options.Folder, config)
 			if err != nil {

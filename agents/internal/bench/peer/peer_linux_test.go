@@ -103,12 +103,12 @@ func TestAPeerFollowsTheConfigAndKeepsItsConnections(t *testing.T) {
 				return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 			})
 			var kept net.Conn
-			await(t, "an answer of a", func() bool { var who string; kept, who = ask(service); return who == "a" })
+			await(t, "an answer of a", func() bool { var who string; kept, who = connect(service); return who == "a" })
 			defer kept.Close()
 			b := backendAt("b", server(t, "b"), "active")
 			write(t, options.Config, config(service, b))
 			await(t, "an answer of b", func() bool {
-				conn, who := ask(service)
+				conn, who := connect(service)
 				if conn != nil {
 					_ = conn.Close()
 				}
@@ -152,12 +152,12 @@ func TestBackendsAreCheckedWhenConfigured(t *testing.T) {
 func TestUDPServicesNeedAPeerWithUDP(t *testing.T) {
 	wanted := config("192.0.2.1:53", backendAt("a", "192.0.2.2:53", "active"))
 	wanted.Balancer.Services[0].Protocol = "udp"
-	for name, said := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
+	for name, want := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
 		kind, err := find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err := kind.render(t.TempDir(), wanted); err != nil || !strings.Contains(string(text), said) {
+		if text, err := kind.render(t.TempDir(), wanted); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}
@@ -214,7 +214,7 @@ func server(t *testing.T, name string) string {
 	return listener.Addr().String()
 }
 
-func ask(service string) (net.Conn, string) {
+func connect(service string) (net.Conn, string) {
 	conn, err := net.DialTimeout("tcp", service, time.Second)
 	if err != nil {
 		return nil, ""

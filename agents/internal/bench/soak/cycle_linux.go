@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/app"
 	"fairlead.dev/agents/internal/lab/topology"
@@ -64,8 +64,8 @@ const pause = 200 * time.Millisecond
 
 // cycle runs the program once while an additional client connects and disconnects, then waits until the lab
 // has settled: the router's kernel has exactly the existing balancers as next hops.
-func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent, program string) (changes int, err error) {
-	if _, err := l.Await(ctx, "a laboratory that is whole", restMost, func(status lab.Status) bool { return settled(status, t) }); err != nil {
+func cycle(ctx context.Context, l *benchlab.Lab, t *topology.Topology, agent, program string) (changes int, err error) {
+	if _, err := l.Await(ctx, "a lab that is whole", restMost, func(status lab.Status) bool { return settled(status, t) }); err != nil {
 		return 0, err
 	}
 	stop, err := traffic(l, t, agent)
@@ -77,7 +77,7 @@ func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent, 
 			_, err = l.Await(ctx, "all balancers", restMost, func(status lab.Status) bool { return routed(status, t, 3) })
 		} else if err = l.Do(ctx, strings.Fields(line)...); err == nil {
 			changes++
-			err = laboratory.Pause(ctx, pause)
+			err = benchlab.Pause(ctx, pause)
 		}
 		if err != nil {
 			return changes, errors.Join(err, stop())
@@ -86,12 +86,12 @@ func cycle(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent, 
 	if err := stop(); err != nil {
 		return changes, err
 	}
-	_, err = l.Await(ctx, "a laboratory that is whole again", restMost, func(status lab.Status) bool { return settled(status, t) })
+	_, err = l.Await(ctx, "a lab that is whole again", restMost, func(status lab.Status) bool { return settled(status, t) })
 	return changes, err
 }
 
 // traffic is the additional client: short connections to every service.
-func traffic(l *laboratory.Lab, t *topology.Topology, agent string) (stop func() error, err error) {
+func traffic(l *benchlab.Lab, t *topology.Topology, agent string) (stop func() error, err error) {
 	var loads []app.Load
 	for _, service := range t.Services {
 		load := app.Load{Service: service.Name, Serve: string(service.Serve), Connections: 12, PerSecond: 120, RequestsPerConnection: 3}

@@ -15,21 +15,21 @@ import (
 	"strings"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// self is the place of the laboratory's own process.
-const self = "the laboratory"
+// self is the place of the lab's own process.
+const self = "the lab"
 
 // observe takes several readings and combines them.
-func observe(ctx context.Context, l *laboratory.Lab, looks int, of func(a, b int64) int64) (Held, error) {
+func observe(ctx context.Context, l *benchlab.Lab, looks int, of func(a, b int64) int64) (Held, error) {
 	var held Held
 	for i := range looks {
 		if i > 0 {
-			if err := laboratory.Pause(ctx, time.Second); err != nil {
+			if err := benchlab.Pause(ctx, time.Second); err != nil {
 				return nil, err
 			}
 		}
@@ -46,7 +46,7 @@ func observe(ctx context.Context, l *laboratory.Lab, looks int, of func(a, b int
 	return held, nil
 }
 
-func observeOnce(ctx context.Context, l *laboratory.Lab) (Held, error) {
+func observeOnce(ctx context.Context, l *benchlab.Lab) (Held, error) {
 	status, err := l.Status(ctx)
 	if err != nil {
 		return nil, err
@@ -145,8 +145,8 @@ func (h Held) process(where string, pid int) error {
 	return nil
 }
 
-// outside counts everything on the host with the laboratory's name.
-func (h Held) outside(l *laboratory.Lab) error {
+// outside counts everything on the host with the lab's name.
+func (h Held) outside(l *benchlab.Lab) error {
 	names, err := netspace.Names(lab.SpaceName(l.Name, ""))
 	if err != nil {
 		return err

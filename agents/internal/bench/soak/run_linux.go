@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/lab/topologies"
 	"fairlead.dev/agents/internal/lab/topology"
 )
@@ -24,7 +24,7 @@ type Options struct {
 // Report is what has leaked.
 type Report struct {
 	Left     []Left  `json:"left"`  // at the end of the last cycle, compared with the end of the first
-	After    []Left  `json:"after"` // after the laboratory went down, compared with before it came up
+	After    []Left  `json:"after"` // after the lab went down, compared with before it came up
 	Cycles   int     `json:"cycles"`
 	Changes  int     `json:"changes"`  // in all cycles
 	Every    float64 `json:"every"`    // seconds between changes
@@ -50,7 +50,7 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 		return nil, err
 	}
 	if os.Geteuid() != 0 {
-		return nil, errors.New("the laboratory's kernel state is root's: run it as root")
+		return nil, errors.New("the lab's kernel state is root's: run it as root")
 	}
 	folder, err := os.MkdirTemp("", "flsoak") // short: a socket path is limited to 107 bytes
 	if err != nil {
@@ -63,7 +63,7 @@ func Run(ctx context.Context, options Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := laboratory.Up(ctx, options.Agent, folder, fmt.Sprintf("flsoak%d", os.Getpid()), string(text))
+	l, err := benchlab.Up(ctx, options.Agent, folder, fmt.Sprintf("flsoak%d", os.Getpid()), string(text))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func paceOf(options Options) (pace, error) {
 	return pace{program: program, cycles: 2, changing: changing, comeBack: comeBack, rest: rest, looks: looksMost}, nil
 }
 
-func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent string, pace pace, until time.Time) (*Report, error) {
+func live(ctx context.Context, l *benchlab.Lab, t *topology.Topology, agent string, pace pace, until time.Time) (*Report, error) {
 	report := &Report{}
 	var before Held
 	var changing time.Duration
@@ -121,14 +121,14 @@ func live(ctx context.Context, l *laboratory.Lab, t *topology.Topology, agent st
 			continue
 		}
 		// The first cycle allocated what is allocated once.
-		if err := laboratory.Pause(ctx, pace.comeBack); err != nil {
+		if err := benchlab.Pause(ctx, pace.comeBack); err != nil {
 			return nil, err
 		}
 		if before, err = observe(ctx, l, pace.looks, most); err != nil {
 			return nil, err
 		}
 	}
-	if err := laboratory.Pause(ctx, pace.rest); err != nil {
+	if err := benchlab.Pause(ctx, pace.rest); err != nil {
 		return nil, err
 	}
 	after, err := observe(ctx, l, pace.looks, least)

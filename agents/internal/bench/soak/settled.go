@@ -8,7 +8,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// settled reports whether the laboratory matches its topology.
+// settled reports whether the lab matches its topology.
 func settled(status lab.Status, t *topology.Topology) bool {
 	count := map[string]int{}
 	for _, m := range status.Members {

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
@@ -31,7 +31,7 @@ type socket struct {
 }
 
 // sockets are the client's open sockets.
-func sockets(ctx context.Context, l *laboratory.Lab, client string, p protocol) (found []socket, err error) {
+func sockets(ctx context.Context, l *benchlab.Lab, client string, p protocol) (found []socket, err error) {
 	space, err := netspace.Open(lab.SpaceName(l.Name, client))
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func parseSocket(line string) (one socket, err error) {
 }
 
 // follow reads the router's next hop of each flow.
-func follow(l *laboratory.Lab, client string, p protocol, all []socket) (found flows, err error) {
+func follow(l *benchlab.Lab, client string, p protocol, all []socket) (found flows, err error) {
 	router, err := netspace.Open(lab.SpaceName(l.Name, topology.Router))
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/bench/peer"
 	"fairlead.dev/agents/internal/lab"
 )
@@ -21,13 +21,13 @@ type Options struct {
 	Self     string   // this program, which also runs the peers
 	Rounds   int      // of every subject
 	Subjects []string // only these; all when empty
-	Evidence string   // a folder for the logs of a laboratory where our balancer broke connections; none when empty
+	Evidence string   // a folder for the logs of a lab where our balancer broke connections; none when empty
 }
 
 // Run plays the scenario with every subject, round by round.
 func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	if os.Geteuid() != 0 {
-		return errors.New("the laboratory's packets need network namespaces: run it as root")
+		return errors.New("the lab's packets need network namespaces: run it as root")
 	}
 	if err := options.Check(); err != nil {
 		return err
@@ -56,9 +56,9 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	return nil
 }
 
-// play is one round of one subject in a laboratory of its own.
+// play is one round of one subject in a lab of its own.
 func play(ctx context.Context, options Options, s subject, folder string, round int, print func(Line)) (err error) {
-	l, err := laboratory.Up(ctx, options.Agent, folder, fmt.Sprintf("flst%d", os.Getpid()), options.Text, s.lines...)
+	l, err := benchlab.Up(ctx, options.Agent, folder, fmt.Sprintf("flst%d", os.Getpid()), options.Text, s.lines...)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
-// Scenario is a sequence of changes of a laboratory's replicas.
+// Scenario is a sequence of changes of a lab's replicas.
 type Scenario struct {
 	Topology *topology.Topology
 	Text     string // that it was read from

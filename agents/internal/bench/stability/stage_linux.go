@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/app"
@@ -17,9 +17,9 @@ import (
 	"fairlead.dev/agents/internal/router"
 )
 
-// stage is a laboratory that runs the scenario.
+// stage is a lab that runs the scenario.
 type stage struct {
-	*laboratory.Lab
+	*benchlab.Lab
 	scenario Scenario
 	places   map[string]netip.Addr // of replicas, which keep their addresses when they return
 }
@@ -117,7 +117,7 @@ func (s *stage) routed(ctx context.Context, replica netip.Addr, in bool) error {
 		if all {
 			return nil
 		}
-		if err := laboratory.Pause(ctx, 5*time.Millisecond); err != nil {
+		if err := benchlab.Pause(ctx, 5*time.Millisecond); err != nil {
 			return fmt.Errorf("wait for the router's kernel to have %s (%t): %w", replica, in, err)
 		}
 	}
@@ -132,7 +132,7 @@ func (s *stage) settle(ctx context.Context, change Change) error {
 		}
 	}
 	const tries = 3 * time.Second // for a flow's datagrams
-	if err := laboratory.Pause(ctx, s.scenario.silence()+tries+time.Second); err != nil {
+	if err := benchlab.Pause(ctx, s.scenario.silence()+tries+time.Second); err != nil {
 		return err
 	}
 	ctx, stop := context.WithTimeout(ctx, 2*app.AnswerTimeout)
@@ -161,7 +161,7 @@ func (s *stage) waiting(ctx context.Context) (int, error) {
 		if len(still) == 0 {
 			break
 		}
-		if err := laboratory.Pause(ctx, 250*time.Millisecond); err != nil {
+		if err := benchlab.Pause(ctx, 250*time.Millisecond); err != nil {
 			return 0, err
 		}
 	}

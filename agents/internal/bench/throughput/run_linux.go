@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/lab/topology"
 )
 
@@ -37,7 +37,7 @@ const warmup = 500 * time.Millisecond
 // count at random.
 func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 	if os.Geteuid() != 0 {
-		return errors.New("the laboratory's packets need network namespaces: run it as root")
+		return errors.New("the lab's packets need network namespaces: run it as root")
 	}
 	folder, err := os.MkdirTemp("", "flthru") // short: a socket path is limited to 107 bytes
 	if err != nil {
@@ -58,13 +58,13 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 
 var bounds = regexp.MustCompile(`, mbps: \d+`)
 
-// in runs in its own laboratory, with limited or unlimited cables.
+// in runs in its own lab, with limited or unlimited cables.
 func (o Options) in(ctx context.Context, folder string, mbps int, print func(Line)) (err error) {
 	text := o.Text
 	if mbps == 0 {
 		text = bounds.ReplaceAllString(text, "")
 	}
-	l, err := laboratory.Up(ctx, o.Agent, folder, fmt.Sprintf("flth%d", os.Getpid()), text)
+	l, err := benchlab.Up(ctx, o.Agent, folder, fmt.Sprintf("flth%d", os.Getpid()), text)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func first(count, all int) []bool {
 func (o Options) measure(ctx context.Context, s *stage, connections int) (*Carried, error) {
 	load := startClients(ctx, s.client, s.address(), connections)
 	defer load.end()
-	if err := laboratory.Pause(ctx, warmup); err != nil {
+	if err := benchlab.Pause(ctx, warmup); err != nil {
 		return nil, err
 	}
 	idle, all, err := o.Processors()
@@ -143,7 +143,7 @@ func (o Options) follow(ctx context.Context, s *stage, mbps int, print func(Line
 	}
 	load := startClients(ctx, s.client, s.address(), slices.Max(o.Connections))
 	defer load.end()
-	if err := laboratory.Pause(ctx, o.Every/2); err != nil {
+	if err := benchlab.Pause(ctx, o.Every/2); err != nil {
 		return err
 	}
 	load.take()

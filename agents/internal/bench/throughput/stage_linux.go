@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/topology"
@@ -19,9 +19,9 @@ import (
 // come is how long replicas may take to be added or removed.
 const come = 60 * time.Second
 
-// stage is a laboratory whose replicas are removed and added by draining their nodes.
+// stage is a lab whose replicas are removed and added by draining their nodes.
 type stage struct {
-	*laboratory.Lab
+	*benchlab.Lab
 	topology *topology.Topology
 	router   *netspace.Space
 	client   *netspace.Space
@@ -30,7 +30,7 @@ type stage struct {
 	serving  []bool
 }
 
-func newStage(ctx context.Context, l *laboratory.Lab, t *topology.Topology) (s *stage, err error) {
+func newStage(ctx context.Context, l *benchlab.Lab, t *topology.Topology) (s *stage, err error) {
 	s = &stage{Lab: l, topology: t, serving: make([]bool, len(t.Balancers))}
 	for into, member := range map[**netspace.Space]string{
 		&s.router: topology.Router, &s.client: t.Clients[0].Name, &s.backends: t.Pods[0].Node,
@@ -123,7 +123,7 @@ func (s *stage) routed(ctx context.Context, hops []netip.Addr) error {
 		if is {
 			return nil
 		}
-		if err := laboratory.Pause(ctx, 5*time.Millisecond); err != nil {
+		if err := benchlab.Pause(ctx, 5*time.Millisecond); err != nil {
 			return fmt.Errorf("wait for the router's kernel to have %v: %w", hops, err)
 		}
 	}
@@ -146,7 +146,7 @@ func (s *stage) carried(ctx context.Context, span time.Duration) (float64, error
 		return 0, err
 	}
 	began := time.Now()
-	if err := laboratory.Pause(ctx, span); err != nil {
+	if err := benchlab.Pause(ctx, span); err != nil {
 		return 0, err
 	}
 	after, err := s.arrived()

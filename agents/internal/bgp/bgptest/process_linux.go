@@ -68,13 +68,13 @@ func Main(m *testing.M, open func() bgp.Engine) {
 // Start runs this test binary again as an engine on a host.
 func Start(t *testing.T, host *Host) *Process {
 	t.Helper()
-	theirs, ask, err := os.Pipe()
+	theirs, requests, err := os.Pipe()
 	must(t, err)
 	defer theirs.Close()
 	answers, ours, err := os.Pipe()
 	must(t, err)
 	defer ours.Close()
-	p := &Process{Host: host, requests: gob.NewEncoder(ask), replies: gob.NewDecoder(answers), closing: ask}
+	p := &Process{Host: host, requests: gob.NewEncoder(requests), replies: gob.NewDecoder(answers), closing: requests}
 	p.command = exec.Command("/proc/self/exe")
 	p.command.Env = append(os.Environ(), variable+"=1")
 	p.command.ExtraFiles = []*os.File{theirs, ours}

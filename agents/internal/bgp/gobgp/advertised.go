@@ -21,8 +21,8 @@ func (t *table) advertisedTo(to netip.Addr, set bgp.Desired) (count uint64) {
 			continue
 		}
 		for _, route := range of {
-			pass, asked := passes[route.from]
-			if !asked {
+			pass, cached := passes[route.from]
+			if !cached {
 				pass = isAdvertised(route.from, to, peer, set)
 				passes[route.from] = pass
 			}

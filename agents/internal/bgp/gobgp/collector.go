@@ -83,10 +83,10 @@ func (n *collector) bestChanged(paths []*apiutil.Path, at time.Time) {
 
 // updateOf treats a draining route as withdrawn.
 func updateOf(prefix netip.Prefix, path *apiutil.Path, at time.Time) bgp.Update {
-	said := attributesOf(path.Attrs)
+	attrs := attributesOf(path.Attrs)
 	return bgp.Update{
-		Prefix: prefix, NextHop: said.hop, At: at,
-		Withdrawn: path.Withdrawal || slices.Contains(said.communities, bgp.GracefulShutdown),
+		Prefix: prefix, NextHop: attrs.hop, At: at,
+		Withdrawn: path.Withdrawal || slices.Contains(attrs.communities, bgp.GracefulShutdown),
 	}
 }
 

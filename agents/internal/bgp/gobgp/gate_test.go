@@ -27,8 +27,8 @@ func (f *gateFake) DeleteDefinedSet(_ context.Context, r *api.DeleteDefinedSetRe
 	return nil
 }
 
-func (f *gateFake) ListPeer(_ context.Context, _ *api.ListPeerRequest, tell func(*api.Peer)) error {
-	tell(&api.Peer{State: &api.PeerState{SessionState: f.states[0]}})
+func (f *gateFake) ListPeer(_ context.Context, _ *api.ListPeerRequest, each func(*api.Peer)) error {
+	each(&api.Peer{State: &api.PeerState{SessionState: f.states[0]}})
 	if len(f.states) > 1 {
 		f.requests, f.states = append(f.requests, "wait"), f.states[1:]
 	}

@@ -109,7 +109,7 @@ var (
 // steady waits until the resources of a process stop changing, and returns them.
 func steady(t *testing.T, process *bgptest.Process) (held bgptest.Held) {
 	t.Helper()
-	const asked = 100
+	const polls = 100
 	same := 0
 	waitFor(t, func() bool {
 		now, err := process.CountHeld()
@@ -119,7 +119,7 @@ func steady(t *testing.T, process *bgptest.Process) (held bgptest.Held) {
 		if same++; now != held {
 			held, same = now, 0
 		}
-		return same == asked
+		return same == polls
 	}, func() string { return fmt.Sprintf("still changing: %+v", held) })
 	return held
 }

@@ -32,10 +32,10 @@ func TestALostReflectorKeepsTheRoutes(t *testing.T) {
 func TestAFrozenSpeakerIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name      string
-		detection bgp.Detection
-		within    time.Duration
-		says      string
+		name       string
+		detection  bgp.Detection
+		within     time.Duration
+		wantReason string
 	}{
 		{"after the hold time", bgp.Detection{}, 10 * time.Second, "hold timer expired"},
 		{"at once, by BFD", bgp.Detection{Interval: 100 * time.Millisecond, Multiplier: 3}, bgptest.Quick.Hold, "BFD detected"},
@@ -70,7 +70,7 @@ func TestAFrozenSpeakerIsRemoved(t *testing.T) {
 			if took := time.Since(began); took > c.within {
 				t.Errorf("removed after %v, want at most %v", took, c.within)
 			}
-			if reported := waitForDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(reported.Reason, c.says) {
+			if reported := waitForDown(t, n.reflectors[0], n.speakers[0].Host.IPv4); !strings.Contains(reported.Reason, c.wantReason) {
 				t.Errorf("got %+v", reported)
 			}
 		})
@@ -95,7 +95,7 @@ func TestMismatchedSettingsPreventASession(t *testing.T) {
 		name             string
 		reflector, other func(*bgp.Peer) // the settings of the two ends for each other
 		comesUp          bool
-		says             string // the reason that the reflector reports when there is no session, or
+		wantReason       string // the reason that the reflector reports when there is no session, or
 		bySpeaker        bool   // the speaker
 	}{
 		{"the same password", func(p *bgp.Peer) { p.Password = "right" }, func(p *bgp.Peer) { p.Password = "right" }, true, "", false},
@@ -133,14 +133,14 @@ func TestMismatchedSettingsPreventASession(t *testing.T) {
 				if arrived() {
 					t.Errorf("it is %+v", sessionWith(t, reflector, from))
 				}
-				if c.says == "" {
+				if c.wantReason == "" {
 					return
 				}
 				who, of := reflector, from
 				if c.bySpeaker { // which sees the reflector as silent
 					who, of = speaker, to
 				}
-				if reported := waitForDown(t, who, of); !strings.Contains(reported.Reason, c.says) {
+				if reported := waitForDown(t, who, of); !strings.Contains(reported.Reason, c.wantReason) {
 					t.Errorf("got %+v", reported)
 				}
 			})

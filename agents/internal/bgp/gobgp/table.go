@@ -83,8 +83,8 @@ func (t *table) received(paths []*apiutil.Path) {
 			t.remove(prefix, from, number)
 			continue
 		}
-		if said := attributesOf(path.Attrs); last == nil || !said.equal(last) {
-			last = said
+		if attrs := attributesOf(path.Attrs); last == nil || !attrs.equal(last) {
+			last = attrs
 		}
 		t.put(prefix, entry{from: from, pathID: number, since: path.Age, attributes: last})
 	}

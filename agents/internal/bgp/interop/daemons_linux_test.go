@@ -85,8 +85,8 @@ type daemon struct {
 	with []*daemon
 	// withdraw withdraws a speaker's routes and keeps it running. It is idempotent.
 	withdraw func(t *testing.T)
-	// ask returns the state in FRR's format.
-	ask func(t *testing.T, command string) string
+	// show returns the output of a show command, in FRR's format.
+	show func(t *testing.T, command string) string
 }
 
 // start runs a daemon until the test ends. Its output is logged when the test fails.
@@ -132,15 +132,15 @@ func startFRR(t *testing.T, host *bgptest.Host, name, password string) *daemon {
 	bfdd := run("bfdd", "--bfdctl", filepath.Join(folder, "bfdd.sock"))
 	bgpd := run("bgpd", "-p", "179")
 	bgpd.with = []*daemon{bfdd, zebra}
-	said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-f", text(t, name, folder, password))
-	if err != nil || strings.Contains(said, "%") || strings.Contains(said, "line ") {
-		t.Fatalf("load %s into FRR: %v\n%s", name, err, said)
+	output, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-f", text(t, name, folder, password))
+	if err != nil || strings.Contains(output, "%") || strings.Contains(output, "line ") {
+		t.Fatalf("load %s into FRR: %v\n%s", name, err, output)
 	}
-	bgpd.ask = func(t *testing.T, command string) string {
+	bgpd.show = func(t *testing.T, command string) string {
 		t.Helper()
-		said, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-c", command)
+		output, err := host.Space.Run(t.Context(), "/usr/bin/vtysh", "--vty_socket", folder, "-c", command)
 		must(t, err)
-		return said
+		return output
 	}
 	return bgpd
 }

@@ -93,15 +93,15 @@ func kernelGoesBy(t *testing.T, router *bgptest.Host, hops ...*bgptest.Host) {
 
 // kernelFollows repeats the request every few seconds: ExaBGP may miss a signal while its
 // session is established.
-func kernelFollows(t *testing.T, router *bgptest.Host, ask func(), hops ...*bgptest.Host) {
+func kernelFollows(t *testing.T, router *bgptest.Host, request func(), hops ...*bgptest.Host) {
 	t.Helper()
-	var asked time.Time
+	var requestedAt time.Time
 	for _, prefix := range bgptest.Services {
 		want, got := addresses(prefix, hops), []netip.Addr{}
 		waitFor(t, func() bool {
-			if time.Since(asked) > 3*time.Second {
-				asked = time.Now()
-				ask()
+			if time.Since(requestedAt) > 3*time.Second {
+				requestedAt = time.Now()
+				request()
 			}
 			got = hopsOf(t, router, prefix)
 			return slices.Equal(got, want)

@@ -19,7 +19,7 @@ func TestFRRAsTheReflector(t *testing.T) {
 				t.Parallel()
 				n := newNetwork(t, 3)
 				reflector := n.reflectors[0]
-				said := frr.start(t, reflector, "frr-reflector"+c.text+".conf", password)
+				reflectorFRR := frr.start(t, reflector, "frr-reflector"+c.text+".conf", password)
 				router.start(t, n.router, textOf(router)+c.text+".conf", password)
 				of := func(speaker *bgptest.Host) bgp.Desired { return c.like(bgptest.Speaker(speaker, reflector)) }
 				var speakers []*bgptest.Process
@@ -30,7 +30,7 @@ func TestFRRAsTheReflector(t *testing.T) {
 				if of(n.speakers[0]).Peers[0].Detection != (bgp.Detection{}) {
 					waitForBFD(t, speakers[0], reflector)
 				}
-				settles(t, said, n.router)
+				settles(t, reflectorFRR, n.router)
 				none := of(n.speakers[0])
 				none.Offers = nil
 				_, err := speakers[0].Set(none)
@@ -48,12 +48,12 @@ func TestFRRAsTheReflector(t *testing.T) {
 func settles(t *testing.T, frr *daemon, router *bgptest.Host) {
 	t.Helper()
 	up := regexp.MustCompile(`"bgpTimerUpMsec": ?([0-9]+)`)
-	var said string
+	var output string
 	waitFor(t, func() bool {
-		said = frr.ask(t, "show bgp neighbors "+router.IPv4.String()+" json")
-		found := up.FindStringSubmatch(said)
+		output = frr.show(t, "show bgp neighbors "+router.IPv4.String()+" json")
+		found := up.FindStringSubmatch(output)
 		return found != nil && (len(found[1]) > 4 || len(found[1]) == 4 && found[1] > "3000")
-	}, func() string { return said })
+	}, func() string { return output })
 }
 
 // Our router accepts all paths from FRR.

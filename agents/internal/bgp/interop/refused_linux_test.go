@@ -114,8 +114,8 @@ func goFarAway(t *testing.T, host *bgptest.Host) {
 		"add table inet far", "add chain inet far out { type filter hook output priority 0; }",
 		"add rule inet far out meta l4proto tcp ip ttl set 254",
 	} {
-		if said, err := host.Space.Run(t.Context(), "nft", line); err != nil {
-			t.Fatalf("nft %s: %v: %s", line, err, said)
+		if output, err := host.Space.Run(t.Context(), "nft", line); err != nil {
+			t.Fatalf("nft %s: %v: %s", line, err, output)
 		}
 	}
 }

@@ -27,20 +27,20 @@ type Kernel func(query bgp.Query) (*agentv1.KernelAnswer, error)
 // nil for a role that writes no kernel routes.
 func Answer(ctx context.Context, engine Reader, kernel Kernel, question *agentv1.Question) *agentv1.AnswerRequest {
 	answer := &agentv1.AnswerRequest{QuestionId: question.GetId()}
-	if asked := question.GetKernel(); asked != nil {
+	if kernelQuestion := question.GetKernel(); kernelQuestion != nil {
 		var err error
-		if answer.Kernel, err = kernel.routes(asked); err != nil {
+		if answer.Kernel, err = kernel.routes(kernelQuestion); err != nil {
 			answer.Problem = err.Error()
 		}
 		return answer
 	}
-	asked := question.GetRoutes()
-	if asked == nil {
+	routesQuestion := question.GetRoutes()
+	if routesQuestion == nil {
 		answer.Problem = "this version of the agent doesn't support this query"
 		return answer
 	}
 	var err error
-	if answer.Routes, err = routes(ctx, engine, asked); err != nil {
+	if answer.Routes, err = routes(ctx, engine, routesQuestion); err != nil {
 		answer.Problem = err.Error()
 	}
 	return answer
@@ -50,10 +50,10 @@ func Answer(ctx context.Context, engine Reader, kernel Kernel, question *agentv1
 func Routes(engine Reader) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		words := r.URL.Query()
-		asked := &agentv1.RoutesQuestion{
+		question := &agentv1.RoutesQuestion{
 			Covers: words.Get("covers"), Prefix: words.Get("prefix"), Longer: words.Has("longer"), After: words.Get("after"),
 		}
-		answer, err := routes(r.Context(), engine, asked)
+		answer, err := routes(r.Context(), engine, question)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -68,19 +68,19 @@ func Routes(engine Reader) http.Handler {
 	})
 }
 
-func (k Kernel) routes(asked *agentv1.RoutesQuestion) (*agentv1.KernelAnswer, error) {
+func (k Kernel) routes(question *agentv1.RoutesQuestion) (*agentv1.KernelAnswer, error) {
 	if k == nil {
 		return nil, errors.New("this role writes no routes into the kernel")
 	}
-	query, err := parseQuery(asked)
+	query, err := parseQuery(question)
 	if err != nil {
 		return nil, err
 	}
 	return k(query)
 }
 
-func routes(ctx context.Context, engine Reader, asked *agentv1.RoutesQuestion) (*agentv1.RoutesAnswer, error) {
-	query, err := parseQuery(asked)
+func routes(ctx context.Context, engine Reader, question *agentv1.RoutesQuestion) (*agentv1.RoutesAnswer, error) {
+	query, err := parseQuery(question)
 	if err != nil {
 		return nil, err
 	}
@@ -90,33 +90,33 @@ func routes(ctx context.Context, engine Reader, asked *agentv1.RoutesQuestion) (
 	}
 	answer := &agentv1.RoutesAnswer{Next: page.Next.String(), Known: uint64(page.Total)}
 	for _, route := range page.Routes {
-		said := &agentv1.OfferedRoute{
+		offered := &agentv1.OfferedRoute{
 			Prefix: route.Prefix.String(), NextHop: Text(route.NextHop), From: Text(route.From), Preference: route.Preference,
 			Med: route.MED, AsPath: route.ASPath, Best: route.Best, Since: Timestamp(route.Since),
 		}
 		for _, community := range route.Communities {
-			said.Communities = append(said.Communities, fmt.Sprintf("%d:%d", community>>16, community&0xffff))
+			offered.Communities = append(offered.Communities, fmt.Sprintf("%d:%d", community>>16, community&0xffff))
 		}
 		if route.Refused {
-			said.Refused = "it is outside the accepted prefixes"
+			offered.Refused = "it is outside the accepted prefixes"
 		}
-		answer.Routes = append(answer.Routes, said)
+		answer.Routes = append(answer.Routes, offered)
 	}
 	return answer, nil
 }
 
-func parseQuery(asked *agentv1.RoutesQuestion) (query bgp.Query, err error) {
-	query = bgp.Query{Longer: asked.GetLonger(), Limit: int(min(asked.GetMost(), uint32(maxRoutes)))}
-	if text := asked.GetCovers(); text != "" {
+func parseQuery(question *agentv1.RoutesQuestion) (query bgp.Query, err error) {
+	query = bgp.Query{Longer: question.GetLonger(), Limit: int(min(question.GetMost(), uint32(maxRoutes)))}
+	if text := question.GetCovers(); text != "" {
 		if query.Covers, err = netip.ParseAddr(text); err != nil {
 			return query, fmt.Errorf("%q is not an address", text)
 		}
 	}
-	if text := asked.GetPrefix(); text != "" {
+	if text := question.GetPrefix(); text != "" {
 		if query.Prefix, err = netip.ParsePrefix(text); err != nil {
 			return query, fmt.Errorf("%q is not a prefix", text)
 		}
 	}
-	query.After, err = bgp.ParseCursor(asked.GetAfter())
+	query.After, err = bgp.ParseCursor(question.GetAfter())
 	return query, err
 }

@@ -51,8 +51,8 @@ func TestAnswerReturnsRoutes(t *testing.T) {
 	if !proto.Equal(got, want) {
 		t.Errorf("got answer %v", got)
 	}
-	asked := bgp.Query{Covers: netip.MustParseAddr("203.0.113.7"), Prefix: netip.MustParsePrefix("203.0.113.0/24"), Longer: true, After: bgp.CursorOf(route), Limit: 200}
-	if engine.query != asked {
+	query := bgp.Query{Covers: netip.MustParseAddr("203.0.113.7"), Prefix: netip.MustParsePrefix("203.0.113.0/24"), Longer: true, After: bgp.CursorOf(route), Limit: 200}
+	if engine.query != query {
 		t.Errorf("got query %+v", engine.query)
 	}
 }

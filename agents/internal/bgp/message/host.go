@@ -35,7 +35,7 @@ func (h *Host) update(known *netip.Addr, now netip.Addr) {
 		return
 	}
 	if known.IsValid() {
-		h.Events.Say(events.Event{Reason: AddressChanged, Message: fmt.Sprintf(
+		h.Events.Record(events.Event{Reason: AddressChanged, Message: fmt.Sprintf(
 			"The address of %s changed from %s to %s: sessions restart from the new address.", h.Interface, *known, now)})
 	}
 	*known = now

@@ -18,9 +18,9 @@ import (
 
 var host = hostaddress.Addresses{IPv4: netip.MustParseAddr("10.0.0.1"), IPv6: netip.MustParseAddr("fd00::1")}
 
-func parse(t *testing.T, said *agentv1.Bgp) (bgp.Desired, error) {
+func parse(t *testing.T, config *agentv1.Bgp) (bgp.Desired, error) {
 	t.Helper()
-	return message.ParseBgp(said, host, func(peer *bgp.Peer, said *agentv1.BgpPeer) { peer.Gives = bgp.Best })
+	return message.ParseBgp(config, host, func(peer *bgp.Peer, _ *agentv1.BgpPeer) { peer.Gives = bgp.Best })
 }
 
 func TestParseBgpFillsInDefaults(t *testing.T) {
@@ -56,8 +56,8 @@ func TestParseBgpFillsInDefaults(t *testing.T) {
 
 func TestErrorsNameThePeerAndTheFixButNoPassword(t *testing.T) {
 	for name, test := range map[string]struct {
-		said *agentv1.Bgp
-		want string
+		config *agentv1.Bgp
+		want   string
 	}{
 		"router ID": {&agentv1.Bgp{RouterId: "fd00::1"}, `router ID "fd00::1" is not an IPv4 address; use one`},
 		"address":   {&agentv1.Bgp{Peers: []*agentv1.BgpPeer{{Address: "tor-1", Password: "of the two"}}}, `peer tor-1: "tor-1" is not an address; use`},
@@ -66,7 +66,7 @@ func TestErrorsNameThePeerAndTheFixButNoPassword(t *testing.T) {
 		"peers":     {&agentv1.Bgp{Peers: make([]*agentv1.BgpPeer, 1001)}, "1001 peers are too many; use at most 1000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parse(t, test.said)
+			_, err := parse(t, test.config)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "of the two") {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}

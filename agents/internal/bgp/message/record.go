@@ -25,22 +25,22 @@ func Record(to *events.Events, changes bgp.Changes) {
 		peer := fmt.Sprintf("%s of AS %d", one.Peer, one.AS)
 		switch {
 		case one.State == bgp.Established:
-			to.Say(events.Event{At: one.At, Reason: SessionUp, Message: fmt.Sprintf("The BGP session with %s is up.", peer)})
+			to.Record(events.Event{At: one.At, Reason: SessionUp, Message: fmt.Sprintf("The BGP session with %s is up.", peer)})
 		case one.Reason != "":
-			to.Say(events.Event{At: one.At, Reason: SessionDown, Warning: true, Message: fmt.Sprintf("The BGP session with %s is down: %s.", peer, one.Reason)})
+			to.Record(events.Event{At: one.At, Reason: SessionDown, Warning: true, Message: fmt.Sprintf("The BGP session with %s is down: %s.", peer, one.Reason)})
 		}
 	}
 	for _, one := range changes.Shared {
-		to.Say(events.Event{Reason: HopShared, Warning: true, Message: fmt.Sprintf(
+		to.Record(events.Event{Reason: HopShared, Warning: true, Message: fmt.Sprintf(
 			"%s and %s both advertise the next hop %s, so traffic to it reaches only one of them: give each its own address.",
 			one.Peers[0], one.Peers[1], one.NextHop)})
 	}
 	for i, one := range changes.Refused {
 		if i == maxRefusals {
-			to.Say(events.Event{Reason: RouteRefused, Warning: true, Message: fmt.Sprintf("%d more routes of peers are refused.", len(changes.Refused)-i)})
+			to.Record(events.Event{Reason: RouteRefused, Warning: true, Message: fmt.Sprintf("%d more routes of peers are refused.", len(changes.Refused)-i)})
 			break
 		}
-		to.Say(events.Event{Reason: RouteRefused, Warning: true, Message: fmt.Sprintf(
+		to.Record(events.Event{Reason: RouteRefused, Warning: true, Message: fmt.Sprintf(
 			"The route to %s from %s is refused: it is outside the accepted prefixes.", one.Prefix, one.Peer)})
 	}
 }

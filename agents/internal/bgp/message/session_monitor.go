@@ -93,7 +93,7 @@ func (d *SessionMonitor) checkSessions(to *events.Events, sessions []bgp.Session
 		}
 		if !w.reported && now.Sub(w.since) >= notUpAfter {
 			w.reported = true
-			to.Say(events.Event{Reason: SessionNotUp, Warning: true, Message: notUp(session, now.Sub(w.since))})
+			to.Record(events.Event{Reason: SessionNotUp, Warning: true, Message: notUp(session, now.Sub(w.since))})
 		}
 		waits[session.Peer] = w
 	}
@@ -141,5 +141,5 @@ func (d *SessionMonitor) record(to *events.Events, now time.Time, reason, of, me
 		d.reported = map[string]time.Time{}
 	}
 	d.reported[reason+of] = now
-	to.Say(events.Event{Reason: reason, Warning: true, Message: message})
+	to.Record(events.Event{Reason: reason, Warning: true, Message: message})
 }

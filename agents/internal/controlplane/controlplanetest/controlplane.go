@@ -146,8 +146,8 @@ func (c *ControlPlane) Serials() []string {
 	return append([]string(nil), c.serials...)
 }
 
-// Ask sends a query to all open streams.
-func (c *ControlPlane) Ask(question *agentv1.Question) {
+// SendQuestion sends a query to all open streams.
+func (c *ControlPlane) SendQuestion(question *agentv1.Question) {
 	c.change(func() { c.questions = append(c.questions, question) })
 }
 

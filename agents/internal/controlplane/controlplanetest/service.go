@@ -63,7 +63,7 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 	s.mu.Lock()
 	s.watches = append(s.watches, request.Msg)
 	s.opened++
-	number, asked := s.opened, len(s.questions)
+	number, nextQuestion := s.opened, len(s.questions)
 	s.mu.Unlock()
 
 	if s.skewNow() == Newer {
@@ -86,12 +86,12 @@ func (s service) Watch(ctx context.Context, request *connect.Request[agentv1.Wat
 			}
 			sent = config.GetRevision()
 		}
-		for _, question := range s.questionsFrom(asked) {
+		for _, question := range s.questionsFrom(nextQuestion) {
 			question := skewed(s.skewNow(), proto.CloneOf(question))
 			if err := stream.Send(&agentv1.WatchResponse{Message: &agentv1.WatchResponse_Question{Question: question}}); err != nil {
 				return err
 			}
-			asked++
+			nextQuestion++
 		}
 		select {
 		case <-ctx.Done():
@@ -119,10 +119,10 @@ func (s service) newestConfig(number int) (*agentv1.NodeConfig, chan struct{}) {
 	return s.config, s.changed
 }
 
-func (s service) questionsFrom(asked int) []*agentv1.Question {
+func (s service) questionsFrom(first int) []*agentv1.Question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.questions[asked:]
+	return s.questions[first:]
 }
 
 func (s service) Answer(ctx context.Context, request *connect.Request[agentv1.AnswerRequest]) (*connect.Response[agentv1.AnswerResponse], error) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// certify creates a self-signed certificate: clients in a laboratory check only the name.
+// certify creates a self-signed certificate: clients in a lab check only the name.
 func certify(name string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -35,18 +35,18 @@ func Run(ctx context.Context, loads []Load, counts *Counts) {
 			first := time.Duration(float64(pause) * float64(i) / float64(load.Connections))
 			// Nor reconnect at the same moment: each first connection ends after a different number of
 			// requests.
-			asked := 0
+			requests := 0
 			if load.RequestsPerConnection > 0 {
-				asked = i / len(load.Addresses) % load.RequestsPerConnection
+				requests = i / len(load.Addresses) % load.RequestsPerConnection
 			}
-			running.Go(func() { steady(ctx, load, address, serverName, first, pause, asked, meter) })
+			running.Go(func() { steady(ctx, load, address, serverName, first, pause, requests, meter) })
 		}
 	}
 	running.Wait()
 }
 
 // steady is one connection after the other.
-func steady(ctx context.Context, load Load, address, serverName string, first, pause time.Duration, asked int, meter *meter) {
+func steady(ctx context.Context, load Load, address, serverName string, first, pause time.Duration, requests int, meter *meter) {
 	due := time.NewTimer(first)
 	defer due.Stop()
 	next := time.Now().Add(first)
@@ -72,7 +72,7 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 		established, owner := time.Now(), ""
 		// A balancer may not move a connection, so its end before ours counts as broken.
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-		for asked++; ; asked++ {
+		for requests++; ; requests++ {
 			began := time.Now()
 			name, err := conn.request(began)
 			if ctx.Err() != nil {
@@ -96,11 +96,11 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 			if next = next.Add(pause); time.Until(next) < -pause {
 				next = time.Now()
 			}
-			if asked == load.RequestsPerConnection || !wait(next) {
+			if requests == load.RequestsPerConnection || !wait(next) {
 				break
 			}
 		}
-		asked = 0
+		requests = 0
 		stop()
 		_ = conn.Close()
 		meter.closed()

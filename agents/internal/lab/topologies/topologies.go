@@ -1,4 +1,4 @@
-// Package topologies holds the laboratories that ship with the program.
+// Package topologies holds the labs that ship with the program.
 package topologies
 
 import (

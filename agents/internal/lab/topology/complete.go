@@ -10,14 +10,14 @@ import (
 )
 
 // Member names become names of namespaces and interfaces. The kernel limits an interface name to 15 bytes,
-// and the delay line needs two. A laboratory's name has no dash, so that namespaces of "a" are never mistaken
+// and the delay line needs two. A lab's name has no dash, so that namespaces of "a" are never mistaken
 // for those of "a-b".
 var (
 	labName    = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
 	memberName = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,11}[a-z0-9])?$`)
 )
 
-// Router is the one member every laboratory has; Wires is the namespace of its delay lines.
+// Router is the one member every lab has; Wires is the namespace of its delay lines.
 const (
 	Router = "router"
 	Wires  = "wires"
@@ -110,7 +110,7 @@ func setDefault[T comparable](field *T, otherwise T) {
 func (w *written) checkWhole() error {
 	t := &w.topology
 	if !labName.MatchString(t.Name) {
-		return fmt.Errorf("name: %q can't name a laboratory: use up to 20 lower-case letters and digits, a letter first", t.Name)
+		return fmt.Errorf("name: %q can't name a lab: use up to 20 lower-case letters and digits, a letter first", t.Name)
 	}
 	for _, family := range w.families {
 		switch family {

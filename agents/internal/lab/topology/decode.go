@@ -59,7 +59,7 @@ func (v value) list(most int, each func(value) error) error {
 		return err
 	}
 	if len(v.node.Content) > most {
-		return v.errorf("%d entries are too many: a laboratory holds at most %d", len(v.node.Content), most)
+		return v.errorf("%d entries are too many: a lab holds at most %d", len(v.node.Content), most)
 	}
 	for i, node := range v.node.Content {
 		if err := each(value{path: fmt.Sprintf("%s[%d]", v.path, i), node: node}); err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Topology is a complete laboratory, with all defaults filled in.
+// Topology is a complete lab, with all defaults filled in.
 type Topology struct {
 	Name       string
 	Network    Network
@@ -52,14 +52,14 @@ type Routing string
 
 // The kinds of routing.
 const (
-	Own Routing = "lab" // the laboratory sets them, by the balancers' readiness
+	Own Routing = "lab" // the lab sets them, by the balancers' readiness
 	BGP Routing = "bgp" // a speaker next to each balancer advertises them, through the reflectors
 )
 
-// AS is the autonomous system of all BGP members of a laboratory.
+// AS is the autonomous system of all BGP members of a lab.
 const AS = 65021
 
-// Prefixes are the address ranges. Laboratories are isolated, so all may use the same ones.
+// Prefixes are the address ranges. Labs are isolated, so all may use the same ones.
 type Prefixes struct {
 	Pods4, Pods6         netip.Prefix
 	Services4, Services6 netip.Prefix
@@ -114,7 +114,7 @@ type Service struct {
 	Group         string // of the pods behind it
 	Serve         Serve
 	Port          uint16
-	Address4      netip.Addr // invalid when the laboratory has no IPv4
+	Address4      netip.Addr // invalid when the lab has no IPv4
 	Address6      netip.Addr
 	Delivery      string
 	Scheduler     string

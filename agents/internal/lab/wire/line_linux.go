@@ -109,10 +109,10 @@ func openSocket(link int) (int, error) {
 			return -1, errors.Join(err, unix.Close(fd))
 		}
 	}
-	for _, forced := range []struct{ force, ask int }{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
+	for _, forced := range []struct{ force, limited int }{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
 		// Only real root may exceed the host's limit; others get what it allows.
 		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.force, buffer) != nil {
-			_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.ask, buffer)
+			_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, forced.limited, buffer)
 		}
 	}
 	const everyProtocol = uint16(unix.ETH_P_ALL)<<8 | uint16(unix.ETH_P_ALL)>>8 // network order

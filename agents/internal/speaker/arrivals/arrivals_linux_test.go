@@ -75,20 +75,20 @@ func TestClientPacketsAreObserved(t *testing.T) {
 			if first, _ := noticed.Seen(prefix); !first.IsZero() {
 				t.Errorf("a probe of this host was counted at %s", first)
 			}
-			ask := func() (from, to time.Time) {
+			request := func() (from, to time.Time) {
 				from = time.Now()
-				if _, err := (datapathtest.Client{Space: network.Client}).Ask(service.Key); err != nil {
+				if _, err := (datapathtest.Client{Space: network.Client}).RequestOnce(service.Key); err != nil {
 					t.Fatal(err)
 				}
 				return from, time.Now()
 			}
 			const slack = time.Millisecond // of reading two clocks
-			from, to := ask()
+			from, to := request()
 			first, last := noticed.Seen(prefix)
 			if first.Before(from.Add(-slack)) || last.After(to.Add(slack)) || last.Before(first) {
 				t.Errorf("packets from %s to %s, the client sent from %s to %s", first, last, from, to)
 			}
-			from, _ = ask()
+			from, _ = request()
 			again, last := noticed.Seen(prefix)
 			if between := again.Sub(first).Abs(); between > slack || last.Before(from.Add(-slack)) {
 				t.Errorf("the first packet moved by %s, the last came at %s and was sent after %s", between, last, from)
@@ -103,7 +103,7 @@ func TestClientPacketsAreObserved(t *testing.T) {
 				t.Errorf("restarted at %s, it still has a packet of %s", restarted, first)
 			}
 			noticed.Forget(prefix)
-			ask()
+			request()
 			if first, _ := noticed.Seen(prefix); !first.IsZero() {
 				t.Error("still observed after Forget")
 			}

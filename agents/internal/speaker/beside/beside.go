@@ -41,15 +41,15 @@ type Balancer struct {
 	client http.Client
 	ends   atomic.Bool
 
-	mutex     sync.Mutex
-	asked     time.Time
-	addresses []netip.Addr
-	refusal   error
-	looked    time.Time
-	newest    *agentv1.ReportRequest
-	said      time.Time // when the balancer created the newest report, by its clock
-	seen      time.Time // when the newest was last read
-	counted   time.Time // when the newest was created at the earliest, by our clock
+	mutex           sync.Mutex
+	addressesReadAt time.Time
+	addresses       []netip.Addr
+	refusal         error
+	looked          time.Time
+	newest          *agentv1.ReportRequest
+	reportedAt      time.Time // when the balancer created the newest report, by its clock
+	seen            time.Time // when the newest was last read
+	counted         time.Time // when the newest was created at the earliest, by our clock
 }
 
 // New returns a client that has sent no request yet.
@@ -64,9 +64,9 @@ func (b *Balancer) End() { b.ends.Store(true) }
 func (b *Balancer) Carries(ctx context.Context, address netip.Addr) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if time.Since(b.asked) >= freshFor {
+	if time.Since(b.addressesReadAt) >= freshFor {
 		b.addresses, b.refusal = b.readAddresses(ctx)
-		b.asked = time.Now()
+		b.addressesReadAt = time.Now()
 	}
 	if b.refusal != nil {
 		return b.refusal
@@ -155,8 +155,8 @@ func (b *Balancer) report() (newest *agentv1.ReportRequest, counted time.Time) {
 	if b.newest = b.readReport(); b.newest == nil {
 		return nil, time.Time{}
 	}
-	if said := b.newest.GetAt().AsTime(); !said.Equal(b.said) {
-		b.said, b.counted = said, b.seen
+	if at := b.newest.GetAt().AsTime(); !at.Equal(b.reportedAt) {
+		b.reportedAt, b.counted = at, b.seen
 	}
 	b.seen = b.looked
 	return b.newest, b.counted

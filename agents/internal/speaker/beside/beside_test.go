@@ -15,18 +15,18 @@ import (
 
 // page is an HTTP server with stored responses.
 type page struct {
-	status          atomic.Int32
-	addresses, said atomic.Pointer[string]
+	status            atomic.Int32
+	addresses, report atomic.Pointer[string]
 }
 
 func newPage(t *testing.T) (*page, *beside.Balancer) {
 	p := &page{}
 	p.status.Store(http.StatusOK)
 	p.addresses.Store(new(string))
-	p.said.Store(new(string))
+	p.report.Store(new(string))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(int(p.status.Load()))
-		fmt.Fprint(w, *map[string]*string{"/addresses": p.addresses.Load(), "/status": p.said.Load()}[r.URL.Path])
+		fmt.Fprint(w, *map[string]*string{"/addresses": p.addresses.Load(), "/status": p.report.Load()}[r.URL.Path])
 	}))
 	t.Cleanup(server.Close)
 	return p, beside.New(server.URL + "/")
@@ -35,7 +35,7 @@ func newPage(t *testing.T) (*page, *beside.Balancer) {
 func TestCarries(t *testing.T) {
 	page, balancer := newPage(t)
 	seven := netip.MustParseAddr("203.0.113.7")
-	says := func(text string, status int, want string) {
+	expect := func(text string, status int, want string) {
 		t.Helper()
 		page.addresses.Store(&text)
 		page.status.Store(int32(status))
@@ -45,10 +45,10 @@ func TestCarries(t *testing.T) {
 			t.Errorf("%d %q: %v, want %q", status, text, err, want)
 		}
 	}
-	says("203.0.113.7\n2001:db8::7\n", http.StatusOK, "")
-	says("203.0.113.8\n", http.StatusOK, "doesn't serve this address")
-	says("This replica still learns.\n", http.StatusServiceUnavailable, "isn't ready: This replica still learns")
-	says("nonsense", http.StatusOK, `unexpected line in the balancer's address page: "nonsense"`)
+	expect("203.0.113.7\n2001:db8::7\n", http.StatusOK, "")
+	expect("203.0.113.8\n", http.StatusOK, "doesn't serve this address")
+	expect("This replica still learns.\n", http.StatusServiceUnavailable, "isn't ready: This replica still learns")
+	expect("nonsense", http.StatusOK, `unexpected line in the balancer's address page: "nonsense"`)
 	if err := beside.New("http://127.0.0.1:1").Carries(t.Context(), seven); err == nil || !strings.Contains(err.Error(), "doesn't answer at http://127.0.0.1:1/addresses") {
 		t.Errorf("no server: %v", err)
 	}
@@ -61,31 +61,31 @@ func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 			{"address": "203.0.113.7", "backends": [{"liveConnections": "2"}, {"liveConnections": "` + live + `"}]},
 			{"address": "203.0.113.8", "backends": [{"liveConnections": "9"}]}]}, "newer": 1}`
 	}
-	says := func(said string) (live int, at time.Time) {
+	readLive := func(text string) (live int, at time.Time) {
 		t.Helper()
-		page.said.Store(&said)
+		page.report.Store(&text)
 		time.Sleep(60 * time.Millisecond) // until the answer expires
 		return balancer.Live(netip.MustParsePrefix("203.0.113.7/32"))
 	}
 	began := time.Now()
-	if live, at := says(report("2026-01-02T03:04:05Z", "3")); live != 5 || !at.IsZero() || !balancer.InProcess() {
+	if live, at := readLive(report("2026-01-02T03:04:05Z", "3")); live != 5 || !at.IsZero() || !balancer.InProcess() {
 		t.Errorf("%d connections at %s, want none yet", live, at)
 	}
 	// The balancer's clock may be wrong: the last read of the previous report counts.
-	live, at := says(report("2020-01-02T03:04:05Z", "4"))
+	live, at := readLive(report("2020-01-02T03:04:05Z", "4"))
 	if live != 6 || at.Before(began) || time.Since(at) > time.Since(began)-60*time.Millisecond {
 		t.Errorf("%d connections at %s, test started at %s", live, at, began)
 	}
-	if live, again := says(report("2020-01-02T03:04:05Z", "4")); live != 6 || !again.Equal(at) {
+	if live, again := readLive(report("2020-01-02T03:04:05Z", "4")); live != 6 || !again.Equal(at) {
 		t.Errorf("same report: %d connections at %s", live, again)
 	}
 	for _, nothing := range []string{"", "no JSON"} {
-		if _, at := says(nothing); !at.IsZero() || balancer.InProcess() {
+		if _, at := readLive(nothing); !at.IsZero() || balancer.InProcess() {
 			t.Errorf("%q: counted at %s", nothing, at)
 		}
 	}
 	failed := time.Now()
-	if _, at := says(report("2026-01-02T03:04:06Z", "0")); at.IsZero() || !at.Before(failed.Add(-60*time.Millisecond)) {
+	if _, at := readLive(report("2026-01-02T03:04:06Z", "0")); at.IsZero() || !at.Before(failed.Add(-60*time.Millisecond)) {
 		t.Errorf("counted at %s, although requests failed until %s", at, failed)
 	}
 }
@@ -113,9 +113,9 @@ func TestReadyIsTheTimeOfTheFirstBackend(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			page, balancer := newPage(t)
-			said := `{"balancer": {"services": [{"address": "203.0.113.8", "backends": [` + backend("up", "2020-01-02T03:04:05Z") + `]},
+			report := `{"balancer": {"services": [{"address": "203.0.113.8", "backends": [` + backend("up", "2020-01-02T03:04:05Z") + `]},
 				{"address": "203.0.113.7", "backends": [` + test.backends + `]}]}}`
-			page.said.Store(&said)
+			page.report.Store(&report)
 			want := time.Time{}
 			if test.want != "" {
 				want, _ = time.Parse(time.RFC3339, test.want)

@@ -57,7 +57,7 @@ func TestProbesUseTheDataPath(t *testing.T) {
 				must(t, replica.Do(func() error { return engine.Remove() }))
 				must(t, engine.Close())
 			})
-			ask := func(service datapath.Service, within time.Duration) (err error) {
+			probe := func(service datapath.Service, within time.Duration) (err error) {
 				must(t, replica.Do(func() error {
 					soon, cancel := context.WithTimeout(t.Context(), within)
 					defer cancel()
@@ -71,14 +71,14 @@ func TestProbesUseTheDataPath(t *testing.T) {
 				must(t, replica.Do(func() error { _, err := engine.Set(t.Context(), services); return err }))
 			}
 			for _, service := range services {
-				if err := ask(service, 200*time.Millisecond); err == nil {
+				if err := probe(service, 200*time.Millisecond); err == nil {
 					t.Errorf("%s: succeeded without a data path", service.Key)
 				}
 			}
 			set(services)
 			for _, service := range services {
 				for range 3 {
-					if err := ask(service, 5*time.Second); err != nil {
+					if err := probe(service, 5*time.Second); err != nil {
 						t.Errorf("%s: %v", service.Key, err)
 					}
 				}
@@ -92,7 +92,7 @@ func TestProbesUseTheDataPath(t *testing.T) {
 			}
 			set(services)
 			for _, service := range services {
-				if err := ask(service, 200*time.Millisecond); err == nil {
+				if err := probe(service, 200*time.Millisecond); err == nil {
 					t.Errorf("%s: succeeded without a backend", service.Key)
 				}
 			}

@@ -91,7 +91,7 @@ describe.runIf(isRoot)("npm start without permission to create namespaces", () =
     const product = start(undefined, path.join(folder, "other"), ["setpriv", "--bounding-set=-sys_admin"]);
     await product.ready();
     await until(() => product.output.includes("The demo lab is not running"), 20_000);
-    expect(product.output).toContain("this machine can't run a laboratory");
+    expect(product.output).toContain("this machine can't run a lab");
     expect(product.output).toContain("run as root with the capability CAP_SYS_ADMIN");
     const person = await Person.signIn(product.url);
     const { items } = await person.get<{ items: { name: string }[] }>("clusters");

@@ -75,7 +75,7 @@ func measure(b *testing.B, hook bpf.Hook) {
 	b.SetParallelism(8)
 	b.RunParallel(func(each *testing.PB) {
 		for each.Next() {
-			if err := ask(client); err != nil {
+			if err := get(client); err != nil {
 				b.Error(err)
 				return
 			}
@@ -127,7 +127,7 @@ func serve(b *testing.B, space *netspace.Space) {
 	b.Cleanup(func() { _ = server.Close() })
 }
 
-func ask(client *http.Client) error {
+func get(client *http.Client) error {
 	response, err := client.Get("http://" + serviceAddress.String() + "/")
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func countsAnswers(t *testing.T, tr *trial) {
 		if service.Key.Protocol == datapath.TCP {
 			want[i] = tr.takes(t, service)
 		} else {
-			want[i] = tr.asks(t, service)
+			want[i] = tr.requestEach(t, service)
 		}
 	}
 	for i, service := range services {
@@ -38,9 +38,9 @@ type span struct{ least, most uint64 }
 func (tr *trial) takes(t *testing.T, service datapath.Service) map[string]span {
 	t.Helper()
 	want := map[string]span{}
-	conns := tr.keepAt(t, service, "a", "b", "c")
+	conns := tr.connectTo(t, service, "a", "b", "c")
 	for backend, size := range map[string]int{"a": 1 << 18, "b": 1 << 20, "c": 3 << 20} {
-		must(t, conns[backend].Take(size))
+		must(t, conns[backend].Download(size))
 		// On a busy machine acknowledgements are late, and the server retransmits.
 		went, err := conns[backend].Sent()
 		must(t, err)
@@ -49,14 +49,14 @@ func (tr *trial) takes(t *testing.T, service datapath.Service) map[string]span {
 	return want
 }
 
-// asks sends requests until every backend has answered.
-func (tr *trial) asks(t *testing.T, service datapath.Service) map[string]span {
+// requestEach sends requests until every backend has answered.
+func (tr *trial) requestEach(t *testing.T, service datapath.Service) map[string]span {
 	t.Helper()
 	want := map[string]span{}
 	for range 60 {
-		conn, err := tr.client().Keep(service.Key)
+		conn, err := tr.client().Connect(service.Key)
 		must(t, err)
-		answer, received, err := conn.Hear()
+		answer, received, err := conn.RequestSized()
 		must(t, err)
 		conn.Close()
 		sum := want[answer.Backend]

@@ -14,7 +14,7 @@ func arrives(t *testing.T, tr *trial) {
 	set(t, p, true, services...)
 	for _, service := range services {
 		t.Run(service.Key.String(), func(t *testing.T) {
-			tr.keepAt(t, service, "a", "b", "c")
+			tr.connectTo(t, service, "a", "b", "c")
 			if service.Key.Protocol == datapath.TCP {
 				name, err := tr.client().Get(t.Context(), service.Key)
 				must(t, err)
@@ -36,8 +36,8 @@ func bulk(t *testing.T, tr *trial) {
 		tr.network.Narrow(t, mtu)
 		for _, service := range services {
 			t.Run(fmt.Sprintf("%s through %d", service.Key, mtu), func(t *testing.T) {
-				for _, conn := range tr.keepAt(t, service, "a", "b", "c") {
-					must(t, conn.Give(size), conn.Take(size))
+				for _, conn := range tr.connectTo(t, service, "a", "b", "c") {
+					must(t, conn.Upload(size), conn.Download(size))
 				}
 			})
 		}
@@ -59,9 +59,9 @@ func showsClient(t *testing.T, tr *trial) {
 	}
 	set(t, p, true, services...)
 	for _, service := range services {
-		conn, err := tr.client().Keep(service.Key)
+		conn, err := tr.client().Connect(service.Key)
 		must(t, err)
-		answer, err := conn.Ask()
+		answer, err := conn.Request()
 		must(t, err)
 		if answer.Client != conn.Local() {
 			t.Errorf("%s: the backend sees the client as %s, it is %s", service.Key, answer.Client, conn.Local())
@@ -77,7 +77,7 @@ func weighs(t *testing.T, tr *trial) {
 	set(t, p, true, service)
 	got := map[string]float64{}
 	for range connections {
-		got[tr.ask(t, service).Backend] += 1.0 / connections
+		got[tr.request(t, service).Backend] += 1.0 / connections
 	}
 	for backend, want := range map[string]float64{"a": 0.25, "b": 0.5, "c": 0.25} {
 		// Five standard deviations of a fair draw: one run in a million fails randomly.
@@ -113,7 +113,7 @@ func (tr *trial) refused(t *testing.T, p *Process, service datapath.Service) {
 	if !tr.subject.Silent {
 		// ICMP errors are rate-limited, so a datagram may have to be repeated.
 		until(t, func() error {
-			_, err := tr.client().Ask(service.Key)
+			_, err := tr.client().RequestOnce(service.Key)
 			if err == nil || !strings.Contains(err.Error(), "connection refused") {
 				return fmt.Errorf("%s: a client received %v instead of a rejection", service.Key, err)
 			}
@@ -121,7 +121,7 @@ func (tr *trial) refused(t *testing.T, p *Process, service datapath.Service) {
 		})
 		return
 	}
-	go func() { _, _ = tr.client().Ask(service.Key) }()
+	go func() { _, _ = tr.client().RequestOnce(service.Key) }()
 	until(t, func() error {
 		if now := drops(t, p); now == before {
 			return fmt.Errorf("%s: a packet without a backend isn't counted as a drop: %d", service.Key, now)

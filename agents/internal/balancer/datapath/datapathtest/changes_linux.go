@@ -70,7 +70,7 @@ func repairs(t *testing.T, tr *trial) {
 			must(t, tr.network.Balancers[0].Do(func() error { return damage.Do(p.Options) }))
 			set(t, p, true, tr.all()...)
 			for _, service := range tr.all() {
-				tr.keepAt(t, service, "a", "b", "c")
+				tr.connectTo(t, service, "a", "b", "c")
 			}
 			set(t, p, false, tr.all()...)
 		})

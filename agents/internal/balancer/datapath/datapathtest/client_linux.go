@@ -32,25 +32,25 @@ type Answer struct {
 	Client  netip.AddrPort // as the backend sees it
 }
 
-// Ask opens a connection or a socket, sends one request and closes it.
-func (c Client) Ask(key datapath.Key) (Answer, error) {
-	kept, err := c.Keep(key)
+// RequestOnce opens a connection or a socket, sends one request and closes it.
+func (c Client) RequestOnce(key datapath.Key) (Answer, error) {
+	conn, err := c.Connect(key)
 	if err != nil {
 		return Answer{}, err
 	}
-	defer kept.Close()
-	return kept.Ask()
+	defer conn.Close()
+	return conn.Request()
 }
 
-// Keep opens a lasting connection or socket.
-func (c Client) Keep(key datapath.Key) (*Kept, error) {
+// Connect opens a lasting connection or socket.
+func (c Client) Connect(key datapath.Key) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	conn, err := c.dial(ctx, key.Protocol.String(), netip.AddrPortFrom(key.Address, key.Port).String())
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", key, err)
 	}
-	return &Kept{key: key, conn: conn, reader: bufio.NewReader(conn), Patience: patience}, nil
+	return &Conn{key: key, conn: conn, reader: bufio.NewReader(conn), Patience: patience}, nil
 }
 
 // dial never reuses a port: to a balancer that would be the earlier flow.
@@ -71,8 +71,8 @@ const firstPort = 1024
 
 var ports atomic.Uint32
 
-// Kept is a lasting connection or socket for many requests.
-type Kept struct {
+// Conn is a lasting connection or socket for many requests.
+type Conn struct {
 	Patience time.Duration
 	key      datapath.Key
 	conn     net.Conn
@@ -82,33 +82,33 @@ type Kept struct {
 // questions numbers requests, so that each datagram's answer is unique.
 var questions atomic.Uint64
 
-// Ask requests the backend's name. Datagrams are sent once, and a lost one is an error,
+// Request gets the backend's name. Datagrams are sent once, and a lost one is an error,
 // unless the machine reports that its own queue overflowed meanwhile.
-func (k *Kept) Ask() (Answer, error) {
-	answer, _, err := k.Hear()
+func (c *Conn) Request() (Answer, error) {
+	answer, _, err := c.RequestSized()
 	return answer, err
 }
 
-// Hear is Ask, and also returns the size of the answer.
-func (k *Kept) Hear() (Answer, int, error) {
-	line, err := k.exchange()
+// RequestSized is Request, and also returns the size of the answer.
+func (c *Conn) RequestSized() (Answer, int, error) {
+	line, err := c.exchange()
 	if err != nil {
-		return Answer{}, 0, fmt.Errorf("request to %s from %s: %w", k.key, k.conn.LocalAddr(), err)
+		return Answer{}, 0, fmt.Errorf("request to %s from %s: %w", c.key, c.conn.LocalAddr(), err)
 	}
 	words := strings.Fields(line)
 	if len(words) < 2 {
-		return Answer{}, 0, fmt.Errorf("request to %s: received %q", k.key, line)
+		return Answer{}, 0, fmt.Errorf("request to %s: received %q", c.key, line)
 	}
 	client, err := netip.ParseAddrPort(words[1])
 	if err != nil {
-		return Answer{}, 0, fmt.Errorf("request to %s: received %q: %w", k.key, line, err)
+		return Answer{}, 0, fmt.Errorf("request to %s: received %q: %w", c.key, line, err)
 	}
 	return Answer{Backend: words[0], Client: netip.AddrPortFrom(client.Addr().Unmap(), client.Port())}, len(line), nil
 }
 
-func (k *Kept) exchange() (string, error) {
-	if k.key.Protocol == datapath.TCP {
-		return k.exchangeLine()
+func (c *Conn) exchange() (string, error) {
+	if c.key.Protocol == datapath.TCP {
+		return c.exchangeLine()
 	}
 	const times = 3
 	for tried := 1; ; tried++ {
@@ -116,7 +116,7 @@ func (k *Kept) exchange() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		answer, err := k.exchangeDatagram()
+		answer, err := c.exchangeDatagram()
 		if !errors.Is(err, os.ErrDeadlineExceeded) || tried == times {
 			return answer, err
 		}
@@ -126,70 +126,70 @@ func (k *Kept) exchange() (string, error) {
 	}
 }
 
-func (k *Kept) exchangeLine() (string, error) {
-	if err := k.conn.SetDeadline(time.Now().Add(k.Patience)); err != nil {
+func (c *Conn) exchangeLine() (string, error) {
+	if err := c.conn.SetDeadline(time.Now().Add(c.Patience)); err != nil {
 		return "", err
 	}
-	if _, err := io.WriteString(k.conn, "who\n"); err != nil {
+	if _, err := io.WriteString(c.conn, "who\n"); err != nil {
 		return "", err
 	}
-	return k.reader.ReadString('\n')
+	return c.reader.ReadString('\n')
 }
 
-func (k *Kept) exchangeDatagram() (string, error) {
-	if err := k.conn.SetDeadline(time.Now().Add(k.Patience)); err != nil {
+func (c *Conn) exchangeDatagram() (string, error) {
+	if err := c.conn.SetDeadline(time.Now().Add(c.Patience)); err != nil {
 		return "", err
 	}
 	question := fmt.Sprint(questions.Add(1))
-	if _, err := io.WriteString(k.conn, question); err != nil {
+	if _, err := io.WriteString(c.conn, question); err != nil {
 		return "", err
 	}
 	for buffer := make([]byte, 2048); ; {
-		n, err := k.conn.Read(buffer)
+		n, err := c.conn.Read(buffer)
 		if err != nil || strings.HasSuffix(string(buffer[:n]), " "+question) {
 			return string(buffer[:n]), err
 		}
 	}
 }
 
-// Give sends bytes and compares the checksum that the server returns.
-func (k *Kept) Give(size int) error {
+// Upload sends bytes and compares the checksum that the server returns.
+func (c *Conn) Upload(size int) error {
 	body := pattern(size)
 	sent := make(chan error, 1)
-	if err := k.conn.SetDeadline(time.Now().Add(10 * patience)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(10 * patience)); err != nil {
 		return err
 	}
 	go func() {
-		_, err := fmt.Fprintf(k.conn, "take %d\n%s", size, body)
+		_, err := fmt.Fprintf(c.conn, "take %d\n%s", size, body)
 		sent <- err
 	}()
-	line, err := k.reader.ReadString('\n')
+	line, err := c.reader.ReadString('\n')
 	if want := fmt.Sprintf("%08x\n", crc32.ChecksumIEEE(body)); err == nil && line != want {
-		err = fmt.Errorf("the server took %q, given was %q", line, want)
+		err = fmt.Errorf("the server received a body with checksum %q, want %q", line, want)
 	}
 	if err != nil {
 		// A broken connection reports the reason on one side only; the other sees EOF.
-		_ = k.conn.SetWriteDeadline(time.Now())
-		return fmt.Errorf("give %d bytes to %s: %w; sending: %w", size, k.key, err, <-sent)
+		_ = c.conn.SetWriteDeadline(time.Now())
+		return fmt.Errorf("upload %d bytes to %s: %w; sending: %w", size, c.key, err, <-sent)
 	}
 	return <-sent
 }
 
-// Take requests bytes and compares them.
-func (k *Kept) Take(size int) error {
-	if err := k.conn.SetDeadline(time.Now().Add(10 * patience)); err != nil {
+// Download requests bytes and compares them.
+func (c *Conn) Download(size int) error {
+	if err := c.conn.SetDeadline(time.Now().Add(10 * patience)); err != nil {
 		return err
 	}
 	body := make([]byte, size)
-	_, err := fmt.Fprintf(k.conn, "give %d\n", size)
+	_, err := fmt.Fprintf(c.conn, "give %d\n", size)
 	if err == nil {
-		_, err = io.ReadFull(k.reader, body)
+		_, err = io.ReadFull(c.reader, body)
 	}
 	if err == nil && crc32.ChecksumIEEE(body) != crc32.ChecksumIEEE(pattern(size)) {
 		err = fmt.Errorf("the bytes aren't the requested ones")
 	}
 	if err != nil {
-		return fmt.Errorf("take %d bytes from %s: %w", size, k.key, err)
+		return fmt.Errorf("download %d bytes from %s: %w", size, c.key, err)
 	}
 	return nil
 }
@@ -198,29 +198,29 @@ func (k *Kept) Take(size int) error {
 type sent struct{ segments, bytes uint64 }
 
 // Sent requests it from the server, after all requested bytes have arrived.
-func (k *Kept) Sent() (sent, error) {
+func (c *Conn) Sent() (sent, error) {
 	var of sent
-	err := k.conn.SetDeadline(time.Now().Add(k.Patience))
+	err := c.conn.SetDeadline(time.Now().Add(c.Patience))
 	if err == nil {
-		_, err = io.WriteString(k.conn, "sent\n")
+		_, err = io.WriteString(c.conn, "sent\n")
 	}
 	if err == nil {
-		_, err = fmt.Fscanln(k.reader, &of.segments, &of.bytes)
+		_, err = fmt.Fscanln(c.reader, &of.segments, &of.bytes)
 	}
 	if err != nil {
-		return sent{}, fmt.Errorf("get what %s has sent: %w", k.key, err)
+		return sent{}, fmt.Errorf("get what %s has sent: %w", c.key, err)
 	}
 	return of, nil
 }
 
 // Local is the client's own address and port.
-func (k *Kept) Local() netip.AddrPort {
-	local, _ := netip.ParseAddrPort(k.conn.LocalAddr().String())
+func (c *Conn) Local() netip.AddrPort {
+	local, _ := netip.ParseAddrPort(c.conn.LocalAddr().String())
 	return local
 }
 
 // Close ends the connection.
-func (k *Kept) Close() { _ = k.conn.Close() }
+func (c *Conn) Close() { _ = c.conn.Close() }
 
 // Get sends an HTTP request.
 func (c Client) Get(ctx context.Context, key datapath.Key) (string, error) {

@@ -66,11 +66,11 @@ func removes(t *testing.T, tr *trial) {
 	p := tr.openIn(t, 0, options)
 	set(t, p, true, tr.all()...)
 	for _, service := range tr.all() {
-		tr.ask(t, service)
+		tr.request(t, service)
 	}
 	must(t, p.Remove(), p.Close())
 	same(t, before, tr.inventory(t, options))
-	if _, err := tr.client().Ask(tr.service(ipv4, datapath.TCP).Key); err == nil {
+	if _, err := tr.client().RequestOnce(tr.service(ipv4, datapath.TCP).Key); err == nil {
 		t.Error("a removed service still answers")
 	}
 }

@@ -21,16 +21,16 @@ func floods(t *testing.T, tr *trial) {
 	p := tr.openIn(t, 0, options)
 	service := tr.service(ipv4, datapath.TCP)
 	put(t, p, service)
-	kept := tr.keepAt(t, service, "a", "b", "c")
+	opened := tr.connectTo(t, service, "a", "b", "c")
 	tr.flood(t, service.Key, packets)
-	for backend, conn := range kept {
-		if answer, err := conn.Ask(); err != nil || answer.Backend != backend {
+	for backend, conn := range opened {
+		if answer, err := conn.Request(); err != nil || answer.Backend != backend {
 			t.Errorf("a connection to %s is lost: %+v, %v", backend, answer, err)
 		}
 	}
 	began := time.Now()
 	for {
-		_, err := tr.client().Ask(service.Key)
+		_, err := tr.client().RequestOnce(service.Key)
 		if err == nil {
 			break
 		}

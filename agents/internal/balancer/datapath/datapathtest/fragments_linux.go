@@ -23,7 +23,7 @@ func fragments(t *testing.T, tr *trial) {
 		service := tr.service(family, datapath.UDP)
 		t.Run(service.Key.String(), func(t *testing.T) {
 			put(t, p, service)
-			tr.keepAt(t, service, "a", "b", "c") // whole packets are carried
+			tr.connectTo(t, service, "a", "b", "c") // whole packets are carried
 			before := dropped(t, p)
 			received, err := tr.client().sendLong(t, service.Key, size, answersWithin)
 			if errors.Is(err, unix.EMSGSIZE) {

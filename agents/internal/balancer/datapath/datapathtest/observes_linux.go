@@ -21,10 +21,10 @@ func observes(t *testing.T, tr *trial) {
 	for i, service := range services {
 		got[i] = map[string]uint64{}
 		for range connections {
-			conn, err := tr.client().Keep(service.Key)
+			conn, err := tr.client().Connect(service.Key)
 			must(t, err)
 			t.Cleanup(conn.Close)
-			answer, err := conn.Ask()
+			answer, err := conn.Request()
 			must(t, err)
 			got[i][answer.Backend]++
 		}

@@ -36,9 +36,9 @@ func learnsFlows(t *testing.T, tr *trial) {
 	first, second := tr.openIn(t, 0, tr.options(t)), tr.openIn(t, 1, tr.options(t))
 	set(t, first, true, services...)
 	set(t, second, true, services...)
-	var kept []map[string]*Kept
+	var opened []map[string]*Conn
 	for _, service := range services {
-		kept = append(kept, tr.keepAt(t, service, "a", "b", "c"))
+		opened = append(opened, tr.connectTo(t, service, "a", "b", "c"))
 	}
 	misplaced := func(do string) (flows []datapath.Flow) {
 		until(t, func() error {
@@ -48,7 +48,7 @@ func learnsFlows(t *testing.T, tr *trial) {
 				answer.Flows[i].Age = 0 // depends on the test's duration
 			}
 			for i, service := range services {
-				if !slices.Contains(answer.Flows, datapath.Flow{Service: service.Key, Client: kept[i]["c"].Local(), Backend: "c"}) {
+				if !slices.Contains(answer.Flows, datapath.Flow{Service: service.Key, Client: opened[i]["c"].Local(), Backend: "c"}) {
 					return fmt.Errorf("the connection to c of %s isn't among the misplaced %v", service.Key, answer.Flows)
 				}
 			}
@@ -63,7 +63,7 @@ func learnsFlows(t *testing.T, tr *trial) {
 	tr.network.RouteTo(t, 1)
 	defer tr.network.RouteTo(t, 0)
 	for i := range services {
-		for backend, conn := range kept[i] {
+		for backend, conn := range opened[i] {
 			stays(t, conn, backend)
 		}
 	}

@@ -24,29 +24,29 @@ func obeysStates(t *testing.T, tr *trial) {
 		t.Run(c.name, func(t *testing.T) {
 			p := tr.open(t)
 			set(t, p, true, tr.all()...)
-			var kept []map[string]*Kept
+			var opened []map[string]*Conn
 			for _, service := range tr.all() {
-				kept = append(kept, tr.keepAt(t, service, "a", "b", "c"))
+				opened = append(opened, tr.connectTo(t, service, "a", "b", "c"))
 			}
 			services := tr.all(c.b)
 			put(t, p, services...)
 			for i, service := range services {
 				for _, backend := range []string{"a", "c"} {
-					stays(t, kept[i][backend], backend)
+					stays(t, opened[i][backend], backend)
 				}
 				switch {
 				case c.keepsFlows || c.keeps && service.Key.Protocol == datapath.TCP:
-					stays(t, kept[i]["b"], "b")
+					stays(t, opened[i]["b"], "b")
 				case service.Key.Protocol == datapath.UDP:
-					moves(t, kept[i]["b"], "b")
+					moves(t, opened[i]["b"], "b")
 				default:
-					kept[i]["b"].Patience = patience / 10
-					if answer, err := kept[i]["b"].Ask(); err == nil && answer.Backend == "b" {
+					opened[i]["b"].Patience = patience / 10
+					if answer, err := opened[i]["b"].Request(); err == nil && answer.Backend == "b" {
 						t.Errorf("%s: b still answers an old connection", service.Key)
 					}
 				}
 				if c.new {
-					tr.keepAt(t, service, "b")
+					tr.connectTo(t, service, "b")
 				} else {
 					tr.avoids(t, service, "b")
 				}
@@ -57,12 +57,12 @@ func obeysStates(t *testing.T, tr *trial) {
 
 // moves requires that datagrams are answered by another backend; one may be lost on the
 // way.
-func moves(t *testing.T, flow *Kept, from string) {
+func moves(t *testing.T, flow *Conn, from string) {
 	t.Helper()
 	flow.Patience = patience / 10
-	answer, err := flow.Ask()
+	answer, err := flow.Request()
 	if err != nil {
-		answer, err = flow.Ask()
+		answer, err = flow.Request()
 	}
 	if err != nil || answer.Backend == from {
 		t.Errorf("%s: after %s, %q answers (%v)", flow.key, from, answer.Backend, err)
@@ -74,7 +74,7 @@ func moves(t *testing.T, flow *Kept, from string) {
 func (tr *trial) avoids(t *testing.T, service datapath.Service, backend string) {
 	t.Helper()
 	for range 40 {
-		if answer := tr.ask(t, service); answer.Backend == backend {
+		if answer := tr.request(t, service); answer.Backend == backend {
 			t.Fatalf("%s: %s got a new connection", service.Key, backend)
 		}
 	}

@@ -27,32 +27,32 @@ type Traffic struct {
 
 // Start starts traffic to a service with this many lasting connections, which must stay
 // at their backends, and one stream of new ones.
-func (c Client) Start(t *testing.T, key datapath.Key, kept int) *Traffic {
+func (c Client) Start(t *testing.T, key datapath.Key, connections int) *Traffic {
 	t.Helper()
-	traffic := &Traffic{stop: make(chan struct{}), requests: make([]int, kept+1)}
+	traffic := &Traffic{stop: make(chan struct{}), requests: make([]int, connections+1)}
 	traffic.moved = sync.NewCond(&traffic.mutex)
-	for i := range kept {
-		conn, err := c.Keep(key)
+	for i := range connections {
+		conn, err := c.Connect(key)
 		must(t, err)
-		first, err := conn.Ask()
+		first, err := conn.Request()
 		must(t, err)
 		traffic.stream(i, func() error {
-			answer, err := conn.Ask()
+			answer, err := conn.Request()
 			if err == nil && answer.Backend != first.Backend {
 				err = fmt.Errorf("%s from %s went to %s after %s", key, conn.Local(), answer.Backend, first.Backend)
 			}
 			return err
 		}, conn.Close)
 	}
-	traffic.stream(kept, func() error {
-		_, err := c.Ask(key)
+	traffic.stream(connections, func() error {
+		_, err := c.RequestOnce(key)
 		return err
 	}, func() {})
 	t.Cleanup(func() { traffic.end() })
 	return traffic
 }
 
-func (tr *Traffic) stream(i int, ask func() error, end func()) {
+func (tr *Traffic) stream(i int, request func() error, end func()) {
 	tr.streams.Add(1)
 	go func() {
 		defer tr.streams.Done()
@@ -65,7 +65,7 @@ func (tr *Traffic) stream(i int, ask func() error, end func()) {
 				return
 			case <-ticker.C:
 			}
-			err := ask()
+			err := request()
 			tr.mutex.Lock()
 			tr.requests[i]++
 			if err != nil {

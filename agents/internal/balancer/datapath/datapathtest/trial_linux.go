@@ -113,45 +113,45 @@ func put(t *testing.T, p *Process, services ...datapath.Service) {
 	must(t, err)
 }
 
-// ask sends a request that must be answered.
-func (tr *trial) ask(t *testing.T, service datapath.Service) Answer {
+// request sends a request that must be answered.
+func (tr *trial) request(t *testing.T, service datapath.Service) Answer {
 	t.Helper()
-	answer, err := tr.client().Ask(service.Key)
+	answer, err := tr.client().RequestOnce(service.Key)
 	must(t, err)
 	return answer
 }
 
-// keepAt opens connections until there is one to each of the backends.
-func (tr *trial) keepAt(t *testing.T, service datapath.Service, backends ...string) map[string]*Kept {
+// connectTo opens connections until there is one to each of the backends.
+func (tr *trial) connectTo(t *testing.T, service datapath.Service, backends ...string) map[string]*Conn {
 	t.Helper()
-	kept := map[string]*Kept{}
+	opened := map[string]*Conn{}
 	for range 200 {
-		conn, err := tr.client().Keep(service.Key)
+		conn, err := tr.client().Connect(service.Key)
 		must(t, err)
 		t.Cleanup(conn.Close)
-		answer, err := conn.Ask()
+		answer, err := conn.Request()
 		must(t, err)
-		if kept[answer.Backend] == nil {
-			kept[answer.Backend] = conn
+		if opened[answer.Backend] == nil {
+			opened[answer.Backend] = conn
 		}
 		missing := 0
 		for _, backend := range backends {
-			if kept[backend] == nil {
+			if opened[backend] == nil {
 				missing++
 			}
 		}
 		if missing == 0 {
-			return kept
+			return opened
 		}
 	}
 	t.Fatalf("of 200 connections to %s none went to some of %v", service.Key, backends)
 	return nil
 }
 
-// stays sends a request on a kept connection and requires the same backend as before.
-func stays(t *testing.T, conn *Kept, backend string) {
+// stays sends a request on an open connection and requires the same backend as before.
+func stays(t *testing.T, conn *Conn, backend string) {
 	t.Helper()
-	answer, err := conn.Ask()
+	answer, err := conn.Request()
 	if err != nil {
 		t.Fatalf("a connection to %s broke: %v", backend, err)
 	}

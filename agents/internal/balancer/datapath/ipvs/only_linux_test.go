@@ -71,12 +71,12 @@ func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 	})
 	got := map[string]int{}
 	for range 30 { // kept open: some schedulers count only those
-		conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
+		conn, err := datapathtest.Client{Space: network.Client}.Connect(service.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		answer, err := conn.Ask()
+		answer, err := conn.Request()
 		if err != nil {
 			t.Fatal(err)
 		}

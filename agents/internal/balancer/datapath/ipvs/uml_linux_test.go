@@ -103,8 +103,8 @@ var buildInit = sync.OnceValues(func() (init string, err error) {
 
 // only returns a pattern for this test, or for the requested part of it.
 func only(t *testing.T) string {
-	if asked := flag.Lookup("test.run").Value.String(); strings.HasPrefix(asked, t.Name()+"/") {
-		return asked
+	if requested := flag.Lookup("test.run").Value.String(); strings.HasPrefix(requested, t.Name()+"/") {
+		return requested
 	}
 	return "^" + t.Name() + "$"
 }

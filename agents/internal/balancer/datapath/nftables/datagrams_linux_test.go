@@ -22,7 +22,7 @@ func TestDatagramsThatAPeerPlacedLeaveABackendThatIsDown(t *testing.T) {
 	}
 	const flows = 20
 	for range flows {
-		conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
+		conn, err := datapathtest.Client{Space: network.Client}.Connect(service.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,11 +31,11 @@ func TestDatagramsThatAPeerPlacedLeaveABackendThatIsDown(t *testing.T) {
 		if _, err := engine.(datapath.FlowKeeper).Learn([]datapath.Flow{learnt}); err != nil {
 			t.Fatal(err)
 		}
-		first, err := conn.Ask()
+		first, err := conn.Request()
 		if err != nil || first.Backend == learnt.Backend {
 			t.Fatalf("%q answers (%v)", first.Backend, err)
 		}
-		if again, err := conn.Ask(); err != nil || again.Backend != first.Backend {
+		if again, err := conn.Request(); err != nil || again.Backend != first.Backend {
 			t.Errorf("%q answers (%v), before it was %q", again.Backend, err, first.Backend)
 		}
 	}

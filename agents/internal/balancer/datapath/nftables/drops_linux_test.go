@@ -34,10 +34,10 @@ func TestPacketsWithoutABackendAreCountedAtTheirService(t *testing.T) {
 			client := datapathtest.Client{Space: network.Client}
 			set(full, empty)
 			for range 3 {
-				if _, err := client.Ask(empty.Key); !errors.Is(err, syscall.ECONNREFUSED) {
+				if _, err := client.RequestOnce(empty.Key); !errors.Is(err, syscall.ECONNREFUSED) {
 					t.Errorf("a client received %v", err)
 				}
-				if _, err := client.Ask(full.Key); err != nil {
+				if _, err := client.RequestOnce(full.Key); err != nil {
 					t.Error(err)
 				}
 			}
@@ -49,7 +49,7 @@ func TestPacketsWithoutABackendAreCountedAtTheirService(t *testing.T) {
 				full.Backends[i].State = datapath.Draining
 			}
 			set(full, empty)
-			if _, err := client.Ask(full.Key); !errors.Is(err, syscall.ECONNREFUSED) {
+			if _, err := client.RequestOnce(full.Key); !errors.Is(err, syscall.ECONNREFUSED) {
 				t.Errorf("a client received %v", err)
 			}
 			if got, want := counted(), "map[no_backend:1] map[no_backend:3] 4"; got != want {
@@ -80,7 +80,7 @@ func TestByNATAHostWithoutTheAddressRejectsPacketsWithoutABackend(t *testing.T) 
 	}
 	client := datapathtest.Client{Space: network.Client}
 	for _, service := range services {
-		if _, err := client.Ask(service.Key); !errors.Is(err, syscall.ECONNREFUSED) {
+		if _, err := client.RequestOnce(service.Key); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("%s: a client received %v", service.Key, err)
 		}
 	}

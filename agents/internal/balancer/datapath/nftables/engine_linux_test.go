@@ -20,7 +20,7 @@ import (
 func TestRowsAreThoseOfTheKernel(t *testing.T) {
 	network, engine := carry(t, 1024, datapath.UDP, datapath.TCP)
 	for _, protocol := range []datapath.Protocol{datapath.UDP, datapath.TCP} {
-		keep(t, network, protocol, 60)
+		connect(t, network, protocol, 60)
 	}
 	if live := observe(t, engine).Services[0].Counts.LiveConnections; live != 60 {
 		t.Fatalf("%d flows are known, there are 60", live)
@@ -34,8 +34,8 @@ func TestRowsAreThoseOfTheKernel(t *testing.T) {
 func TestAFullMapKeepsCarryingAndWarns(t *testing.T) {
 	network, engine := carry(t, 16, datapath.UDP, datapath.TCP)
 	for _, protocol := range []datapath.Protocol{datapath.UDP, datapath.TCP} {
-		for _, conn := range keep(t, network, protocol, 40) {
-			if _, err := conn.Ask(); err != nil {
+		for _, conn := range connect(t, network, protocol, 40) {
+			if _, err := conn.Request(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -159,22 +159,22 @@ func carry(t *testing.T, connections int, protocols ...datapath.Protocol) (*data
 }
 
 // keep opens lasting connections, and sends one request on each.
-func keep(t *testing.T, network *datapathtest.Network, protocol datapath.Protocol, connections int) (kept []*datapathtest.Kept) {
+func connect(t *testing.T, network *datapathtest.Network, protocol datapath.Protocol, connections int) (opened []*datapathtest.Conn) {
 	t.Helper()
 	key := network.Service(datapath.Direct, "").Key
 	key.Protocol = protocol
 	for range connections {
-		conn, err := datapathtest.Client{Space: network.Client}.Keep(key)
+		conn, err := datapathtest.Client{Space: network.Client}.Connect(key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(conn.Close)
-		if _, err := conn.Ask(); err != nil {
+		if _, err := conn.Request(); err != nil {
 			t.Fatal(err)
 		}
-		kept = append(kept, conn)
+		opened = append(opened, conn)
 	}
-	return kept
+	return opened
 }
 
 func observe(t *testing.T, engine datapath.Engine) datapath.Observed {

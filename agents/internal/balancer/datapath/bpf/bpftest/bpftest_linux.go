@@ -77,12 +77,12 @@ func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery d
 	}
 	give := func(when string) {
 		for _, service := range services {
-			conn, err := datapathtest.Client{Space: network.Client}.Keep(service.Key)
+			conn, err := datapathtest.Client{Space: network.Client}.Connect(service.Key)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer conn.Close()
-			if err := conn.Give(1 << 20); err != nil {
+			if err := conn.Upload(1 << 20); err != nil {
 				t.Errorf("%s, %s: %v", service.Key, when, err)
 			}
 		}

@@ -13,9 +13,9 @@ var protocolLimits = reportLimits{
 	series: int(agentv1.Limit_LIMIT_REPORT_SERIES), points: int(agentv1.Limit_LIMIT_REPORT_POINTS),
 }
 
-// cut splits a report that exceeds the control plane's limits. Each part contains the current
+// split divides a report that exceeds the control plane's limits. Each part contains the current
 // state; events and rarely changing facts are only in the first.
-func cut(report *agentv1.ReportRequest, limits reportLimits) []*agentv1.ReportRequest {
+func split(report *agentv1.ReportRequest, limits reportLimits) []*agentv1.ReportRequest {
 	if fits(report.GetSeries(), limits) {
 		return []*agentv1.ReportRequest{report}
 	}

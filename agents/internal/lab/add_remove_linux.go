@@ -14,8 +14,8 @@ import (
 // packets in flight.
 const balancerLinger = time.Second
 
-// emptiest is the node with the fewest pods that isn't drained.
-func (l *Lab) emptiest(spec []string) (string, error) {
+// nodeForNew returns the named node, or the one with the fewest pods that isn't drained.
+func (l *Lab) nodeForNew(spec []string) (string, error) {
 	if len(spec) == 1 {
 		m, err := l.find(spec[0], node)
 		if err != nil {
@@ -54,12 +54,12 @@ func (l *Lab) freeName(group string) string {
 	}
 }
 
-func (l *Lab) oneMorePod(arguments ...string) (string, error) {
+func (l *Lab) addPodToGroup(arguments ...string) (string, error) {
 	group := arguments[0]
 	if !slices.ContainsFunc(l.topology.Services, func(s topology.Service) bool { return s.Group == group }) {
 		return "", fmt.Errorf("no service has pods %q: name a group that one has", group)
 	}
-	on, err := l.emptiest(arguments[1:])
+	on, err := l.nodeForNew(arguments[1:])
 	if err != nil {
 		return "", err
 	}
@@ -77,8 +77,8 @@ func (l *Lab) oneMorePod(arguments ...string) (string, error) {
 	return fmt.Sprintf("added %s on %s", p.Name, on), nil
 }
 
-func (l *Lab) oneMoreBalancer(ctx context.Context, arguments ...string) (string, error) {
-	on, err := l.emptiest(arguments)
+func (l *Lab) addBalancer(ctx context.Context, arguments ...string) (string, error) {
+	on, err := l.nodeForNew(arguments)
 	if err != nil {
 		return "", err
 	}

@@ -36,9 +36,9 @@ func (l *Lab) traffic(ctx context.Context) ([]TrafficStatus, error) {
 // readTraffic queries all clients at once. A frozen or restarting client is left out.
 func (l *Lab) readTraffic(ctx context.Context, clients []string) []TrafficStatus {
 	found := make([][]TrafficStatus, len(clients))
-	var asked sync.WaitGroup
+	var queries sync.WaitGroup
 	for i, name := range clients {
-		asked.Go(func() {
+		queries.Go(func() {
 			counts, err := readCounts(ctx, l.folder.at(name, "counts.sock"))
 			if err != nil {
 				return
@@ -48,7 +48,7 @@ func (l *Lab) readTraffic(ctx context.Context, clients []string) []TrafficStatus
 			}
 		})
 	}
-	asked.Wait()
+	queries.Wait()
 	all := slices.Concat(found...)
 	slices.SortFunc(all, func(a, b TrafficStatus) int {
 		return slices.Compare([]string{a.Client, a.Service}, []string{b.Client, b.Service})

@@ -12,27 +12,27 @@ import (
 
 // From linux/rtnetlink.h, missing in x/sys.
 const (
-	askProtocol = 27 // RTA_IP_PROTO
-	askFrom     = 28 // RTA_SPORT
-	askTo       = 29 // RTA_DPORT
+	attributeProtocol        = 27 // RTA_IP_PROTO
+	attributeSourcePort      = 28 // RTA_SPORT
+	attributeDestinationPort = 29 // RTA_DPORT
 )
 
-// whole is a struct rtmsg that queries a single IPv4 address, from a single source.
-type whole struct{}
+// routeQuery is a struct rtmsg that queries a single IPv4 address, from a single source.
+type routeQuery struct{}
 
-func (whole) Len() int { return 12 }
+func (routeQuery) Len() int { return 12 }
 
-func (whole) Serialize() []byte { return []byte{unix.AF_INET, 32, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0} }
+func (routeQuery) Serialize() []byte { return []byte{unix.AF_INET, 32, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0} }
 
 // nextHopOf returns the kernel's next hop for a packet received on an interface. The kernel builds such a packet
 // and does the same lookup as for a real one.
-func nextHopOf(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr, error) {
+func nextHopOf(protocol uint8, from, to netip.AddrPort, receivedOn int) (netip.Addr, error) {
 	port := func(of netip.AddrPort) []byte { return binary.BigEndian.AppendUint16(nil, of.Port()) }
 	request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_REQUEST)
-	request.AddData(whole{})
+	request.AddData(routeQuery{})
 	for kind, value := range map[int][]byte{
-		unix.RTA_SRC: from.Addr().AsSlice(), unix.RTA_DST: to.Addr().AsSlice(), unix.RTA_IIF: nl.Uint32Attr(uint32(cameBy)),
-		askProtocol: {protocol}, askFrom: port(from), askTo: port(to),
+		unix.RTA_SRC: from.Addr().AsSlice(), unix.RTA_DST: to.Addr().AsSlice(), unix.RTA_IIF: nl.Uint32Attr(uint32(receivedOn)),
+		attributeProtocol: {protocol}, attributeSourcePort: port(from), attributeDestinationPort: port(to),
 	} {
 		request.AddData(nl.NewRtAttr(kind, value))
 	}
@@ -41,10 +41,10 @@ func nextHopOf(protocol uint8, from, to netip.AddrPort, cameBy int) (netip.Addr,
 		return netip.Addr{}, fmt.Errorf("query the route to %s from %s: %w", to, from, err)
 	}
 	for _, message := range messages {
-		if len(message) < (whole{}).Len() {
+		if len(message) < (routeQuery{}).Len() {
 			continue
 		}
-		attributes, err := nl.ParseRouteAttr(message[whole{}.Len():])
+		attributes, err := nl.ParseRouteAttr(message[routeQuery{}.Len():])
 		if err != nil {
 			return netip.Addr{}, err
 		}

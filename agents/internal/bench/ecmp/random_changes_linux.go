@@ -18,8 +18,8 @@ const pauseMost = 500 * time.Millisecond
 // followMost is how long a kernel may take to follow; the pass criteria are much lower.
 const followMost = 15 * time.Second
 
-// orders adds and withdraws each speaker's route at random and independently, so that changes overlap.
-func (s *site) orders(ctx context.Context, changes int, print func(what string, took time.Duration)) (astray int, err error) {
+// randomChanges adds and withdraws each speaker's route at random and independently, so that changes overlap.
+func (s *site) randomChanges(ctx context.Context, changes int, print func(what string, took time.Duration)) (astray int, err error) {
 	before := s.kernel.changes()
 	var left atomic.Int64
 	left.Store(int64(changes))
@@ -31,7 +31,7 @@ func (s *site) orders(ctx context.Context, changes int, print func(what string, 
 			leaving := false
 			for ctx.Err() == nil && left.Add(-1) >= 0 {
 				leaving = !leaving
-				if err := s.orderOne(ctx, one, leaving, print); err != nil {
+				if err := s.changeOne(ctx, one, leaving, print); err != nil {
 					stop(err)
 					return
 				}
@@ -45,8 +45,8 @@ func (s *site) orders(ctx context.Context, changes int, print func(what string, 
 	return s.kernel.changes() - before - changes, s.restartAll(ctx)
 }
 
-// orderOne applies one change. Its time is the one the speaker reports.
-func (s *site) orderOne(ctx context.Context, one *speaker, leaving bool, print func(string, time.Duration)) error {
+// changeOne applies one change. Its time is the one the speaker reports.
+func (s *site) changeOne(ctx context.Context, one *speaker, leaving bool, print func(string, time.Duration)) error {
 	if err := pause(ctx, rand.N(pauseMost)); err != nil {
 		return err
 	}

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"fairlead.dev/agents/internal/bench/laboratory"
+	"fairlead.dev/agents/internal/bench/benchlab"
 	"fairlead.dev/agents/internal/lab"
 	"fairlead.dev/agents/internal/lab/topologies"
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestPeersThatReadHTTPServeInALaboratory(t *testing.T) {
+func TestPeersThatReadHTTPServeInALab(t *testing.T) {
 	privileged.Need(t)
 	folder, err := os.MkdirTemp("", "flpeer") // not TempDir: a socket path is limited to 107 bytes
 	if err != nil {
@@ -31,7 +31,7 @@ func TestPeersThatReadHTTPServeInALaboratory(t *testing.T) {
 	for i, name := range []string{"haproxy-http", "nginx-http"} {
 		t.Run(name, func(t *testing.T) {
 			command := fmt.Sprintf(`command: [%q, peer, %s, --config, "{config}", --listen, "{listen}"]`, filepath.Join(folder, "fairlead-bench"), name)
-			l, err := laboratory.Up(t.Context(), filepath.Join(folder, "fairlead-agent"), folder, fmt.Sprintf("flpr%dx%d", os.Getpid(), i), string(demo), command)
+			l, err := benchlab.Up(t.Context(), filepath.Join(folder, "fairlead-agent"), folder, fmt.Sprintf("flpr%dx%d", os.Getpid(), i), string(demo), command)
 			if err != nil {
 				t.Fatal(err)
 			}

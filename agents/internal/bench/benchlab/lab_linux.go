@@ -1,4 +1,4 @@
-package laboratory
+package benchlab
 
 import (
 	"bufio"
@@ -21,19 +21,19 @@ import (
 	"fairlead.dev/agents/internal/lab"
 )
 
-// Lab is a laboratory run by the real program for a benchmark.
+// Lab is a lab run by the real program for a benchmark.
 type Lab struct {
 	lab.Remote
 	Name    string
 	Root    string // the parent of its folder
 	command *exec.Cmd
 	ended   chan error
-	printed *said
+	printed *outputBuffer
 }
 
 var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
 
-// Up starts a laboratory from a topology's text under the given name. Extra lines replace those of the same
+// Up starts a lab from a topology's text under the given name. Extra lines replace those of the same
 // field.
 func Up(ctx context.Context, agent, folder, name, text string, extra ...string) (*Lab, error) {
 	text = nameLine.ReplaceAllString(text, "name: "+name)
@@ -45,29 +45,29 @@ func Up(ctx context.Context, agent, folder, name, text string, extra ...string) 
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, fmt.Errorf("write a topology: %w", err)
 	}
-	l := &Lab{Remote: lab.Find(folder, name), Name: name, Root: folder, printed: &said{}}
+	l := &Lab{Remote: lab.Find(folder, name), Name: name, Root: folder, printed: &outputBuffer{}}
 	l.command = exec.Command(agent, "lab", "up", file, "--run", folder)
 	l.command.Stderr = l.printed
-	l.command.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM} // Ctrl-C goes only to us; we take the laboratory down
+	l.command.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM} // Ctrl-C goes only to us; we take the lab down
 	output, err := l.command.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	if err := l.start(); err != nil {
-		return nil, fmt.Errorf("start the laboratory: %w", err)
+		return nil, fmt.Errorf("start the lab: %w", err)
 	}
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("the laboratory did not come up: %w", errors.Join(<-l.ended, errors.New(l.printed.String())))
+		return nil, fmt.Errorf("the lab did not come up: %w", errors.Join(<-l.ended, errors.New(l.printed.String())))
 	}
 	if !strings.Contains(line, "is up") {
-		return nil, errors.Join(fmt.Errorf("the laboratory says %q", line), l.Down())
+		return nil, errors.Join(fmt.Errorf("the lab printed %q", line), l.Down())
 	}
-	go func() { _, _ = io.Copy(io.Discard, output) }() // ends with the laboratory
+	go func() { _, _ = io.Copy(io.Discard, output) }() // ends with the lab
 	return l, nil
 }
 
-// start keeps its thread while the laboratory runs: the parent-death signal is sent when the thread that
+// start keeps its thread while the lab runs: the parent-death signal is sent when the thread that
 // started the process ends.
 func (l *Lab) start() error {
 	started := make(chan error)
@@ -84,7 +84,7 @@ func (l *Lab) start() error {
 	return <-started
 }
 
-// Pid is the PID of the laboratory's own process.
+// Pid is the PID of the lab's own process.
 func (l *Lab) Pid() int { return l.command.Process.Pid }
 
 // Do requests a change.
@@ -118,12 +118,12 @@ func (l *Lab) Down() error {
 	killed := time.AfterFunc(30*time.Second, func() { _ = l.command.Process.Kill() })
 	defer killed.Stop()
 	if err := <-l.ended; err != nil {
-		return fmt.Errorf("the laboratory ended badly: %w: %s", err, l.printed)
+		return fmt.Errorf("the lab ended badly: %w: %s", err, l.printed)
 	}
 	return nil
 }
 
-// KeepLogs copies the logs of the laboratory and its balancers.
+// KeepLogs copies the logs of the lab and its balancers.
 func (l *Lab) KeepLogs(to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return fmt.Errorf("keep the logs: %w", err)
@@ -138,25 +138,25 @@ func (l *Lab) KeepLogs(to string) error {
 	return errors.Join(errs...)
 }
 
-// said is the output of a process, readable while it runs.
-type said struct {
+// outputBuffer is the output of a process, readable while it runs.
+type outputBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (s *said) Write(text []byte) (int, error) {
+func (s *outputBuffer) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.Write(text)
 }
 
-func (s *said) bytes() []byte {
+func (s *outputBuffer) bytes() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return bytes.Clone(s.text.Bytes())
 }
 
-func (s *said) String() string { return string(s.bytes()) }
+func (s *outputBuffer) String() string { return string(s.bytes()) }
 
 // Pause waits unless the context ends before.
 func Pause(ctx context.Context, wait time.Duration) error {

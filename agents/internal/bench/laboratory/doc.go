@@ -1,3 +1,0 @@
-// Package laboratory provides a datacenter in network namespaces to a benchmark: it runs the real
-// `fairlead-agent lab` and requests changes. It measures nothing.
-package laboratory
