@@ -1,6 +1,6 @@
 CREATE VIEW "agent_view" AS
 SELECT
-  a.id, a.organization_id AS "organizationId", a.node_id AS "nodeId", a.roles,
+  a.id, a.organization_id AS "organizationId", a.node_id AS "nodeId", a.roles, a.allowed_roles AS "allowedRoles",
   coalesce(s.version, '') AS version,
   coalesce(c.revision, 0) AS "desiredRevision",
   coalesce(s.observed_revision, 0) AS "observedRevision",

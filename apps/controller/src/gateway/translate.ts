@@ -26,6 +26,7 @@ export function toAgentReport(request: ReportRequest): AgentReport {
     droppedReports: Number(request.droppedReports),
     facts: request.facts ? toNodeFacts(request.facts) : null,
     version: request.info?.version ?? null,
+    roles: request.info?.roles ?? [],
     warnings: request.warnings,
     balancer: request.balancer ? toBalancer(request.balancer) : null,
     bgp: request.bgp ? toBgp(request.bgp) : null,

@@ -105,6 +105,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "node.get": id("node"),
     "node.update": { ...id("node"), settings: { sampleIntervalMs: 9_000 }, draining: true },
     "node.delete": id("node"),
+    "agent.update": { ...id("agent"), allowedRoles: ["node", "balancer"] },
     "agent.revoke": id("agent"),
     "enrollmentToken.list": { clusterId: ids.cluster },
     "enrollmentToken.create": { clusterId: ids.cluster },

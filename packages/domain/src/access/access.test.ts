@@ -22,6 +22,7 @@ const operating: Permission[] = [
   "usage:write",
 ];
 const owning: Permission[] = [
+  "agent:write",
   "member:write",
   "key:write",
   "identity-provider:read",

@@ -7,6 +7,7 @@ export const permissions = [
   "cluster:write",
   "node:read",
   "node:write",
+  "agent:write",
   "exposure:read",
   "exposure:write",
   "pool:read",

@@ -64,9 +64,9 @@ export const eventReasons = {
   AgentEnrolled: { severity: "info", by: "control-plane", topic: null },
   AgentRevoked: { severity: "warning", by: "control-plane", topic: null },
   AgentRolesChanged: { severity: "info", by: "control-plane", topic: null },
+  AgentRolesRefused: { severity: "problem", by: "control-plane", topic: null },
   ConfigApplied: { severity: "info", by: "control-plane", topic: null, isNewsByMessage: true },
   ReportsDropped: { severity: "warning", by: "control-plane", topic: null },
-  InventoryRefused: { severity: "reported", by: "control-plane", topic: null },
   ConfigRefused: { severity: "problem", by: "both", topic: null },
   // Addresses in clouds.
   AddressPlaced: { severity: "info", by: "control-plane", topic: "routing" },

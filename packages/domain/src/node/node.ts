@@ -3,6 +3,7 @@ import { idOf } from "../id.ts";
 import { engineInUse } from "../load-balancer/load-balancer.ts";
 import { objectName } from "../object-name.ts";
 import { listInput, manyOf } from "../page.ts";
+import { allowableRoles } from "./agent-roles.ts";
 import { interfacePattern } from "./interface-pattern.ts";
 import { nodeStates } from "./node-states.ts";
 
@@ -81,6 +82,7 @@ export const agent = z
     id: idOf("agent"),
     nodeId: idOf("node"),
     roles: z.array(z.string()),
+    allowedRoles: z.array(z.string()).describe("Roles it may run as. Its enrolment token sets them."),
     version: z.string(),
     state: nodeState,
     desiredRevision: z.int(),
@@ -97,6 +99,18 @@ export const agent = z
   })
   .meta({ id: "Agent" });
 export type Agent = z.infer<typeof agent>;
+
+export const updateAgent = z
+  .strictObject({
+    allowedRoles: z
+      .array(z.enum(allowableRoles))
+      .min(1)
+      .max(allowableRoles.length)
+      .transform((each) => [...new Set(each)])
+      .describe("Roles it may run as. A role that is left out ends at once."),
+  })
+  .meta({ id: "UpdateAgent" });
+export type UpdateAgent = z.infer<typeof updateAgent>;
 
 export const node = z
   .object({

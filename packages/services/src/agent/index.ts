@@ -1,1 +1,2 @@
 export { revokeAgent } from "./revoke.ts";
+export { updateAgent } from "./update.ts";

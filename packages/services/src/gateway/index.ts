@@ -19,6 +19,7 @@ export { type EnrollAgent, type Enrollment, enrollAgent } from "./enroll/enroll.
 export { type Renewal, renewAgent } from "./enroll/renew.ts";
 export { noteRoles } from "./identity/agent-roles.ts";
 export { type AgentIdentity, admit, loadIdentities, type Presented } from "./identity/identities.sql.ts";
+export { checkAllowedRoles, rolesOfReport } from "./identity/refuse-roles.ts";
 export { checkAnswer } from "./question/check-answer.ts";
 export { loadQuestion } from "./question/load-question.ts";
 export { type AgentReport, type CheckedReport, checkReport, type ReportLimits } from "./report/check-report.ts";

@@ -27,6 +27,7 @@ export async function createTestNode(
       organizationId,
       nodeId,
       roles,
+      allowedRoles: roles,
       certificateSerial: agentId,
       certificateExpiresAt: new Date(now.getTime() + 3_600_000),
       revokedAt,

@@ -5,6 +5,7 @@ import {
   type AgentIdentity,
   type Authority,
   admit,
+  checkAllowedRoles,
   checkAnswer,
   checkReport,
   enrollAgent,
@@ -13,6 +14,7 @@ import {
   recordAnswer,
   recoverStrayed,
   renewAgent,
+  rolesOfReport,
   type SecretBox,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
@@ -118,7 +120,9 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
     report: (request, context) =>
       answer(async () => {
         const { agent } = await admitted(context);
-        const report = checkReport(toAgentReport(request), reportLimits, now());
+        const received = toAgentReport(request);
+        await checkAllowedRoles(db, agent, rolesOfReport(agent, received), now());
+        const report = checkReport(received, reportLimits, now());
         const { newestRevision, rejectedPoints } = await queue.submit({ agent, report }, context.signal);
         return { newestRevision: BigInt(newestRevision), rejectedPoints: BigInt(rejectedPoints) };
       }),

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { updateAgent } from "@fairlead/services";
 import { notifyAgents } from "@fairlead/services/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
@@ -62,8 +63,9 @@ describe("configs", () => {
     expect(await nextConfig(watch(stage.reconnect(agent, stage.gateway).client, 0))).toBe(5);
   });
 
-  it("include the roles that an agent reconnects with", async () => {
+  it("include the roles that an agent reconnects with, as soon as an owner allows them", async () => {
     const agent = await stage.enroll();
+    await updateAgent(stage.ctx, agent.agentId, { allowedRoles: ["node", "balancer"] });
     await stage.database.db.reconcileTask.deleteMany();
     const stream = watch(agent.client, 0, ["node", "balancer"]);
     await stream.next();

@@ -1,4 +1,6 @@
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { BalancerStatusSchema, BgpStatusSchema } from "@fairlead/agent-protocol";
 import { createTestKey } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
@@ -71,8 +73,34 @@ describe("enrolment", () => {
     const connection = connect(stage.gateway.port);
     const { certificateRequest } = await createTestKey();
     const request = { token, certificateRequest, nodeName: "role-1", info: { roles: ["balancer"] } };
-    expect((await connection.client.enroll(request)).agentId).toMatch(/^agt_/);
+    const { agentId } = await connection.client.enroll(request);
     connection.close();
+    expect(await stage.database.db.agent.findUnique({ where: { id: agentId } })).toMatchObject({
+      roles: ["balancer"],
+      allowedRoles: ["balancer", "speaker"],
+    });
+  });
+
+  it("limits an agent to the roles of its token, or those that it enrolled with: it gets no config for others", async () => {
+    const agent = await stage.enroll("node-only");
+    const [stream] = [agent.client.watch({ info: { version: "1.0.0", roles: ["node", "router"] } })];
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+      rawMessage: expect.stringContaining("may run as node, not as router"),
+    });
+    for (const forged of [
+      { info: { version: "1.0.0", roles: ["node", "router"] } as never },
+      { balancer: create(BalancerStatusSchema, {}) },
+      { bgp: create(BgpStatusSchema, { sessions: [{}] }) },
+    ])
+      await expect(agent.report(forged)).rejects.toMatchObject({ code: Code.PermissionDenied });
+    await agent.report({ bgp: create(BgpStatusSchema, { address: "192.0.2.1" }) });
+    const action = "agent.refuse-roles";
+    const audited = await stage.database.db.auditEntry.findMany({ where: { action, subjectId: agent.agentId } });
+    expect(audited.map((each) => each.after)).toEqual(
+      ["router", "balancer", "speaker"].map((role) => ({ roles: [role] })),
+    );
+    agent.close();
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { newId } from "@fairlead/domain";
 import { listEvents, listInstances, querySeries } from "@fairlead/services";
 import { createTestCluster, createTestOrganization } from "@fairlead/services/testing";
@@ -42,13 +43,17 @@ describe("reports of agents", () => {
     const node = await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, "taken-over");
     const labElsewhere = await enrollTestAgent(fixture.now(), stage.port, cluster.id, "elsewhere", ["lab"]);
     const forged = inventoryOf([pod(1, { addresses: [podAddress(66)] }), pod(2, { addresses: [podAddress(66)] })]);
-    for (const agent of [node, labElsewhere]) await agent.report(forged);
+    await labElsewhere.report(forged);
+    await expect(node.report(forged)).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+      rawMessage: expect.stringContaining("may run as node, not as lab"),
+    });
     const page = { sort: "name", direction: "asc", limit: 50 } as const;
     const { items } = await listInstances(fixture.now(), { clusterId: fixture.clusterId, ...page });
     expect(items).toMatchObject([{ name: "web-1", address: podAddress(1) }]);
     const events = await listEvents(fixture.now(), { subjectId: node.nodeId, ...page, sort: "at" });
-    expect(events.items.filter((each) => each.severity === "warning")).toMatchObject([
-      { reason: "InventoryRefused", message: expect.stringContaining("runs as node can't see") },
+    expect(events.items.filter((each) => each.severity === "problem")).toMatchObject([
+      { reason: "AgentRolesRefused", message: expect.stringContaining("may run as node, and acts as lab") },
     ]);
     for (const agent of [node, labElsewhere]) agent.close();
   });

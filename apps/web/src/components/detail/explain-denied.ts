@@ -3,6 +3,7 @@ import { type Permission, permissionsOf, type Role, roles } from "@fairlead/doma
 const verbs: Partial<Record<Permission, string>> = {
   "cluster:write": "change clusters",
   "node:write": "change nodes and agents",
+  "agent:write": "change the roles of agents",
   "exposure:write": "change exposures",
   "pool:write": "change address pools",
   "member:write": "change members and invitations",

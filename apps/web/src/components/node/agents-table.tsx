@@ -6,6 +6,7 @@ import { NodeStatus } from "@/components/ui/status/node-status.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { Until } from "@/components/ui/time/until.tsx";
 import { Link } from "../ui/action/link.tsx";
+import { AgentRoles } from "./agent-roles.tsx";
 import { RevokeAgent } from "./revoke-agent.tsx";
 
 /** The agents of a node: their roles, revisions and certificates, and how many reports were lost. */
@@ -27,7 +28,7 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
       }
       columns={[
         { label: "State", cell: (agent) => <NodeStatus of={agent} /> },
-        { label: "Roles", cell: (agent) => agent.roles.join(", ") || "none" },
+        { label: "Roles", cell: (agent) => <AgentRoles agent={agent} nodeName={nodeName} /> },
         {
           label: "Revision",
           cell: (agent) =>

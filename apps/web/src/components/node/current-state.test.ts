@@ -9,6 +9,7 @@ const agent: Agent = {
   id: "agt_1",
   nodeId: "node_1",
   roles: ["node"],
+  allowedRoles: ["node"],
   version: "0.1.0",
   state: "in-sync",
   desiredRevision: 4,

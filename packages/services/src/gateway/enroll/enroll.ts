@@ -61,6 +61,7 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
         organizationId: token.organizationId,
         nodeId: node.id,
         roles,
+        allowedRoles: token.roles.length > 0 ? token.roles : roles,
         keyDigest: key.digest,
         ...certificate,
         enrolledAt: now,

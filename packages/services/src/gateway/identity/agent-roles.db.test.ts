@@ -22,11 +22,11 @@ beforeEach(async () => {
 });
 
 /** A further agent of the node, which reports right now. */
-async function addAgent(roles: string[]): Promise<AgentIdentity> {
+async function addAgent(roles: string[], allowedRoles: string[] = ["balancer", "node"]): Promise<AgentIdentity> {
   const { db, organizationId, now } = ctx;
   const id = newId("agent", now);
   const certificate = { certificateSerial: id, certificateExpiresAt: new Date(now.getTime() + 3_600_000) };
-  await db.agent.create({ data: { id, organizationId, nodeId, roles, ...certificate } });
+  await db.agent.create({ data: { id, organizationId, nodeId, roles, allowedRoles, ...certificate } });
   const status = { agentId: id, nodeId, bootId: "boot", sequence: 1, observedRevision: 1, version: "1" };
   await db.nodeStatus.create({ data: { ...status, lastReportAt: now } });
   const [identity] = await loadIdentities(db, [id]);
@@ -69,13 +69,25 @@ describe("an agent that returns with other roles", () => {
     ]);
   });
 
-  it("is refused a role that reports instances, which requires a token", async () => {
-    const node = await addAgent(["balancer"]);
-    await expect(noteRoles(ctx.db, node, ["balancer", "lab"], ctx.now)).rejects.toMatchObject({
-      code: "forbidden",
-      message: expect.stringContaining("with a new token"),
-    });
-    expect(await rolesOf(node.agentId)).toEqual(["balancer"]);
+  it("is refused a role that its token did not allow, which leaves one audit entry and one event an hour", async () => {
+    const balancer = await addAgent(["balancer"]);
+    const refused = () =>
+      ctx.db.auditEntry.findMany({ where: { action: "agent.refuse-roles", organizationId: ctx.organizationId } });
+    for (const role of ["lab", "router", "router"])
+      await expect(noteRoles(ctx.db, balancer, ["balancer", role], ctx.now)).rejects.toMatchObject({
+        code: "forbidden",
+        message: expect.stringContaining(`may run as balancer, node, not as ${role}`),
+      });
+    expect(await rolesOf(balancer.agentId)).toEqual(["balancer"]);
+    expect(await refused()).toMatchObject([
+      { actorKind: "agent", subjectId: balancer.agentId, after: { roles: ["lab"] } },
+      { before: { allowedRoles: ["balancer", "node"] }, after: { roles: ["router"] } },
+    ]);
+    const where = { subjectId: nodeId, reason: "AgentRolesRefused" };
+    expect(await ctx.db.event.count({ where })).toBe(2);
+    const later = new Date(ctx.now.getTime() + 3_600_001);
+    await expect(noteRoles(ctx.db, balancer, ["lab"], later)).rejects.toMatchObject({ code: "forbidden" });
+    expect(await refused()).toHaveLength(3);
   });
 
   it("gets a role that two request at once only if it is first", async () => {

@@ -1,5 +1,4 @@
 import { type Db, inTransaction } from "@fairlead/db";
-import { DomainError } from "@fairlead/domain";
 import { lockRow } from "../../control/lock-row.sql.ts";
 import { markDirty, markManyDirty } from "../../control/mark-dirty.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
@@ -9,26 +8,22 @@ import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
 import { supersede } from "../enroll/supersede.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { readRoles } from "./read-roles.ts";
-import { seesInstances } from "./sees-instances.ts";
+import { checkAllowedRoles } from "./refuse-roles.ts";
 
 /**
  * noteRoles records that an agent returned with other roles, so that it gets a config for those. As at enrolment there
- * is one agent for a role: it takes a role over from a silent agent, from no other. A role that reports instances
- * requires a token, because anyone with control of one agent could take it otherwise.
+ * is one agent for a role: it takes a role over from a silent agent, from no other. Only roles that its token allowed:
+ * otherwise, anyone with control of one agent could get the BGP password of a router.
  */
 export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
   const roles = readRoles(reported);
   if (sameRoles(roles, agent.roles)) return;
+  await checkAllowedRoles(db, agent, roles, now);
   const { agentId, nodeId, nodeName, organizationId, clusterId } = agent;
   await inTransaction(db, async (tx) => {
     await lockRow(tx, "node", organizationId, nodeId);
     const { roles: before } = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { roles: true } });
     if (sameRoles(roles, before)) return;
-    if (seesInstances({ roles }) && !seesInstances({ roles: before }))
-      throw new DomainError(
-        "forbidden",
-        `The agent of ${nodeName} enrolled as ${before.join(", ")} and can't start to report instances by itself. Enrol it again as ${roles.join(", ")}, with a new token.`,
-      );
     const node = { id: nodeId, name: nodeName };
     const superseded = await supersede(tx, node, { roles, agentId, now });
     await tx.agent.update({ where: { id: agentId }, data: { roles } });

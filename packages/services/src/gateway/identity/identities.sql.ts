@@ -9,6 +9,8 @@ export type AgentIdentity = {
   clusterId: string;
   organizationId: string;
   roles: string[];
+  /** Others are refused. */
+  allowedRoles: string[];
   certificateSerial: string;
   certificateExpiresAt: Date;
   previousSerial: string | null;
@@ -22,7 +24,7 @@ export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promi
   if (agentIds.length === 0) return [];
   return tx.$queryRaw<AgentIdentity[]>`
     SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", n.cluster_id AS "clusterId",
-      n.organization_id AS "organizationId", a.roles, a.certificate_serial AS "certificateSerial",
+      n.organization_id AS "organizationId", a.roles, a.allowed_roles AS "allowedRoles", a.certificate_serial AS "certificateSerial",
       a.certificate_expires_at AS "certificateExpiresAt",
       a.previous_serial AS "previousSerial", a.revoked_at AS "revokedAt", coalesce(c.revision, 0) AS revision
     FROM agent a JOIN node n ON n.id = a.node_id LEFT JOIN node_config c ON c.agent_id = a.id

@@ -17,6 +17,7 @@ const report: AgentReport = {
   droppedReports: 0,
   facts: null,
   version: null,
+  roles: [],
   warnings: [],
   balancer: null,
   bgp: null,

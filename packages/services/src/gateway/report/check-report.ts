@@ -29,6 +29,8 @@ export type AgentReport = {
   /** null where unchanged since the last answered report of this boot. */
   facts: NodeFacts | null;
   version: string | null;
+  /** Those it states; none where unchanged. */
+  roles: string[];
   warnings: string[];
   /** null where the role is off. */
   balancer: WireBalancer | null;

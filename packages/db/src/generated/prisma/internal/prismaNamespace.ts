@@ -6391,6 +6391,7 @@ export const AgentScalarFieldEnum = {
   organizationId: 'organizationId',
   nodeId: 'nodeId',
   roles: 'roles',
+  allowedRoles: 'allowedRoles',
   keyDigest: 'keyDigest',
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',

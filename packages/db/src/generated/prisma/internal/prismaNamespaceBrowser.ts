@@ -751,6 +751,7 @@ export const AgentScalarFieldEnum = {
   organizationId: 'organizationId',
   nodeId: 'nodeId',
   roles: 'roles',
+  allowedRoles: 'allowedRoles',
   keyDigest: 'keyDigest',
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',

@@ -65,6 +65,7 @@ export type AgentCountAggregateOutputType = {
   organizationId: number
   nodeId: number
   roles: number
+  allowedRoles: number
   keyDigest: number
   certificateSerial: number
   certificateExpiresAt: number
@@ -115,6 +116,7 @@ export type AgentCountAggregateInputType = {
   organizationId?: true
   nodeId?: true
   roles?: true
+  allowedRoles?: true
   keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
@@ -216,6 +218,7 @@ export type AgentGroupByOutputType = {
   organizationId: string
   nodeId: string
   roles: string[]
+  allowedRoles: string[]
   keyDigest: string
   certificateSerial: string
   certificateExpiresAt: Date
@@ -253,6 +256,7 @@ export type AgentWhereInput = {
   organizationId?: Prisma.StringFilter<"Agent"> | string
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  allowedRoles?: Prisma.StringNullableListFilter<"Agent">
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
@@ -277,6 +281,7 @@ export type AgentOrderByWithRelationInput = {
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
+  allowedRoles?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -306,6 +311,7 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   organizationId?: Prisma.StringFilter<"Agent"> | string
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  allowedRoles?: Prisma.StringNullableListFilter<"Agent">
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   heldRevision?: Prisma.IntFilter<"Agent"> | number
@@ -328,6 +334,7 @@ export type AgentOrderByWithAggregationInput = {
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
+  allowedRoles?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -350,6 +357,7 @@ export type AgentScalarWhereWithAggregatesInput = {
   organizationId?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   nodeId?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  allowedRoles?: Prisma.StringNullableListFilter<"Agent">
   keyDigest?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateSerial?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeWithAggregatesFilter<"Agent"> | Date | string
@@ -363,6 +371,7 @@ export type AgentCreateInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -387,6 +396,7 @@ export type AgentUncheckedCreateInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -409,6 +419,7 @@ export type AgentUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -433,6 +444,7 @@ export type AgentUncheckedUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -456,6 +468,7 @@ export type AgentCreateManyInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -469,6 +482,7 @@ export type AgentUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -483,6 +497,7 @@ export type AgentUncheckedUpdateManyInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -517,6 +532,7 @@ export type AgentCountOrderByAggregateInput = {
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
+  allowedRoles?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -636,7 +652,16 @@ export type AgentCreaterolesInput = {
   set: string[]
 }
 
+export type AgentCreateallowedRolesInput = {
+  set: string[]
+}
+
 export type AgentUpdaterolesInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
+export type AgentUpdateallowedRolesInput = {
   set?: string[]
   push?: string | string[]
 }
@@ -743,6 +768,7 @@ export type AgentCreateWithoutQuestionsInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -766,6 +792,7 @@ export type AgentUncheckedCreateWithoutQuestionsInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -803,6 +830,7 @@ export type AgentUpdateWithoutQuestionsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -826,6 +854,7 @@ export type AgentUncheckedUpdateWithoutQuestionsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -847,6 +876,7 @@ export type AgentCreateWithoutReplicasInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -870,6 +900,7 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -907,6 +938,7 @@ export type AgentUpdateWithoutReplicasInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -930,6 +962,7 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -951,6 +984,7 @@ export type AgentCreateWithoutNodeInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -973,6 +1007,7 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1025,6 +1060,7 @@ export type AgentScalarWhereInput = {
   organizationId?: Prisma.StringFilter<"Agent"> | string
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
+  allowedRoles?: Prisma.StringNullableListFilter<"Agent">
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
@@ -1038,6 +1074,7 @@ export type AgentCreateWithoutConfigInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1061,6 +1098,7 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1098,6 +1136,7 @@ export type AgentUpdateWithoutConfigInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1121,6 +1160,7 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1142,6 +1182,7 @@ export type AgentCreateWithoutStatusInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1165,6 +1206,7 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1202,6 +1244,7 @@ export type AgentUpdateWithoutStatusInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1225,6 +1268,7 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1246,6 +1290,7 @@ export type AgentCreateWithoutBalancerStatusInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1269,6 +1314,7 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1306,6 +1352,7 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1329,6 +1376,7 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1350,6 +1398,7 @@ export type AgentCreateWithoutBgpStatusInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1373,6 +1422,7 @@ export type AgentUncheckedCreateWithoutBgpStatusInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1410,6 +1460,7 @@ export type AgentUpdateWithoutBgpStatusInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1433,6 +1484,7 @@ export type AgentUncheckedUpdateWithoutBgpStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1454,6 +1506,7 @@ export type AgentCreateWithoutBgpSessionsInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1477,6 +1530,7 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1514,6 +1568,7 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1537,6 +1592,7 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1558,6 +1614,7 @@ export type AgentCreateWithoutAnnouncementsInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1581,6 +1638,7 @@ export type AgentUncheckedCreateWithoutAnnouncementsInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1618,6 +1676,7 @@ export type AgentUpdateWithoutAnnouncementsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1641,6 +1700,7 @@ export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1662,6 +1722,7 @@ export type AgentCreateWithoutRoutesInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1685,6 +1746,7 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   organizationId: string
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1722,6 +1784,7 @@ export type AgentUpdateWithoutRoutesInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1745,6 +1808,7 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1766,6 +1830,7 @@ export type AgentCreateManyNodeInput = {
   id: string
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1779,6 +1844,7 @@ export type AgentUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1801,6 +1867,7 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1823,6 +1890,7 @@ export type AgentUncheckedUpdateManyWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1904,6 +1972,7 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  allowedRoles?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -1929,6 +1998,7 @@ export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  allowedRoles?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -1944,6 +2014,7 @@ export type AgentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  allowedRoles?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -1959,6 +2030,7 @@ export type AgentSelectScalar = {
   organizationId?: boolean
   nodeId?: boolean
   roles?: boolean
+  allowedRoles?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -1968,7 +2040,7 @@ export type AgentSelectScalar = {
   revokedAt?: boolean
 }
 
-export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "heldRevision" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
+export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "allowedRoles" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "heldRevision" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
 export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
@@ -2008,6 +2080,10 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     organizationId: string
     nodeId: string
     roles: string[]
+    /**
+     * The roles it may return with. Its token decides them; an owner can change them.
+     */
+    allowedRoles: string[]
     /**
      * sha256 (hex) of the public key: distinguishes an enrolment repeated after a lost answer from a stolen token.
      */
@@ -2461,6 +2537,7 @@ export interface AgentFieldRefs {
   readonly organizationId: Prisma.FieldRef<"Agent", 'String'>
   readonly nodeId: Prisma.FieldRef<"Agent", 'String'>
   readonly roles: Prisma.FieldRef<"Agent", 'String[]'>
+  readonly allowedRoles: Prisma.FieldRef<"Agent", 'String[]'>
   readonly keyDigest: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateSerial: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateExpiresAt: Prisma.FieldRef<"Agent", 'DateTime'>

@@ -29,7 +29,7 @@ async function agentNamed(name: string): Promise<AgentIdentity> {
   const certificate = { certificateSerial: agentId, certificateExpiresAt: ctx.now, previousSerial: null };
   const { organizationId } = ctx;
   return {
-    ...{ agentId, nodeId, nodeName: name, clusterId, organizationId, roles: ["lab"] },
+    ...{ agentId, nodeId, nodeName: name, clusterId, organizationId, roles: ["lab"], allowedRoles: ["lab"] },
     ...{ ...certificate, revokedAt: null, revision: 0 },
   };
 }

@@ -28,6 +28,7 @@ const ordinary: CheckedReport = {
   droppedReports: 0,
   facts: null,
   version: null,
+  roles: [],
   warnings: [],
   balancer: null,
   bgp: null,

@@ -1,8 +1,6 @@
 import type { Tx } from "@fairlead/db";
-import type { ReportedReason } from "@fairlead/domain/event";
 import { appendFeed } from "../../../control/append-feed.sql.ts";
 import { type OrganizationEvent, recordDampedEvents } from "../../../control/record-damped-event.ts";
-import { seesInstances } from "../../identity/sees-instances.ts";
 import type { ReportedEvent } from "../balancer/balancer-report.ts";
 import { selectShared } from "../balancer/shared-addresses.sql.ts";
 import type { News } from "../record-observations.ts";
@@ -13,9 +11,7 @@ import type { News } from "../record-observations.ts";
  */
 export async function recordAgentEvents(tx: Tx, news: readonly News[], now: Date): Promise<void> {
   const reported = [
-    ...news.flatMap((each) =>
-      [...each.report.events, ...refusedInventory(each, now)].map((event) => ({ agent: each.agent, event })),
-    ),
+    ...news.flatMap(({ agent, report }) => report.events.map((event) => ({ agent, event }))),
     ...(await selectShared(tx, news, now)),
   ];
   if (reported.length === 0) return;
@@ -69,11 +65,4 @@ async function readInstances(
       const backend = backends.get(id);
       return backend?.loadBalancerId === loadBalancerId && backend.instance !== "" ? backend.instance : id;
     });
-}
-
-function refusedInventory({ agent, report }: News, at: Date): ReportedEvent[] {
-  if (report.inventory === null || seesInstances(agent)) return [];
-  const ranAs = agent.roles.join(", ");
-  const message = `Its agent reported instances, which an agent that runs as ${ranAs} can't see. They are ignored; find out what runs there.`;
-  return [{ at, reason: "InventoryRefused" satisfies ReportedReason, message, warning: true, loadBalancerId: "" }];
 }
