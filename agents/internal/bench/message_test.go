@@ -39,7 +39,7 @@ func TestAnswersAreMeasured(t *testing.T) {
 		{"without its head", whole[:20], 0, ""},
 		{"lower case", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello", 43, ""},
 		{"an error of a proxy", "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", 0, "503"},
-		{"no length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", 0, "how long"},
+		{"no length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", 0, "no valid Content-Length"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			length, err := parseResponse([]byte(c.in))
