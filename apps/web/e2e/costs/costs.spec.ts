@@ -43,7 +43,7 @@ test("a cluster with a price basis has costs, and one without links to the missi
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Region" }).fill(" ");
     await form.getByRole("button", { name: "Save" }).click();
-    await expect(form.getByRole("textbox", { name: "Region" })).toHaveAccessibleDescription(/name a region/i);
+    await expect(form.getByRole("textbox", { name: "Region" })).toHaveAccessibleDescription(/enter a region/i);
     await form.getByRole("textbox", { name: "Region" }).fill("us-east-1");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();

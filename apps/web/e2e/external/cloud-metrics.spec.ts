@@ -72,7 +72,7 @@ test("cloud metrics are set up in a form, errors of the cloud are shown, and its
     await says("Load balancing endpoint", /takes https:\/\//);
     await form.getByLabel("Load balancing endpoint").fill(cloudUrl);
     await save.click();
-    await says("Access key", /Give an access key/);
+    await says("Access key", /Enter an access key/);
     front.answer = refuse(403, "SignatureDoesNotMatch");
     await form.getByLabel("Access key").fill(testCredentials.accessKeyId);
     await form.getByLabel("Secret").fill(testCredentials.secretAccessKey);

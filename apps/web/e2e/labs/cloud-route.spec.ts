@@ -39,7 +39,7 @@ test("a cloud route is set up in a form that marks invalid fields and never show
   await says("Endpoint", /takes https:\/\//);
   await form.getByLabel("Endpoint").fill(cloudUrl);
   await save.click();
-  await says("Access key", /Give an access key/);
+  await says("Access key", /Enter an access key/);
   await form.getByLabel("Access key").fill(testCredentials.accessKeyId);
   await form.getByLabel("Secret").fill(testCredentials.secretAccessKey);
   await save.click();
