@@ -1,3 +1,3 @@
-// Package laboratory provides a datacenter in network namespaces to a benchmark: it runs the real
+// Package laboratory provides a data centre in network namespaces to a benchmark: it runs the real
 // `fairlead-agent lab` and requests changes. It measures nothing.
 package laboratory

@@ -24,7 +24,7 @@ export function checkCosts(machine: CreateOwnMachine): void {
       "With these values it costs nothing: enter its purchase price, or its running costs.",
     );
   if (!Number.isSafeInteger(monthlyMicros))
-    throw invalid(["purchaseMicros"], "By these figures it costs more than can be counted.");
+    throw invalid(["purchaseMicros"], "With these values the cost is too large to calculate.");
 }
 
 export const ownMachineKind: EntryKind<OwnMachine, CreateOwnMachine> = {
