@@ -32,6 +32,12 @@ const allowed: Record<string, number> = {
   "by chance": 0,
   told: 0,
   anew: 0,
+  // One spelling of each: data centre, enrols, and the straight apostrophe.
+  datacentre: 0,
+  // FRR's own.
+  datacenter: 2,
+  enrolls: 0,
+  "\u2019": 0,
   // The changelog names a metric that was renamed.
   stranger: 1,
   // "endless one"
@@ -49,6 +55,10 @@ const lines = files.flatMap((file) => read(file).toLowerCase().split("\n"));
 it.each(Object.entries(allowed))("%s is on at most %i lines", (word, count) => {
   const pattern = new RegExp(alone.includes(word) ? `\\b${word}\\b` : word);
   expect(lines.filter((line) => pattern.test(line)).length).toBeLessThanOrEqual(count);
+});
+
+it("internet is in lower case", () => {
+  expect(files.filter((file) => /\bthe Internet\b/.test(read(file)))).toEqual([]);
 });
 
 it("the README has at most 600 words", () => {

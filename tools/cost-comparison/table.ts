@@ -51,7 +51,7 @@ const rows: Row[] = [
     offerId: "aws-nlb",
     region: "us-east-1",
     profile: { averageMbps: 1, newConnectionsPerSecond: 500, connectionDurationSeconds: 1, tls: "terminate" },
-    why: "A unit holds 50 handshakes a second; Infracost knows no TLS there and takes 100 connections.",
+    why: "A unit holds 50 handshakes a second; Infracost has no limit for TLS there and takes 100 connections.",
   },
   {
     what: "CLB, 25 Mbit/s",
@@ -72,7 +72,7 @@ const rows: Row[] = [
     offerId: "gcp-passthrough-nlb",
     region: "us-central1",
     profile: { averageMbps: 0, listeners: 8 },
-    why: "Five rules together and three more; Infracost takes eight at the price of a further one, OpenCost knows one.",
+    why: "Five rules together and three more; Infracost takes eight at the price of a further one, OpenCost counts one.",
   },
   {
     what: "Azure Standard, 2 rules, 25 Mbit/s",

@@ -31,19 +31,19 @@ func main() {
 func run(ctx context.Context) error {
 	options := fleet.Options{}
 	flag.StringVar(&options.URL, "control-plane", os.Getenv("FAIRLEAD_CONTROL_PLANE"), "https://host:port of the control plane")
-	flag.IntVar(&options.Agents, "agents", 100, "how many agents to play")
+	flag.IntVar(&options.Agents, "agents", 100, "number of simulated agents")
 	flag.StringVar(&options.Folder, "identities", "", "folder that keeps the agents' identities between runs")
 	tokenFile := flag.String("tokens", "", "file of enrolment tokens, one per line, for agents without an identity")
-	flag.StringVar(&options.NamePrefix, "name-prefix", "sim-", "node names are this and a number")
+	flag.StringVar(&options.NamePrefix, "name-prefix", "sim-", "prefix of node names, followed by a number")
 	flag.DurationVar(&options.ReportEvery, "report-every", 5*time.Second, "interval between two reports of one agent")
-	flag.IntVar(&options.Series, "series", fleet.HostSeries, "series per report")
-	flag.IntVar(&options.Points, "points", 5, "points per series and report")
+	flag.IntVar(&options.Series, "series", fleet.HostSeries, "number of series per report")
+	flag.IntVar(&options.Points, "points", 5, "number of points per series in a report")
 	flag.DurationVar(&options.Ramp, "ramp", 10*time.Second, "time over which the agents start")
 	flag.DurationVar(&options.Warmup, "warmup", 10*time.Second, "time after the ramp that is not measured")
-	flag.DurationVar(&options.Drain, "drain", 10*time.Second, "how long to wait for answers at the end")
-	flag.DurationVar(&options.PrintEvery, "print-every", 5*time.Second, "interval between two lines of figures")
-	duration := flag.Duration("duration", 0, "measure for so long, after ramp and warm-up; 0 until interrupted")
-	logLines := flag.Int("log-lines", 20, "how many log lines of the agents to show at most")
+	flag.DurationVar(&options.Drain, "drain", 10*time.Second, "how long to wait at the end for outstanding responses")
+	flag.DurationVar(&options.PrintEvery, "print-every", 5*time.Second, "interval between two lines of results")
+	duration := flag.Duration("duration", 0, "duration of the measurement, after ramp and warm-up; 0: until interrupted")
+	logLines := flag.Int("log-lines", 20, "maximum number of agents' log lines to print")
 	flag.Parse()
 
 	if err := check(options); err != nil {

@@ -15,7 +15,7 @@ func bgpScale(ctx context.Context, arguments []string) error {
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
 	flags.IntVar(&options.Speakers, "speakers", 100, "number of speakers")
 	flags.IntVar(&options.Prefixes, "prefixes", 1000, "number of prefixes of each speaker")
-	flags.IntVar(&options.Rounds, "rounds", 1, "how often it is measured")
+	flags.IntVar(&options.Rounds, "rounds", 1, "number of measurements")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

@@ -31,11 +31,11 @@ func Command(ctx context.Context, arguments []string) error {
 func dataPath(ctx context.Context, arguments []string) error {
 	var plan Plan
 	flags := flag.NewFlagSet("datapath", flag.ContinueOnError)
-	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each subject is measured")
-	flags.IntVar(&plan.Connections, "connections", 32, "how many are open at once")
-	flags.DurationVar(&plan.Warmup, "warmup", 200*time.Millisecond, "time of each turn that isn't measured")
-	flags.DurationVar(&plan.For, "for", time.Second, "time of each turn that is")
-	flags.IntVar(&plan.Live, "live", 0, "by how many live connections the memory of each is measured")
+	flags.IntVar(&plan.Rounds, "rounds", 10, "number of measurements of each subject")
+	flags.IntVar(&plan.Connections, "connections", 32, "number of connections that are open at the same time")
+	flags.DurationVar(&plan.Warmup, "warmup", 200*time.Millisecond, "part of each turn that is not measured")
+	flags.DurationVar(&plan.For, "for", time.Second, "duration of the measurement in each turn")
+	flags.IntVar(&plan.Live, "live", 0, "number of live connections for the memory measurement")
 	only := flags.String("subjects", "", "measure only these, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err
@@ -53,9 +53,9 @@ func dataPath(ctx context.Context, arguments []string) error {
 func balancerScale(ctx context.Context, arguments []string) error {
 	plan := Plan{Connections: 4} // few enough to leave a processor for applying
 	flags := flag.NewFlagSet("balancer-scale", flag.ContinueOnError)
-	flags.IntVar(&plan.Rounds, "rounds", 10, "how often each engine grows and shrinks without load")
-	flags.IntVar(&plan.Services, "services", 1000, "how many it grows to, with 10 backends each")
-	flags.DurationVar(&plan.For, "for", 10*time.Second, "how long it then does so under each kind of load, at least")
+	flags.IntVar(&plan.Rounds, "rounds", 10, "how often services are added to and removed from each engine without load")
+	flags.IntVar(&plan.Services, "services", 1000, "number of services, with 10 backends each")
+	flags.DurationVar(&plan.For, "for", 10*time.Second, "minimum duration of the changes under each kind of load")
 	only := flags.String("subjects", "", "measure only these engines, comma-separated")
 	if err := parse(flags, arguments); err != nil {
 		return err
@@ -95,10 +95,10 @@ func load(_ context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
 	to := flags.String("to", "", "comma-separated addresses and ports")
 	workload := flags.String("workload", "", "kind of traffic")
-	flags.BoolVar(&options.TLS, "tls", false, "speak TLS")
-	flags.IntVar(&options.Connections, "connections", 0, "how many are open at once")
-	flags.DurationVar(&options.Warmup, "warmup", 0, "time that isn't measured")
-	flags.DurationVar(&options.For, "for", 0, "time that is")
+	flags.BoolVar(&options.TLS, "tls", false, "use TLS")
+	flags.IntVar(&options.Connections, "connections", 0, "number of connections that are open at the same time")
+	flags.DurationVar(&options.Warmup, "warmup", 0, "warm-up, not measured")
+	flags.DurationVar(&options.For, "for", 0, "duration of the measurement")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

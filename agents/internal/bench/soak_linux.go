@@ -14,8 +14,8 @@ func soakCommand(ctx context.Context, arguments []string) error {
 	var options soak.Options
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
-	flags.DurationVar(&options.For, "for", 30*time.Minute, "time for all of it, rest included")
-	flags.BoolVar(&options.Smoke, "smoke", false, "make a few changes once, without rest: what is left at the end means nothing")
+	flags.DurationVar(&options.For, "for", 30*time.Minute, "total duration, including the idle time at the end")
+	flags.BoolVar(&options.Smoke, "smoke", false, "make a few changes once, without the idle time; what is left at the end is then not meaningful")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

@@ -16,8 +16,8 @@ func stabilityCommand(ctx context.Context, arguments []string) error {
 	var options stability.Options
 	flags := flag.NewFlagSet("ecmp-stability", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
-	flags.IntVar(&options.Rounds, "rounds", 1, "how often each subject is measured")
-	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of labs where something of ours broke")
+	flags.IntVar(&options.Rounds, "rounds", 1, "number of measurements of each subject")
+	flags.StringVar(&options.Evidence, "evidence", "", "a folder for the logs of labs where connections through Fairlead broke")
 	plan := flags.String("plan", "all", "changes: all, last (every kind, of the last replica only) or drain (a single one)")
 	name := flags.String("topology", "stability", "a file, or the name of a built-in topology")
 	only := flags.String("subjects", "", "measure only these, separated by semicolons")

@@ -18,14 +18,14 @@ func throughputCommand(ctx context.Context, arguments []string) error {
 	options := throughput.Options{Processors: processors}
 	flags := flag.NewFlagSet("ecmp-throughput", flag.ContinueOnError)
 	flags.StringVar(&options.Agent, "agent", "", "the program fairlead-agent")
-	flags.IntVar(&options.Rounds, "rounds", 1, "how often each number of replicas is measured")
-	connections := flags.String("connections", "8,32,64", "how many of the clients at once, comma-separated; each is measured")
-	flags.BoolVar(&options.Unbounded, "unbounded", true, "measure also behind cables without a bound")
+	flags.IntVar(&options.Rounds, "rounds", 1, "number of measurements of each replica count")
+	connections := flags.String("connections", "8,32,64", "numbers of concurrent connections to measure, comma-separated")
+	flags.BoolVar(&options.Unbounded, "unbounded", true, "also measure without a bandwidth limit")
 	name := flags.String("topology", "throughput", "a file, or the name of a built-in topology")
-	flags.DurationVar(&options.For, "for", 2*time.Second, "time of each turn that is measured")
-	flags.IntVar(&options.Changes, "changes", 20, "of the replica count, at random")
+	flags.DurationVar(&options.For, "for", 2*time.Second, "duration of the measurement in each turn")
+	flags.IntVar(&options.Changes, "changes", 20, "number of random changes of the replica count")
 	flags.DurationVar(&options.Every, "every", 10*time.Second, "time from one change to the next")
-	flags.Uint64Var(&options.Seed, "seed", 1, "of the random numbers")
+	flags.Uint64Var(&options.Seed, "seed", 1, "seed of the random numbers")
 	if err := parse(flags, arguments); err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (a addresses) services() []netip.Prefix {
 	return prefixes
 }
 
-// pods returns the prefixes of everything on the datacentre's own networks.
+// pods returns the prefixes of everything on the data centre's own networks.
 func (a addresses) pods() []netip.Prefix {
 	var prefixes []netip.Prefix
 	if a.topology.IPv4 {

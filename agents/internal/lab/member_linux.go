@@ -178,7 +178,7 @@ func (l *Lab) tunnels() bool {
 	return slices.ContainsFunc(l.topology.Services, func(s topology.Service) bool { return datapath.Delivery(s.Delivery).Wraps() })
 }
 
-// mtu leaves room for the outer header of tunnels behind the router, as datacentres do; clients use the
+// mtu leaves room for the outer header of tunnels behind the router, as data centres do; clients use the
 // default. 0 is the kernel's default.
 func (l *Lab) mtu() int {
 	if l.tunnels() {

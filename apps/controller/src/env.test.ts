@@ -59,12 +59,12 @@ it.each([
   [
     "a mirror without TLS",
     { ...good, FAIRLEAD_PRICE_MIRRORS: "aws=http://mirror.example" },
-    "FAIRLEAD_PRICE_MIRRORS is invalid: write each as aws=https://host/path",
+    "FAIRLEAD_PRICE_MIRRORS is invalid: enter each as aws=https://host/path",
   ],
   [
     "an endpoint with a path",
     { ...good, FAIRLEAD_CLOUD_ENDPOINTS: "https://a.example,https://b.example/x" },
-    'FAIRLEAD_CLOUD_ENDPOINTS is invalid: write each as https://host or http://host:port, without a path; one is "https://b.example/x"',
+    'FAIRLEAD_CLOUD_ENDPOINTS is invalid: enter each as https://host or http://host:port, without user name or path; one is "https://b.example/x"',
   ],
 ])("rejects %s with a message that says what to set", (_name, env, message) => {
   expect(() => readEnv(env)).toThrow(message);

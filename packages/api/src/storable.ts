@@ -27,7 +27,7 @@ function collect(value: unknown, path: (string | number)[], fields: FieldProblem
   }
   if (value instanceof Date) {
     if (!(value.getTime() >= earliest && value.getTime() <= latest))
-      fields.push({ path, message: "expected a time between the years 1970 and 9999" });
+      fields.push({ path, message: "enter a time between the years 1970 and 9999" });
     return;
   }
   if (!value || typeof value !== "object") return;

@@ -6,6 +6,6 @@ export function idOf(kind: ObjectKind) {
   const prefix = idPrefixes[kind];
   return z
     .string()
-    .regex(idPattern(kind), `expected an id that starts with ${prefix}_`)
+    .regex(idPattern(kind), `enter an id that starts with ${prefix}_`)
     .meta({ examples: [`${prefix}_01kav3x0zq8w4m2n6r5t7y9b1c`] });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const expected = "expected a time such as 2026-01-31T12:00:00Z";
+const expected = "enter a time such as 2026-01-31T12:00:00Z";
 
 /**
  * moment is a point in time in input: a Date, or RFC 3339 text as in JSON, within the range that the database stores.

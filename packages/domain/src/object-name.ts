@@ -4,7 +4,7 @@ import { plainText } from "./plain-text.ts";
 /** objectName is the name of an object: short, lower case, safe in URLs, DNS labels and file names. */
 export const objectName = z
   .string()
-  .min(1, "give it a name")
+  .min(1, "enter a name")
   .max(63, "63 characters at most")
   .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "use lower-case letters, digits and dashes, not at the ends");
 

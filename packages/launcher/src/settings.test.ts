@@ -18,7 +18,7 @@ describe("readSettings", () => {
     [
       "an address without a domain",
       { FAIRLEAD_ADMIN_EMAIL: "admin@localhost" },
-      'FAIRLEAD_ADMIN_EMAIL is "admin@localhost": give an email address.',
+      'FAIRLEAD_ADMIN_EMAIL is "admin@localhost": enter an email address.',
     ],
     [
       "a password that is too long",

@@ -8,7 +8,7 @@ export type ServiceSettings = {
   gatewayUrl: string;
   /** FAIRLEAD_SECRET opens what is sealed at rest. Never part of an answer, a log line or an audit entry. */
   secret: string;
-  /** Cloud API servers that may be called though they are not on the Internet; absent for none. */
+  /** Cloud API servers that may be called though they are not on the internet; absent for none. */
   cloudEndpoints?: readonly string[];
   /** Whether the controller's own cluster may be attached through its pod; absent for no. */
   mayAttachOwn?: boolean;

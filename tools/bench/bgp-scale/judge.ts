@@ -51,7 +51,7 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
       ),
     ),
     each("first offer to all routes at the router", "s", (one) => one.loadSeconds),
-    each("first offer to all in the router’s kernel", "s", (one) => one.kernelSeconds),
+    each("first offer to all in the router's kernel", "s", (one) => one.kernelSeconds),
     each("all speakers cut off to last route removed", "s", (one) => one.withdrawSeconds),
     each("processor time of the reflector, loading", "s", (one) => one.reflectorCpuSeconds.loading),
     each("processor time of the reflector, withdrawing", "s", (one) => one.reflectorCpuSeconds.withdrawing),
@@ -68,8 +68,8 @@ export function judge(scaled: readonly Scaled[], least: { rounds: number; answer
 /** explain describes what the figures don't show. */
 export function explain(scaled: readonly Scaled[]): string[] {
   return [
-    "all speakers are one process that only advertises routes; the speakers, the reflector and the router share this machine’s processors, so times are upper bounds of each",
-    "an answer is a page of routes, or the routes that cover an address, from the agent’s own page; a query of the control plane reads the same, plus the round trip",
+    "all speakers are one process that only advertises routes; the speakers, the reflector and the router share this machine's processors, so times are upper bounds of each",
+    "an answer is a page of routes, or the routes that cover an address, from the agent's own page; a query of the control plane reads the same, plus the round trip",
     "the kernel is read back once a second, so its time may be a second less",
     "the hold time is 90 s: while all speakers connect at once, one that waits for a processor must not time out",
     "in the first trials, 100 × 1000 routes took 10.6 s to a receiver without kernel routes, 6.5 s to withdraw and 227 to 251 MB, and queries were not answered within 1 s during that time",

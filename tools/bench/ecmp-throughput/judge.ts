@@ -133,7 +133,7 @@ export function explain({ carried, followed }: Measured): string[] {
   return [
     `${most}; throughput is what arrives at the backends' host, with headers and retransmissions`,
     `without a limit the number of replicas makes no difference: client, router, replicas and backends share this machine's processors, which have nothing to do for ${idle} % of the time`,
-    "with a limit, each replica's cable is full, as a machine's would be in a datacentre; eight connections don't always find four replicas, because a router spreads them by their hash",
+    "with a limit, each replica's cable is full, as a machine's would be in a data centre; eight connections don't always find four replicas, because a router spreads them by their hash",
     "a returning replica is a new process: its first session takes two seconds, and longer while the previous process still drains",
     ...followed.flatMap(({ before, replicas, failed, because }) =>
       failed > 0 ? [`${before} → ${replicas} replicas: of the requests failed ${failed}, the first: ${because}`] : [],

@@ -43,12 +43,12 @@ test("a cluster with a price basis has costs, and one without links to the missi
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Region" }).fill(" ");
     await form.getByRole("button", { name: "Save" }).click();
-    await expect(form.getByRole("textbox", { name: "Region" })).toHaveAccessibleDescription(/name a region/i);
+    await expect(form.getByRole("textbox", { name: "Region" })).toHaveAccessibleDescription(/enter a region/i);
     await form.getByRole("textbox", { name: "Region" }).fill("us-east-1");
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();
     await page.getByRole("link", { name: "View cost" }).click();
-    await expect(page.getByText("minimum: not all is known")).toBeVisible();
+    await expect(page.getByText("minimum: some costs are unknown")).toBeVisible();
     await expect(page.getByText(/Hours without measured traffic/)).toBeVisible();
     await page.goto(`/exposures/${exposure.id}`);
     await expect(page.getByRole("region", { name: /Cost comparison/ })).toContainText("No traffic was measured");

@@ -38,7 +38,7 @@ test("an own machine is in the calculator with its cost of ownership, once there
   await fill(dialog, { "Hours per month": "4", "Cost per hour, EUR": "80", "Share of hours": "2" });
   await dialog.getByRole("button", { name: "Add machine" }).click();
   const share = dialog.getByLabel("Share of hours");
-  await expect(share).toHaveAccessibleDescription(/Give at most 1/);
+  await expect(share).toHaveAccessibleDescription(/Enter at most 1/);
   await share.fill("0.25");
   await expect(dialog).toContainText("€264.28 per month: €75.00 purchase, €49.28 power, €60.00 hosting, €80.00 staff");
   await dialog.getByRole("button", { name: "Add machine" }).click();
@@ -46,7 +46,7 @@ test("an own machine is in the calculator with its cost of ownership, once there
   await expect(machines.getByRole("row", { name: new RegExp(name) })).toContainText("€264.28");
 
   await page.goto("/costs?averageMbps=300&providers=own");
-  await expect(page.getByText("give a rate from EUR to USD").first()).toBeVisible();
+  await expect(page.getByText("add a rate from EUR to USD").first()).toBeVisible();
 
   await page.goto("/costs/price-book");
   await section(page, "Currency rates").getByRole("button", { name: "Add rate" }).click();
@@ -72,7 +72,7 @@ test("a negotiated price applies to members, and only items with a list price ca
   await prices.getByRole("button", { name: "Add price" }).click();
   const dialog = page.getByRole("dialog", { name: "Add price" });
   await dialog.getByRole("button", { name: "Add price" }).click();
-  await expect(dialog.getByLabel("Item")).toHaveAccessibleDescription("Give the item's SKU");
+  await expect(dialog.getByLabel("Item")).toHaveAccessibleDescription("Enter the item's SKU");
   await dialog.getByLabel("Item").selectOption("clb");
   await expect(dialog).toContainText("$0.025 per hour in us-east-1");
   await fill(dialog, { "Discount, %": "20", "Valid from": "2026-01-01" });

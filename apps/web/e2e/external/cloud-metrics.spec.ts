@@ -69,10 +69,10 @@ test("cloud metrics are set up in a form, errors of the cloud are shown, and its
     await form.getByLabel("Load balancing endpoint").fill("http://169.254.169.254");
     await save.click();
     // Errors that only the server can detect appear at their fields too.
-    await says("Load balancing endpoint", /takes https:\/\//);
+    await says("Load balancing endpoint", /must use https:\/\//);
     await form.getByLabel("Load balancing endpoint").fill(cloudUrl);
     await save.click();
-    await says("Access key", /Give an access key/);
+    await says("Access key", /Enter an access key/);
     front.answer = refuse(403, "SignatureDoesNotMatch");
     await form.getByLabel("Access key").fill(testCredentials.accessKeyId);
     await form.getByLabel("Secret").fill(testCredentials.secretAccessKey);

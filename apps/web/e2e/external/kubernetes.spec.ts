@@ -97,7 +97,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     const pods = page.getByRole("dialog", { name: `Balancers as pods of ${name}` });
     await pods.getByLabel("Image").fill("Not An Image");
     await pods.getByRole("button", { name: "Create manifest" }).click();
-    await expect(pods.getByLabel("Image")).toHaveAccessibleDescription(/write an image/i);
+    await expect(pods.getByLabel("Image")).toHaveAccessibleDescription(/enter an image/i);
     await pods.getByLabel("Image").fill("registry.example.com/fairlead-agent:1");
     await pods.getByLabel("Network").selectOption("Host network");
     await pods.getByRole("button", { name: "Create manifest" }).click();

@@ -36,10 +36,10 @@ test("a cloud route is set up in a form that marks invalid fields and never show
   await form.getByLabel("Endpoint").fill("http://169.254.169.254");
   await save.click();
   // Errors that only the server can detect appear at their fields too.
-  await says("Endpoint", /takes https:\/\//);
+  await says("Endpoint", /must use https:\/\//);
   await form.getByLabel("Endpoint").fill(cloudUrl);
   await save.click();
-  await says("Access key", /Give an access key/);
+  await says("Access key", /Enter an access key/);
   await form.getByLabel("Access key").fill(testCredentials.accessKeyId);
   await form.getByLabel("Secret").fill(testCredentials.secretAccessKey);
   await save.click();

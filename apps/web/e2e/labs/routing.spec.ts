@@ -22,8 +22,8 @@ test("a cluster with routing announces working addresses, and the routing page s
     await form.getByLabel("Maximum routes").fill("many");
     await form.getByLabel("Communities").fill("65021:100 65021");
     await form.getByRole("button", { name: "Save" }).click();
-    await expect(form.getByLabel("Maximum routes")).toHaveAccessibleDescription(/Give a whole number/);
-    await expect(form.getByLabel("Communities")).toHaveAccessibleDescription(/Write two numbers up to 65535/);
+    await expect(form.getByLabel("Maximum routes")).toHaveAccessibleDescription(/Enter a whole number/);
+    await expect(form.getByLabel("Communities")).toHaveAccessibleDescription(/Enter two numbers up to 65535/);
     await form.getByLabel("Maximum routes").fill("50");
     await form.getByLabel("Communities").fill("65021:100");
     await expect(form.getByLabel("Reflectors")).toHaveAccessibleDescription(/IPv4 or IPv6 address/);

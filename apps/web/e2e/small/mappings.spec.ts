@@ -74,7 +74,7 @@ test("an address map is listed, drawn, copied and restricted to networks", async
     await dialog.getByLabel("Protocol").selectOption("TLS");
     await dialog.getByLabel("Server name").fill("not a name");
     await dialog.getByRole("button", { name: "Run test" }).click();
-    await expect(dialog.getByLabel("Server name")).toHaveAccessibleDescription(/write a host name/i);
+    await expect(dialog.getByLabel("Server name")).toHaveAccessibleDescription(/enter a host name/i);
     await dialog.getByLabel("Server name").fill("redis.example.com");
     await dialog.getByRole("button", { name: "Run test" }).click();
     const answer = dialog.getByRole("region", { name: "Test result" });

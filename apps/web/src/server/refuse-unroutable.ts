@@ -37,7 +37,7 @@ export function refusalOf(method: string, url: string): Refusal | null {
     decodeURIComponent(url.split("?", 1)[0] ?? "");
     return null;
   } catch {
-    const detail = "The path holds a broken escape such as %zz.";
+    const detail = "The path contains an invalid escape sequence such as %zz.";
     return { status: 400, kind: "malformed", title: "The request can't be read", detail, headers: {} };
   }
 }

@@ -130,7 +130,7 @@ function pathParts(url: URL): string[] {
   try {
     return url.pathname.slice(basePath.length).split("/").slice(1).map(decodeURIComponent);
   } catch {
-    throw new RestError("malformed", "The path holds a broken escape such as %zz.");
+    throw new RestError("malformed", "The path contains an invalid escape sequence such as %zz.");
   }
 }
 

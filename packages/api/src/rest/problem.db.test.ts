@@ -62,9 +62,9 @@ describe("a refusal is a problem that names what is wrong", () => {
       name: "an id of another kind",
       path: "/clusters/exp_1",
       status: 422,
-      errors: [{ in: "path", name: "id", message: "expected an id that starts with clu_" }],
+      errors: [{ in: "path", name: "id", message: "enter an id that starts with clu_" }],
     },
-    { name: "a broken escape", path: "/clusters/%zz", status: 400 },
+    { name: "an invalid escape sequence", path: "/clusters/%zz", status: 400 },
     {
       name: "a method that the path lacks",
       path: "/clusters",

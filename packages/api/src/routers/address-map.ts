@@ -113,7 +113,7 @@ export const addressMapRouter = router({
       rest: {
         method: "POST",
         path: "/exposures/{id}/mappings/try",
-        summary: "Connect to the external ends of an instance, and return each result",
+        summary: "Test whether the external addresses of an instance accept connections",
         tag,
         example: { instance: "redis-0", by: "tcp" },
       },

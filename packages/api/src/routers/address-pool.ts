@@ -32,7 +32,7 @@ export const addressPoolRouter = router({
       rest: {
         method: "POST",
         path: "/address-pools",
-        summary: "Add an address pool",
+        summary: "Create an address pool",
         tag,
         status: 201,
         example: {

@@ -145,7 +145,7 @@ export const clusterRouter = router({
       rest: {
         method: "POST",
         path: "/clusters",
-        summary: "Add a cluster",
+        summary: "Create a cluster",
         tag,
         status: 201,
         example: { name: "frankfurt-1", kind: "kubernetes", region: "eu-central-1", labels: { tier: "production" } },

@@ -81,7 +81,10 @@ const machineId = idOf("ownMachine");
 const machines = "/cost/price-book/machines";
 export const ownMachineRouter = router({
   list: procedure
-    .meta({ permission: read, rest: { method: "GET", path: machines, summary: "List own machines", tag } })
+    .meta({
+      permission: read,
+      rest: { method: "GET", path: machines, summary: "List your organisation's machines", tag },
+    })
     .input(listOwnMachines)
     .output(pageOf(ownMachine))
     .query(({ ctx, input }) => services.listOwnMachines(ctx, input)),
@@ -92,7 +95,7 @@ export const ownMachineRouter = router({
       rest: {
         method: "POST",
         path: machines,
-        summary: "Add an own machine to the comparison",
+        summary: "Add a machine that your organisation owns, to compare its cost",
         tag,
         status: 201,
         example: {
@@ -123,7 +126,7 @@ export const ownMachineRouter = router({
       rest: {
         method: "PATCH",
         path: `${machines}/{id}`,
-        summary: "Change an own machine",
+        summary: "Change a machine that your organisation owns",
         tag,
         example: { powerWatts: 180 },
       },
@@ -135,7 +138,13 @@ export const ownMachineRouter = router({
   delete: procedure
     .meta({
       permission: write,
-      rest: { method: "DELETE", path: `${machines}/{id}`, summary: "Delete an own machine", tag, status: 204 },
+      rest: {
+        method: "DELETE",
+        path: `${machines}/{id}`,
+        summary: "Delete a machine that your organisation owns",
+        tag,
+        status: 204,
+      },
     })
     .input(byId(machineId))
     .output(nothing)

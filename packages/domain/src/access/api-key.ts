@@ -30,7 +30,7 @@ export type ApiKey = z.infer<typeof apiKey>;
 
 export const createApiKey = z
   .strictObject({
-    name: plainText(63).min(1, "give it a name"),
+    name: plainText(63).min(1, "enter a name"),
     role: role.describe("The upper limit: the key never has more permissions than this role."),
     scopes: z
       .array(permission)

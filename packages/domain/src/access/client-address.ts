@@ -7,7 +7,7 @@ export function readProxies(text: string | undefined): Prefix[] | { problem: str
   const prefixes: Prefix[] = [];
   for (const each of listed.filter((one) => one !== "")) {
     const parsed = parsePrefix(isAddress(each) ? hostPrefix(each) : each);
-    if ("problem" in parsed) return { problem: `write addresses or prefixes; of "${each}": ${parsed.problem}` };
+    if ("problem" in parsed) return { problem: `enter addresses or prefixes; of "${each}": ${parsed.problem}` };
     prefixes.push(parsed);
   }
   return prefixes;

@@ -9,7 +9,7 @@ const emailDomain = z
   .max(253)
   .regex(
     /^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$/,
-    "give a domain such as example.com",
+    "enter a domain such as example.com",
   )
   .toLowerCase();
 
@@ -34,11 +34,11 @@ export const createIdentityProvider = z
   .strictObject({
     name: objectName,
     issuer: z
-      .url({ protocol: /^https?$/, error: "give the issuer's address, such as https://login.example.com" })
+      .url({ protocol: /^https?$/, error: "enter the issuer's address, such as https://login.example.com" })
       .max(500),
-    clientId: z.string().max(500).trim().min(1, "give the client id"),
-    clientSecret: z.string().min(1, "give the client secret").max(2000).describe("Encrypted at rest, never returned."),
-    domains: z.array(emailDomain).min(1, "name at least one email domain").max(20),
+    clientId: z.string().max(500).trim().min(1, "enter the client id"),
+    clientSecret: z.string().min(1, "enter the client secret").max(2000).describe("Encrypted at rest, never returned."),
+    domains: z.array(emailDomain).min(1, "enter at least one email domain").max(20),
     defaultRole: role.default("viewer"),
   })
   .meta({ id: "CreateIdentityProvider" });

@@ -32,7 +32,7 @@ export const createdInvitation = invitation
   .meta({ id: "CreatedInvitation" });
 export type CreatedInvitation = z.infer<typeof createdInvitation>;
 
-export const invitationToken = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/, "expected the end of an invitation link");
+export const invitationToken = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/, "enter the last part of an invitation link");
 
 /** Sent by a signed-in user to join another organisation. */
 export const acceptInvitation = z.strictObject({ token: invitationToken }).meta({ id: "AcceptInvitation" });

@@ -5,9 +5,9 @@ import { plainText } from "../plain-text.ts";
 import { role } from "./role.ts";
 
 /** An email address as typed; stored in lower case, so that one address is one user. */
-export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("give an email address"));
+export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("enter an email address"));
 
-export const personName = plainText(100).min(1, "give a name");
+export const personName = plainText(100).min(1, "enter a name");
 
 /** A user's membership of one organisation. */
 export const member = z

@@ -9,11 +9,11 @@ export const password = z
   .max(128, "128 characters at most")
   .meta({ id: "Password" });
 
-export const signIn = z.object({ email: emailAddress, password: z.string().min(1, "give your password").max(128) });
+export const signIn = z.object({ email: emailAddress, password: z.string().min(1, "enter your password").max(128) });
 export type SignIn = z.infer<typeof signIn>;
 
 export const changePassword = z.object({
-  currentPassword: z.string().min(1, "give your present password").max(128),
+  currentPassword: z.string().min(1, "enter your current password").max(128),
   newPassword: password,
 });
 export type ChangePassword = z.infer<typeof changePassword>;

@@ -50,7 +50,7 @@ export const longestWaitSeconds = 60;
 
 const waitText = z
   .string()
-  .regex(/^([1-9]|[1-5][0-9]|60)s$/, `write seconds, as 30s; ${longestWaitSeconds}s at most`)
+  .regex(/^([1-9]|[1-5][0-9]|60)s$/, `enter seconds, such as 30s; ${longestWaitSeconds}s at most`)
   .meta({ examples: ["30s"] });
 
 const mapRequest = <Formats extends readonly MapFormat[]>(formats: Formats) =>
@@ -149,7 +149,7 @@ export const lookUpMapping = z
   })
   .refine(({ address, externalAddress }) => (address === undefined) !== (externalAddress === undefined), {
     path: ["address"],
-    message: "name an internal address, or an external one as externalAddress",
+    message: "enter an internal address, or an external one as externalAddress",
   });
 export type LookUpMapping = z.infer<typeof lookUpMapping>;
 
@@ -173,7 +173,7 @@ export function readEnd(text: string): End | { problem: string } {
     return { problem: "a port is between 1 and 65535" };
   const isIp = isAddress(host);
   if (!isIp && (bracketed || isPlainSix || !/^(?=.*[A-Za-z])[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9])?\.?$/.test(host)))
-    return { problem: "expected an address such as 10.0.5.5, 10.0.5.5:11222 or [2001:db8::5]:11222" };
+    return { problem: "enter an address such as 10.0.5.5, 10.0.5.5:11222 or [2001:db8::5]:11222" };
   return { host, port: port === undefined ? null : Number(port) };
 }
 

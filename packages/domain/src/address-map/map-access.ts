@@ -25,7 +25,7 @@ export const mapAccess = z
   .strictObject({ mode, keys: keys.default([]), networks: networks.default([]) })
   .superRefine(({ mode, keys }, ctx) => {
     if (mode === "keys" && keys.length === 0)
-      ctx.addIssue({ code: "custom", path: ["keys"], message: "list at least one key, or set mode to organization" });
+      ctx.addIssue({ code: "custom", path: ["keys"], message: "choose at least one key, or set mode to organization" });
     if (mode === "organization" && keys.length > 0)
       ctx.addIssue({ code: "custom", path: ["keys"], message: "leave keys out, or set mode to keys" });
   })

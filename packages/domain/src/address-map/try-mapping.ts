@@ -8,7 +8,7 @@ const serverName = z
   .string()
   .max(longestHostName)
   // SNI allows no IP addresses.
-  .regex(new RegExp(hostName.source.replace("^", "^(?=.*[A-Za-z])")), "write a host name, as redis-0.example.com");
+  .regex(new RegExp(hostName.source.replace("^", "^(?=.*[A-Za-z])")), "enter a host name, such as redis-0.example.com");
 
 /** What to try. External ends are taken from the map, never from the input, so that nothing else can be reached. */
 export const tryMapping = z

@@ -34,12 +34,12 @@ describe("a prefix", () => {
   });
 
   it.each([
-    ["10.0.0.0", "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
-    ["/24", "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
-    ["10.0.0.0/24/8", "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
-    ["10.0.0.0/-1", "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
-    ["10.0.0.0/2.5", "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
-    ["", "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
+    ["10.0.0.0", "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
+    ["/24", "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
+    ["10.0.0.0/24/8", "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
+    ["10.0.0.0/-1", "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
+    ["10.0.0.0/2.5", "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
+    ["", "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64"],
     ["10.0.0/24", "10.0.0 is not an IP address"],
     ["10.0.0.256/32", "10.0.0.256 is not an IP address"],
     ["fe80::1%eth0/128", "fe80::1%eth0 is not an IP address"],

@@ -5,7 +5,7 @@ import { addressBits, type Family, familyOf, isSix } from "./family.ts";
 const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
 /** ipAddress is an IPv4 or IPv6 address in the usual notation, without zone or port. */
-export const ipAddress = z.union([ipv4, ipv6], "expected an IPv4 or IPv6 address");
+export const ipAddress = z.union([ipv4, ipv6], "enter an IPv4 or IPv6 address");
 
 export function isAddress(text: string): boolean {
   return ipAddress.safeParse(text).success;
@@ -24,7 +24,7 @@ export type Prefix = { family: Family; first: bigint; last: bigint; length: numb
 export function parsePrefix(text: string): Prefix | { problem: string } {
   const [address, lengthText, ...rest] = text.split("/");
   if (!address || !lengthText || rest.length > 0 || !/^\d{1,3}$/.test(lengthText))
-    return { problem: "expected a prefix such as 192.0.2.0/24 or 2001:db8::/64" };
+    return { problem: "enter a prefix such as 192.0.2.0/24 or 2001:db8::/64" };
   const family = ipv4.safeParse(address).success ? 4 : ipv6.safeParse(address).success ? 6 : null;
   if (!family) return { problem: `${address} is not an IP address` };
   const bits = addressBits(family);
@@ -124,4 +124,4 @@ function checkPrefix(text: string, ctx: z.RefinementCtx): void {
 }
 
 /** prefixOrAddress is the input of a lookup. */
-export const prefixOrAddress = z.union([ipAddress, prefix], "expected an address or a prefix such as 192.0.2.0/24");
+export const prefixOrAddress = z.union([ipAddress, prefix], "enter an address or a prefix such as 192.0.2.0/24");

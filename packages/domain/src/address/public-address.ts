@@ -1,7 +1,7 @@
 import { type Prefix, parsePrefix, prefixContains } from "./address.ts";
 import { isSix } from "./family.ts";
 
-// Ranges that IANA's special-purpose registries exclude from the Internet, and ranges that embed such addresses.
+// Ranges that IANA's special-purpose registries exclude from the internet, and ranges that embed such addresses.
 const privateFour = prefixes(
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -26,7 +26,7 @@ const privateSix = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/2
 const ownFour = prefixes("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3");
 const ownSix = prefixes("::/96", "::ffff:0:0/96", "64:ff9b::/96", "fd00:ec2::254/128", "fe80::/10", "ff00::/8");
 
-/** isPublicAddress reports whether an address is on the Internet, rather than in the operator's own network. */
+/** isPublicAddress reports whether an address is on the internet, rather than in the operator's own network. */
 export function isPublicAddress(address: string): boolean {
   return isSix(address)
     ? isWithin(address, publicSix) && !isWithin(address, privateSix)

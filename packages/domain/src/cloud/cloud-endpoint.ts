@@ -6,18 +6,18 @@ const remedy = "the operator of Fairlead can allow it with FAIRLEAD_CLOUD_ENDPOI
 
 /**
  * endpointProblem returns why an endpoint of a cloud's API is not allowed; empty if it is. Members who may change a cluster
- * must not make the controller connect to its internal network. So an endpoint is HTTPS on the Internet, or one that the
+ * must not make the controller connect to its internal network. So an endpoint is HTTPS on the internet, or one that the
  * operator has allowed. A name may still resolve to an internal address: callers check isPublicAddress on connect.
  */
 export function endpointProblem(endpoint: string, allowed: readonly string[]): string {
   const url = URL.parse(endpoint);
   if (!url || url.origin === "null" || url.href.replace(/\/$/, "") !== url.origin)
-    return "write the endpoint as https://host, without a path and without a name to sign in";
+    return "enter the endpoint as https://host, without user name or path";
   if (allowed.includes(url.origin)) return "";
-  if (url.protocol !== "https:") return `an endpoint takes https://; ${remedy}`;
+  if (url.protocol !== "https:") return `the endpoint must use https://; ${remedy}`;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isInside = isAddress(host) ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host);
-  return isInside ? `${host} is not on the Internet; ${remedy}` : "";
+  return isInside ? `${host} is not on the internet; ${remedy}` : "";
 }
 
 /** readEndpoints parses FAIRLEAD_CLOUD_ENDPOINTS: comma-separated URLs of servers. */
@@ -27,7 +27,7 @@ export function readEndpoints(text: string | undefined): string[] | { problem: s
   for (const each of listed.filter((one) => one !== "")) {
     const url = URL.parse(each);
     if (!url || !/^https?:$/.test(url.protocol) || url.href.replace(/\/$/, "") !== url.origin)
-      return { problem: `write each as https://host or http://host:port, without a path; one is "${each}"` };
+      return { problem: `enter each as https://host or http://host:port, without user name or path; one is "${each}"` };
     origins.push(url.origin);
   }
   return origins;

@@ -19,9 +19,9 @@ describe("the source of cloud metrics", () => {
     [
       "monitoringEndpoint",
       { ...aws, monitoringEndpoint: "file:///etc/passwd" },
-      "write the address of a CloudWatch API",
+      "enter the address of a CloudWatch API",
     ],
-    ["balancingEndpoint", { ...aws, balancingEndpoint: "elb" }, "write the address of an Elastic Load Balancing API"],
+    ["balancingEndpoint", { ...aws, balancingEndpoint: "elb" }, "enter the address of an Elastic Load Balancing API"],
     ["credentials.accessKeyId", { ...aws, credentials: { ...credentials, accessKeyId: "me" } }, "16 capital letters"],
     ["credentials.secretAccessKey", { ...aws, credentials: { ...credentials, secretAccessKey: "x" } }, "40 characters"],
   ])("reports what is wrong at %s", (path, spec, words) => {

@@ -6,7 +6,7 @@ import { cloudMetricsPhases } from "./cloud-states.ts";
 
 const endpointOf = (api: string, example: string) =>
   z
-    .url({ protocol: /^https?$/, error: `write the address of ${api}, as ${example}` })
+    .url({ protocol: /^https?$/, error: `enter the address of ${api}, such as ${example}` })
     .max(300)
     .nullable()
     .default(null);

@@ -27,12 +27,12 @@ describe("the cloud route of a cluster", () => {
 
   it.each([
     ["region", { ...route, region: "Frankfurt" }, "as eu-central-1"],
-    ["endpoint", { ...route, endpoint: "file:///etc/passwd" }, "write the address of an EC2 API"],
+    ["endpoint", { ...route, endpoint: "file:///etc/passwd" }, "enter the address of an EC2 API"],
     ["vpcId", { ...route, vpcId: "vpc" }, "as vpc-0a1b2c3d4e5f60718"],
     ["routeTables", { ...route, routeTables: [] }, "which clients call from"],
     ["routeTables.0", { ...route, routeTables: ["main"] }, "as rtb-0a1b2c3d4e5f60718"],
     ["routeTables.1", { ...route, routeTables: [rtb(1), rtb(1)] }, "is listed twice"],
-    ["elasticAddresses", { ...elastic, elasticAddresses: [] }, "name at least one address and its Elastic IP"],
+    ["elasticAddresses", { ...elastic, elasticAddresses: [] }, "enter at least one address and its Elastic IP"],
     [
       "elasticAddresses.0.address",
       { ...elastic, elasticAddresses: [{ address: "2001:db8::1", allocationId: eip(1) }] },

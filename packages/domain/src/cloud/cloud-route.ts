@@ -9,19 +9,19 @@ const mostPlaces = 64;
 const idIn = (prefix: string, what: string) =>
   z
     .string()
-    .regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), `write the id of ${what}, as ${prefix}-0a1b2c3d4e5f60718`)
+    .regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), `enter the id of ${what}, such as ${prefix}-0a1b2c3d4e5f60718`)
     .meta({ examples: [`${prefix}-0a1b2c3d4e5f60718`] });
 
 export const cloudRegion = z
   .string()
-  .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "write the code of a region, as eu-central-1")
+  .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "enter the code of a region, such as eu-central-1")
   .meta({ examples: ["eu-central-1"] });
 
 const place = {
   provider: z.literal("aws"),
   region: cloudRegion,
   endpoint: z
-    .url({ protocol: /^https?$/, error: "write the address of an EC2 API, as https://vpce-….amazonaws.com" })
+    .url({ protocol: /^https?$/, error: "enter the address of an EC2 API, such as https://vpce-….amazonaws.com" })
     .max(300)
     .nullable()
     .default(null)
@@ -36,7 +36,7 @@ const byRoute = {
   method: z.literal("route").describe("Route table entries point to the network interface of the replica."),
   routeTables: z
     .array(idIn("rtb", "a route table"))
-    .min(1, "name at least one route table: that of the subnets which clients call from")
+    .min(1, "enter at least one route table: that of the subnets which clients call from")
     .max(mostPlaces, `${mostPlaces} at most`),
 };
 const bySecondary = {
@@ -49,7 +49,7 @@ const byElastic = {
   ...place,
   method: z
     .literal("elastic-address")
-    .describe("As secondary-address, with an Elastic IP for clients on the Internet."),
+    .describe("As secondary-address, with an Elastic IP for clients on the internet."),
   elasticAddresses: z
     .array(
       z.strictObject({
@@ -59,7 +59,7 @@ const byElastic = {
         ),
       }),
     )
-    .min(1, "name at least one address and its Elastic IP")
+    .min(1, "enter at least one address and its Elastic IP")
     .max(mostPlaces, `${mostPlaces} at most`),
 };
 
@@ -76,7 +76,7 @@ export const cloudCredentials = z
     accessKeyId: z.string().regex(/^[A-Z0-9]{16,128}$/, "an access key id is 16 capital letters and digits or more"),
     secretAccessKey: z
       .string()
-      .regex(/^[\x21-\x7e]{16,128}$/, "write the key as AWS showed it: 40 characters, no blanks"),
+      .regex(/^[\x21-\x7e]{16,128}$/, "enter the key as AWS showed it: 40 characters, no blanks"),
   })
   .meta({ id: "CloudCredentials" });
 export type CloudCredentials = z.infer<typeof cloudCredentials>;

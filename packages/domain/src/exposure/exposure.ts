@@ -21,7 +21,7 @@ export const workload = z
     if (bySelector && (!value.selector || Object.keys(value.selector).length === 0))
       ctx.addIssue({ code: "custom", path: ["selector"], message: "a selector needs at least one label" });
     if (!bySelector && !value.name)
-      ctx.addIssue({ code: "custom", path: ["name"], message: `name the ${value.kind} to expose` });
+      ctx.addIssue({ code: "custom", path: ["name"], message: `enter the name of the ${value.kind} to expose` });
   })
   .meta({ id: "Workload" });
 export type Workload = z.infer<typeof workload>;

@@ -20,7 +20,7 @@ describe("a health check", () => {
     [{ type: "http", path: "healthz" }, "begins with a slash"],
     [{ type: "http", path: "/100%" }, "writes % as %25"],
     [{ type: "tcp", intervalMs: 10 }, "100 ms at least"],
-    [{ type: "udp", send: "" }, "write what to send"],
+    [{ type: "udp", send: "" }, "enter what to send"],
     [{ type: "udp", send: "ü".repeat(1_000) }, "1400 bytes at most"],
     [{ type: "tcp", fall: 101 }, "a hundred at most"],
   ])("is rejected with what to do: %j", (given, problem) => {

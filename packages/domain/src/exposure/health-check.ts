@@ -46,7 +46,7 @@ export const healthCheck = z
     z.strictObject({ type: z.literal("grpc"), service: wireName.default(""), ...timing }),
     z.strictObject({
       type: z.literal("udp"),
-      send: payload.min(1, "write what to send"),
+      send: payload.min(1, "enter what to send"),
       expect: payload.default("").describe("Required start of the response. If empty: any response."),
       ...timing,
     }),

@@ -18,7 +18,7 @@ describe("a balancer that routes by server name", () => {
 
   it.each<[object, object[], string, string]>([
     [{ dnsZone }, [{ port: 443 }], "strategy.poolId", "choose one of the cluster's"],
-    [{ poolId }, [{ port: 443 }], "strategy.dnsZone", "give one that clients' names end with"],
+    [{ poolId }, [{ port: 443 }], "strategy.dnsZone", "enter the zone that clients' names end with"],
     [{ poolId, dnsZone }, [{ port: 443 }, { port: 443, protocol: "udp" }], "ports.1.protocol", "choose tcp"],
   ])("is rejected as %j with %j, with the field and what to do", (given, ports, path, remedy) => {
     const spec = { clusterId: newId("cluster"), name: "shop", workload: { kind: "stateful-set", name: "shop" } };

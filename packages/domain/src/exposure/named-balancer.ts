@@ -47,7 +47,7 @@ export function findNamingProblem(
     return {
       path: ["strategy", "dnsZone"],
       message:
-        "the addressing shared-sni names each instance in a zone: give one that clients' names end with, such as games.example.com",
+        "the addressing shared-sni names each instance in a zone: enter the zone that clients' names end with, such as games.example.com",
     };
   const udp = ports.findIndex(({ protocol }) => protocol === "udp");
   if (udp < 0) return null;

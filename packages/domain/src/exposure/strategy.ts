@@ -48,7 +48,7 @@ export const strategy = z
         .max(180)
         .regex(
           /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-          "write a zone in lower case, such as games.example.com",
+          "enter a zone in lower case, such as games.example.com",
         )
         .optional()
         .describe(

@@ -45,7 +45,7 @@ const contextName = plainText(253).min(1);
 const kubeconfig = z
   .string()
   .min(1, "paste a kubeconfig")
-  .max(longestKubeconfig, `${longestKubeconfig / 1_000} kB at most: take one of a single cluster`)
+  .max(longestKubeconfig, `${longestKubeconfig / 1_000} kB at most: use a kubeconfig with one cluster`)
   .describe("The text of a kubeconfig, with certificates and keys inline. Write-only.");
 const context = contextName.optional().describe("Default: the current context of the kubeconfig.");
 
@@ -61,10 +61,10 @@ export const attachKubernetes = z
   })
   .superRefine(({ kubeconfig, context, inCluster }, ctx) => {
     const complain = (field: string, message: string) => ctx.addIssue({ code: "custom", path: [field], message });
-    if (inCluster && kubeconfig !== undefined) complain("inCluster", "give either a kubeconfig or this, not both");
-    else if (inCluster && context !== undefined) complain("context", "leave it out: only a kubeconfig has contexts");
-    else if (!inCluster && kubeconfig === undefined)
-      complain("kubeconfig", "give the text of a kubeconfig, or inCluster");
+    if (inCluster && kubeconfig !== undefined) complain("inCluster", "use either a kubeconfig or this, not both");
+    else if (inCluster && context !== undefined)
+      complain("context", "leave it out: contexts exist only in a kubeconfig");
+    else if (!inCluster && kubeconfig === undefined) complain("kubeconfig", "enter a kubeconfig, or set inCluster");
   })
   .meta({ id: "AttachKubernetes" });
 export type AttachKubernetes = z.infer<typeof attachKubernetes>;

@@ -14,7 +14,7 @@ export const createBalancerManifest = z
     image: plainText(300)
       .regex(
         /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-        "write an image, as registry.example.com/fairlead-agent:1.2.3",
+        "enter an image, such as registry.example.com/fairlead-agent:1.2.3",
       )
       .describe("An image built from deploy/agent.Dockerfile that your nodes can pull."),
     network: z
@@ -31,7 +31,7 @@ export const createBalancerManifest = z
       ),
     interface: z
       .string()
-      .regex(/^[\w.:@+-]{1,15}$/, "write the name of an interface, as eth0")
+      .regex(/^[\w.:@+-]{1,15}$/, "enter the name of an interface, such as eth0")
       .default("eth0")
       .describe("The interface on which packets of clients arrive."),
     nodeSelector: z

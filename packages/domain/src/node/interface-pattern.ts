@@ -3,7 +3,7 @@ import { z } from "zod";
 /** interfacePattern matches network interfaces of a node: a * matches any text, everything else is literal. */
 export const interfacePattern = z
   .string()
-  .min(1, "give a name or a pattern")
+  .min(1, "enter a name or a pattern")
   .max(64, "64 characters at most")
   .regex(/^ *[\w.:@+*-]+ *$/, "use letters, digits and . _ : @ + -; a * matches any text")
   .trim();

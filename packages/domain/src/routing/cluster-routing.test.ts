@@ -29,7 +29,7 @@ describe("the routing of a cluster", () => {
   it.each([
     ["asn", { ...least, asn: 0 }, "numbered from 1"],
     ["asn", { ...least, asn: 4_294_967_295 }, "numbered up to"],
-    ["balancers", { ...least, balancers: [] }, "name the network"],
+    ["balancers", { ...least, balancers: [] }, "enter the network"],
     ["balancers.0", { ...least, balancers: ["10.0.0.7/24"] }, "did you mean 10.0.0.0/24"],
     ["holdSeconds", { ...least, holdSeconds: 2 }, "3 seconds at least"],
     ["keepaliveSeconds", { ...least, keepaliveSeconds: 0 }, "1 second at least"],
@@ -39,8 +39,8 @@ describe("the routing of a cluster", () => {
     ["med", { ...least, med: 4_294_967_296 }, "4294967295 at most"],
     ["med", { ...least, med: 1.5 }, "whole number"],
     ["preference", { ...least, preference: 1 }, "for draining balancers"],
-    ["communities.0", { ...least, communities: ["65021"] }, "write two numbers"],
-    ["communities.0", { ...least, communities: ["65536:1"] }, "write two numbers"],
+    ["communities.0", { ...least, communities: ["65021"] }, "enter two numbers"],
+    ["communities.0", { ...least, communities: ["65536:1"] }, "enter two numbers"],
     ["reflectors.0.address", { ...least, reflectors: [peer("a", "rr-1")] }, "IPv4 or IPv6 address"],
     [
       "reflectors.1.address",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ipAddress, prefix } from "../address/address.ts";
 import { objectName } from "../object-name.ts";
 
-const whole = () => z.int("give a whole number");
+const whole = () => z.int("enter a whole number");
 
 const asn = whole()
   .min(1, "an AS is numbered from 1")
@@ -17,7 +17,7 @@ const seconds = (most: number) => whole().min(0, "0 seconds at least").max(most,
 /** bgpPassword is a password for TCP MD5. */
 export const bgpPassword = z
   .string()
-  .min(1, "leave it out, or give null for none")
+  .min(1, "leave it out, or enter null for none")
   .max(80, "TCP MD5 takes 80 characters")
   .regex(/^[\x21-\x7e]*$/, "use printable ASCII characters without blanks");
 
@@ -27,7 +27,7 @@ export const clusterRouting = z
     asn: asn.describe("The AS of the balancers and their reflectors."),
     balancers: z
       .array(prefix)
-      .min(1, "name the network that balancers connect from")
+      .min(1, "enter the network that balancers connect from")
       .max(mostPeers, fewPeers)
       .describe("Networks that balancers connect from."),
     reflectors: z
@@ -81,7 +81,7 @@ export const clusterRouting = z
         "MED: with equal LOCAL_PREF, the lowest wins. A reflector doesn't send it to another AS. Default: none, which counts as 0.",
       ),
     communities: z
-      .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "write two numbers up to 65535, as 65021:100"))
+      .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "enter two numbers up to 65535, such as 65021:100"))
       .max(16, "16 at most")
       .default([]),
     drainSeconds: seconds(3_600).default(30).describe("Time for connections to end when a balancer leaves."),
@@ -106,7 +106,7 @@ export const clusterRouting = z
       });
     for (const [index, text] of communities.entries())
       if (text.split(":").some((half) => Number(half) > 65_535))
-        ctx.addIssue({ code: "custom", path: ["communities", index], message: "write two numbers up to 65535" });
+        ctx.addIssue({ code: "custom", path: ["communities", index], message: "enter two numbers up to 65535" });
     for (const [field, list] of Object.entries({ reflectors, routers }))
       for (const key of ["name", "address"] as const) {
         const values = list.map((each) => each[key]);

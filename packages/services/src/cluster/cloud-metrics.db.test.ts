@@ -62,8 +62,8 @@ describe("a cluster's cloud metrics settings", () => {
   });
 
   it.each([
-    ["monitoringEndpoint", "http://monitoring.example", "An endpoint takes https://"],
-    ["balancingEndpoint", "https://169.254.169.254", "169.254.169.254 is not on the Internet"],
+    ["monitoringEndpoint", "http://monitoring.example", "The endpoint must use https://"],
+    ["balancingEndpoint", "https://169.254.169.254", "169.254.169.254 is not on the internet"],
     ["balancingEndpoint", "http://127.0.0.1:5001", "FAIRLEAD_CLOUD_ENDPOINTS"],
   ])("refuse for %s the internal address %s", async (field, endpoint, why) => {
     ctx.settings.cloudEndpoints = ["http://127.0.0.1:5000"];

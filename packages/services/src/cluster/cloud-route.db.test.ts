@@ -59,10 +59,10 @@ describe("the cloud route of a cluster", () => {
   });
 
   it.each([
-    ["http://ec2.example", "An endpoint takes https://"],
-    ["https://169.254.169.254", "169.254.169.254 is not on the Internet"],
+    ["http://ec2.example", "The endpoint must use https://"],
+    ["https://169.254.169.254", "169.254.169.254 is not on the internet"],
     ["http://127.0.0.1:5001", "FAIRLEAD_CLOUD_ENDPOINTS"],
-    ["https://ec2.example/latest", "without a path"],
+    ["https://ec2.example/latest", "without user name or path"],
   ])("refuses the internal address %s", async (endpoint, why) => {
     ctx.settings.cloudEndpoints = ["http://127.0.0.1:5000"];
     await expect(set({ ...settings, endpoint, credentials })).rejects.toMatchObject({

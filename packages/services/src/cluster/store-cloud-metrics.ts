@@ -30,7 +30,7 @@ export function splitCloudMetrics(
   if (credentials)
     return { cloudMetrics, isNewKey: true, credentials: cloudMetricsBox(ctx.settings.secret).seal(credentials) };
   const missing = ["cloudMetrics", "credentials"];
-  if (!before) throw invalid(missing, "Give an access key of the account that may read its metrics, and its secret.");
+  if (!before) throw invalid(missing, "Enter an access key of the account that may read its metrics, and its secret.");
   // Pointing a stored key at another server would reveal it.
   if (cloudMetricsEndpoints.some((field) => before[field] !== cloudMetrics[field]))
     throw invalid(missing, "Another endpoint requires the access key and its secret again.");

@@ -30,7 +30,7 @@ export function splitCloudRoute(
   if (credentials)
     return { cloudRoute, isNewKey: true, credentials: cloudRouteBox(ctx.settings.secret).seal(credentials) };
   const missing = ["cloudRoute", "credentials"];
-  if (!before) throw invalid(missing, "Give an access key of the account, and its secret.");
+  if (!before) throw invalid(missing, "Enter an access key of the account, and its secret.");
   // Pointing a stored key at another server would reveal it.
   if (before.endpoint !== endpoint)
     throw invalid(missing, "Another endpoint requires the access key and its secret again.");

@@ -40,7 +40,7 @@ export function splitKubernetes(
     if (!ctx.settings.mayAttachOwn)
       throw invalid(
         ["kubernetes", "inCluster"],
-        "Attaching the cluster that Fairlead itself runs in is not enabled. An operator can enable it with FAIRLEAD_IN_CLUSTER=on; or give a kubeconfig.",
+        "Attaching the cluster that Fairlead itself runs in is not enabled. An operator can enable it with FAIRLEAD_IN_CLUSTER=on; or enter a kubeconfig.",
       );
     const shown = { type: "in-cluster", userType: "in-cluster", server: null, contextName: null } as const;
     return { shown: { ...shown, certificateExpiresAt: null }, access: { type: "in-cluster" } };

@@ -14,8 +14,8 @@ export function priceMoment(pricesOf: string | undefined, now: Date): Date {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(pricesOf);
   const begins = Date.parse(pricesOf);
   // PostgreSQL's calendar starts later than JavaScript's.
-  if (!(begins >= 0)) throw invalid(["pricesOf"], "give a day after 1970");
+  if (!(begins >= 0)) throw invalid(["pricesOf"], "enter a day after 1970");
   if (begins > now.getTime() + clockSkewMs)
-    throw invalid(["pricesOf"], `There are no prices for ${pricesOf} yet: give today or a day before.`);
+    throw invalid(["pricesOf"], `There are no prices for ${pricesOf} yet: enter today or an earlier day.`);
   return new Date(Math.min(isDay ? begins + dayMs - 1 : begins, now.getTime()));
 }

@@ -65,7 +65,7 @@ async function checkMayStart(tx: Tx, ctx: ServiceContext, input: StartExperiment
     );
   if ((await selectRouters(tx, clusterId)).length === 0)
     throw conflict(
-      `No router of ${name} reports its kernel's routes, so nothing could be measured. FRR, BIRD and hardware don’t: enrol an agent in the role router next to them, with the same peers.`,
+      `No router of ${name} reports its kernel's routes, so nothing could be measured. FRR, BIRD and hardware don't: enrol an agent in the role router next to them, with the same peers.`,
       ["clusterId"],
     );
   return replicas;

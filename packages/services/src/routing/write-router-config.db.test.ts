@@ -129,7 +129,7 @@ describe("the config for an external router", () => {
         "role",
         "frr is written as router or reflector; request that, or leave it out.",
       ],
-      [{ format: "exabgp" }, "address", "Give the address of the host"],
+      [{ format: "exabgp" }, "address", "Enter the address of the host"],
     ] as const)
       await expect(write(input)).rejects.toMatchObject({
         code: "invalid",

@@ -48,7 +48,7 @@ function configRequest(
     case "gobgp":
     case "exabgp": {
       const { address, address6 } = given;
-      if (!address) throw invalid(["address"], "Give the address of the host that announces services itself.");
+      if (!address) throw invalid(["address"], "Enter the address of the host that announces services itself.");
       if (network.reflectors.length + network.routers.length === 0)
         throw invalid(["format"], "The cluster's routing has no reflectors or routers to announce to; add one.");
       return { format, role: "speaker", self: { address, address6: address6 ?? null } };

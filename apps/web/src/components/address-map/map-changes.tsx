@@ -53,7 +53,7 @@ export function MapChanges({ exposureId, instance }: { exposureId: string; insta
       <ShowMore total={data.items.length} first={firstShown} all={all} onChange={setAll} />
       {all && data.total > data.items.length ? (
         <p className="pt-2 text-muted text-sm">
-          The newest {data.items.length} of {data.total}. GET /api/v1/mapping-changes has them all.
+          The newest {data.items.length} of {data.total}. GET /api/v1/mapping-changes returns all of them.
         </p>
       ) : null}
     </>

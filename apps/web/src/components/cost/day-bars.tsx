@@ -14,7 +14,9 @@ export function DayBars({ points, from, currency }: { points: CostsAnswer["point
   return (
     <figure className="flex flex-col gap-1">
       <figcaption className="flex justify-between gap-4 text-muted text-xs">
-        <span>{isOpen ? "Each day, in UTC; an open bar is only partly known" : "Each day, in UTC"}</span>
+        <span>
+          {isOpen ? "Each day, in UTC; an open bar is a minimum: some costs are unknown" : "Each day, in UTC"}
+        </span>
         <span className="tabular shrink-0 whitespace-nowrap">{monthText(most, currency)} at most</span>
       </figcaption>
       <ol className="flex items-end gap-px border-b" style={{ height }}>

@@ -155,12 +155,13 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
           {
             label: until ? "So far" : "Total",
             value: micros === 0 && knownShare === 0 ? "unknown" : monthText(micros, currency),
-            note: isPartly && micros > 0 ? "minimum: not all is known" : `up to ${hourName(until ?? answer.to)} UTC`,
+            note:
+              isPartly && micros > 0 ? "minimum: some costs are unknown" : `up to ${hourName(until ?? answer.to)} UTC`,
           },
           {
             label: "Cost per balancer hour",
             value: micros === 0 && knownShare === 0 ? "unknown" : hourText(micros / balancerHours, currency),
-            note: isPartly ? "minimum on average: not all is known" : "on average",
+            note: isPartly ? "minimum, on average: some costs are unknown" : "on average",
           },
           {
             label: "Known",

@@ -82,7 +82,7 @@ function Details({ experiment }: { experiment: ExperimentDetail }) {
         ) : (
           <Skeleton className="h-[32rem] w-full" />
         )}
-        <Section title="Settle time" hint="from the control plane’s change until all routes have followed">
+        <Section title="Settle time" hint="from the control plane's change until all routes are updated">
           <SettlingBars delays={experiment.delays} />
         </Section>
         <StepsTable experiment={experiment} />

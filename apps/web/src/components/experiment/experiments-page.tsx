@@ -54,8 +54,8 @@ export function ExperimentsPage() {
       />
       {data?.total === 0 ? (
         <EmptyState title="No experiments" actions={start}>
-          An experiment drains replicas of a cluster and restores them at random. It measures how soon routers follow,
-          whether throughput follows, and whether connections break. Start one.
+          An experiment drains replicas of a cluster and restores them at random. It measures how soon routers update
+          their routes, whether throughput follows the replica count, and whether connections break. Start one.
         </EmptyState>
       ) : (
         <div className="px-4 py-6 md:px-6">

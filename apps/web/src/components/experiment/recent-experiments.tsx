@@ -45,7 +45,7 @@ export function RecentExperiments({ clusterId }: { clusterId: string | null }) {
       ) : (
         <ExperimentTable
           experiments={query.data?.items}
-          empty="No experiments. An experiment shows how soon routers follow when replicas are added and removed, and whether connections break."
+          empty="No experiments. An experiment shows how soon routers update their routes when replicas are added and removed, and whether connections break."
         />
       )}
     </Section>

@@ -35,7 +35,7 @@ export function RoutingLanes(props: {
       title="Routing table"
       hint={
         <>
-          which replicas routers’ kernels sent traffic to, and for how much of the time
+          when routers' kernels sent traffic to each replica, and the share of the time
           {hidden > 0 ? `; ${countOf(hidden, "replica")} more not shown` : null}
         </>
       }

@@ -76,7 +76,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
           label="Minimum replicas"
           required
           error={errors.of("fewestReplicas")}
-          hint="The number that always keeps serving."
+          hint="This many replicas are never drained."
         >
           {(control) => <Input {...control} {...text("fewest")} />}
         </Field>

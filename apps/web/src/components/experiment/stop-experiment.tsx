@@ -28,7 +28,7 @@ export function StopExperiment({ experiment }: { experiment: Experiment }) {
         open={open}
         onOpenChange={setOpen}
         title="Stop the experiment?"
-        consequence="All replicas are restored at once, and no further change follows. Results are kept. The experiment can’t be resumed."
+        consequence="All replicas are restored at once, and no further change follows. Results are kept. The experiment can't be resumed."
         action="Stop experiment"
         onConfirm={() => stop.mutateAsync({ id: experiment.id })}
       />

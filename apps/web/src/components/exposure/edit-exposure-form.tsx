@@ -82,7 +82,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
       <ExposureFields
         form={form}
         where={
-          <Field label="Cluster" required hint="The cluster can’t change. Create another exposure instead.">
+          <Field label="Cluster" required hint="The cluster can't change. Create another exposure instead.">
             {(control) => <Input {...control} value={exposure.clusterName} disabled />}
           </Field>
         }
@@ -91,7 +91,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
             <span className="font-medium">{strategies[exposure.strategy.type].title}.</span>{" "}
             {strategies[exposure.strategy.type].summary}{" "}
             <span className="text-muted">
-              The strategy can’t change, because another one needs other balancers. Create a second exposure, move the
+              The strategy can't change, because another one needs other balancers. Create a second exposure, move the
               clients, and delete this one.
             </span>
           </p>

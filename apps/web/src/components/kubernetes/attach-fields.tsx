@@ -12,8 +12,8 @@ import { useKubeconfigPreview } from "./use-kubeconfig-preview.ts";
 const ways: Record<AttachWay, { title: string; hint: string }> = {
   kubeconfig: { title: "With a kubeconfig", hint: "It is stored encrypted, and never shown again." },
   "in-cluster": {
-    title: "As the controller’s pod",
-    hint: "With the service account of the controller’s pod, if the operator of Fairlead allows it.",
+    title: "As the controller's pod",
+    hint: "With the service account of the controller's pod, if the operator of Fairlead allows it.",
   },
 };
 

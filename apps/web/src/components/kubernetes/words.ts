@@ -13,5 +13,5 @@ export const userTypeWords: Record<KubernetesUserType, string> = {
   token: "Token",
   certificate: "Client certificate",
   password: "Name and password",
-  "in-cluster": "Service account of the controller’s pod",
+  "in-cluster": "Service account of the controller's pod",
 };

@@ -57,8 +57,8 @@ export function DrainNode({ node }: { node: NodeDetail }) {
               </p>
             ) : null}
             <p>
-              Routers prefer any other node. The speakers withdraw once no connection is left, or once the cluster’s
-              drain time is over.
+              Routers prefer any other node. The speakers withdraw the routes when no connections are left, or when the
+              drain time of the cluster is over.
             </p>
             <p className="text-muted">The node stays drained until you end the drain, even after a restart.</p>
           </div>

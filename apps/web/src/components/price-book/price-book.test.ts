@@ -44,10 +44,10 @@ it("reports each missing field of a new machine", () => {
   // Of several things that are wrong with a field the first is shown.
   const messages = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path.join("."), message]));
   expect(messages).toMatchObject({
-    name: "give it a name",
-    cores: "give a whole number",
-    purchaseMicros: "give an amount such as 3600, with six decimal places at most",
-    powerWatts: "give a number",
+    name: "enter a name",
+    cores: "enter a whole number",
+    purchaseMicros: "enter an amount such as 3600, with six decimal places at most",
+    powerWatts: "enter a number",
   });
 });
 

@@ -35,7 +35,7 @@ export function PricesSection() {
       nameOf={({ sku }) => sku}
       description="What you pay for one item. A discount is relative to the list price. A price replaces it, including its tiers."
       form={(row, onDone) => <PriceForm price={row} onDone={onDone} />}
-      consequence="The list price applies again, or an earlier agreement. This also changes estimates of the past."
+      consequence="An earlier negotiated price applies, or the list price if there is none. Past estimates change too."
       onDelete={async (row) => {
         await remove.mutateAsync({ id: row.id });
         await queryClient.invalidateQueries(trpc.negotiatedPrice.pathFilter());

@@ -35,7 +35,7 @@ export function RatesSection() {
       nameOf={nameOf}
       description="Applies from its date until a later rate of the same two currencies, in both directions."
       form={(row, onDone) => <RateForm rate={row} onDone={onDone} />}
-      consequence="Prices in the other currency use an older rate, or are excluded without one. This also changes estimates of the past."
+      consequence="An earlier rate applies. If there is none, prices in the other currency are excluded. Past estimates change too."
       onDelete={async (row) => {
         await remove.mutateAsync({ id: row.id });
         await queryClient.invalidateQueries(trpc.currencyRate.pathFilter());

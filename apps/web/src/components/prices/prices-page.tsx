@@ -66,7 +66,7 @@ function Unread({ error, onRetry, retrying }: { error: unknown; onRetry: () => v
     <>
       <PageHeader title="Price refreshes" />
       {code === "forbidden" ? (
-        <EmptyState title="Your role can’t view price refreshes">{message}</EmptyState>
+        <EmptyState title="Your role can't view price refreshes">{message}</EmptyState>
       ) : (
         <ErrorState what="Could not load price refreshes" message={message} onRetry={onRetry} retrying={retrying} />
       )}

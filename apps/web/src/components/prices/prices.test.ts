@@ -44,7 +44,7 @@ it("describes the effect of a decision, and that removed items keep their price"
   const changed = { after: [{ fromUnits: 0, micros: 1, per: 1 }] } as HeldPrice;
   const gone = { after: [] as HeldPrice["after"] } as HeldPrice;
   expect(consequenceOf("accept", [changed, gone])).toBe(
-    "1 price changes to the price in the feed, from its date on, for all users here. 1 item no longer in the feed keeps its last price, without another decision.",
+    "1 price changes to the price in the feed, from its date on, for all organisations of this installation. 1 item no longer in the feed keeps its last price, and no further decision is needed.",
   );
   expect(consequenceOf("accept", [gone, gone])).toMatch(/^2 items no longer in the feed keep their last price/);
   expect(consequenceOf("reject", [changed, gone])).toMatch(/^2 prices stay unchanged\./);

@@ -81,10 +81,10 @@ export function consequenceOf(what: "accept" | "reject", waiting: readonly HeldP
   const changed = waiting.length - gone;
   return [
     changed > 0
-      ? `${countOf(changed, "price")} ${changed === 1 ? "changes" : "change"} to the price in the feed, from its date on, for all users here.`
+      ? `${countOf(changed, "price")} ${changed === 1 ? "changes" : "change"} to the price in the feed, from its date on, for all organisations of this installation.`
       : null,
     gone > 0
-      ? `${countOf(gone, "item")} no longer in the feed ${gone === 1 ? "keeps its" : "keep their"} last price, without another decision.`
+      ? `${countOf(gone, "item")} no longer in the feed ${gone === 1 ? "keeps its" : "keep their"} last price, and no further decision is needed.`
       : null,
   ]
     .filter((sentence) => sentence !== null)

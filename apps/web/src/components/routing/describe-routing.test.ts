@@ -9,7 +9,7 @@ const announcements = (offered: number, withdrawn = 0, stale = 0) => ({
 });
 
 it.each([
-  [sessions(0), announcements(0), null, "BGP sessions and announcements, and the routes in routers’ kernels."],
+  [sessions(0), announcements(0), null, "BGP sessions and announcements, and the routes in routers' kernels."],
   [sessions(2), announcements(1), null, "All 2 BGP sessions are up, and all addresses are announced."],
   [sessions(1), announcements(1), "demo", "The BGP session is up in demo, and all addresses are announced."],
   [sessions(1, 1), announcements(1), null, "1 of 2 BGP sessions is down."],

@@ -9,7 +9,7 @@ type Counts = {
 /** describeRouting summarises the state of routing, problems first. Outdated state never counts as good. */
 export function describeRouting({ sessions, announcements }: Counts, clusterName: string | null): string {
   const where = clusterName ? ` in ${clusterName}` : "";
-  if (sessions.total === 0) return `BGP sessions and announcements${where}, and the routes in routers’ kernels.`;
+  if (sessions.total === 0) return `BGP sessions and announcements${where}, and the routes in routers' kernels.`;
   const { withdrawn } = announcements.byState;
   const are = (count: number) => (count === 1 ? "is" : "are");
   const of = (part: number, total: number, noun: string, how: string) =>

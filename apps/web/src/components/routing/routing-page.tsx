@@ -116,7 +116,7 @@ export function RoutingPage() {
             />
           </Section>
         </div>
-        <Section title="Routes" hint="Routes in routers’ kernels, and the traffic that balancers measured.">
+        <Section title="Routes" hint="Routes in routers' kernels, and the traffic that balancers measured.">
           <RouteTable page={routes.data} lookedUp={lookedUp} />
           <PageTurner
             page={routes.data}
@@ -159,8 +159,8 @@ function NothingYet({ clusterId }: { clusterId: string | null }) {
         </Button>
       }
     >
-      Give a cluster an AS, reflectors and routers. Agents with the role speaker then announce the working addresses of
-      their balancers, and this page shows where the routes arrive.
+      Set an AS, reflectors and routers for a cluster. Agents with the role speaker then announce the addresses of
+      healthy balancers. This page shows which routers receive the routes.
     </EmptyState>
   );
 }

@@ -71,7 +71,7 @@ export function Topology({ summary }: { summary: RoutingSummary | undefined }) {
       </div>
       {streams.length > 0 ? (
         <p className="pt-2 text-muted text-xs">
-          Grey lines are sessions. Coloured lines are next hops in routers’ kernels, with the share of new flows by
+          Grey lines are sessions. Coloured lines are next hops in routers' kernels, with the share of new flows by
           weight. Each balancer shows its traffic of the last minute.
         </p>
       ) : null}

@@ -72,7 +72,7 @@ function Transitions({ of }: { of: Of }) {
       </ol>
       {data.total > data.items.length ? (
         <p className="pt-2 text-muted text-sm">
-          The newest {data.items.length} of {data.total}. GET /api/v1/bgp-transitions has them all.
+          The newest {data.items.length} of {data.total}. GET /api/v1/bgp-transitions returns all of them.
         </p>
       ) : null}
     </>

@@ -10,7 +10,7 @@ import { RequirePermission } from "./require-permission.tsx";
 export function ApiKeysPage({ url }: { url: string }) {
   const [creating, setCreating] = useState(false);
   return (
-    <RequirePermission permission="key:read" title="Your role can’t view API keys">
+    <RequirePermission permission="key:read" title="Your role can't view API keys">
       <Section
         title="API keys"
         hint={

@@ -10,7 +10,7 @@ import { RequirePermission } from "./require-permission.tsx";
 export function IdentityProvidersPage({ url }: { url: string }) {
   const [adding, setAdding] = useState(false);
   return (
-    <RequirePermission permission="identity-provider:read" title="Your role can’t view sign-in settings">
+    <RequirePermission permission="identity-provider:read" title="Your role can't view sign-in settings">
       <Section
         title="Identity providers"
         hint="sign-in with OpenID Connect"

@@ -12,7 +12,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   "api-key": "API key",
   "identity-provider": "Identity provider",
   "negotiated-price": "Negotiated price",
-  "own-machine": "Own machine",
+  "own-machine": "Price book machine",
   "currency-rate": "Currency rate",
   "enrollment-token": "Enrolment token",
   experiment: "Experiment",

@@ -11,9 +11,9 @@ export const agreedPrice = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("amount"),
     micros: z
-      .int("give a price such as 0.008")
-      .min(0, "give 0 or more")
-      .max(1e15, "give at most 1000000000")
+      .int("enter a price such as 0.008")
+      .min(0, "enter 0 or more")
+      .max(1e15, "enter at most 1000000000")
       .describe("The price of `per` units, in millionths of the currency."),
     per: z.int().min(1).max(1_000_000).default(1).describe("The number of units that micros is for."),
     currency: currencyCode,
@@ -21,9 +21,9 @@ export const agreedPrice = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("discount"),
     percent: z
-      .number("give a number of per cent")
-      .gt(0, "give more than 0 %")
-      .max(100, "give at most 100 %")
+      .number("enter a percentage")
+      .gt(0, "enter more than 0 %")
+      .max(100, "enter at most 100 %")
       .refine((percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6, "two decimal places at most"),
   }),
 ]);
@@ -38,8 +38,12 @@ const change = {
 };
 const thing = {
   provider,
-  region: z.string("give a region, or any").min(1, "give a region, or any").max(64).describe('"any" for all regions.'),
-  sku: z.string().min(1, "give the item's SKU").max(128).describe("A SKU from GET /cost/price-points."),
+  region: z
+    .string("enter a region, or any")
+    .min(1, "enter a region, or any")
+    .max(64)
+    .describe('"any" for all regions.'),
+  sku: z.string().min(1, "enter the item's SKU").max(128).describe("A SKU from GET /cost/price-points."),
 };
 
 export const createNegotiatedPrice = z

@@ -10,13 +10,13 @@ const mostMicros = 1e15;
 
 const sum = (most = mostMicros) =>
   z
-    .int("give an amount such as 3600, with six decimal places at most")
-    .min(0, "give 0 or more")
-    .max(most, `give at most ${most / 1e6}`);
+    .int("enter an amount such as 3600, with six decimal places at most")
+    .min(0, "enter 0 or more")
+    .max(most, `enter at most ${most / 1e6}`);
 const figure = (least: number, most: number) =>
-  z.number("give a number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
+  z.number("enter a number").min(least, `enter ${least} or more`).max(most, `enter at most ${most}`);
 const whole = (least: number, most: number) =>
-  z.int("give a whole number").min(least, `give ${least} or more`).max(most, `give at most ${most}`);
+  z.int("enter a whole number").min(least, `enter ${least} or more`).max(most, `enter at most ${most}`);
 
 const fields = {
   name: objectName.describe("The name of the machine. Its offers are named after it: HAProxy on NAME."),

@@ -166,7 +166,7 @@ it("reports the missing rate of a machine in another currency, and never adds th
     estimateCosts(estimateRequest.parse({ profile: { averageMbps: 1 }, providers: ["own"], rates }), catalogue);
   expect(ask([]).options).toEqual([]);
   expect(new Set(ask([]).unpriced.map(({ reason }) => reason))).toEqual(
-    new Set(["Its prices are in EUR: give a rate from EUR to USD."]),
+    new Set(["Its prices are in EUR: add a rate from EUR to USD."]),
   );
   const { options } = ask([{ from: "EUR", to: "USD", rate: 1.25, asOf: today }]);
   expect(new Set(options.map(({ monthlyMicros }) => monthlyMicros))).toEqual(new Set([250e6]));

@@ -6,7 +6,7 @@ import { currencyRate } from "../prices/currency-rate.ts";
 
 const fields = { ...currencyRate.shape, source: plainText(200).describe("The source of the rate.") };
 
-const differ = { path: ["to"], message: "name two currencies" };
+const differ = { path: ["to"], message: "enter two different currencies" };
 const areTwo = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
   from === undefined || from !== to;
 

@@ -58,7 +58,7 @@ describe("a missing price", () => {
     const without = estimateFor({ averageMbps: 1 }, euros);
     expect(without.options).toEqual([]);
     expect(new Set(without.unpriced.map(({ reason }) => reason))).toEqual(
-      new Set(["Its prices are in USD: give a rate from USD to EUR."]),
+      new Set(["Its prices are in USD: add a rate from USD to EUR."]),
     );
     const rates = [{ from: "USD", to: "EUR", rate: 0.5, asOf: "2026-11-20" }];
     const dollars = optionOf(estimateFor({ averageMbps: 25 }, us), "aws-clb");
@@ -73,7 +73,7 @@ describe("a missing price", () => {
 it("a bill in two currencies needs a rate, and is summed in the requested one", () => {
   const euros = pointOf({ provider: "aws", sku: "public-ipv4", micros: 4_000, currency: "EUR", confidence: "own" });
   expect(estimateFor({ averageMbps: 0 }, us, [euros]).unpriced.map(({ reason }) => reason)).toContain(
-    "Its prices are in EUR: give a rate from EUR to USD.",
+    "Its prices are in EUR: add a rate from EUR to USD.",
   );
   const rates = [
     { from: "EUR", to: "USD", rate: 1.5, asOf: "2026-11-01" },

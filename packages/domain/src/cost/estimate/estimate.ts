@@ -22,7 +22,7 @@ export type CostItem = z.infer<typeof item>;
 const band = z
   .object({ lowMicros: micros, typicalMicros: micros, highMicros: micros })
   .describe(
-    "The cost of an hour. low: with constant traffic, the least that a month with this average and peak can cost. typical: with a daily cycle. high: with traffic that is either at its peak or zero, the most.",
+    "The cost of an hour on average, at the same average and peak. low: the minimum, with constant traffic. typical: with a daily cycle. high: the maximum, with traffic that is either at its peak or zero.",
   );
 
 export const costOption = z
@@ -92,7 +92,7 @@ export const estimateRequest = z
       .default([])
       .describe("Exchange rates for prices in other currencies. They override those of the price book."),
     pricesOf: z
-      .union([z.iso.date(), z.iso.datetime({ offset: true })], "give a day such as 2026-01-31, or a time")
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], "enter a day such as 2026-01-31, or a time")
       .optional()
       .describe("Use the prices known at this time; for a day, at its end. Default: now."),
   })

@@ -82,8 +82,8 @@ export function whyNot(
       .filter((figure) => !isEnough(figure))
       .map(({ of, required, limit, basis }) =>
         of === "latency"
-          ? `It adds ${amount(limit)} ms (${basisWords[basis]}), more than the ${amount(required)} allowed.`
-          : `It carries ${amount(limit)} ${unitsOf[of]} (${basisWords[basis]}), not the ${amount(required)} of the peak.`,
+          ? `It adds ${amount(limit)} ms (${basisWords[basis]}); the limit is ${amount(required)} ms.`
+          : `Its capacity is ${amount(limit)} ${unitsOf[of]} (${basisWords[basis]}); the peak needs ${amount(required)}.`,
       ),
   ];
 }

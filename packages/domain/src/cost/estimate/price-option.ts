@@ -138,7 +138,7 @@ function isCountable(
 }
 
 function whyNoRate(from: string, to: string): string {
-  return `Its prices are in ${from}: give a rate from ${from} to ${to}.`;
+  return `Its prices are in ${from}: add a rate from ${from} to ${to}.`;
 }
 
 function sum(values: readonly number[]): number {

@@ -26,11 +26,11 @@ describe("the setting of mirrors", () => {
 
   it.each([
     ["ibm=https://mirror.example", '"ibm" is none of'],
-    ["aws", 'write each as aws=https://host/path; one is "aws"'],
+    ["aws", 'enter each as aws=https://host/path; one is "aws"'],
     ["aws=http://mirror.example", 'one is "aws=http://mirror.example"'],
-    ["aws=", "write each as"],
-    ["aws=https://user@mirror.example", "write each as"],
-    ["aws=ftp://mirror.example", "write each as"],
+    ["aws=", "enter each as"],
+    ["aws=https://user@mirror.example", "enter each as"],
+    ["aws=ftp://mirror.example", "enter each as"],
   ])("is rejected: %j", (text, problem) => {
     expect(readPriceMirrors(text)).toEqual({ problem: expect.stringContaining(problem) });
   });

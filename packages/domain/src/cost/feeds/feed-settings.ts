@@ -21,7 +21,7 @@ export function readPriceMirrors(text: string | undefined): PriceMirrors | Probl
     const [, name = each, address = ""] = /^([^=]*)=(.*)$/.exec(each) ?? [];
     const feed = feedOf(name);
     if (typeof feed === "object") return feed;
-    if (!isMirror(address)) return { problem: `write each as ${feed}=https://host/path; one is "${each}"` };
+    if (!isMirror(address)) return { problem: `enter each as ${feed}=https://host/path; one is "${each}"` };
     mirrors[feed] = address;
   }
   return mirrors;

@@ -83,7 +83,7 @@ export const decideHeldPrices = z.strictObject({
   id: idOf("priceRefresh"),
   heldIds: z
     .array(idOf("heldPrice"))
-    .min(1, "list at least one, or leave it out for all that wait")
+    .min(1, "enter at least one, or leave it out for all held prices")
     .max(mostHeld)
     .optional()
     .describe("The prices to decide. Default: all that wait."),

@@ -7,10 +7,10 @@ export const runsAs = z
   .strictObject({
     provider,
     region: plainText(63)
-      .min(1, "name a region that has prices, or any if they are the same everywhere")
+      .min(1, "enter a region that has prices, or any if they are the same everywhere")
       .describe("The region, by its provider's name."),
     machine: plainText(63)
-      .min(1, "name a size that has a price, such as c7g.large, or leave it out")
+      .min(1, "enter a size that has a price, such as c7g.large, or leave it out")
       .nullable()
       .default(null)
       .describe(
@@ -18,15 +18,15 @@ export const runsAs = z
       ),
     machineShare: z
       .number()
-      .gt(0, "give a share above 0, up to 1")
-      .max(1, "give a share above 0, up to 1")
+      .gt(0, "enter a share above 0, up to 1")
+      .max(1, "enter a share above 0, up to 1")
       .default(1)
       .describe("The share of each of these machines that is used by balancers."),
     zones: z.int().min(1).max(16).default(1).describe("Availability zones that a bought balancer is in."),
     responseShare: z
       .number()
-      .min(0, "give a share from 0 to 0.999")
-      .max(0.999, "give a share from 0 to 0.999")
+      .min(0, "enter a share from 0 to 0.999")
+      .max(0.999, "enter a share from 0 to 0.999")
       .nullable()
       .default(null)
       .describe(
@@ -34,8 +34,8 @@ export const runsAs = z
       ),
     internetShare: z
       .number()
-      .min(0, "give a share from 0 to 1")
-      .max(1, "give a share from 0 to 1")
+      .min(0, "enter a share from 0 to 1")
+      .max(1, "enter a share from 0 to 1")
       .default(0)
       .describe(
         "The share of traffic to clients, through the balancer, that goes to the internet and is billed as such.",

@@ -29,13 +29,13 @@ export const listCosts = z.strictObject({
     .regex(
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the rejected characters
       /^(organization|cluster|exposure|loadBalancer|label:[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+)$/,
-      "give organization, cluster, exposure, loadBalancer, or label: and its name, such as label:team",
+      "use organization, cluster, exposure, loadBalancer, or label: and its name, such as label:team",
     )
     .default("exposure")
     .meta({ examples: ["exposure", "label:team"] }),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/, "give a currency such as USD")
+    .regex(/^[A-Z]{3}$/, "enter a currency such as USD")
     .default("USD"),
 });
 export type ListCosts = z.infer<typeof listCosts>;

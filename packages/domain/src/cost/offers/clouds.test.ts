@@ -154,7 +154,7 @@ it("prices in euros stay in euros", () => {
   expect(estimateFor({ averageMbps: 1 }).unpriced).toContainEqual(
     expect.objectContaining({
       offerId: "scaleway-lb-s",
-      reason: "Its prices are in EUR: give a rate from EUR to USD.",
+      reason: "Its prices are in EUR: add a rate from EUR to USD.",
     }),
   );
 });
@@ -195,17 +195,17 @@ it.each<[string, TrafficProfileInput, string | null]>([
   [
     "more requests than 200 nodes carry",
     { averageMbps: 1, protocol: "http", requestsPerSecond: 2_500_000 },
-    "It carries 2\u00a0000\u00a0000 requests a second (published), not the 2\u00a0500\u00a0000 of the peak.",
+    "Its capacity is 2\u00a0000\u00a0000 requests a second (published); the peak needs 2\u00a0500\u00a0000.",
   ],
   [
     "more live connections than 200 nodes carry",
     { averageMbps: 1, activeConnections: 3_000_000 },
-    "It carries 2\u00a0000\u00a0000 live connections (published), not the 3\u00a0000\u00a0000 of the peak.",
+    "Its capacity is 2\u00a0000\u00a0000 live connections (published); the peak needs 3\u00a0000\u00a0000.",
   ],
   [
     "more handshakes than 200 nodes carry",
     { averageMbps: 1, newConnectionsPerSecond: 60_000, connectionDurationSeconds: 1, tls: "terminate" },
-    "It carries 50\u00a0000 new connections a second (published), not the 60\u00a0000 of the peak.",
+    "Its capacity is 50\u00a0000 new connections a second (published); the peak needs 60\u00a0000.",
   ],
   [
     "as many in each of two balancers",
@@ -226,5 +226,5 @@ it("a size that carries less than the peak does not fit", () => {
     "scaleway-lb-s",
   );
   expect(fits).toBe(false);
-  expect(reasons[0]).toBe("It carries 200 Mbit/s (published), not the 300 of the peak.");
+  expect(reasons[0]).toBe("Its capacity is 200 Mbit/s (published); the peak needs 300.");
 });

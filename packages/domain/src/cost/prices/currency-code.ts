@@ -1,3 +1,3 @@
 import { z } from "zod";
 
-export const currencyCode = z.string().regex(/^[A-Z]{3}$/, "give a currency such as USD");
+export const currencyCode = z.string().regex(/^[A-Z]{3}$/, "enter a currency such as USD");

@@ -40,7 +40,7 @@ export function readPrices(text: string): PricePoint[] {
 function readRow(row: Row, line: number): PricePoint {
   const price = readPrice(row.price);
   if (!price)
-    throw wrong(line, "price", `"${row.price}" is not a price: write one such as 0.008, and 0 for what is free`);
+    throw wrong(line, "price", `"${row.price}" is not a price: enter one such as 0.008, and 0 for what is free`);
   const fromUnits = Number(row.fromUnits);
   if (!/^\d{1,12}$/.test(row.fromUnits)) throw wrong(line, "fromUnits", `"${row.fromUnits}" is not a whole number`);
   const confidence = oneOf(row, "confidence", confidences, line);

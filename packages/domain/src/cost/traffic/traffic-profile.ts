@@ -9,7 +9,7 @@ export const exposedAs = ["one", "per-replica"] as const;
 const most = { mbps: 10_000_000, perSecond: 100_000_000, connections: 1_000_000_000, seconds: 86_400 };
 
 const amount = (limit: number, unit: string) =>
-  z.number(`give a number of ${unit}`).min(0, `give 0 ${unit} or more`).max(limit, `give at most ${limit} ${unit}`);
+  z.number(`enter a number of ${unit}`).min(0, `enter 0 ${unit} or more`).max(limit, `enter at most ${limit} ${unit}`);
 
 /** TrafficProfile is the traffic to carry. Omitted values are derived from the others. GB are decimal. */
 export const trafficProfile = z
@@ -27,15 +27,15 @@ export const trafficProfile = z
       .optional()
       .describe("HTTP requests. Default: as many as new connections. Only for http and quic."),
     rulesPerRequest: z
-      .int("give a whole number of rules")
+      .int("enter a whole number of rules")
       .min(0)
       .max(10_000)
       .default(0)
       .describe("Rules that a layer 7 balancer evaluates for each request."),
     addedMs: z
       .number()
-      .positive("give more than 0 ms, or leave it out")
-      .max(60_000, "give at most 60 000 ms")
+      .positive("enter more than 0 ms, or leave it out")
+      .max(60_000, "enter at most 60 000 ms")
       .optional()
       .describe("Maximum added latency, p99. Default: no limit."),
     listeners: z.int().min(1).max(1_000).default(1).describe("Number of ports: forwarding rules or listeners."),
@@ -43,7 +43,7 @@ export const trafficProfile = z
     tls: z.enum(tlsWays).default("none"),
     hoursPerMonth: z
       .number()
-      .min(1, "give 1 hour or more")
+      .min(1, "enter 1 hour or more")
       .max(744, "a month has at most 744 hours")
       .default(hoursOfMonth),
     zones: z.int().min(1).max(16).default(1).describe("Number of availability zones of the balancer."),
@@ -54,14 +54,14 @@ export const trafficProfile = z
       .describe("One balancer for all instances, or one for each of them (per-replica)."),
     responseShare: z
       .number()
-      .min(0, "give a share from 0 to 1")
-      .max(1, "give a share from 0 to 1")
+      .min(0, "enter a share from 0 to 1")
+      .max(1, "enter a share from 0 to 1")
       .default(0.9)
       .describe("The share of traffic to clients."),
     internetShare: z
       .number()
-      .min(0, "give a share from 0 to 1")
-      .max(1, "give a share from 0 to 1")
+      .min(0, "enter a share from 0 to 1")
+      .max(1, "enter a share from 0 to 1")
       .default(0)
       .describe("The share of traffic to clients that goes to the internet and is billed as such; 0 excludes egress."),
   })
@@ -77,13 +77,13 @@ export const trafficProfile = z
     if (peakMbps !== undefined && peakMbps < averageMbps)
       problem("peakMbps", `the peak can't be below the average of ${averageMbps} Mbit/s: raise it, or leave it out`);
     else if (peakMbps && averageMbps === 0)
-      problem("peakMbps", "a peak needs average traffic: give an average above 0, or a peak of 0");
+      problem("peakMbps", "a peak needs average traffic: enter an average above 0, or a peak of 0");
     if (connectionDurationSeconds !== undefined && activeConnections !== undefined) {
       const allowed = rate * connectionDurationSeconds;
       if (activeConnections > Math.ceil(allowed * 1.05))
         problem(
           "activeConnections",
-          `${rate} new connections per second that last ${connectionDurationSeconds} s are ${allowed} at once: give at most that, or leave one of the three out`,
+          `${rate} new connections per second that last ${connectionDurationSeconds} s are ${allowed} at once: enter at most that, or leave one of the three out`,
         );
     }
     if (profile.requestsPerSecond !== undefined && !["http", "quic"].includes(profile.protocol))

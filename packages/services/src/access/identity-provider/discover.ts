@@ -28,11 +28,12 @@ export async function discoverIssuer(issuer: string): Promise<Discovered> {
   const parsed = document.safeParse(await fetchJson(discoveryEndpoint));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw notOidc(discoveryEndpoint, `its ${issue?.path.join(".") || "answer"} is missing or no address`);
+    const field = issue?.path.join(".");
+    throw notOidc(discoveryEndpoint, field ? `${field} is missing or not a URL` : "the response is not a JSON object");
   }
   const found = parsed.data;
   if (found.issuer.replace(/\/+$/, "") !== base)
-    throw refused(`The server's metadata names the issuer ${found.issuer}; give exactly that.`);
+    throw refused(`The server's metadata has another issuer. Set the issuer to ${found.issuer}.`);
   for (const endpoint of [found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.userinfo_endpoint])
     if (endpoint) checkTransport(endpoint, issuer);
   return {
@@ -66,13 +67,13 @@ async function fetchJson(url: string): Promise<unknown> {
       firstByteTimeoutMs: timeoutMs,
       timeoutMs,
     });
-    if (status !== 200) throw notOidc(url, `it answers with status ${status}`);
+    if (status !== 200) throw notOidc(url, `the response has status ${status}`);
     return JSON.parse(await readText(body, maxBytes));
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    if (error instanceof SyntaxError) throw notOidc(url, "it answers something other than JSON");
-    if (error instanceof ResponseTooLong) throw notOidc(url, "its answer is far too long");
-    throw refused(`${new URL(url).host} can't be reached from here (${reason(error)}); check the address.`, error);
+    if (error instanceof SyntaxError) throw notOidc(url, "the response is not JSON");
+    if (error instanceof ResponseTooLong) throw notOidc(url, `the response is larger than ${maxBytes / 1024} KiB`);
+    throw refused(`${new URL(url).host} can't be reached (${reason(error)}); check the address.`, error);
   } finally {
     await client.close();
   }

@@ -46,7 +46,7 @@ describe("the first owner", () => {
   });
 
   it.each([
-    [{ email: "not an address" }, "email", "The first owner's email: give an email address."],
+    [{ email: "not an address" }, "email", "The first owner's email: enter an email address."],
     [{ password: "short" }, "password", "The first owner's password: 8 characters at least."],
   ])("is refused with the invalid field: %j", async (wrong, field, message) => {
     await expect(ensureFirstOwner({ db: database.db, ...ada, ...wrong })).rejects.toMatchObject({

@@ -21,10 +21,10 @@ export function checkCosts(machine: CreateOwnMachine): void {
   if (monthlyMicros === 0)
     throw invalid(
       ["purchaseMicros"],
-      "By these figures it costs nothing: give its purchase price, or its running costs.",
+      "With these values it costs nothing: enter its purchase price, or its running costs.",
     );
   if (!Number.isSafeInteger(monthlyMicros))
-    throw invalid(["purchaseMicros"], "By these figures it costs more than can be counted.");
+    throw invalid(["purchaseMicros"], "With these values the cost is too large to calculate.");
 }
 
 export const ownMachineKind: EntryKind<OwnMachine, CreateOwnMachine> = {

@@ -55,7 +55,7 @@ export function MappingPeek({ mapping }: { mapping: AddressMapping | undefined }
             </TextLink>,
           ],
           ["Cost this month", <InstanceCost key="cost" mapping={mapping} />],
-          ["Generation", `${mapping.generation}, of the exposure’s map`],
+          ["Generation", `${mapping.generation}, of the exposure's map`],
           ["Seen", <Age key="seen" at={mapping.observedAt} expectedEveryMs={exposureLookedAtEveryMs} />],
           ["ID", <Mono key="id">{mapping.id}</Mono>],
         ]}

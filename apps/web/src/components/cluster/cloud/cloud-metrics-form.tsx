@@ -85,10 +85,10 @@ export function CloudMetricsForm({ cluster, onDone }: { cluster: Cluster; onDone
           isKept,
         )}
         {line("Secret", "secretAccessKey", "Never shown again.", { ...isKept, secret: true })}
-        {line("CloudWatch endpoint", "monitoringEndpoint", "If it differs from the region’s default.", {
+        {line("CloudWatch endpoint", "monitoringEndpoint", "If it differs from the region's default.", {
           optional: true,
         })}
-        {line("Load balancing endpoint", "balancingEndpoint", "If it differs from the region’s default.", {
+        {line("Load balancing endpoint", "balancingEndpoint", "If it differs from the region's default.", {
           optional: true,
         })}
       </div>

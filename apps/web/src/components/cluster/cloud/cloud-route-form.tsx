@@ -145,7 +145,7 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
         )}
         {line("Secret", "secretAccessKey", "Never shown again.", { optional: before !== null, secret: true })}
         {line("VPC", "vpcId", "Required if two VPCs have the same addresses.", { optional: true })}
-        {line("Endpoint", "endpoint", "Of the EC2 API, if it differs from the region’s default.", { optional: true })}
+        {line("Endpoint", "endpoint", "Of the EC2 API, if it differs from the region's default.", { optional: true })}
       </div>
       <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {before ? (

@@ -110,7 +110,7 @@ function Troubled({ status }: { status: CloudMetricsStatus }) {
   const troubled = status.balancers.filter((each) => each.problem !== "");
   if (troubled.length < 2) return null;
   return (
-    <ul aria-label="Load balancers that aren’t read" className="flex flex-col divide-y text-sm">
+    <ul aria-label="Load balancers that aren't read" className="flex flex-col divide-y text-sm">
       {troubled.slice(0, maxShown).map(({ loadBalancerId, name, problem }) => (
         <li key={loadBalancerId} className="flex flex-wrap gap-x-3 gap-y-0.5 py-1.5">
           <TextLink href={`/load-balancers/${loadBalancerId}`} className="text-accent">

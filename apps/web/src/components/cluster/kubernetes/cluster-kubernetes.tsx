@@ -108,7 +108,7 @@ function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown
       )}
       <Facts
         rows={[
-          ["Server", server ? <Mono key="server">{server}</Mono> : "as the controller’s pod"],
+          ["Server", server ? <Mono key="server">{server}</Mono> : "as the controller's pod"],
           ["Context", contextName],
           ["Authentication", userTypeWords[userType]],
           ["Expires", certificateExpiresAt ? <CertificateEnd key="end" at={certificateExpiresAt} /> : null],

@@ -95,7 +95,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
           required
           hint={
             network === "node"
-              ? "Routers next to the nodes reach it like the nodes."
+              ? "Routers on the same link as the nodes can send it packets directly."
               : "Routers must share a link with the pods to send them packets."
           }
           error={errors.of("network")}

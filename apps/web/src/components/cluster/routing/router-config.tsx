@@ -142,7 +142,7 @@ const nameIn = (list: { name: string }[], chosen: string) =>
 
 /** lackOf returns what is missing for the configuration. */
 function lackOf(role: RouterConfigRole, { router, reflector, address }: Named): string | null {
-  if (role === "router") return router ? null : "Add a router to the cluster’s routing first.";
+  if (role === "router") return router ? null : "Add a router to the cluster's routing first.";
   if (role === "reflector")
     return reflector ? null : "The cluster has no reflector. Its balancers peer with routers directly.";
   return address ? null : "Enter the address of the host.";

@@ -36,7 +36,7 @@ describe("the advanced part of a cluster's routing", () => {
         const written = fromAdvanced({ ...toAdvanced(null), [field]: text });
         const { error } = clusterRouting.safeParse({ ...least, ...written });
         expect(error?.issues.map(({ path, message }) => [path.join("."), message])).toEqual([
-          [field, "give a whole number"],
+          [field, "enter a whole number"],
         ]);
       }
     },

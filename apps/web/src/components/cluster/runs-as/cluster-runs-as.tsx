@@ -18,7 +18,7 @@ export function ClusterRunsAs({ cluster }: { cluster: Cluster }) {
       action={{ icon: Coins, label: runsAs ? "Change" : "Set" }}
       dialog={{
         title: `Provider and machines of ${cluster.name}`,
-        description: "Its load balancers are priced as this, starting with the first metered hour.",
+        description: "The cost of its load balancers is calculated with these, from the first metered hour on.",
       }}
       form={(onDone) => <RunsAsForm cluster={cluster} onDone={onDone} />}
     >

@@ -84,7 +84,7 @@ function whyNothing({ estimate: { options, unpriced } }: Answer): string {
   if (options.length > 0)
     return `None of ${countOf(options.length, "option")} meets all requirements. The reasons are listed with each option. Remove a requirement to see more.`;
   if (unpriced.length > 0) return "No option has a usable price. The reasons are listed below.";
-  return "No selected provider sells one here. Select other providers or regions, or none to see all of them.";
+  return "No selected provider offers a load balancer in the selected regions. Select others, or clear the selection to see all.";
 }
 
 function atPlace(option: CostOption): string {

@@ -8,7 +8,7 @@ const says = [
   ],
   [
     "Capacity is checked",
-    "Only options that are measured or documented to carry your traffic are recommended. Assumed capacities are shown, but never recommended.",
+    "An option is recommended only if its capacity is measured or published, and enough for your traffic. Assumed capacities are shown for comparison only.",
   ],
   [
     "Missing prices are visible",

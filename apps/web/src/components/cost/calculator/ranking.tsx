@@ -47,7 +47,7 @@ export const Ranking = memo(function Ranking(props: {
   return (
     <Section
       title="Every option"
-      hint={everyRegion ? "each in every region" : "each in its cheapest region"}
+      hint={everyRegion ? "every region of each option" : "cheapest region of each option"}
       actions={
         <label className="flex items-center gap-2 text-sm print:hidden">
           <Checkbox checked={everyRegion} onChange={({ target }) => props.onEveryRegion(target.checked)} />

@@ -73,8 +73,8 @@ describe("checkDraft", () => {
   it("has a message for every required field of a new form", () => {
     expect(checkDraft(emptyDraft()).problems).toEqual({
       clusterId: "Choose the cluster that runs the workload.",
-      name: "Give it a name.",
-      "workload.name": "Name the deployment to expose.",
+      name: "Enter a name.",
+      "workload.name": "Enter the name of the deployment to expose.",
       "ports.0.port": "Enter a port between 1 and 65535.",
       "strategy.poolId": "Choose the pool that its address comes from.",
     });
@@ -130,7 +130,7 @@ describe("checkDraft", () => {
       "a UDP check without data to send",
       { healthCheck: { ...emptyHealthCheck(), kind: "udp" } },
       "healthCheck.send",
-      "Write what to send.",
+      "Enter what to send.",
     ],
     [
       "balancers per instance without a pool",
@@ -225,7 +225,7 @@ it("round-trips every kind of spec", () => {
 
 it("keeps a sentence of the server unchanged", () => {
   expect(asSentence("local already has an exposure named web.")).toBe("local already has an exposure named web.");
-  expect(asSentence("give it a name")).toBe("Give it a name.");
+  expect(asSentence("enter a name")).toBe("Enter a name.");
 });
 
 it("names what is missing for a preview", () => {
