@@ -41,7 +41,7 @@ export type HttpClient = {
 const defaultSilenceMs = 5 * 60_000;
 
 /**
- * openHttp opens a client for servers that are not ours. It verifies certificates whatever the environment says, follows no
+ * openHttp opens a client for servers that are not ours. It verifies certificates regardless of environment variables, follows no
  * redirect, and limits each wait. The functions of read-body.ts limit the length of what it returns.
  */
 export function openHttp({ tls = {}, connectTimeoutMs, maxConnections }: HttpOptions): HttpClient {

@@ -43,7 +43,7 @@ describe("a former address", () => {
     await stage.loop();
     const id = await stage.expose({ strategy: from(first.id) });
     await stage.converged();
-    // An outside that reports the old address, in its own spelling, whatever the spec says.
+    // An outside that reports the old address, in its own spelling, regardless of the spec.
     const update = stage.world.update.bind(stage.world);
     stage.world.update = (exposureId, balancer, signal) =>
       update(exposureId, { ...balancer, address: "2001:0DB8:0::1" }, signal);

@@ -1,65 +1,74 @@
+import type { RouterInputs } from "@fairlead/api";
 import type { FeedEntry, SubjectKind } from "@fairlead/domain/event";
 
-type RouterName =
-  | "addressMap"
-  | "addressMapping"
-  | "announcement"
-  | "apiKey"
-  | "audit"
-  | "bgpSession"
-  | "bgpTransition"
-  | "cloudAddress"
-  | "cluster"
-  | "cost"
-  | "currencyRate"
-  | "enrollmentToken"
-  | "event"
-  | "experiment"
-  | "experimentStep"
-  | "exposure"
-  | "identityProvider"
-  | "invitation"
-  | "loadBalancer"
-  | "mappingChange"
-  | "member"
-  | "negotiatedPrice"
-  | "node"
-  | "offer"
-  | "overview"
-  | "ownMachine"
-  | "pool"
-  | "pricePoint"
-  | "priceRefresh"
-  | "route"
-  | "routing"
-  | "session";
+type RouterName = keyof RouterInputs;
+
+/** The subjects whose changes affect the responses of a router. */
+type Causes = {
+  /** The objects of the router itself: of the detail queries, only those of changed objects are affected. */
+  own?: SubjectKind;
+  /** Subjects that its responses count or name. */
+  others?: readonly SubjectKind[];
+};
+
+/** How a router whose changes aren't in the feed is refreshed. Some have no queries in the dashboard. */
+type Unannounced = "polled" | "on-request" | "no-queries";
 
 /** BGP changes of agents are reported as a change of their node. */
-const routing = ["routing", "bgpSession", "bgpTransition", "announcement", "route"] as const;
+const routing = { others: ["cluster", "node", "agent"] } as const;
 
 /** A map changes when the status of its exposure's balancers changes. */
-const maps = ["addressMap", "addressMapping", "mappingChange"] as const;
+const maps = { others: ["exposure", "load-balancer"] } as const;
 
-/** The router of a subject first, then the routers whose responses count or name it. */
-const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
-  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", "cloudAddress", ...routing],
-  node: ["node", "cluster", "overview", ...routing],
-  agent: ["node", "cluster", "overview", ...routing],
-  exposure: ["exposure", "loadBalancer", "cluster", "pool", "overview", ...maps],
-  "load-balancer": ["loadBalancer", "exposure", "cluster", "pool", "overview", ...maps],
-  "address-pool": ["pool", "overview"],
-  invitation: ["invitation"],
-  member: ["member", "session", "invitation"],
-  "api-key": ["apiKey"],
-  "identity-provider": ["identityProvider"],
-  "negotiated-price": ["negotiatedPrice", "cost"],
-  "own-machine": ["ownMachine", "cost"],
-  "currency-rate": ["currencyRate", "cost"],
-  "enrollment-token": ["enrollmentToken"],
-  experiment: ["experiment", "experimentStep"],
-  "price-refresh": ["priceRefresh", "pricePoint", "offer", "cost"],
-  organization: ["session", "member"],
-};
+/** What affects each router. A new router needs an entry here, or its pages would never refetch. */
+const routers = {
+  overview: { others: ["cluster", "node", "agent", "exposure", "load-balancer", "address-pool"] },
+  cluster: { own: "cluster", others: ["node", "agent", "exposure", "load-balancer"] },
+  // The entry of an agent doesn't contain its node, so it affects all nodes.
+  node: { own: "node", others: ["agent", "cluster"] },
+  agent: "no-queries",
+  enrollmentToken: { own: "enrollment-token" },
+  pool: { own: "address-pool", others: ["cluster", "exposure", "load-balancer"] },
+  exposure: { own: "exposure", others: ["cluster", "load-balancer"] },
+  loadBalancer: { own: "load-balancer", others: ["cluster", "exposure"] },
+  addressMap: maps,
+  addressMapping: maps,
+  mappingChange: maps,
+  routing,
+  bgpSession: routing,
+  bgpTransition: routing,
+  announcement: routing,
+  route: routing,
+  cloudAddress: { others: ["cluster"] },
+  routingTable: "on-request",
+  routeUpdate: "polled",
+  routeDelay: "polled",
+  experiment: { own: "experiment" },
+  experimentStep: { others: ["experiment"] },
+  cost: { others: ["negotiated-price", "own-machine", "currency-rate", "price-refresh"] },
+  offer: { others: ["price-refresh"] },
+  pricePoint: { others: ["price-refresh"] },
+  negotiatedPrice: { own: "negotiated-price" },
+  ownMachine: { own: "own-machine" },
+  currencyRate: { own: "currency-rate" },
+  usage: "no-queries",
+  priceRefresh: { own: "price-refresh" },
+  series: "polled",
+  event: "every-event",
+  // Every change may have added an audit entry.
+  audit: "every-change",
+  member: { own: "member", others: ["organization"] },
+  invitation: { own: "invitation", others: ["member"] },
+  apiKey: { own: "api-key" },
+  identityProvider: { own: "identity-provider" },
+  session: { others: ["member", "organization"] },
+  live: "no-queries",
+} as const satisfies Record<RouterName, Causes | Unannounced | "every-change" | "every-event">;
+
+type StatedCauses = Exclude<(typeof routers)[RouterName], string>;
+type AffectingKind =
+  | Extract<StatedCauses, { own: SubjectKind }>["own"]
+  | Extract<StatedCauses, { others: readonly SubjectKind[] }>["others"][number];
 
 type Input = { id?: string; subjectId?: string };
 export type Affected = (queryKey: readonly unknown[]) => boolean;
@@ -69,26 +78,31 @@ export type Affected = (queryKey: readonly unknown[]) => boolean;
  * detail queries, and of events by object, only those of changed objects.
  */
 export function affectedBy(entries: readonly FeedEntry[]): Affected {
-  const own = new Map<string, Set<string>>();
-  const whole = new Set<string>(entries.length > 0 ? ["audit"] : []); // every change may have added an audit entry
+  const changed = new Map<SubjectKind, Set<string>>();
   for (const { subjectKind, subjectId } of entries) {
-    const [first, ...others] = routersOf[subjectKind];
-    // The router of an agent is that of its node, whose id the entry does not contain.
-    if (subjectKind === "agent") whole.add(first);
-    else own.set(first, (own.get(first) ?? new Set()).add(subjectId));
-    for (const other of others) whole.add(other);
+    // A kind of subject that affects no router is a type error here.
+    const kind: AffectingKind = subjectKind;
+    changed.set(kind, (changed.get(kind) ?? new Set()).add(subjectId));
   }
   return (queryKey) => {
     const [path, options] = queryKey as [string[]?, { input?: Input }?];
     const router = path?.[0];
-    if (!router) return false;
-    if (router === "event") return entries.some((entry) => mayReport(entry, options?.input?.subjectId));
-    if (whole.has(router)) return true;
-    const ids = own.get(router);
+    if (!path || !isRouter(router)) return false;
+    const causes: Causes | (typeof routers)[RouterName] = routers[router];
+    if (causes === "every-change") return entries.length > 0;
+    if (causes === "every-event") return entries.some((entry) => mayReport(entry, options?.input?.subjectId));
+    if (typeof causes === "string") return false;
+    const { own, others = [] }: Causes = causes;
+    if (others.some((kind) => changed.has(kind))) return true;
+    const ids = own && changed.get(own);
     if (!ids) return false;
     const id = options?.input?.id;
     return path[1] !== "get" || id === undefined || ids.has(id);
   };
+}
+
+function isRouter(name: string | undefined): name is RouterName {
+  return name !== undefined && Object.hasOwn(routers, name);
 }
 
 function mayReport(entry: FeedEntry, subjectId: string | undefined): boolean {

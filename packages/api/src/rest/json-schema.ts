@@ -37,7 +37,7 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
       // Every integer is a safe JavaScript integer; stating the bound on each only adds noise.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // The format says the same; the pattern behind it is a page long.
+      // The format means the same; the pattern behind it is a page long.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   }) as JsonSchema;

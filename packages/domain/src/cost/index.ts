@@ -9,7 +9,7 @@ export { drawCosts, estimateCosts } from "./estimate/estimate-costs.ts";
 export { basisWords, isEnough } from "./estimate/fit.ts";
 export { compareTraffic, type Sensitivity, timesTraffic } from "./estimate/sensitivity.ts";
 export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feeds/feed-settings.ts";
-export { mostApart, mostMoved, type Thing } from "./feeds/hold-reasons.ts";
+export { mostApart, mostMoved, type PricedItem } from "./feeds/hold-reasons.ts";
 export {
   type Decided,
   type FeedRead,

@@ -12,7 +12,7 @@ import {
 } from "./engines.ts";
 import type { ExposedPort } from "./exposed-port.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
-import type { Strategy } from "./strategy.ts";
+import { hasEngine, type Strategy } from "./strategy.ts";
 
 /** The part of an exposure that decides which engines can carry it. */
 export type EngineSpec = { engine?: Engine | undefined; delivery?: Delivery | undefined; movesPort: boolean };
@@ -49,7 +49,7 @@ export function engineSpecOf(
   kind: ClusterKind,
 ): EngineSpec {
   const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
-  const { engine, delivery } = strategy.type === "ecmp" ? strategy : {};
+  const { engine, delivery } = hasEngine(strategy) ? strategy : {};
   return {
     engine,
     delivery: deliveryOf({ engine, delivery, isNamed: namedBalancerOf(strategy) !== null }, kind),
@@ -67,7 +67,7 @@ export function findDeliveryProblem(
   strategy: Strategy,
   ports: readonly Pick<ExposedPort, "port" | "targetPort">[],
 ): DeliveryProblem | null {
-  if (strategy.type !== "ecmp") return null;
+  if (!hasEngine(strategy)) return null;
   const { engine = anyEngine, delivery, scheduler, proxyProtocol } = strategy;
   const able = engine === anyEngine ? null : deliveriesOf(engine);
   if (able && delivery && !able.includes(delivery))

@@ -5,6 +5,8 @@ import { loadBalancerKinds } from "../load-balancer/load-balancer-states.ts";
 import { findLack, type ReachedCluster } from "./driver-kinds.ts";
 import type { CreateExposure } from "./exposure.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
+import { isSharedService } from "./strategies.ts";
+import { hasEngine } from "./strategy.ts";
 
 export const plannedLoadBalancer = z
   .object({
@@ -45,7 +47,7 @@ export function planExposure(
   const named = namedBalancerOf(strategy);
   switch (strategy.type) {
     case "per-replica":
-      if (strategy.addressing === "shared-port")
+      if (isSharedService(strategy.addressing))
         return {
           summary: `One address for all instances of ${describeWorkload(spec.workload)}, and a port for each, with an address map.`,
           loadBalancers: [{ name: spec.name, kind: "cloud", replicas: 0, poolId: null, address: null }],
@@ -76,7 +78,7 @@ export function planExposure(
     case "ecmp":
     case "session":
     case "adaptive": {
-      if (strategy.type === "ecmp" && strategy.proxyProtocol)
+      if (hasEngine(strategy) && strategy.proxyProtocol)
         warnings.push(
           "Every instance must expect the PROXY protocol: others would read its header as data from the client.",
         );

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { strategyProviders } from "../cost/prices/providers.ts";
 import { idOf } from "../id.ts";
 import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
-import { addressingNames, strategies, strategyTypes } from "./strategies.ts";
+import { addressingNames, type EngineStrategyType, strategies, strategyTypes } from "./strategies.ts";
 
 const replicaCount = z.int().min(1).max(64);
 const replicas = replicaCount.default(2).describe("Number of replicas of our balancer.");
@@ -102,5 +102,12 @@ export const strategy = z
   ])
   .meta({ id: "Strategy" });
 export type Strategy = z.infer<typeof strategy>;
+
+/** EngineStrategy is the spec of a strategy that selects an engine. */
+export type EngineStrategy = Extract<Strategy, { type: EngineStrategyType }>;
+
+export function hasEngine(strategy: Strategy): strategy is EngineStrategy {
+  return strategies[strategy.type].hasEngine;
+}
 
 export const strategyType = z.enum(strategyTypes satisfies readonly Strategy["type"][]).meta({ id: "StrategyType" });

@@ -1,3 +1,4 @@
+import { addressings, isInstanceBalancer } from "../exposure/strategies.ts";
 import type { Strategy } from "../exposure/strategy.ts";
 
 /** InstanceBalancer is a balancer of ours in front of a single instance. */
@@ -11,7 +12,7 @@ export const replicasUsually = 2;
 
 /** instanceBalancerOf returns the balancer of ours that each instance gets; null if it gets another one, or none. */
 export function instanceBalancerOf(strategy: Strategy): InstanceBalancer | null {
-  if (strategy.type !== "per-replica" || strategy.addressing !== "balancer") return null;
+  if (strategy.type !== "per-replica" || !isInstanceBalancer(strategy.addressing)) return null;
   const { replicas = replicasUsually, poolId = null } = strategy;
   return { replicas, poolId };
 }
@@ -22,16 +23,15 @@ export type AddressingProblem = { path: ["strategy", "poolId" | "replicas"]; mes
 export function findAddressingProblem(strategy: Strategy): AddressingProblem | null {
   if (strategy.type !== "per-replica") return null;
   const { addressing, poolId, replicas } = strategy;
-  if (addressing === "balancer")
+  if (isInstanceBalancer(addressing))
     return poolId === undefined
       ? {
           path: ["strategy", "poolId"],
-          message:
-            "the addressing balancer takes an address for each instance from a pool: choose one of the cluster's",
+          message: `the addressing ${addressing} takes an address for each instance from a pool: choose one of the cluster's`,
         }
       : null;
-  // A shared balancer has a pool and replicas too.
-  if (addressing === "shared-sni") return null;
+  // A shared balancer of ours has a pool and replicas too.
+  if (addressings[addressing].madeBy === "agents") return null;
   const path = poolId !== undefined ? "poolId" : replicas !== undefined ? "replicas" : null;
   return path === null
     ? null

@@ -1,5 +1,6 @@
 import type { DesiredExposure, DesiredLoadBalancer } from "../exposure/exposure-state.ts";
 import type { ObservedInstance } from "../exposure/observed-outside.ts";
+import { addressings } from "../exposure/strategies.ts";
 
 export type InstanceBalancersPlan = {
   create: { name: string; instance: string; kind: DesiredLoadBalancer["kind"] }[];
@@ -30,9 +31,9 @@ export function planInstanceBalancers(
   const { strategy } = desired;
   if (strategy.type !== "per-replica" || desired.deletedAt) return nothing;
   const kept = desired.loadBalancers.filter((each) => !each.deletedAt);
-  if (strategy.addressing === "shared-port" || strategy.addressing === "shared-sni")
-    return { ...nothing, remove: kept.filter((each) => each.instance !== null).map((each) => each.id) };
-  const kind = strategy.addressing === "balancer" ? "fairlead" : "cloud";
+  const { isOwn, madeBy } = addressings[strategy.addressing];
+  if (!isOwn) return { ...nothing, remove: kept.filter((each) => each.instance !== null).map((each) => each.id) };
+  const kind = madeBy === "agents" ? "fairlead" : "cloud";
   const keepMs = (strategy.keepSeconds ?? keepSecondsUsually) * 1_000;
   const names = new Set(instances.map((each) => each.name));
   // A name stays taken until its old balancer is deleted. Its instance gets a new one in a later pass.

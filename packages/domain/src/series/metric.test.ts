@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { type MetricName, metricsFrom } from "./metrics.ts";
+import { type MetricName, metricsAt, metricsFrom } from "./metrics.ts";
 
 const agents = path.resolve(import.meta.dirname, "../../../../agents/internal");
 const namesIn = (file: string, names: RegExp) =>
@@ -10,6 +10,16 @@ const namesIn = (file: string, names: RegExp) =>
 it("has the same balancer metrics as an agent's Prometheus page", () => {
   const onPage = namesIn("balancer/testdata/metrics.txt", /^# TYPE (\w+) gauge$/gm);
   expect(onPage.toSorted()).toEqual(metricsFrom("balancer").map(asPrometheus).toSorted());
+});
+
+it.each([
+  ["node", /^(fairlead_\w+)(?: |\{(?!.*load_balancer=))/gm],
+  ["balancer", /^(fairlead_\w+)\{load_balancer=/gm],
+  ["backend", /^(fairlead_\w+)\{backend=/gm],
+] as const)("lists the level %s for every metric that an agent's Prometheus page has at it", (level, names) => {
+  const onPage = namesIn("balancer/testdata/metrics.txt", names);
+  expect(onPage.length).toBeGreaterThan(0);
+  expect(metricsAt(level).map(asPrometheus)).toEqual(expect.arrayContaining(onPage));
 });
 
 it.each([

@@ -7,83 +7,156 @@ type Unit = "ratio" | "bytes" | "count" | "bps" | "pps" | "perSecond" | "ms";
  */
 export type MetricSource = "node" | "balancer" | "cloud" | "client";
 
+/** What a series is about: a whole node, a load balancer, or one of its backends. */
+export type MetricLevel = "node" | "balancer" | "backend";
+
 type MetricFacts = {
   unit: Unit;
   title: string;
   reportedBy: readonly [MetricSource, ...MetricSource[]];
+  levels: readonly [MetricLevel, ...MetricLevel[]];
   /** Whether the values of several series may be summed. Percentiles and ratios may not. */
   addsUp: boolean;
 };
 
+/** A replica of our balancer reports the same metrics for itself, its load balancers and their backends. */
+const everyLevel = ["node", "balancer", "backend"] as const;
+
 /** The catalogue of all metrics. The gateway rejects metrics that aren't listed here. */
 export const metrics = {
-  cpuUtilizationRatio: { unit: "ratio", title: "CPU", reportedBy: ["node"], addsUp: false },
-  cpuUserRatio: { unit: "ratio", title: "CPU, user", reportedBy: ["node"], addsUp: false },
-  cpuSystemRatio: { unit: "ratio", title: "CPU, system", reportedBy: ["node"], addsUp: false },
-  cpuIowaitRatio: { unit: "ratio", title: "CPU, waiting for disk", reportedBy: ["node"], addsUp: false },
-  cpuStealRatio: { unit: "ratio", title: "CPU, stolen", reportedBy: ["node"], addsUp: false },
-  memoryUsedBytes: { unit: "bytes", title: "Memory used", reportedBy: ["node"], addsUp: true },
-  memoryAvailableBytes: { unit: "bytes", title: "Memory available", reportedBy: ["node"], addsUp: true },
-  memoryTotalBytes: { unit: "bytes", title: "Memory", reportedBy: ["node"], addsUp: true },
-  load1: { unit: "count", title: "Load, 1 min", reportedBy: ["node"], addsUp: true },
-  load5: { unit: "count", title: "Load, 5 min", reportedBy: ["node"], addsUp: true },
-  load15: { unit: "count", title: "Load, 15 min", reportedBy: ["node"], addsUp: true },
-  trackedConnections: { unit: "count", title: "Tracked connections", reportedBy: ["node"], addsUp: true },
+  cpuUtilizationRatio: { unit: "ratio", title: "CPU", reportedBy: ["node"], levels: ["node"], addsUp: false },
+  cpuUserRatio: { unit: "ratio", title: "CPU, user", reportedBy: ["node"], levels: ["node"], addsUp: false },
+  cpuSystemRatio: { unit: "ratio", title: "CPU, system", reportedBy: ["node"], levels: ["node"], addsUp: false },
+  cpuIowaitRatio: {
+    unit: "ratio",
+    title: "CPU, waiting for disk",
+    reportedBy: ["node"],
+    levels: ["node"],
+    addsUp: false,
+  },
+  cpuStealRatio: { unit: "ratio", title: "CPU, stolen", reportedBy: ["node"], levels: ["node"], addsUp: false },
+  memoryUsedBytes: { unit: "bytes", title: "Memory used", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  memoryAvailableBytes: {
+    unit: "bytes",
+    title: "Memory available",
+    reportedBy: ["node"],
+    levels: ["node"],
+    addsUp: true,
+  },
+  memoryTotalBytes: { unit: "bytes", title: "Memory", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  load1: { unit: "count", title: "Load, 1 min", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  load5: { unit: "count", title: "Load, 5 min", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  load15: { unit: "count", title: "Load, 15 min", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  trackedConnections: {
+    unit: "count",
+    title: "Tracked connections",
+    reportedBy: ["node"],
+    levels: ["node"],
+    addsUp: true,
+  },
   trackedConnectionsLimit: {
     unit: "count",
     title: "Tracked connections, limit",
     reportedBy: ["node"],
+    levels: ["node"],
     addsUp: true,
   },
-  interfaceReceiveBps: { unit: "bps", title: "Received", reportedBy: ["node"], addsUp: true },
-  interfaceTransmitBps: { unit: "bps", title: "Sent", reportedBy: ["node"], addsUp: true },
-  interfaceReceivePps: { unit: "pps", title: "Packets received", reportedBy: ["node"], addsUp: true },
-  interfaceTransmitPps: { unit: "pps", title: "Packets sent", reportedBy: ["node"], addsUp: true },
+  interfaceReceiveBps: { unit: "bps", title: "Received", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  interfaceTransmitBps: { unit: "bps", title: "Sent", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  interfaceReceivePps: { unit: "pps", title: "Packets received", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  interfaceTransmitPps: { unit: "pps", title: "Packets sent", reportedBy: ["node"], levels: ["node"], addsUp: true },
   interfaceReceiveDropsPerSecond: {
     unit: "perSecond",
     title: "Received and dropped",
     reportedBy: ["node"],
+    levels: ["node"],
     addsUp: true,
   },
   interfaceTransmitDropsPerSecond: {
     unit: "perSecond",
     title: "Dropped before sending",
     reportedBy: ["node"],
+    levels: ["node"],
     addsUp: true,
   },
-  interfaceReceiveErrorsPerSecond: { unit: "perSecond", title: "Receive errors", reportedBy: ["node"], addsUp: true },
-  interfaceTransmitErrorsPerSecond: { unit: "perSecond", title: "Send errors", reportedBy: ["node"], addsUp: true },
-  agentMemoryBytes: { unit: "bytes", title: "Agent memory", reportedBy: ["node"], addsUp: true },
-  agentGoroutines: { unit: "count", title: "Agent goroutines", reportedBy: ["node"], addsUp: true },
-  throughputBps: { unit: "bps", title: "Throughput", reportedBy: ["balancer"], addsUp: true },
-  toClientsBps: { unit: "bps", title: "To clients, through the balancer", reportedBy: ["balancer"], addsUp: true },
-  bothWaysBps: { unit: "bps", title: "Both ways, as its provider counts", reportedBy: ["cloud"], addsUp: true },
-  packetsPerSecond: { unit: "pps", title: "Packets", reportedBy: ["balancer"], addsUp: true },
-  connectionsLive: { unit: "count", title: "Live connections", reportedBy: ["balancer", "cloud"], addsUp: true },
+  interfaceReceiveErrorsPerSecond: {
+    unit: "perSecond",
+    title: "Receive errors",
+    reportedBy: ["node"],
+    levels: ["node"],
+    addsUp: true,
+  },
+  interfaceTransmitErrorsPerSecond: {
+    unit: "perSecond",
+    title: "Send errors",
+    reportedBy: ["node"],
+    levels: ["node"],
+    addsUp: true,
+  },
+  agentMemoryBytes: { unit: "bytes", title: "Agent memory", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  agentGoroutines: { unit: "count", title: "Agent goroutines", reportedBy: ["node"], levels: ["node"], addsUp: true },
+  throughputBps: { unit: "bps", title: "Throughput", reportedBy: ["balancer"], levels: everyLevel, addsUp: true },
+  toClientsBps: {
+    unit: "bps",
+    title: "To clients, through the balancer",
+    reportedBy: ["balancer"],
+    levels: everyLevel,
+    addsUp: true,
+  },
+  bothWaysBps: {
+    unit: "bps",
+    title: "Both ways, as its provider counts",
+    reportedBy: ["cloud"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  packetsPerSecond: { unit: "pps", title: "Packets", reportedBy: ["balancer"], levels: everyLevel, addsUp: true },
+  connectionsLive: {
+    unit: "count",
+    title: "Live connections",
+    reportedBy: ["balancer", "cloud"],
+    levels: everyLevel,
+    addsUp: true,
+  },
   connectionsNewPerSecond: {
     unit: "perSecond",
     title: "New connections",
     reportedBy: ["balancer", "cloud"],
+    levels: everyLevel,
     addsUp: true,
   },
-  dropsPerSecond: { unit: "perSecond", title: "Dropped", reportedBy: ["balancer"], addsUp: true },
-  healthChangesPerSecond: { unit: "perSecond", title: "Health changes", reportedBy: ["balancer"], addsUp: true },
+  dropsPerSecond: { unit: "perSecond", title: "Dropped", reportedBy: ["balancer"], levels: everyLevel, addsUp: true },
+  healthChangesPerSecond: {
+    unit: "perSecond",
+    title: "Health changes",
+    reportedBy: ["balancer"],
+    levels: everyLevel,
+    addsUp: true,
+  },
   requestsPerSecond: {
     unit: "perSecond",
     title: "Answered requests, as clients counted",
     reportedBy: ["client"],
+    levels: ["node"],
     addsUp: true,
   },
   connectionsBroken: {
     unit: "count",
     title: "Broken connections, as clients counted",
     reportedBy: ["client"],
+    levels: ["node"],
     addsUp: true,
   },
-  latencyMsP50: { unit: "ms", title: "Set-up, median", reportedBy: ["balancer"], addsUp: false },
-  latencyMsP99: { unit: "ms", title: "Set-up, p99", reportedBy: ["balancer"], addsUp: false },
-  firstByteMsP50: { unit: "ms", title: "First byte, median", reportedBy: ["balancer"], addsUp: false },
-  firstByteMsP99: { unit: "ms", title: "First byte, p99", reportedBy: ["balancer"], addsUp: false },
+  latencyMsP50: { unit: "ms", title: "Set-up, median", reportedBy: ["balancer"], levels: everyLevel, addsUp: false },
+  latencyMsP99: { unit: "ms", title: "Set-up, p99", reportedBy: ["balancer"], levels: everyLevel, addsUp: false },
+  firstByteMsP50: {
+    unit: "ms",
+    title: "First byte, median",
+    reportedBy: ["balancer"],
+    levels: everyLevel,
+    addsUp: false,
+  },
+  firstByteMsP99: { unit: "ms", title: "First byte, p99", reportedBy: ["balancer"], levels: everyLevel, addsUp: false },
 } as const satisfies Record<string, MetricFacts>;
 
 export type MetricName = keyof typeof metrics;
@@ -92,6 +165,20 @@ export const metricNames = Object.keys(metrics) as [MetricName, ...MetricName[]]
 
 export function isMetricName(name: string): name is MetricName {
   return Object.hasOwn(metrics, name);
+}
+
+/** The metrics that a subject of one level may have. */
+export type MetricAt<Level extends MetricLevel> = {
+  [Name in MetricName]: Level extends (typeof metrics)[Name]["levels"][number] ? Name : never;
+}[MetricName];
+
+/** metricsAt lists the metrics that a subject of one level may have. */
+export function metricsAt<Level extends MetricLevel>(level: Level): MetricAt<Level>[] {
+  const isAt = (name: MetricName): name is MetricAt<Level> => {
+    const { levels }: MetricFacts = metrics[name];
+    return levels.includes(level);
+  };
+  return metricNames.filter(isAt);
 }
 
 /** The metrics that one source reports. */

@@ -157,7 +157,7 @@ describe.each(priceFeedNames)("the feed %s", (feed) => {
     const given = await read(feed);
     const { held, appliedCount, readCount } = judgeRefresh(given, readPriceSeed());
     const waiting = Object.fromEntries(
-      held.map(({ thing, reasons }) => [`${thing.sku} ${thing.region}`, reasons.map(({ kind }) => kind)]),
+      held.map(({ item, reasons }) => [`${item.sku} ${item.region}`, reasons.map(({ kind }) => kind)]),
     );
     const expected: Partial<Record<PriceFeedName, object>> = {
       // The fixtures lack eu-central-1, which the seed has, and some machines.

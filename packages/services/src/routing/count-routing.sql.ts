@@ -11,7 +11,7 @@ const ours = ({ organizationId }: Ctx, clusterId: string | undefined): Prisma.Sq
   Prisma.sql`"organizationId" = ${organizationId} AND ${equals("clusterId", clusterId)}`;
 
 /**
- * countSessions counts each session once. It is down when a reporting end says so; what only silent ends reported, or
+ * countSessions counts each session once. It is down when a reporting end reports it as down; what only silent ends reported, or
  * what one of them is silent about, is stale.
  */
 export async function countSessions(ctx: Ctx, clusterId: string | undefined): Promise<RoutingSummary["sessions"]> {

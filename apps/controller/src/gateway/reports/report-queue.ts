@@ -136,7 +136,7 @@ export class ReportQueue {
 
   #measure(batch: Entry[], seconds: number): void {
     const weight = batch.reduce((sum, entry) => sum + entry.weight, 0);
-    // A small batch says little about the time for a full one.
+    // The time for a small batch is a poor estimate of that for a full one.
     const share = 0.3 * Math.min(1, weight / most.batchWeight);
     this.#rate += share * (weight / seconds - this.#rate);
     this.#onBatch(batch.length, weight - batch.length * reportWeight, seconds);

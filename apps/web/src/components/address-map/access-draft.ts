@@ -15,7 +15,7 @@ export function toMapAccess({ mode, keys, networks }: AccessDraft): MapAccess {
   };
 }
 
-/** describeAccess says in a sentence who can read a map. */
+/** describeAccess returns a sentence with who can read a map. */
 export function describeAccess({ mode, keys, networks }: MapAccess): string {
   const who =
     mode === "organization"

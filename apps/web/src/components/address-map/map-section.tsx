@@ -1,5 +1,5 @@
 "use client";
-import type { Exposure } from "@fairlead/domain/exposure";
+import { type Exposure, strategies } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
@@ -23,7 +23,7 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
   const { id } = exposure;
   const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }));
   const map = data?.map;
-  const isPerInstance = exposure.strategy.type === "per-replica";
+  const isPerInstance = strategies[exposure.strategy.type].balancers === "per-replica";
   // A single balancer for all instances has no address per instance.
   if (!isPerInstance && (!map || map.generation === 0)) return null;
   return (

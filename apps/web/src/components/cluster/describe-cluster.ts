@@ -5,7 +5,7 @@ export function describeCluster({ nodeCount, silentNodeCount, exposureCount }: C
   return `${describeNodes(nodeCount, silentNodeCount)} ${describeExposures(exposureCount)}`;
 }
 
-/** describeNodes says how many nodes of a cluster are silent. */
+/** describeNodes returns how many nodes of a cluster are silent, in words. */
 export function describeNodes(nodes: number, silent: number): string {
   if (nodes === 0) return "No nodes yet.";
   if (silent === 0) return "No node is silent.";

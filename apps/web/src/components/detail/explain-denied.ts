@@ -17,7 +17,7 @@ const verbs: Partial<Record<Permission, string>> = {
   "audit:read": "view the audit log",
 };
 
-/** explainDenied says why a user lacks a permission, and which roles have it. */
+/** explainDenied returns why a user lacks a permission, and which roles have it. */
 export function explainDenied(permission: Permission, role: Role): string {
   const able = roles.filter((each) => permissionsOf(each).includes(permission)).reverse();
   const whom = able.map((each) => `an ${each}`).join(" or ");

@@ -1,10 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { EventList } from "@/components/event/event-list.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/action/link.tsx";
-import { EventList } from "./event-list.tsx";
 
 const shown = 8;
 

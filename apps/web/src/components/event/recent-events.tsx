@@ -3,11 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/trpc/client.tsx";
 import { TextLink } from "../ui/action/text-link.tsx";
 import { Skeleton } from "../ui/layout/skeleton.tsx";
-import { statusLooks } from "../ui/status/status.ts";
-import { StatusGlyph } from "../ui/status/status-badge.tsx";
-import { Age } from "../ui/time/age.tsx";
-
-const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
+import { EventList } from "./event-list.tsx";
 
 /** The latest events of one object. */
 export function RecentEvents({ subjectId, limit = 5 }: { subjectId: string; limit?: number }) {
@@ -25,17 +21,7 @@ export function RecentEvents({ subjectId, limit = 5 }: { subjectId: string; limi
         ) : null}
       </h3>
       {isPending ? <Skeleton className="mt-2 w-48" /> : null}
-      {data?.items.length === 0 ? <p className="py-1.5 text-muted text-sm">No events.</p> : null}
-      <ol className="divide-y text-sm">
-        {data?.items.map((event) => (
-          <li key={event.id} className="flex items-baseline gap-2 py-1.5">
-            <StatusGlyph shape={statusLooks[event.severity].shape} className={colours[event.severity]} />
-            <span className="sr-only">{statusLooks[event.severity].word}:</span>
-            <span className="min-w-0 flex-1 break-words">{event.message}</span>
-            <Age at={event.at} className="text-muted text-xs" />
-          </li>
-        ))}
-      </ol>
+      {data ? <EventList events={data.items} isCompact empty="No events." /> : null}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 "use client";
+import { strategies } from "@fairlead/domain/exposure";
 import { useQuery } from "@tanstack/react-query";
 import { MapSection } from "@/components/address-map/map-section.tsx";
 import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
@@ -52,7 +53,7 @@ export function ExposurePage({ id }: { id: string }) {
       </>
     );
   const sums = balancers.data ? sumBalancers(balancers.data.items) : null;
-  const isCloud = exposure.strategy.type === "cloud";
+  const facts = strategies[exposure.strategy.type];
   const names = new Map((balancers.data?.items ?? []).map((each) => [each.id, each.name]));
   const differences = sums ? differencesOf(exposure, sums) : [];
   return (
@@ -98,11 +99,11 @@ export function ExposurePage({ id }: { id: string }) {
           <BalancersTable
             balancers={balancers.data?.items}
             total={balancers.data?.total ?? 0}
-            isPerInstance={exposure.strategy.type === "per-replica"}
+            isPerInstance={facts.balancers === "per-replica"}
           />
         </Section>
         <MapSection exposure={exposure} />
-        {isCloud ? null : (
+        {facts.madeBy === "services" ? null : (
           <Section title="Replicas" hint="copies of the load balancer, each on its own node">
             <ReplicasTable replicas={exposure.replicas} names={names} />
           </Section>

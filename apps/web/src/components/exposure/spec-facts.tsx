@@ -4,8 +4,10 @@ import {
   addressings,
   anyEngine,
   deliveries,
+  type EngineStrategy,
   type Exposure,
   engines,
+  hasEngine,
   namedBalancerOf,
   type Strategy,
   strategies,
@@ -49,7 +51,7 @@ export function SpecFacts({ exposure }: { exposure: Exposure }) {
           </div>,
         ],
         ["Details", <StrategyDetails key="details" strategy={strategy} />],
-        ...(strategy.type === "ecmp" ? carriedFacts(strategy, exposure.healthCheck) : []),
+        ...(hasEngine(strategy) ? carriedFacts(strategy, exposure.healthCheck) : []),
         ...(instanceBalancerOf(strategy) || namedBalancerOf(strategy)
           ? [["Health check", describeHealthCheck(exposure.healthCheck)] satisfies [string, string]]
           : []),
@@ -78,7 +80,7 @@ export function SpecFacts({ exposure }: { exposure: Exposure }) {
 
 /** Forwarding and health checks, which only our own balancers have. */
 function carriedFacts(
-  { engine = anyEngine, delivery, scheduler, proxyProtocol }: Extract<Strategy, { type: "ecmp" }>,
+  { engine = anyEngine, delivery, scheduler, proxyProtocol }: EngineStrategy,
   check: Exposure["healthCheck"],
 ): [string, string][] {
   return [

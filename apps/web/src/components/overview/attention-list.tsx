@@ -3,12 +3,11 @@ import type { Attention } from "@fairlead/domain/overview";
 import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
-import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { StatusGlyph, StatusMark } from "@/components/ui/status/status-badge.tsx";
 import { subjectHref, subjectWords } from "@/components/words/subjects.ts";
 import { Link } from "../ui/action/link.tsx";
 
 const firstShown = 6;
-const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
 
 /** Problems that need attention, worst first, each with a link. */
 export function AttentionList({ items, total }: { items: Attention[]; total: number }) {
@@ -45,7 +44,7 @@ function AttentionRow({ item }: { item: Attention }) {
   const href = subjectHref(item.subjectKind, item.subjectId);
   return (
     <li className="flex gap-2.5 border-b py-2 last:border-b-0">
-      <StatusGlyph shape={look.shape} className={`mt-1 ${colours[item.severity]}`} />
+      <StatusMark look={look} className="mt-1" />
       <div className="min-w-0 flex-1">
         <span className="sr-only">{look.word}: </span>
         {href ? (

@@ -1,8 +1,8 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AllLink } from "@/components/detail/all-link.tsx";
-import { EventList } from "@/components/detail/event-list.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { EventList } from "@/components/event/event-list.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";

@@ -20,7 +20,7 @@ import { agreedText, listedText } from "./price-text.ts";
 import { useToday } from "./use-today.ts";
 
 /** Only an own internet line has no list price and can still be entered. */
-const ownThing = { provider: "own", sku: "egress", region: anyRegion } as const;
+const ownInternetLine = { provider: "own", sku: "egress", region: anyRegion } as const;
 
 /** The item and its negotiated price. The item can't change when the entry is edited. */
 export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; onDone: () => void }) {
@@ -65,7 +65,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
       onSubmit={submit}
       onCancel={onDone}
     >
-      <Thing
+      <ProductFields
         draft={draft}
         points={points}
         today={today}
@@ -107,7 +107,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
   );
 }
 
-function Thing(props: {
+function ProductFields(props: {
   draft: PriceDraft;
   points: readonly PricePoint[];
   today: string;
@@ -118,14 +118,14 @@ function Thing(props: {
   const { draft, points, isFixed, errorOf, onChange } = props;
   const offered = providerNames.filter((each) => each === "own" || points.some(({ provider }) => provider === each));
   const ofProvider =
-    draft.provider === "own" ? [ownThing] : points.filter(({ provider }) => provider === draft.provider);
+    draft.provider === "own" ? [ownInternetLine] : points.filter(({ provider }) => provider === draft.provider);
   const skus = namesOf(
     ofProvider.map(({ sku }) => sku),
     draft.sku,
   );
-  const ofThing = points.filter(({ provider, sku }) => provider === draft.provider && sku === draft.sku);
-  const regions = namesOf([anyRegion, ...ofThing.map(({ region }) => region)], draft.region);
-  const shown = ofThing.filter(({ region }) => draft.region === anyRegion || region === draft.region);
+  const ofItem = points.filter(({ provider, sku }) => provider === draft.provider && sku === draft.sku);
+  const regions = namesOf([anyRegion, ...ofItem.map(({ region }) => region)], draft.region);
+  const shown = ofItem.filter(({ region }) => draft.region === anyRegion || region === draft.region);
   return (
     <div className="flex flex-col gap-1.5">
       <FieldGroup title="Product">

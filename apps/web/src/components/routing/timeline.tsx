@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { EventList } from "@/components/detail/event-list.tsx";
+import { EventList } from "@/components/event/event-list.tsx";
 import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";

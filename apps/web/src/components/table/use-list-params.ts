@@ -10,7 +10,7 @@ export function useListParams<Parsers extends ParserMap>(parsers: Parsers) {
   return [params, setParams, tablePart(setParams)] as const;
 }
 
-/** A table knows its sort column as a string. The URL parser validates it, so the cast is safe. */
+/** A table has its sort column as a string. The URL parser validates it, so the cast is safe. */
 function tablePart(setParams: unknown): ChangeTable {
   return setParams as ChangeTable;
 }

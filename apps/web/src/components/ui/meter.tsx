@@ -1,6 +1,6 @@
 import { classNames } from "./class-names.ts";
 
-/** A usage bar. The text next to it says the same. */
+/** A usage bar. The text next to it has the same value. */
 export function Meter({ ratio, label, stale = false }: { ratio: number; label: string; stale?: boolean }) {
   const percent = Math.min(100, Math.max(0, ratio * 100));
   const tone = stale ? "bg-silent" : percent >= 95 ? "bg-bad" : percent >= 80 ? "bg-warn" : "bg-accent";

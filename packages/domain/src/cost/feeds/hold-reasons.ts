@@ -2,8 +2,8 @@ import { unitMicros } from "../prices/money.ts";
 import type { PricePoint } from "../prices/price-point.ts";
 import type { HoldReason } from "./price-refresh.ts";
 
-/** Thing identifies a price, regardless of its tiers. */
-export type Thing = Pick<PricePoint, "provider" | "region" | "sku" | "unit" | "currency">;
+/** PricedItem identifies a price, regardless of its tiers. */
+export type PricedItem = Pick<PricePoint, "provider" | "region" | "sku" | "unit" | "currency">;
 
 // The rules for prices that need a review. Feeds contain mistakes of their providers, and a wrong price misleads estimates.
 
@@ -16,7 +16,7 @@ export const mostApart = 0.5;
 const sameBound = 1.05;
 
 type Comparison = {
-  thing: Thing;
+  item: PricedItem;
   /** The current price, possibly of a wider region; empty if unknown. */
   before: readonly PricePoint[];
   /** The current price of this exact region. */
@@ -27,18 +27,18 @@ type Comparison = {
 };
 
 /** holdReasons returns why a price needs a review; empty if it may be accepted. */
-export function holdReasons({ thing, before, own, after, others }: Comparison): HoldReason[] {
+export function holdReasons({ item, before, own, after, others }: Comparison): HoldReason[] {
   if (after.length === 0)
     return [{ kind: "missing", message: "The feed no longer lists it. Its last price stays in use." }];
   return [
-    ...checkZero(thing, before, after),
-    ...checkMoved(thing, before, after),
-    ...checkOutlier(thing, after, others),
+    ...checkZero(item, before, after),
+    ...checkMoved(item, before, after),
+    ...checkOutlier(item, after, others),
     ...checkOlder(own, after),
   ];
 }
 
-function checkZero({ unit }: Thing, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
+function checkZero({ unit }: PricedItem, before: readonly PricePoint[], after: readonly PricePoint[]): HoldReason[] {
   const free = after.find((point) => {
     const known = priceAt(before, point.fromUnits);
     return point.micros === 0 && known !== 0;
@@ -49,7 +49,7 @@ function checkZero({ unit }: Thing, before: readonly PricePoint[], after: readon
 }
 
 function checkMoved(
-  { unit, currency }: Thing,
+  { unit, currency }: PricedItem,
   before: readonly PricePoint[],
   after: readonly PricePoint[],
 ): HoldReason[] {
@@ -73,7 +73,11 @@ function checkMoved(
   ];
 }
 
-function checkOutlier({ currency }: Thing, after: readonly PricePoint[], others: Comparison["others"]): HoldReason[] {
+function checkOutlier(
+  { currency }: PricedItem,
+  after: readonly PricePoint[],
+  others: Comparison["others"],
+): HoldReason[] {
   if (others.length === 0) return [];
   const apart = boundsOf(after).flatMap((at) => {
     const elsewhere = others.flatMap((points) => priceAt(points, at) ?? []);
@@ -118,7 +122,7 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-function quantity(units: number, unit: Thing["unit"]): string {
+function quantity(units: number, unit: PricedItem["unit"]): string {
   return `${count(units)} ${unit === "GB" || unit === "GiB" ? unit : "units"}`;
 }
 

@@ -30,7 +30,7 @@ const read = (points: PricePoint[], fields: Partial<FeedRead> = {}): FeedRead =>
 const kindsOf = (points: PricePoint[], known: PricePoint[] = [point()], decided: Decided[] = []) => {
   const { held, apply, appliedCount, unchangedCount, skippedCount } = judgeRefresh(read(points), known, decided);
   return {
-    held: held.map(({ thing, reasons }) => [thing.region, ...reasons.map(({ kind }) => kind)]),
+    held: held.map(({ item, reasons }) => [item.region, ...reasons.map(({ kind }) => kind)]),
     applied: apply.map(({ micros }) => micros),
     counts: [appliedCount, unchangedCount, skippedCount],
   };
@@ -64,7 +64,7 @@ describe("a price in a feed", () => {
     const feed = read([fed({ ...vm, region: "eastus", micros: 178_000 })], { provider: "azure", skus: [vm.sku] });
     expect(judgeRefresh(feed, known).held).toMatchObject([
       {
-        thing: { region: "eastus" },
+        item: { region: "eastus" },
         before: [],
         reasons: [
           {

@@ -1,7 +1,7 @@
 import type { PricePoint } from "../prices/price-point.ts";
 import type { Provider } from "../prices/providers.ts";
 import { widen } from "../prices/regions.ts";
-import { holdReasons, type Thing } from "./hold-reasons.ts";
+import { holdReasons, type PricedItem } from "./hold-reasons.ts";
 import type { HoldReason } from "./price-refresh.ts";
 
 /** FeedRead is the result of reading a feed, with the requested regions and SKUs: missing ones count as removed. */
@@ -19,7 +19,7 @@ export type FeedRead = {
 export type Decided = { key: string; after: readonly PricePoint[]; isAccepted: boolean };
 
 export type Holding = {
-  thing: Thing;
+  item: PricedItem;
   before: PricePoint[];
   after: PricePoint[];
   reasons: HoldReason[];
@@ -43,10 +43,10 @@ const redateAfterDays = 30;
  * skipped.
  */
 export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decided: readonly Decided[] = []): Judged {
-  const things = thingsOf(known.filter((point) => point.provider === read.provider && point.confidence !== "own"));
-  const fed = thingsOf(read.points);
+  const items = itemsOf(known.filter((point) => point.provider === read.provider && point.confidence !== "own"));
+  const fed = itemsOf(read.points);
   // Known prices come last, and so override those of the feed.
-  const elsewhere = elsewhereOf(fed, things);
+  const elsewhere = elsewhereOf(fed, items);
   const decisions = new Map(decided.map((each) => [each.key, each]));
   const judged: Judged = {
     apply: [],
@@ -58,9 +58,9 @@ export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decid
   };
 
   for (const [key, after] of fed) {
-    const thing = thingOf(after);
-    const own = things.get(key) ?? [];
-    const before = own.length > 0 ? own : widerOf(thing, things);
+    const item = itemOf(after);
+    const own = items.get(key) ?? [];
+    const before = own.length > 0 ? own : widerOf(item, items);
     if (own.length > 0 && isSame(own, after)) {
       judged.unchangedCount++;
       if (daysBetween(dayOf(own), dayOf(after)) >= redateAfterDays) judged.apply.push(...after);
@@ -70,84 +70,84 @@ export function judgeRefresh(read: FeedRead, known: readonly PricePoint[], decid
     const reasons =
       own.length === 0 && isSame(before, after)
         ? []
-        : holdReasons({ thing, before, own, after, others: othersOf(thing, elsewhere) });
+        : holdReasons({ item, before, own, after, others: othersOf(item, elsewhere) });
     if (reasons.length === 0) {
       judged.apply.push(...after);
       judged.appliedCount++;
     } else if (wasRejected(decisions.get(key), after)) judged.skippedCount++;
-    else judged.held.push({ thing, before, after, reasons });
+    else judged.held.push({ item, before, after, reasons });
   }
 
-  for (const [key, before] of things) {
-    const thing = thingOf(before);
-    if (fed.has(key) || !read.regions.includes(thing.region) || !read.skus.includes(thing.sku)) continue;
+  for (const [key, before] of items) {
+    const item = itemOf(before);
+    if (fed.has(key) || !read.regions.includes(item.region) || !read.skus.includes(item.sku)) continue;
     // The feed doesn't cover other currencies.
-    if (![...fed.values()].some((points) => points[0]?.currency === thing.currency)) continue;
+    if (![...fed.values()].some((points) => points[0]?.currency === item.currency)) continue;
     if (decisions.get(key)?.after.length === 0) judged.skippedCount++;
     else
       judged.held.push({
-        thing,
+        item,
         before,
         after: [],
-        reasons: holdReasons({ thing, before, own: before, after: [], others: [] }),
+        reasons: holdReasons({ item, before, own: before, after: [], others: [] }),
       });
   }
   return judged;
 }
 
 /** keyOfPriced is the key of a price, regardless of its tiers. */
-export function keyOfPriced({ provider, region, sku, unit, currency }: Thing): string {
+export function keyOfPriced({ provider, region, sku, unit, currency }: PricedItem): string {
   return [provider, region, sku, unit, currency].join("\n");
 }
 
-function thingOf([first]: readonly PricePoint[]): Thing {
+function itemOf([first]: readonly PricePoint[]): PricedItem {
   if (!first) throw new Error("no price points");
   const { provider, region, sku, unit, currency } = first;
   return { provider, region, sku, unit, currency };
 }
 
-/** thingsOf keeps the tiers of the newest date for each thing, sorted, and undated ones that continue them. */
-function thingsOf(points: readonly PricePoint[]): Map<string, PricePoint[]> {
-  const things = new Map<string, PricePoint[]>();
+/** itemsOf keeps the tiers of the newest date for each item, sorted, and undated ones that continue them. */
+function itemsOf(points: readonly PricePoint[]): Map<string, PricePoint[]> {
+  const items = new Map<string, PricePoint[]>();
   for (const [key, all] of Map.groupBy(points, keyOfPriced)) {
     const newest = all.reduce((day, { asOf }) => (asOf !== null && asOf > day ? asOf : day), "");
     const dated = newest === "" ? all : all.filter(({ asOf }) => asOf === newest);
     const last = Math.max(...dated.map(({ fromUnits }) => fromUnits));
     const more = newest === "" ? [] : all.filter(({ asOf, fromUnits }) => asOf === null && fromUnits > last);
-    things.set(
+    items.set(
       key,
       [...dated, ...more].sort((a, b) => a.fromUnits - b.fromUnits),
     );
   }
-  return things;
+  return items;
 }
 
-/** widerOf is the current price of a thing if its own region has none. */
-function widerOf(thing: Thing, things: ReadonlyMap<string, PricePoint[]>): PricePoint[] {
-  for (const region of widen(thing.provider, thing.region)) {
-    const found = things.get(keyOfPriced({ ...thing, region }));
+/** widerOf is the current price of an item if its own region has none. */
+function widerOf(item: PricedItem, items: ReadonlyMap<string, PricePoint[]>): PricePoint[] {
+  for (const region of widen(item.provider, item.region)) {
+    const found = items.get(keyOfPriced({ ...item, region }));
     if (found) return found;
   }
   return [];
 }
 
-/** Elsewhere has each thing's price by region: the known one, because mistakes often affect several regions of a feed; otherwise that of the feed. */
+/** Elsewhere has each item's price by region: the known one, because mistakes often affect several regions of a feed; otherwise that of the feed. */
 type Elsewhere = ReadonlyMap<string, ReadonlyMap<string, PricePoint[]>>;
 
-function elsewhereOf(...things: ReadonlyMap<string, PricePoint[]>[]): Elsewhere {
+function elsewhereOf(...items: ReadonlyMap<string, PricePoint[]>[]): Elsewhere {
   const found = new Map<string, Map<string, PricePoint[]>>();
-  for (const points of things.flatMap((each) => [...each.values()])) {
-    const thing = thingOf(points);
-    const key = keyOfPriced({ ...thing, region: "" });
+  for (const points of items.flatMap((each) => [...each.values()])) {
+    const item = itemOf(points);
+    const key = keyOfPriced({ ...item, region: "" });
     const regions = found.get(key) ?? new Map<string, PricePoint[]>();
-    found.set(key, regions.set(thing.region, points));
+    found.set(key, regions.set(item.region, points));
   }
   return found;
 }
 
-function othersOf(thing: Thing, elsewhere: Elsewhere): PricePoint[][] {
-  const regions = elsewhere.get(keyOfPriced({ ...thing, region: "" })) ?? new Map<string, PricePoint[]>();
-  return [...regions].filter(([region]) => region !== thing.region).map(([, points]) => points);
+function othersOf(item: PricedItem, elsewhere: Elsewhere): PricePoint[][] {
+  const regions = elsewhere.get(keyOfPriced({ ...item, region: "" })) ?? new Map<string, PricePoint[]>();
+  return [...regions].filter(([region]) => region !== item.region).map(([, points]) => points);
 }
 
 function isSame(before: readonly PricePoint[], after: readonly PricePoint[]): boolean {

@@ -1,7 +1,7 @@
 import { isSix } from "../../address/family.ts";
 import { isPublicAddress } from "../../address/public-address.ts";
 import type { ExposedPort } from "../../exposure/exposed-port.ts";
-import { strategies } from "../../exposure/strategies.ts";
+import { addressings, type PaidAs, strategies } from "../../exposure/strategies.ts";
 import type { Strategy } from "../../exposure/strategy.ts";
 import { machineSku } from "../book/price-book.ts";
 import { listedOffers } from "../offers/index.ts";
@@ -64,11 +64,23 @@ function offerIdOf(provider: Provider, address: string | null): string | null {
 
 /** billingOf returns how a load balancer is billed. */
 export function billingOf(facts: BalancerFacts): Billing {
-  const { strategy, kind } = facts;
-  if (kind === "fairlead") return onMachines(facts);
-  if (strategy.type === "per-replica" && strategy.addressing === "node-port")
-    return { as: "nothing", reason: "It is a port of nodes that run anyway, so it has no cost of its own." };
-  return bought(facts);
+  if (facts.kind === "fairlead") return onMachines(facts);
+  const paidAs = paidAsOf(facts.strategy);
+  switch (paidAs) {
+    case "with-nodes":
+      return { as: "nothing", reason: "It is a port of nodes that run anyway, so it has no cost of its own." };
+    // A balancer of a provider that is left from an earlier spec is billed until it is deleted.
+    case "machines":
+    case "product":
+      return bought(facts);
+    default:
+      return paidAs satisfies never;
+  }
+}
+
+function paidAsOf(strategy: Strategy): PaidAs {
+  if (strategy.type === "per-replica") return addressings[strategy.addressing].paidAs;
+  return strategies[strategy.type].paidAs;
 }
 
 function onMachines(facts: BalancerFacts): Billing {

@@ -87,7 +87,7 @@ function whereIs(access: KubernetesAccess): string {
 }
 
 /**
- * detailOf returns what an apiserver says about a refusal. Without a reason in the body it isn't a Kubernetes Status, but any other
+ * detailOf returns an apiserver's reason and message for a refusal. Without a reason in the body it isn't a Kubernetes Status, but any other
  * server's response, which isn't shown.
  */
 export function detailOf(

@@ -1,4 +1,4 @@
-import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
+import { type DesiredExposure, type DesiredLoadBalancer, isSharedService } from "@fairlead/domain/exposure";
 import type { Change } from "../../driver.ts";
 import type { ExposureProblem } from "../../exposure-driver.ts";
 import type { KubernetesCalls, ObjectName } from "../api/calls.ts";
@@ -201,7 +201,7 @@ export async function setEndpointSlices(
   work: Work,
 ): Promise<void> {
   const { calls, view, signal, changes } = work;
-  const isShared = desired.strategy.type === "per-replica" && desired.strategy.addressing === "shared-port";
+  const isShared = desired.strategy.type === "per-replica" && isSharedService(desired.strategy.addressing);
   const wanted = isShared
     ? loadBalancers.flatMap(({ id }) => {
         const service = view.servicesOf(loadBalancerLabel, id).find((one) => !one.terminating);

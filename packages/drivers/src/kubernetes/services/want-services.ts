@@ -56,27 +56,36 @@ export function wantService(
       annotations: { ...ofKind, ...schemes[strategy.scheme][strategy.provider] },
     });
   if (strategy.type !== "per-replica") throw new Error(`a ${strategy.type} exposure is no Service`);
-  if (strategy.addressing === "shared-port")
-    return service(desired, loadBalancer, workload, {
-      type: "LoadBalancer",
-      ports: sharedPortsOf(desired, instances),
-      annotations: ofKind,
+  const { addressing, dnsZone } = strategy;
+  const ofInstance = (type: Shape["type"], annotations: Record<string, string>) =>
+    service(desired, loadBalancer, workload, {
+      type,
+      // Without its instance it selects no pod, so there is no traffic.
+      selector: instance?.selector ?? { [loadBalancerLabel]: loadBalancer.id },
+      annotations: { ...annotations, ...(dnsZone ? dnsNameOf(loadBalancer, dnsZone) : {}) },
     });
-  const isNodePort = strategy.addressing === "node-port";
-  return service(desired, loadBalancer, workload, {
-    type: isNodePort ? "NodePort" : "LoadBalancer",
-    // Without its instance it selects no pod, so there is no traffic.
-    selector: instance?.selector ?? { [loadBalancerLabel]: loadBalancer.id },
-    annotations: {
-      ...(isNodePort ? {} : ofKind),
-      ...(strategy.dnsZone
-        ? {
-            [dnsAnnotation]: `${shorten(loadBalancer.instance ?? loadBalancer.name, mostNameLength)}.${strategy.dnsZone}`,
-            [dnsTargetTtl]: "30",
-          }
-        : {}),
-    },
-  });
+  switch (addressing) {
+    case "shared-port":
+      return service(desired, loadBalancer, workload, {
+        type: "LoadBalancer",
+        ports: sharedPortsOf(desired, instances),
+        annotations: ofKind,
+      });
+    case "node-port":
+      return ofInstance("NodePort", {});
+    case "dedicated":
+    // The addressings of our own balancers: only Services that are left from an earlier spec.
+    case "balancer":
+    case "shared-sni":
+      return ofInstance("LoadBalancer", ofKind);
+    default:
+      return addressing satisfies never;
+  }
+}
+
+/** The annotations with which external-dns names an instance. */
+function dnsNameOf({ name, instance }: DesiredLoadBalancer, zone: string): Record<string, string> {
+  return { [dnsAnnotation]: `${shorten(instance ?? name, mostNameLength)}.${zone}`, [dnsTargetTtl]: "30" };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { inTransaction } from "@fairlead/db";
-import { carriesOwn, type DesiredExposure, drainedAt, lookAgainAfterMs } from "@fairlead/domain/exposure";
+import { carriesOwn, type DesiredExposure, drainedAt, lookAgainAfterMs, strategies } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
 import { leaveMap, loadDesiredExposure, removeExposure } from "@fairlead/services";
@@ -43,7 +43,7 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
 }
 
 async function make(driver: ExposureDriver, found: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
-  const isPerInstance = found.strategy.type === "per-replica";
+  const isPerInstance = strategies[found.strategy.type].balancers === "per-replica";
   const instances = isPerInstance ? await driving(() => driver.listInstances(found, ctx.signal)) : [];
   const desired = await giveMissing(found, instances, ctx);
   if (!desired) return againAfterMs(0);

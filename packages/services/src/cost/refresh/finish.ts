@@ -77,12 +77,12 @@ async function supersede(tx: Tx, feed: PriceFeedName, now: Date): Promise<void> 
 
 async function hold(tx: Tx, { id, feed }: ClaimedRefresh, read: FeedRead, held: readonly Holding[]): Promise<void> {
   await tx.heldPrice.createMany({
-    data: held.map(({ thing, before, after, reasons }) => ({
+    data: held.map(({ item, before, after, reasons }) => ({
       id: newId("heldPrice"),
       refreshId: id,
       feed,
-      priceKey: keyOfPriced(thing),
-      ...thing,
+      priceKey: keyOfPriced(item),
+      ...item,
       asOf: after[0]?.asOf ?? read.asOf,
       source: after[0]?.source ?? read.source,
       before: toJson(before),

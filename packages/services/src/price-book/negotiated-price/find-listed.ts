@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import { invalid } from "@fairlead/domain";
 import { anyRegion, type PriceUnit, type Provider, providers, widenRegion } from "@fairlead/domain/cost";
 
-type Thing = { provider: Provider; region: string; sku: string };
+type PricedItem = { provider: Provider; region: string; sku: string };
 
 /** Own prices that have no list price: a line that is billed by traffic. */
 const ownUnits: Record<string, PriceUnit> = { egress: "GB" };
@@ -13,7 +13,7 @@ const mostNamed = 12;
  * findListedUnit returns the unit of a listed price. A price that isn't listed changes no estimate, so a typo in its
  * name is reported when it is entered, not by an estimate that stays the same.
  */
-export async function findListedUnit(tx: Tx, { provider, region, sku }: Thing): Promise<PriceUnit> {
+export async function findListedUnit(tx: Tx, { provider, region, sku }: PricedItem): Promise<PriceUnit> {
   if (provider === "own") {
     const unit = ownUnits[sku];
     if (unit && region === anyRegion) return unit;

@@ -1,12 +1,14 @@
 "use client";
-import type { MetricName } from "@fairlead/domain/series";
+import type { MetricAt } from "@fairlead/domain/series";
 import { useMemo } from "react";
 import { ChartPanel } from "../chart-panel.tsx";
 import { type SeriesState, useSeries } from "../data/use-series.ts";
 import { hasMetric, type Lines, linesOfMetric, linesOfSlowest, maxLines, type NameOf } from "./balancer-lines.ts";
 
-const rates: MetricName[] = ["throughputBps", "dropsPerSecond"];
-const times: MetricName[] = ["firstByteMsP99"];
+type BackendMetric = MetricAt<"backend">;
+
+const rates: BackendMetric[] = ["throughputBps", "dropsPerSecond"];
+const times: BackendMetric[] = ["firstByteMsP99"];
 
 /** Traffic to backends, from all replicas, with the latency of the slowest replica. */
 export type BackendSeries = { rates: SeriesState | null; times: SeriesState | null };
@@ -83,7 +85,7 @@ function BackendChart({
   /** Which backends are shown if there are too many. */
   extreme: string;
   state: SeriesState | null;
-  metric: MetricName;
+  metric: BackendMetric;
   lines: LinesOf;
 }) {
   const answer = state?.answer;

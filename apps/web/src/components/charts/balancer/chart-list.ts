@@ -1,5 +1,7 @@
-import type { MetricName } from "@fairlead/domain/series";
+import type { MetricAt } from "@fairlead/domain/series";
 import { ways } from "./both-ways.ts";
+
+type BalancerMetric = MetricAt<"balancer">;
 
 export type BalancerChart = {
   title: string;
@@ -7,8 +9,8 @@ export type BalancerChart = {
   /** Whether every engine of our agents measures it. Not every engine can measure latency. */
   isSure: boolean;
 } & (
-  | { metric: MetricName }
-  | { times: Partial<Record<MetricName, string>> }
+  | { metric: BalancerMetric }
+  | { times: Partial<Record<BalancerMetric, string>> }
   | { metric: "throughputBps"; isThroughput: true }
 );
 
@@ -44,8 +46,8 @@ export const balancerCharts: readonly BalancerChart[] = [
   },
 ];
 
-export function metricsOf(chart: BalancerChart): MetricName[] {
-  if ("times" in chart) return Object.keys(chart.times) as MetricName[];
+export function metricsOf(chart: BalancerChart): BalancerMetric[] {
+  if ("times" in chart) return Object.keys(chart.times) as BalancerMetric[];
   return "isThroughput" in chart ? ways.map(({ metric }) => metric) : [chart.metric];
 }
 

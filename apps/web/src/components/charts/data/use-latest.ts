@@ -10,7 +10,7 @@ import { latestSums } from "../node/lines.ts";
 const everyMs = 5_000;
 const windowMs = 120_000;
 
-/** useLatest returns the latest sample of a subject, whatever range the page shows. null until it is known. */
+/** useLatest returns the latest sample of a subject, regardless of the range that the page shows. null until it is known. */
 export function useLatest(subjectId: string, metrics: MetricName[]) {
   const trpc = useTRPC();
   const { paused } = useLive();

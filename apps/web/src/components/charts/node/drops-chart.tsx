@@ -1,11 +1,11 @@
 "use client";
-import type { MetricName } from "@fairlead/domain/series";
+import type { MetricAt } from "@fairlead/domain/series";
 import { useMemo } from "react";
 import { ChartPanel } from "../chart-panel.tsx";
 import { type SeriesState, useSeries } from "../data/use-series.ts";
 import { linesOfDrops } from "./drop-lines.ts";
 
-const drops: MetricName[] = ["dropsPerSecond"];
+const drops: (MetricAt<"node"> & MetricAt<"balancer">)[] = ["dropsPerSecond"];
 
 /** useDrops fetches the drops of nodes or of load balancers. */
 export function useDrops(subjectIds: string[]): SeriesState | null {

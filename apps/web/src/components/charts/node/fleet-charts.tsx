@@ -1,6 +1,6 @@
 "use client";
 import type { Node } from "@fairlead/domain/node";
-import type { MetricName } from "@fairlead/domain/series";
+import type { MetricAt } from "@fairlead/domain/series";
 import { useMemo } from "react";
 import { ChartPanel } from "../chart-panel.tsx";
 import { useSeries } from "../data/use-series.ts";
@@ -9,8 +9,8 @@ import { joinMetrics, linesBySubject } from "./lines.ts";
 type FleetChartProps = { nodes: Pick<Node, "id" | "name">[]; hint: string };
 
 const noSamples = "No samples in this range. They appear after the first report of a node.";
-const cpu: MetricName[] = ["cpuUtilizationRatio"];
-const traffic: MetricName[] = ["interfaceReceiveBps", "interfaceTransmitBps"];
+const cpu: MetricAt<"node">[] = ["cpuUtilizationRatio"];
+const traffic: MetricAt<"node">[] = ["interfaceReceiveBps", "interfaceTransmitBps"];
 
 /** Which nodes are busy. */
 export function FleetCpuChart({ nodes, hint }: FleetChartProps) {

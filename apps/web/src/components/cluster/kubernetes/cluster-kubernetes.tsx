@@ -129,7 +129,7 @@ function Attached({ cluster, kubernetes }: { cluster: Cluster; kubernetes: Shown
   );
 }
 
-/** Missing permissions are listed. If none is missing, a line says so. */
+/** Lists missing permissions, or shows that none is missing. */
 function Permissions({ permissions }: Pick<KubernetesStatus, "permissions">) {
   const rows = groupPermissions(permissions);
   if (rows.length === 0 || rows.some(({ state }) => state === "missing"))

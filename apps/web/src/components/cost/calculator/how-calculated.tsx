@@ -1,7 +1,7 @@
 import { countOf } from "@/components/words/numbers.ts";
 import type { Prices } from "./use-answer.ts";
 
-const says = [
+const principles = [
   [
     "Priced by the hour",
     "The cost of an hour is calculated from its traffic, by the pricing rules of each provider. Hours are then added up.",
@@ -33,7 +33,7 @@ export function HowCalculated({ prices: { points } }: { prices: Prices }) {
         How costs are calculated
       </h2>
       <dl className="grid max-w-3xl gap-x-8 gap-y-5 sm:grid-cols-2">
-        {says.map(([title, text]) => (
+        {principles.map(([title, text]) => (
           <div key={title}>
             <dt className="font-medium text-sm">{title}</dt>
             <dd className="text-muted text-sm">{text}</dd>

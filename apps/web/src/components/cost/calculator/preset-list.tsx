@@ -30,7 +30,7 @@ export function PresetList({
             )}
           >
             <span className="font-medium">{preset.name}</span>
-            {isStart ? <span className="text-muted text-sm">{preset.says}</span> : null}
+            {isStart ? <span className="text-muted text-sm">{preset.summary}</span> : null}
           </button>
         </li>
       ))}

@@ -1,12 +1,12 @@
 import type { CalculatorStart } from "./search-params.ts";
 
-export type Preset = CalculatorStart & { name: string; says: string };
+export type Preset = CalculatorStart & { name: string; summary: string };
 
 /** Example profiles. Each one is complete, and every field can be changed. */
 export const presets: readonly Preset[] = [
   {
     name: "25 Mbit/s through a classic balancer",
-    says: "A steady 25 Mbit/s in N. Virginia: when is a small machine of your own cheaper?",
+    summary: "A steady 25 Mbit/s in N. Virginia: when is a small machine of your own cheaper?",
     profile: { averageMbps: 25 },
     providers: ["aws"],
     regions: ["us-east-1"],
@@ -14,7 +14,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: "A small web shop",
-    says: "HTTPS with an evening peak, across two zones.",
+    summary: "HTTPS with an evening peak, across two zones.",
     profile: {
       averageMbps: 8,
       peakMbps: 60,
@@ -30,7 +30,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: "A busy API with TLS",
-    says: "Two thousand new connections per second, TLS terminated at the balancer.",
+    summary: "Two thousand new connections per second, TLS terminated at the balancer.",
     profile: {
       averageMbps: 400,
       peakMbps: 1_200,
@@ -44,7 +44,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: "Game servers over UDP",
-    says: "Forty servers, each with its own address.",
+    summary: "Forty servers, each with its own address.",
     profile: {
       averageMbps: 320,
       peakMbps: 900,
@@ -59,7 +59,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: "A Redis Cluster",
-    says: "Six instances, each of which clients must reach directly.",
+    summary: "Six instances, each of which clients must reach directly.",
     profile: {
       averageMbps: 60,
       peakMbps: 200,

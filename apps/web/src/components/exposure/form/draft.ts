@@ -6,10 +6,12 @@ import {
   deliveryNames,
   type Exposure,
   engineNames,
+  isInstanceBalancer,
   namedBalancerOf,
   type StrategyType,
   schedulerNames,
   schedulersOf,
+  strategies,
   strategyTypes,
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
@@ -71,12 +73,12 @@ export function hasInstanceBalancers({
   strategy,
   addressing,
 }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
-  return strategy === "per-replica" && addressing === "balancer";
+  return strategies[strategy].madeBy === "addressing" && isInstanceBalancer(addressing);
 }
 
 /** Whether each instance has an address or name that can be reserved for it. */
 export function hasOwnAddresses({ strategy, addressing }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
-  return strategy === "per-replica" && addressings[addressing].isOwn;
+  return strategies[strategy].madeBy === "addressing" && addressings[addressing].isOwn;
 }
 
 export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
@@ -85,7 +87,7 @@ export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "
 
 /** Only our own balancers run health checks. For others, the stored check is kept. */
 export function hasHealthCheck(draft: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
-  return draft.strategy === "ecmp" || hasInstanceBalancers(draft) || hasNamedBalancer(draft);
+  return strategies[draft.strategy].hasEngine || hasInstanceBalancers(draft) || hasNamedBalancer(draft);
 }
 
 export function emptyDraft(clusterId = ""): ExposureDraft {

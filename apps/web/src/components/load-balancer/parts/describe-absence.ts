@@ -1,4 +1,4 @@
-/** describeAbsence says why there are no metrics, and whether to expect any. */
+/** describeAbsence returns why there are no metrics, and whether to expect any. */
 export function describeAbsence({ isCarried, isCloud }: { isCarried: boolean; isCloud: boolean }): string {
   if (isCloud)
     return "No metrics in this range: they come from the cloud provider. Set up cloud metrics to fetch them.";

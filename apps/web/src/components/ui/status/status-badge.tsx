@@ -25,10 +25,15 @@ export function StatusBadge({
       className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap align-middle", className)}
       {...(stale ? { title: "Its source is silent. This is the last reported state." } : {})}
     >
-      <StatusGlyph shape={look.shape} className={colours[stale ? "silent" : look.tone]} />
+      <StatusMark look={stale ? { ...look, tone: "silent" } : look} />
       <span className={stale ? "text-silent" : undefined}>{stale ? `Was ${look.word.toLowerCase()}` : look.word}</span>
     </span>
   );
+}
+
+/** The shape of a state in its colour. */
+export function StatusMark({ look, className }: { look: StatusLook; className?: string }) {
+  return <StatusGlyph shape={look.shape} className={classNames(colours[look.tone], className)} />;
 }
 
 export function StatusGlyph({ shape, className }: { shape: StatusShape; className?: string | undefined }) {

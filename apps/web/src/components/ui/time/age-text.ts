@@ -3,7 +3,7 @@ import { type Freshness, freshness } from "@fairlead/domain/node";
 
 export type AgeLook = { text: string; freshness: Freshness | "plain" };
 
-/** describeSince formats an age. With expectedEveryMs it also says whether the source is silent. */
+/** describeSince formats an age. With expectedEveryMs it also shows whether the source is silent. */
 export function describeSince(at: Date | null, now: number, expectedEveryMs?: number): AgeLook {
   if (!at) return { text: "never", freshness: expectedEveryMs === undefined ? "plain" : "never" };
   const age = describeAge(now - at.getTime());

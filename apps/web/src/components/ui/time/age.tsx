@@ -3,7 +3,7 @@ import { classNames } from "../class-names.ts";
 import { type AgeLook, describeInstant, describeSince } from "./age-text.ts";
 import { useNowOf } from "./now.ts";
 
-/** A ticking age. With expectedEveryMs it turns grey and says so once its source is silent. */
+/** A ticking age. With expectedEveryMs it turns grey, with a hint, once its source is silent. */
 export function Age({
   at,
   expectedEveryMs,

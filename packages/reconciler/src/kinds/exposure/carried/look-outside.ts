@@ -19,7 +19,7 @@ export type Outside = {
 const stored: Outside = { instances: "stored", surplus: 0, unseen: "", isClear: true };
 
 /**
- * lookOutside asks a Kubernetes cluster which pod is which instance, where instances have names, and marks pods whose
+ * lookOutside reads from a Kubernetes cluster which pod is which instance, where instances have names, and marks pods whose
  * own names don't last. An unreachable cluster blocks nothing: what was known before stays.
  */
 export async function lookOutside(

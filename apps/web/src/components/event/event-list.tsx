@@ -2,38 +2,48 @@
 import type { Event } from "@fairlead/domain/event";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
-import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+import { StatusMark } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { subjectHref } from "@/components/words/subjects.ts";
 import { Link } from "../ui/action/link.tsx";
+import { classNames } from "../ui/class-names.ts";
 
-const colours = { info: "text-accent", warning: "text-warn", problem: "text-bad" } as const;
-
-/** Events, newest first. */
+/** Events, newest first. Compact for narrow places: without subject and reason, and with the age in the same line. */
 export function EventList(props: {
   events: Event[] | undefined;
   /** Whether to name the subject of each event. */
   withSubject?: boolean;
+  isCompact?: boolean;
   expected?: number;
   empty: string;
 }) {
-  const { events } = props;
+  const { events, isCompact = false } = props;
   if (!events) return <EventListSkeleton rows={props.expected ?? 4} />;
-  if (events.length === 0) return <p className="py-2 text-muted text-sm">{props.empty}</p>;
+  if (events.length === 0)
+    return <p className={classNames("text-muted text-sm", isCompact ? "py-1.5" : "py-2")}>{props.empty}</p>;
   return (
     <ol className="text-sm">
       {events.map((event) => (
-        <li key={event.id} className="flex gap-2.5 border-b py-2 last:border-b-0">
-          <StatusGlyph shape={statusLooks[event.severity].shape} className={`mt-1 ${colours[event.severity]}`} />
+        <li
+          key={event.id}
+          className={classNames(
+            "flex border-b last:border-b-0",
+            isCompact ? "items-baseline gap-2 py-1.5" : "gap-2.5 py-2",
+          )}
+        >
+          <StatusMark look={statusLooks[event.severity]} className={isCompact ? "" : "mt-1"} />
           <div className="min-w-0 flex-1">
             <span className="sr-only">{statusLooks[event.severity].word}: </span>
             <span className="break-words">{event.message}</span>
-            <div className="flex flex-wrap gap-x-2 text-muted text-xs">
-              <Age at={event.at} />
-              {props.withSubject ? <Subject event={event} /> : null}
-              <span className="font-mono">{event.reason}</span>
-            </div>
+            {isCompact ? null : (
+              <div className="flex flex-wrap gap-x-2 text-muted text-xs">
+                <Age at={event.at} />
+                {props.withSubject ? <Subject event={event} /> : null}
+                <span className="font-mono">{event.reason}</span>
+              </div>
+            )}
           </div>
+          {isCompact ? <Age at={event.at} className="text-muted text-xs" /> : null}
         </li>
       ))}
     </ol>
