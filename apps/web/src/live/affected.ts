@@ -3,6 +3,7 @@ import type { FeedEntry, SubjectKind } from "@fairlead/domain/event";
 type RouterName =
   | "addressMap"
   | "addressMapping"
+  | "addressPool"
   | "announcement"
   | "apiKey"
   | "audit"
@@ -27,7 +28,6 @@ type RouterName =
   | "offer"
   | "overview"
   | "ownMachine"
-  | "pool"
   | "pricePoint"
   | "priceRefresh"
   | "route"
@@ -42,12 +42,12 @@ const maps = ["addressMap", "addressMapping", "mappingChange"] as const;
 
 /** The router of a subject first, then the routers whose responses count or name it. */
 const routersOf: Record<SubjectKind, readonly [RouterName, ...RouterName[]]> = {
-  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "pool", "cloudAddress", ...routing],
+  cluster: ["cluster", "overview", "exposure", "loadBalancer", "node", "addressPool", "cloudAddress", ...routing],
   node: ["node", "cluster", "overview", ...routing],
   agent: ["node", "cluster", "overview", ...routing],
-  exposure: ["exposure", "loadBalancer", "cluster", "pool", "overview", ...maps],
-  "load-balancer": ["loadBalancer", "exposure", "cluster", "pool", "overview", ...maps],
-  "address-pool": ["pool", "overview"],
+  exposure: ["exposure", "loadBalancer", "cluster", "addressPool", "overview", ...maps],
+  "load-balancer": ["loadBalancer", "exposure", "cluster", "addressPool", "overview", ...maps],
+  "address-pool": ["addressPool", "overview"],
   invitation: ["invitation"],
   member: ["member", "session", "invitation"],
   "api-key": ["apiKey"],

@@ -4,7 +4,7 @@ const verbs: Partial<Record<Permission, string>> = {
   "cluster:write": "change clusters",
   "node:write": "change nodes and agents",
   "exposure:write": "change exposures",
-  "pool:write": "change address pools",
+  "address-pool:write": "change address pools",
   "member:write": "change members and invitations",
   "key:read": "view API keys",
   "key:write": "create and revoke API keys",
