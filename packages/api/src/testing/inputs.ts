@@ -88,7 +88,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "announcement.list": { clusterId: ids.cluster },
     "route.list": { clusterId: ids.cluster },
     "cloudAddress.list": { clusterId: ids.cluster },
-    "routingTable.ask": { clusterId: ids.cluster, covers: "203.0.113.7" },
+    "routingTable.query": { clusterId: ids.cluster, covers: "203.0.113.7" },
     "routeUpdate.list": { clusterId: ids.cluster },
     "routeDelay.query": { clusterId: ids.cluster, from: new Date(Date.now() - 3_600_000), to: new Date() },
     "routingTable.listAgents": { clusterId: ids.cluster },
