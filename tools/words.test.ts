@@ -38,6 +38,7 @@ const allowed: Record<string, number> = {
   datacenter: 2,
   enrolls: 0,
   "\u2019": 0,
+  greet: 0,
   // The changelog names a metric that was renamed.
   stranger: 1,
   // "endless one"
@@ -48,13 +49,31 @@ const allowed: Record<string, number> = {
   nobody: 27,
 };
 
-/** Words that are parts of others, such as threshold. */
-const alone = ["told", "anew"];
-const lines = files.flatMap((file) => read(file).toLowerCase().split("\n"));
+/** The same, for TypeScript only. */
+const allowedInTypeScript: Record<string, number> = {
+  said: 0,
+  tell: 0,
+  tells: 0,
+  hear: 0,
+  hears: 0,
+  believe: 0,
+  everybody: 0,
+  // A message of the agent.
+  laborator: 1,
+};
 
-it.each(Object.entries(allowed))("%s is on at most %i lines", (word, count) => {
+/** Words that are parts of others, such as threshold. */
+const alone = ["told", "anew", "said", "tell", "tells", "hear", "hears"];
+const linesOf = (these: string[]) => these.flatMap((file) => read(file).toLowerCase().split("\n"));
+const lines = linesOf(files);
+const typeScript = linesOf(files.filter((file) => /\.tsx?$/.test(file)));
+
+it.each([
+  ...Object.entries(allowed).map(([word, count]) => [word, count, "all files", lines] as const),
+  ...Object.entries(allowedInTypeScript).map(([word, count]) => [word, count, "TypeScript", typeScript] as const),
+])("%s is on at most %i lines of %s", (word, count, _, where) => {
   const pattern = new RegExp(alone.includes(word) ? `\\b${word}\\b` : word);
-  expect(lines.filter((line) => pattern.test(line)).length).toBeLessThanOrEqual(count);
+  expect(where.filter((line) => pattern.test(line)).length).toBeLessThanOrEqual(count);
 });
 
 it("internet is in lower case", () => {

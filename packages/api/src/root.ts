@@ -39,7 +39,7 @@ export const appRouter = router({
   node: nodeRouter,
   agent: agentRouter,
   enrollmentToken: enrollmentTokenRouter,
-  pool: addressPoolRouter,
+  addressPool: addressPoolRouter,
   exposure: exposureRouter,
   loadBalancer: loadBalancerRouter,
   addressMap: addressMapRouter,

@@ -21,8 +21,8 @@ async function there(filter: object): Promise<string[]> {
     { ...stage.ctx, now: new Date() },
     listInventoryInput.parse({ clusterId, ...filter }),
   );
-  return items.map(({ kind, namespace, name, ready, wanted, addresses }) =>
-    [kind, `${namespace}/${name}`, `${ready}/${wanted}`, ...addresses].join(" "),
+  return items.map(({ kind, namespace, name, ready, desired, addresses }) =>
+    [kind, `${namespace}/${name}`, `${ready}/${desired}`, ...addresses].join(" "),
   );
 }
 
@@ -58,7 +58,7 @@ it("is repaired at the next comparison, whatever was written into it", async () 
   clusterId = await stage.attach(control.kubeconfig, "fra-04");
   await expect.poll(async () => (await there({ kind: ["node"] })).length, patience).toBeGreaterThan(0);
   const { organizationId } = stage.ctx;
-  const item = { kind: "deployment", namespace: "gone", name: "old", wanted: 1, ready: 1, addresses: [] };
+  const item = { kind: "deployment", namespace: "gone", name: "old", desired: 1, ready: 1, addresses: [] };
   await stage.database.db.inventoryItem.create({
     data: { id: "itm_00000000000000000000000000", organizationId, clusterId, changedAt: new Date(), ...item },
   });

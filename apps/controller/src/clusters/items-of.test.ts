@@ -35,7 +35,7 @@ function see({ nodes = [], pods = [], services = [] }: { nodes?: Node[]; pods?: 
 it("counts the pods of a workload that accept new connections", () => {
   const pods = [pod("redis-0"), pod("redis-1", { ready: false }), pod("redis-2", { terminating: true })];
   expect(see({ pods: [...pods, pod("other-0", { namespace: "elsewhere" })] })).toEqual([
-    { kind: "stateful-set", namespace: "shop", name: "redis", wanted: 3, ready: 1, addresses: [] },
+    { kind: "stateful-set", namespace: "shop", name: "redis", desired: 3, ready: 1, addresses: [] },
   ]);
 });
 
@@ -48,7 +48,7 @@ it("lists the addresses of nodes, external ones first", () => {
     externalAddresses: ["203.0.113.1"],
   };
   expect(see({ nodes: [node] })[0]).toEqual({
-    ...{ kind: "node", namespace: "", name: "a", wanted: 1, ready: 1 },
+    ...{ kind: "node", namespace: "", name: "a", desired: 1, ready: 1 },
     addresses: ["203.0.113.1", "10.0.0.1"],
   });
 });

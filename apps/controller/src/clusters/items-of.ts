@@ -7,7 +7,7 @@ export function itemsOf(view: Pick<ClusterView, "nodes" | "pods" | "services" | 
   return [
     ...[...view.nodes.items.values()].map(ofNode),
     ...view.workloads().map(({ kind, namespace, name, replicas }) => ({
-      ...{ kind, namespace, name, wanted: replicas, addresses: [] },
+      ...{ kind, namespace, name, desired: replicas, addresses: [] },
       ready: ready.get(`${kind} ${namespace}/${name}`) ?? 0,
     })),
     ...[...view.services.items.values()].flatMap(ofService),
@@ -27,7 +27,7 @@ function readyPods(view: Pick<ClusterView, "pods">): Map<string, number> {
 
 function ofNode({ name, ready, internalAddresses, externalAddresses }: Node): SeenItem {
   const addresses = [...externalAddresses, ...internalAddresses];
-  return { kind: "node", namespace: "", name, wanted: 1, ready: ready ? 1 : 0, addresses };
+  return { kind: "node", namespace: "", name, desired: 1, ready: ready ? 1 : 0, addresses };
 }
 
 /** Fairlead's Services are listed as load balancers of exposures instead. */
@@ -36,5 +36,5 @@ function ofService({ namespace, name, labels, spec, ingress, terminating }: Serv
   if (!isReached || terminating || labels[managedBy] === us) return [];
   const addresses = ingress.flatMap(({ ip, hostname }) => ip ?? hostname ?? []);
   const hasAddress = spec.type === "NodePort" || addresses.length > 0;
-  return [{ kind: "service", namespace, name, wanted: 1, ready: hasAddress ? 1 : 0, addresses }];
+  return [{ kind: "service", namespace, name, desired: 1, ready: hasAddress ? 1 : 0, addresses }];
 }

@@ -28,7 +28,7 @@ const routers = {
   node: { own: "node", others: ["agent", "cluster"] },
   agent: "no-queries",
   enrollmentToken: { own: "enrollment-token" },
-  pool: { own: "address-pool", others: ["cluster", "exposure", "load-balancer"] },
+  addressPool: { own: "address-pool", others: ["cluster", "exposure", "load-balancer"] },
   exposure: { own: "exposure", others: ["cluster", "load-balancer"] },
   loadBalancer: { own: "load-balancer", others: ["cluster", "exposure"] },
   addressMap: maps,

@@ -34,7 +34,7 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
   experiment: "cluster:read",
   exposure: "exposure:read",
   "load-balancer": "exposure:read",
-  "address-pool": "pool:read",
+  "address-pool": "address-pool:read",
   member: "member:read",
   invitation: "member:read",
   "api-key": "key:read",

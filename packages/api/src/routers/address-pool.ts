@@ -10,7 +10,7 @@ const id = idOf("addressPool");
 export const addressPoolRouter = router({
   list: procedure
     .meta({
-      permission: "pool:read",
+      permission: "address-pool:read",
       rest: { method: "GET", path: "/address-pools", summary: "List address pools", tag },
     })
     .input(listAddressPools)
@@ -19,7 +19,7 @@ export const addressPoolRouter = router({
 
   get: procedure
     .meta({
-      permission: "pool:read",
+      permission: "address-pool:read",
       rest: { method: "GET", path: "/address-pools/{id}", summary: "Read an address pool", tag },
     })
     .input(byId(id))
@@ -28,7 +28,7 @@ export const addressPoolRouter = router({
 
   create: procedure
     .meta({
-      permission: "pool:write",
+      permission: "address-pool:write",
       rest: {
         method: "POST",
         path: "/address-pools",
@@ -49,7 +49,7 @@ export const addressPoolRouter = router({
 
   update: procedure
     .meta({
-      permission: "pool:write",
+      permission: "address-pool:write",
       rest: {
         method: "PATCH",
         path: "/address-pools/{id}",
@@ -64,7 +64,7 @@ export const addressPoolRouter = router({
 
   delete: procedure
     .meta({
-      permission: "pool:write",
+      permission: "address-pool:write",
       rest: { method: "DELETE", path: "/address-pools/{id}", summary: "Delete an address pool", tag, status: 204 },
     })
     .input(byId(id))

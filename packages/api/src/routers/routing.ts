@@ -97,7 +97,7 @@ export const routeRouter = router({
 });
 
 export const routingTableRouter = router({
-  ask: procedure
+  query: procedure
     .meta({
       permission: "cluster:read",
       rest: {

@@ -109,7 +109,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   await db.inventoryItem.create({
     data: {
       ...{ id: newId("inventoryItem"), organizationId, clusterId: cluster.id, kind: "node", namespace: "" },
-      ...{ name: mark, wanted: 1, ready: 1, addresses: [], changedAt: now },
+      ...{ name: mark, desired: 1, ready: 1, addresses: [], changedAt: now },
     },
   });
   const common = { organizationId, createdBy: users.owner.id };

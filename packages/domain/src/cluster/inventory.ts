@@ -12,7 +12,7 @@ export const inventoryItem = z
     kind: z.enum(inventoryKinds),
     namespace: z.string().describe("Empty for a node."),
     name: z.string(),
-    wanted: z.int().describe("Desired number of pods of a workload; 1 for everything else."),
+    desired: z.int().describe("Desired number of pods of a workload; 1 for everything else."),
     ready: z.int().describe("Number of ready pods; for a service, 1 if it has an address."),
     addresses: z
       .array(z.string())
@@ -23,7 +23,7 @@ export const inventoryItem = z
 export type InventoryItem = z.infer<typeof inventoryItem>;
 
 /** SeenItem is an item as observed in its cluster. */
-export type SeenItem = Pick<InventoryItem, "kind" | "namespace" | "name" | "wanted" | "ready" | "addresses">;
+export type SeenItem = Pick<InventoryItem, "kind" | "namespace" | "name" | "desired" | "ready" | "addresses">;
 
 export const listInventory = listInput(
   ["name", "namespace", "kind", "changedAt"],

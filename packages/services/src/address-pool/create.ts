@@ -15,7 +15,7 @@ import { loadAddressPool } from "./get.ts";
  * createAddressPool gives a cluster a prefix to allocate addresses from; it must not overlap the cluster's other pools.
  */
 export async function createAddressPool(ctx: ServiceContext, input: CreateAddressPool): Promise<AddressPool> {
-  authorize(ctx, "pool:write");
+  authorize(ctx, "address-pool:write");
   const prefix = canonicalPrefix(input.prefix);
   return inTransaction(ctx.db, async (tx) => {
     // One pool at a time for each cluster, so that the check below holds. The exclusion constraint is the second

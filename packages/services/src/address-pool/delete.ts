@@ -9,7 +9,7 @@ import { selectRequesting } from "./select-requesting.sql.ts";
 
 /** deleteAddressPool deletes a pool that no exposure holds or requests an address from. */
 export async function deleteAddressPool(ctx: ServiceContext, id: string): Promise<void> {
-  authorize(ctx, "pool:write");
+  authorize(ctx, "address-pool:write");
   await inTransaction(ctx.db, async (tx) => {
     await lockRow(tx, "address_pool", ctx.organizationId, id);
     const before = await loadAddressPool(tx, ctx.organizationId, id);

@@ -5,7 +5,7 @@ import { loadOne } from "../control/load-one.ts";
 import { type AddressPoolRow, addressPoolSource, toAddressPool } from "./rows.ts";
 
 export async function getAddressPool(ctx: ServiceContext, id: string): Promise<AddressPool> {
-  authorize(ctx, "pool:read");
+  authorize(ctx, "address-pool:read");
   return loadAddressPool(ctx.db, ctx.organizationId, id);
 }
 

@@ -8,7 +8,7 @@ import { type AddressPoolRow, addressPoolSource, toAddressPool } from "./rows.ts
 const casts = { name: "text", clusterName: "text", allocated: "float8", createdAt: "timestamptz" } as const;
 
 export async function listAddressPools(ctx: ServiceContext, input: ListAddressPools): Promise<Page<AddressPool>> {
-  const page = await listWithin<AddressPoolRow>(ctx, "pool:read", input, {
+  const page = await listWithin<AddressPoolRow>(ctx, "address-pool:read", input, {
     ...addressPoolSource,
     sort: { cast: casts[input.sort] },
     where: [contains(["name", "prefix", "note"], input.search), equals("clusterId", input.clusterId)],

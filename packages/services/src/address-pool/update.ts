@@ -13,7 +13,7 @@ export async function updateAddressPool(
   id: string,
   input: UpdateAddressPool,
 ): Promise<AddressPool> {
-  authorize(ctx, "pool:write");
+  authorize(ctx, "address-pool:write");
   return inTransaction(ctx.db, async (tx) => {
     await lockRow(tx, "address_pool", ctx.organizationId, id);
     const pool = await loadAddressPool(tx, ctx.organizationId, id);

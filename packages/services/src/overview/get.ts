@@ -9,7 +9,13 @@ import { findFullPools } from "./full-pools.ts";
 const shown = 50;
 const recent = 10;
 
-export const overviewPermissions = ["cluster:read", "node:read", "exposure:read", "pool:read", "event:read"] as const;
+export const overviewPermissions = [
+  "cluster:read",
+  "node:read",
+  "exposure:read",
+  "address-pool:read",
+  "event:read",
+] as const;
 
 /** getOverview returns the state of the organisation's objects, and what needs a user's attention first. */
 export async function getOverview(ctx: ServiceContext): Promise<Overview> {

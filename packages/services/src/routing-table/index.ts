@@ -1,2 +1,2 @@
-export { queryRoutingTable } from "./ask.ts";
 export { listRoutingTableAgents } from "./list-agents.ts";
+export { queryRoutingTable } from "./query.ts";

@@ -2,7 +2,7 @@ import { bgpRoles } from "@fairlead/domain/node";
 import type { ListRoutingTableAgents, RoutingTableAgents } from "@fairlead/domain/routing";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
-import { seenBy } from "./ask.ts";
+import { seenBy } from "./query.ts";
 import { selectQueried } from "./select-queried.sql.ts";
 
 const mostAgents = 200;

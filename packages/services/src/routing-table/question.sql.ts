@@ -8,15 +8,15 @@ export const questionChannel = "fairlead_question";
 const mostAtOnce = 8;
 const staleMs = 10_000;
 
-export type Question = { id: string; agentId: string; asked: RoutesQuestion };
+export type Question = { id: string; agentId: string; request: RoutesQuestion };
 
 /** putQuestions stores questions and notifies the gateways; it returns the ids of those within the limit. */
 export async function putQuestions(db: Db, questions: readonly Question[], now: Date): Promise<Set<string>> {
-  const rows = questions.map(({ id, agentId, asked }) => ({ id, agentId, asked }));
+  const rows = questions.map(({ id, agentId, request }) => ({ id, agentId, request }));
   const put = await db.$queryRaw<{ id: string }[]>`
     WITH put AS (
-      INSERT INTO agent_question (id, agent_id, asked, requested_at)
-      SELECT q.id, q."agentId", q.asked, ${now} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS q(id text, "agentId" text, asked jsonb)
+      INSERT INTO agent_question (id, agent_id, request, requested_at)
+      SELECT q.id, q."agentId", q.request, ${now} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS q(id text, "agentId" text, request jsonb)
       WHERE (
         SELECT count(*) FROM agent_question o
         WHERE o.agent_id = q."agentId" AND o.answer IS NULL AND o.requested_at > ${new Date(now.getTime() - staleMs)}

@@ -108,7 +108,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
           const next = await answer(() => stream.next(keepAliveMs));
           if (next === "ended") return;
           if (next === "idle") yield keepAliveMessage(now());
-          else if ("asked" in next) yield questionMessage(next);
+          else if ("request" in next) yield questionMessage(next);
           else yield await answer(async () => configMessage(next, routingBox));
         }
       } finally {

@@ -3,9 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BgpStatusSchema, type Question } from "@fairlead/agent-protocol";
 import { updateCluster } from "@fairlead/domain/cluster";
 import {
-  queryRoutingTable as askInput,
   listRoutes,
   type QueryRoutingTable,
+  queryRoutingTable as queryInput,
   type RoutingTable,
 } from "@fairlead/domain/routing";
 import * as services from "@fairlead/services";
@@ -46,9 +46,9 @@ async function follow(agent: TestAgent, role: string, answering: Answering): Pro
 const join = async (nodeName: string, role: string, answering: Answering) =>
   follow(await enrollTestAgent(fixture.now(), stage.port, fixture.clusterId, nodeName, [role]), role, answering);
 
-const ask = (input: Partial<QueryRoutingTable>): Promise<RoutingTable> =>
-  services.queryRoutingTable(fixture.now(), askInput.parse(input));
-const covering = (more: object = {}) => ask({ clusterId: fixture.clusterId, covers: "192.0.2.7", ...more });
+const query = (input: Partial<QueryRoutingTable>): Promise<RoutingTable> =>
+  services.queryRoutingTable(fixture.now(), queryInput.parse(input));
+const covering = (more: object = {}) => query({ clusterId: fixture.clusterId, covers: "192.0.2.7", ...more });
 
 it("queries reflectors and routers for received routes, and names their senders and next hops", async () => {
   const routing = { asn: 65_021, balancers: ["10.9.0.0/24"], reflectors: [{ name: "rr-1", address: "10.9.0.11" }] };
@@ -114,9 +114,9 @@ it("pages through the table of one agent, including speakers", async () => {
   const { agentId } = speaker;
   const listed = await services.listRoutingTableAgents(fixture.now(), { clusterId: fixture.clusterId });
   expect(listed.agents).toMatchObject([{ agentId, nodeName: "n1", role: "speaker" }]);
-  const [first] = (await ask({ agentId, limit: 1 })).answers;
+  const [first] = (await query({ agentId, limit: 1 })).answers;
   expect(first).toMatchObject({ next: "after 1", routes: [{ prefix: "192.0.2.7/32" }] });
-  const [second] = (await ask({ agentId, limit: 1, after: first?.next ?? "" })).answers;
+  const [second] = (await query({ agentId, limit: 1, after: first?.next ?? "" })).answers;
   expect(second).toMatchObject({ next: null, routes: [{ prefix: "192.0.2.9/32" }] });
   speaker.close();
 });
@@ -150,7 +150,7 @@ it("queries routers for kernel routes beyond those they report, and names versio
     items: [],
     leftOut: [{ agentId: router.agentId, nodeName: "tor-1", kept: 1_000, known: 1_001 }],
   });
-  const { answers } = await ask({ clusterId: fixture.clusterId, covers, kernel: true, limit: 1 });
+  const { answers } = await query({ clusterId: fixture.clusterId, covers, kernel: true, limit: 1 });
   expect(answers).toMatchObject([
     {
       nodeName: "tor-1",
@@ -201,7 +201,7 @@ it("accepts an answer only from the queried agent", async () => {
   const questions: string[] = [];
   const queried = await join("rr-1", "reflector", ({ id }) => questions.push(id));
   const other = await join("rr-2", "reflector", () => undefined);
-  const answer = ask({ agentId: queried.agentId });
+  const answer = query({ agentId: queried.agentId });
   await vi.waitFor(() => expect(questions).toHaveLength(1), patience);
   const [questionId = ""] = questions;
   await other.client.answer({ questionId, routes: { routes: [{ ...route, nextHop: "10.9.0.66" }] } });
@@ -231,13 +231,13 @@ it("queries no agent of another organisation, and limits the queries to one agen
   const { agentId } = reflector;
   const other = await createTestOrganization(fixture.now().db);
   const theirs = { ...other, now: new Date() };
-  await expect(services.queryRoutingTable(theirs, askInput.parse({ agentId }))).rejects.toMatchObject({
+  await expect(services.queryRoutingTable(theirs, queryInput.parse({ agentId }))).rejects.toMatchObject({
     code: "not-found",
   });
   expect((await services.listRoutingTableAgents(theirs, {})).agents).toEqual([]);
-  expect((await services.queryRoutingTable(theirs, askInput.parse({ covers: "192.0.2.7" }))).answers).toEqual([]);
+  expect((await services.queryRoutingTable(theirs, queryInput.parse({ covers: "192.0.2.7" }))).answers).toEqual([]);
 
-  const many = await Promise.all(Array.from({ length: 24 }, () => ask({ agentId })));
+  const many = await Promise.all(Array.from({ length: 24 }, () => query({ agentId })));
   const messages = many.flatMap(({ answers }) => answers.map(({ message }) => message));
   expect(messages.filter((message) => message.includes("too many open queries")).length).toBeGreaterThanOrEqual(1);
   expect(messages.filter((message) => message.includes("did not answer")).length).toBeGreaterThanOrEqual(8);

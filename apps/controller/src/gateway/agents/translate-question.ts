@@ -4,8 +4,8 @@ import { type AnswerRequest, QuestionSchema, type WatchResponse, WatchResponseSc
 import type { RoutesAnswer } from "@fairlead/domain/routing";
 import type { Question } from "@fairlead/services/gateway";
 
-export function questionMessage({ id, asked }: Question): WatchResponse {
-  const { kernel, ...rest } = asked;
+export function questionMessage({ id, request }: Question): WatchResponse {
+  const { kernel, ...rest } = request;
   const query = { ...rest, longer: rest.prefix !== "" };
   const value = create(QuestionSchema, { id, ...(kernel ? { kernel: query } : { routes: query }) });
   return create(WatchResponseSchema, { message: { case: "question", value } });

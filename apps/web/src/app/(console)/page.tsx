@@ -10,7 +10,7 @@ export default async function Page() {
   await Promise.all([
     prefetch(trpc.overview.get.queryOptions()),
     prefetch(trpc.cluster.list.queryOptions({ limit: maxClusters })),
-    prefetch(trpc.pool.list.queryOptions({ limit: 1 })),
+    prefetch(trpc.addressPool.list.queryOptions({ limit: 1 })),
     prefetch(trpc.node.list.queryOptions(busiestNodes())),
   ]);
   return (

@@ -14,7 +14,7 @@ export const clusterFigureLabels = ["Nodes not silent", "Exposures", "Load balan
 /** The main counts of a cluster. */
 export function ClusterFigures({ cluster }: { cluster: Cluster }) {
   const trpc = useTRPC();
-  const pools = useQuery(trpc.pool.list.queryOptions({ clusterId: cluster.id, limit: maxPools })).data;
+  const pools = useQuery(trpc.addressPool.list.queryOptions({ clusterId: cluster.id, limit: maxPools })).data;
   const taken = pools?.items.reduce((sum, pool) => sum + pool.allocated, 0) ?? 0;
   const capacity = pools?.items.reduce((sum, pool) => sum + pool.capacity, 0) ?? 0;
   const { id, nodeCount, silentNodeCount } = cluster;

@@ -14,7 +14,7 @@ import { maxPools } from "./max-pools.ts";
 /** The address pools of a cluster, and how much of each is in use. */
 export function ClusterPools({ cluster }: { cluster: Cluster }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.pool.list.queryOptions({ clusterId: cluster.id, limit: maxPools }));
+  const query = useQuery(trpc.addressPool.list.queryOptions({ clusterId: cluster.id, limit: maxPools }));
   return (
     <Section
       title="Address pools"

@@ -5,7 +5,7 @@ const verbs: Partial<Record<Permission, string>> = {
   "node:write": "change nodes and agents",
   "agent:write": "change the roles of agents",
   "exposure:write": "change exposures",
-  "pool:write": "change address pools",
+  "address-pool:write": "change address pools",
   "member:write": "change members and invitations",
   "key:read": "view API keys",
   "key:write": "create and revoke API keys",

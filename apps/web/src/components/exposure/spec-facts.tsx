@@ -127,7 +127,7 @@ function InstanceDetails({ strategy }: { strategy: Extract<Strategy, { type: "pe
 
 function OwnBalancer({ replicas, poolId }: { replicas: number; poolId: string }) {
   const trpc = useTRPC();
-  const pool = useQuery(trpc.pool.get.queryOptions({ id: poolId }));
+  const pool = useQuery(trpc.addressPool.get.queryOptions({ id: poolId }));
   return (
     <>
       {countOf(replicas, "replica")}; address from{" "}

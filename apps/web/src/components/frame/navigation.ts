@@ -47,7 +47,7 @@ export const destinations: readonly Destination[] = [
     label: "Address pools",
     icon: Network,
     letter: "p",
-    permission: "pool:read",
+    permission: "address-pool:read",
     isScoped: true,
   },
   {

@@ -36,7 +36,12 @@ export function usePaletteActions(): PaletteAction[] {
     { label: "Create exposure", icon: Plus, permission: "exposure:write", href: "/exposures/new" },
     { label: "Add node", icon: Server, permission: "node:write", href: "/nodes?add=true" },
     { label: "Create cluster", icon: Boxes, permission: "cluster:write", href: "/clusters?create=true" },
-    { label: "Create address pool", icon: Network, permission: "pool:write", href: "/address-pools?create=true" },
+    {
+      label: "Create address pool",
+      icon: Network,
+      permission: "address-pool:write",
+      href: "/address-pools?create=true",
+    },
     { label: "Start experiment", icon: FlaskConical, permission: "cluster:write", href: "/experiments?start=true" },
     { label: "View experiments", icon: FlaskConical, permission: "cluster:read", href: "/experiments" },
     live.paused

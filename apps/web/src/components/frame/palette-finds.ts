@@ -26,7 +26,7 @@ export function usePaletteFinds(wanted: string): { groups: FindGroup[]; isSearch
   const loadBalancers = useQuery(trpc.loadBalancer.list.queryOptions(input, when("exposure:read")));
   const nodes = useQuery(trpc.node.list.queryOptions(input, when("node:read")));
   const clusters = useQuery(trpc.cluster.list.queryOptions(input, when("cluster:read")));
-  const pools = useQuery(trpc.pool.list.queryOptions(input, when("pool:read")));
+  const pools = useQuery(trpc.addressPool.list.queryOptions(input, when("address-pool:read")));
 
   if (!wanted) return { groups: [], isSearching: false, failed: false };
   const groups: FindGroup[] = [

@@ -26,7 +26,7 @@ export function nextSteps(have: { nodes: number; reporting: number; pools: numbe
       why: "The prefix of virtual addresses, such as 192.0.2.0/24.",
       href: "/address-pools?create=true",
       action: "Create address pool",
-      permission: "pool:write",
+      permission: "address-pool:write",
     },
     {
       done: have.exposures > 0,

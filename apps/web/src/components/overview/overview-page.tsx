@@ -27,7 +27,7 @@ export function OverviewPage() {
     ...trpc.cluster.list.queryOptions({ limit: maxClusters }),
     placeholderData: keepPreviousData,
   });
-  const pools = useQuery(trpc.pool.list.queryOptions({ limit: 1 }));
+  const pools = useQuery(trpc.addressPool.list.queryOptions({ limit: 1 }));
   const overview = overviewQuery.data;
   if (overviewQuery.error && !overview)
     return (

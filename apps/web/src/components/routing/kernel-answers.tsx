@@ -35,7 +35,7 @@ function KernelAnswer({ router, lookedUp }: { router: RoutesLeftOut; lookedUp: s
   const trpc = useTRPC();
   const [passed, setPassed] = useState<string[]>([]);
   const table = useQuery({
-    ...trpc.routingTable.ask.queryOptions(kernelInput(router.agentId, lookedUp, passed.at(-1) ?? "")),
+    ...trpc.routingTable.query.queryOptions(kernelInput(router.agentId, lookedUp, passed.at(-1) ?? "")),
     // Each query is work for a router, so it runs again only on request.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

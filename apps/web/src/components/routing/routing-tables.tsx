@@ -23,7 +23,7 @@ export function RoutingTables(props: { params: RoutingParams; choose: (agentId: 
   const passed = places.of === of ? places.passed : []; // a new query starts at its first page
   const query = tableInput(params, passed.at(-1) ?? "");
   const table = useQuery({
-    ...trpc.routingTable.ask.queryOptions(query ?? { covers: "0.0.0.0" }),
+    ...trpc.routingTable.query.queryOptions(query ?? { covers: "0.0.0.0" }),
     enabled: query !== null,
     // Each query is work for an agent, so it runs again only on request.
     refetchOnWindowFocus: false,

@@ -53,15 +53,15 @@ export function agentsInput({ cluster }: RoutingParams) {
 }
 
 /** tableInput is null without a filter: the tables of all agents together are too large. */
-export function tableInput({ cluster, address, table }: RoutingParams, after: string): AskedTable | null {
+export function tableInput({ cluster, address, table }: RoutingParams, after: string): TableQuery | null {
   const wanted = lookUp(address);
   if (table && isId("agent", table)) return { agentId: table, ...wanted, after, limit: shown };
   return lookedUpIn(address) ? { ...inCluster(cluster), ...wanted, limit: shown } : null;
 }
-type AskedTable = Partial<QueryRoutingTable>;
+type TableQuery = Partial<QueryRoutingTable>;
 
 /** kernelInput queries one router for its kernel routes, beyond those it reports. */
-export function kernelInput(agentId: string, lookedUp: string, after: string): AskedTable {
+export function kernelInput(agentId: string, lookedUp: string, after: string): TableQuery {
   return { agentId, ...lookUp(lookedUp), after, kernel: true, limit: shown };
 }
 

@@ -8,5 +8,5 @@ it("reads something that the key is allowed to read", () => {
 });
 
 it("reads the session if the key can't read anything else", () => {
-  expect(curlExample("https://fairlead.example", "fl_x", ["pool:write"])).toContain("/api/v1/session");
+  expect(curlExample("https://fairlead.example", "fl_x", ["address-pool:write"])).toContain("/api/v1/session");
 });

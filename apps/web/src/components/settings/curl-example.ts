@@ -4,7 +4,7 @@ const readable: [Permission, string][] = [
   ["exposure:read", "exposures"],
   ["cluster:read", "clusters"],
   ["node:read", "nodes"],
-  ["pool:read", "address-pools"],
+  ["address-pool:read", "address-pools"],
   ["event:read", "events"],
 ];
 

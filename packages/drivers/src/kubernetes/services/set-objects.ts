@@ -222,7 +222,9 @@ export async function setEndpointSlices(
     const { namespace, name } = slice.metadata;
     const before = seen ?? (await findUnseenSlice({ namespace, name }, work));
     if (before && before.labels[exposureLabel] !== desired.id)
-      throw new Error(`the endpoints ${namespace}/${name} exist and do not belong to this exposure. Delete them`);
+      throw new Error(
+        `the endpoints ${namespace}/${name} exist and do not belong to this exposure. Remove them if unused, or recreate this exposure with another name`,
+      );
     view.endpointSlices.absorb(await calls.applyEndpointSlice(before ? withUid(slice, before.uid) : slice, signal));
     changes.push({ message: `wrote the endpoints ${namespace}/${name}` });
   });

@@ -4,6 +4,6 @@ import type { Question } from "../../routing-table/question.sql.ts";
 
 /** loadQuestion returns a question that a client still waits for. */
 export async function loadQuestion(tx: Tx, id: string, agentId: string): Promise<Question | null> {
-  const row = await tx.agentQuestion.findFirst({ where: { id, agentId }, select: { asked: true } });
-  return row && { id, agentId, asked: row.asked as RoutesQuestion };
+  const row = await tx.agentQuestion.findFirst({ where: { id, agentId }, select: { request: true } });
+  return row && { id, agentId, request: row.request as RoutesQuestion };
 }

@@ -19,12 +19,12 @@ import { poolParams, toPoolInput } from "./search-params.ts";
 
 export function PoolList() {
   const trpc = useTRPC();
-  const mayWrite = useMay("pool:write");
+  const mayWrite = useMay("address-pool:write");
   const [params, setParams, onParams] = useListParams(poolParams);
   const clusterName = useClusterName(params.cluster);
   const [editing, setEditing] = useState<AddressPool | null>(null);
   const [deleting, setDeleting] = useState<AddressPool | null>(null);
-  const pageQuery = usePageQuery(toPoolInput(params), (page) => trpc.pool.list.queryOptions(page));
+  const pageQuery = usePageQuery(toPoolInput(params), (page) => trpc.addressPool.list.queryOptions(page));
   const create = mayWrite ? (
     <Button variant="primary" onClick={() => setParams({ create: true })}>
       <Plus aria-hidden />
@@ -50,7 +50,7 @@ export function PoolList() {
         rowName={({ name }) => name}
         peekKind="Address pool"
         peek={(id, row) => ({
-          title: <PeekTitle row={row} query={trpc.pool.get.queryOptions({ id })} fallback="Address pool" />,
+          title: <PeekTitle row={row} query={trpc.addressPool.get.queryOptions({ id })} fallback="Address pool" />,
           body: <PoolPeek id={id} row={row} {...(mayWrite ? { onEdit: setEditing, onDelete: setDeleting } : {})} />,
         })}
         emptyYet={

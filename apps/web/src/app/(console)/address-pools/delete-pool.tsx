@@ -16,7 +16,7 @@ export function DeletePool({
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const remove = useMutation(trpc.pool.delete.mutationOptions());
+  const remove = useMutation(trpc.addressPool.delete.mutationOptions());
   return (
     <ConfirmDialog
       open={pool !== null}
@@ -29,7 +29,7 @@ export function DeletePool({
       onConfirm={async () => {
         if (!pool) return;
         await remove.mutateAsync({ id: pool.id });
-        await queryClient.invalidateQueries(trpc.pool.pathFilter());
+        await queryClient.invalidateQueries(trpc.addressPool.pathFilter());
         notify(`Deleted ${pool.name}.`);
         onDeleted();
       }}

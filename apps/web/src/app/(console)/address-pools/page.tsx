@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Address pools" };
 export default async function AddressPoolsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const params = await loadPoolParams(searchParams);
   const offset = Math.floor(params.row / pageSize) * pageSize;
-  await prefetch(trpc.pool.list.queryOptions({ ...toPoolInput(params), offset, limit: pageSize }));
+  await prefetch(trpc.addressPool.list.queryOptions({ ...toPoolInput(params), offset, limit: pageSize }));
   return (
     <HydrateClient>
       <PoolList />

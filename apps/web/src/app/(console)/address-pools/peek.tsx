@@ -24,7 +24,7 @@ export function PoolPeek({
   onDelete?: (pool: AddressPool) => void;
 }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.pool.get.queryOptions({ id }, { placeholderData: () => row }));
+  const query = useQuery(trpc.addressPool.get.queryOptions({ id }, { placeholderData: () => row }));
   const pool = query.data;
   if (!pool) return <PeekMissing error={query.error} />;
   const free = pool.capacity - pool.allocated;

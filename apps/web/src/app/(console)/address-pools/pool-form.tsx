@@ -32,12 +32,12 @@ export function PoolForm({
   const errors = useFormErrors(["clusterId", "name", "prefix", "note"]);
 
   function saved(saved: AddressPool) {
-    void queryClient.invalidateQueries(trpc.pool.pathFilter());
+    void queryClient.invalidateQueries(trpc.addressPool.pathFilter());
     notify(pool ? `Saved ${saved.name}.` : `Created ${saved.name}.`);
     onSaved(saved);
   }
-  const create = useMutation(trpc.pool.create.mutationOptions({ onSuccess: saved, onError: errors.fail }));
-  const update = useMutation(trpc.pool.update.mutationOptions({ onSuccess: saved, onError: errors.fail }));
+  const create = useMutation(trpc.addressPool.create.mutationOptions({ onSuccess: saved, onError: errors.fail }));
+  const update = useMutation(trpc.addressPool.update.mutationOptions({ onSuccess: saved, onError: errors.fail }));
 
   function submit() {
     if (pool) {

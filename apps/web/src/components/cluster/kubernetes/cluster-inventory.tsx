@@ -123,7 +123,7 @@ function columnsOf(part: InventoryPart, clusterId: string): RowsColumn<Inventory
     {
       label: "Ready",
       align: "end",
-      cell: ({ ready, wanted }) => `${count(ready)} of ${count(wanted)}`,
+      cell: ({ ready, desired }) => `${count(ready)} of ${count(desired)}`,
     },
     since,
     {
@@ -141,13 +141,13 @@ function columnsOf(part: InventoryPart, clusterId: string): RowsColumn<Inventory
   ];
 }
 
-function lookOf({ kind, ready, wanted }: InventoryItem): StatusLook {
+function lookOf({ kind, ready, desired }: InventoryItem): StatusLook {
   if (kind === "service")
     return ready > 0
       ? { word: "Address assigned", shape: "disc", tone: "good" }
       : { word: "Waiting for an address", shape: "ring", tone: "warn" };
-  if (wanted === 0) return { word: "Scaled to zero", shape: "dash", tone: "silent" };
-  if (ready >= wanted) return { word: "Ready", shape: "disc", tone: "good" };
+  if (desired === 0) return { word: "Scaled to zero", shape: "dash", tone: "silent" };
+  if (ready >= desired) return { word: "Ready", shape: "disc", tone: "good" };
   return ready > 0
     ? { word: "Partly ready", shape: "half", tone: "warn" }
     : { word: "Not ready", shape: "cross", tone: "bad" };

@@ -25,9 +25,9 @@ export function NewPool(props: {
   const [prefix, setPrefix] = useState("");
   const errors = useFormErrors(paths);
   const create = useMutation(
-    trpc.pool.create.mutationOptions({
+    trpc.addressPool.create.mutationOptions({
       async onSuccess(pool) {
-        await queryClient.invalidateQueries({ queryKey: trpc.pool.pathKey() });
+        await queryClient.invalidateQueries({ queryKey: trpc.addressPool.pathKey() });
         props.onCreated(pool);
       },
       onError: errors.fail,
@@ -83,7 +83,7 @@ export function NewPool(props: {
         </p>
       ) : null}
       <div className="mt-3 flex gap-2">
-        <GuardedButton permission="pool:write" size="sm" busy={create.isPending} onClick={submit}>
+        <GuardedButton permission="address-pool:write" size="sm" busy={create.isPending} onClick={submit}>
           Create address pool
         </GuardedButton>
         {props.isFirst ? null : (

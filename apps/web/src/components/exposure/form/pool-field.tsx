@@ -16,7 +16,7 @@ export function PoolField({ form }: { form: ExposureForm }) {
   const trpc = useTRPC();
   const { clusterId, poolId } = form.draft;
   const [adding, setAdding] = useState(false);
-  const query = useQuery(trpc.pool.list.queryOptions({ clusterId, limit: 200 }, { enabled: clusterId !== "" }));
+  const query = useQuery(trpc.addressPool.list.queryOptions({ clusterId, limit: 200 }, { enabled: clusterId !== "" }));
   const pools = query.data?.items;
   const { change } = form;
   // A pool belongs to one cluster. A pool of another cluster is deselected, and an only pool is selected.
@@ -73,7 +73,7 @@ export function PoolField({ form }: { form: ExposureForm }) {
           </Select>
         )}
       </Field>
-      <GuardedButton permission="pool:write" className="mt-6" onClick={() => setAdding(true)}>
+      <GuardedButton permission="address-pool:write" className="mt-6" onClick={() => setAdding(true)}>
         New pool
       </GuardedButton>
     </div>

@@ -5998,7 +5998,7 @@ export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnu
 export const AgentQuestionScalarFieldEnum = {
   id: 'id',
   agentId: 'agentId',
-  asked: 'asked',
+  request: 'request',
   requestedAt: 'requestedAt',
   answer: 'answer'
 } as const
@@ -6362,7 +6362,7 @@ export const InventoryItemScalarFieldEnum = {
   kind: 'kind',
   namespace: 'namespace',
   name: 'name',
-  wanted: 'wanted',
+  desired: 'desired',
   ready: 'ready',
   addresses: 'addresses',
   changedAt: 'changedAt'

@@ -358,7 +358,7 @@ export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnu
 export const AgentQuestionScalarFieldEnum = {
   id: 'id',
   agentId: 'agentId',
-  asked: 'asked',
+  request: 'request',
   requestedAt: 'requestedAt',
   answer: 'answer'
 } as const
@@ -722,7 +722,7 @@ export const InventoryItemScalarFieldEnum = {
   kind: 'kind',
   namespace: 'namespace',
   name: 'name',
-  wanted: 'wanted',
+  desired: 'desired',
   ready: 'ready',
   addresses: 'addresses',
   changedAt: 'changedAt'

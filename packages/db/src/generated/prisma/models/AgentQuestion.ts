@@ -39,7 +39,7 @@ export type AgentQuestionMaxAggregateOutputType = {
 export type AgentQuestionCountAggregateOutputType = {
   id: number
   agentId: number
-  asked: number
+  request: number
   requestedAt: number
   answer: number
   _all: number
@@ -61,7 +61,7 @@ export type AgentQuestionMaxAggregateInputType = {
 export type AgentQuestionCountAggregateInputType = {
   id?: true
   agentId?: true
-  asked?: true
+  request?: true
   requestedAt?: true
   answer?: true
   _all?: true
@@ -142,7 +142,7 @@ export type AgentQuestionGroupByArgs<ExtArgs extends runtime.Types.Extensions.In
 export type AgentQuestionGroupByOutputType = {
   id: string
   agentId: string
-  asked: runtime.JsonValue
+  request: runtime.JsonValue
   requestedAt: Date
   answer: runtime.JsonValue | null
   _count: AgentQuestionCountAggregateOutputType | null
@@ -171,7 +171,7 @@ export type AgentQuestionWhereInput = {
   NOT?: Prisma.AgentQuestionWhereInput | Prisma.AgentQuestionWhereInput[]
   id?: Prisma.StringFilter<"AgentQuestion"> | string
   agentId?: Prisma.StringFilter<"AgentQuestion"> | string
-  asked?: Prisma.JsonFilter<"AgentQuestion">
+  request?: Prisma.JsonFilter<"AgentQuestion">
   requestedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableFilter<"AgentQuestion">
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
@@ -180,7 +180,7 @@ export type AgentQuestionWhereInput = {
 export type AgentQuestionOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
-  asked?: Prisma.SortOrder
+  request?: Prisma.SortOrder
   requestedAt?: Prisma.SortOrder
   answer?: Prisma.SortOrderInput | Prisma.SortOrder
   agent?: Prisma.AgentOrderByWithRelationInput
@@ -192,7 +192,7 @@ export type AgentQuestionWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.AgentQuestionWhereInput[]
   NOT?: Prisma.AgentQuestionWhereInput | Prisma.AgentQuestionWhereInput[]
   agentId?: Prisma.StringFilter<"AgentQuestion"> | string
-  asked?: Prisma.JsonFilter<"AgentQuestion">
+  request?: Prisma.JsonFilter<"AgentQuestion">
   requestedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableFilter<"AgentQuestion">
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
@@ -201,7 +201,7 @@ export type AgentQuestionWhereUniqueInput = Prisma.AtLeast<{
 export type AgentQuestionOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
-  asked?: Prisma.SortOrder
+  request?: Prisma.SortOrder
   requestedAt?: Prisma.SortOrder
   answer?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AgentQuestionCountOrderByAggregateInput
@@ -215,14 +215,14 @@ export type AgentQuestionScalarWhereWithAggregatesInput = {
   NOT?: Prisma.AgentQuestionScalarWhereWithAggregatesInput | Prisma.AgentQuestionScalarWhereWithAggregatesInput[]
   id?: Prisma.StringWithAggregatesFilter<"AgentQuestion"> | string
   agentId?: Prisma.StringWithAggregatesFilter<"AgentQuestion"> | string
-  asked?: Prisma.JsonWithAggregatesFilter<"AgentQuestion">
+  request?: Prisma.JsonWithAggregatesFilter<"AgentQuestion">
   requestedAt?: Prisma.DateTimeWithAggregatesFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableWithAggregatesFilter<"AgentQuestion">
 }
 
 export type AgentQuestionCreateInput = {
   id: string
-  asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   agent: Prisma.AgentCreateNestedOneWithoutQuestionsInput
@@ -231,14 +231,14 @@ export type AgentQuestionCreateInput = {
 export type AgentQuestionUncheckedCreateInput = {
   id: string
   agentId: string
-  asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   agent?: Prisma.AgentUpdateOneRequiredWithoutQuestionsNestedInput
@@ -247,7 +247,7 @@ export type AgentQuestionUpdateInput = {
 export type AgentQuestionUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
@@ -255,14 +255,14 @@ export type AgentQuestionUncheckedUpdateInput = {
 export type AgentQuestionCreateManyInput = {
   id: string
   agentId: string
-  asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
@@ -270,7 +270,7 @@ export type AgentQuestionUpdateManyMutationInput = {
 export type AgentQuestionUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
@@ -278,7 +278,7 @@ export type AgentQuestionUncheckedUpdateManyInput = {
 export type AgentQuestionCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
-  asked?: Prisma.SortOrder
+  request?: Prisma.SortOrder
   requestedAt?: Prisma.SortOrder
   answer?: Prisma.SortOrder
 }
@@ -349,14 +349,14 @@ export type AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput = {
 
 export type AgentQuestionCreateWithoutAgentInput = {
   id: string
-  asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUncheckedCreateWithoutAgentInput = {
   id: string
-  asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
@@ -393,35 +393,35 @@ export type AgentQuestionScalarWhereInput = {
   NOT?: Prisma.AgentQuestionScalarWhereInput | Prisma.AgentQuestionScalarWhereInput[]
   id?: Prisma.StringFilter<"AgentQuestion"> | string
   agentId?: Prisma.StringFilter<"AgentQuestion"> | string
-  asked?: Prisma.JsonFilter<"AgentQuestion">
+  request?: Prisma.JsonFilter<"AgentQuestion">
   requestedAt?: Prisma.DateTimeFilter<"AgentQuestion"> | Date | string
   answer?: Prisma.JsonNullableFilter<"AgentQuestion">
 }
 
 export type AgentQuestionCreateManyAgentInput = {
   id: string
-  asked: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt: Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUncheckedUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type AgentQuestionUncheckedUpdateManyWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
-  asked?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   requestedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   answer?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
@@ -431,7 +431,7 @@ export type AgentQuestionUncheckedUpdateManyWithoutAgentInput = {
 export type AgentQuestionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   agentId?: boolean
-  asked?: boolean
+  request?: boolean
   requestedAt?: boolean
   answer?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -440,7 +440,7 @@ export type AgentQuestionSelect<ExtArgs extends runtime.Types.Extensions.Interna
 export type AgentQuestionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   agentId?: boolean
-  asked?: boolean
+  request?: boolean
   requestedAt?: boolean
   answer?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -449,7 +449,7 @@ export type AgentQuestionSelectCreateManyAndReturn<ExtArgs extends runtime.Types
 export type AgentQuestionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   agentId?: boolean
-  asked?: boolean
+  request?: boolean
   requestedAt?: boolean
   answer?: boolean
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -458,12 +458,12 @@ export type AgentQuestionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
 export type AgentQuestionSelectScalar = {
   id?: boolean
   agentId?: boolean
-  asked?: boolean
+  request?: boolean
   requestedAt?: boolean
   answer?: boolean
 }
 
-export type AgentQuestionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "agentId" | "asked" | "requestedAt" | "answer", ExtArgs["result"]["agentQuestion"]>
+export type AgentQuestionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "agentId" | "request" | "requestedAt" | "answer", ExtArgs["result"]["agentQuestion"]>
 export type AgentQuestionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
 }
@@ -482,7 +482,7 @@ export type $AgentQuestionPayload<ExtArgs extends runtime.Types.Extensions.Inter
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     agentId: string
-    asked: runtime.JsonValue
+    request: runtime.JsonValue
     requestedAt: Date
     answer: runtime.JsonValue | null
   }, ExtArgs["result"]["agentQuestion"]>
@@ -911,7 +911,7 @@ export interface Prisma__AgentQuestionClient<T, Null = never, ExtArgs extends ru
 export interface AgentQuestionFieldRefs {
   readonly id: Prisma.FieldRef<"AgentQuestion", 'String'>
   readonly agentId: Prisma.FieldRef<"AgentQuestion", 'String'>
-  readonly asked: Prisma.FieldRef<"AgentQuestion", 'Json'>
+  readonly request: Prisma.FieldRef<"AgentQuestion", 'Json'>
   readonly requestedAt: Prisma.FieldRef<"AgentQuestion", 'DateTime'>
   readonly answer: Prisma.FieldRef<"AgentQuestion", 'Json'>
 }

@@ -27,12 +27,12 @@ export type AggregateInventoryItem = {
 }
 
 export type InventoryItemAvgAggregateOutputType = {
-  wanted: number | null
+  desired: number | null
   ready: number | null
 }
 
 export type InventoryItemSumAggregateOutputType = {
-  wanted: number | null
+  desired: number | null
   ready: number | null
 }
 
@@ -43,7 +43,7 @@ export type InventoryItemMinAggregateOutputType = {
   kind: string | null
   namespace: string | null
   name: string | null
-  wanted: number | null
+  desired: number | null
   ready: number | null
   changedAt: Date | null
 }
@@ -55,7 +55,7 @@ export type InventoryItemMaxAggregateOutputType = {
   kind: string | null
   namespace: string | null
   name: string | null
-  wanted: number | null
+  desired: number | null
   ready: number | null
   changedAt: Date | null
 }
@@ -67,7 +67,7 @@ export type InventoryItemCountAggregateOutputType = {
   kind: number
   namespace: number
   name: number
-  wanted: number
+  desired: number
   ready: number
   addresses: number
   changedAt: number
@@ -76,12 +76,12 @@ export type InventoryItemCountAggregateOutputType = {
 
 
 export type InventoryItemAvgAggregateInputType = {
-  wanted?: true
+  desired?: true
   ready?: true
 }
 
 export type InventoryItemSumAggregateInputType = {
-  wanted?: true
+  desired?: true
   ready?: true
 }
 
@@ -92,7 +92,7 @@ export type InventoryItemMinAggregateInputType = {
   kind?: true
   namespace?: true
   name?: true
-  wanted?: true
+  desired?: true
   ready?: true
   changedAt?: true
 }
@@ -104,7 +104,7 @@ export type InventoryItemMaxAggregateInputType = {
   kind?: true
   namespace?: true
   name?: true
-  wanted?: true
+  desired?: true
   ready?: true
   changedAt?: true
 }
@@ -116,7 +116,7 @@ export type InventoryItemCountAggregateInputType = {
   kind?: true
   namespace?: true
   name?: true
-  wanted?: true
+  desired?: true
   ready?: true
   addresses?: true
   changedAt?: true
@@ -216,7 +216,7 @@ export type InventoryItemGroupByOutputType = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses: string[]
   changedAt: Date
@@ -252,7 +252,7 @@ export type InventoryItemWhereInput = {
   kind?: Prisma.StringFilter<"InventoryItem"> | string
   namespace?: Prisma.StringFilter<"InventoryItem"> | string
   name?: Prisma.StringFilter<"InventoryItem"> | string
-  wanted?: Prisma.IntFilter<"InventoryItem"> | number
+  desired?: Prisma.IntFilter<"InventoryItem"> | number
   ready?: Prisma.IntFilter<"InventoryItem"> | number
   addresses?: Prisma.StringNullableListFilter<"InventoryItem">
   changedAt?: Prisma.DateTimeFilter<"InventoryItem"> | Date | string
@@ -266,7 +266,7 @@ export type InventoryItemOrderByWithRelationInput = {
   kind?: Prisma.SortOrder
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   addresses?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
@@ -284,7 +284,7 @@ export type InventoryItemWhereUniqueInput = Prisma.AtLeast<{
   kind?: Prisma.StringFilter<"InventoryItem"> | string
   namespace?: Prisma.StringFilter<"InventoryItem"> | string
   name?: Prisma.StringFilter<"InventoryItem"> | string
-  wanted?: Prisma.IntFilter<"InventoryItem"> | number
+  desired?: Prisma.IntFilter<"InventoryItem"> | number
   ready?: Prisma.IntFilter<"InventoryItem"> | number
   addresses?: Prisma.StringNullableListFilter<"InventoryItem">
   changedAt?: Prisma.DateTimeFilter<"InventoryItem"> | Date | string
@@ -298,7 +298,7 @@ export type InventoryItemOrderByWithAggregationInput = {
   kind?: Prisma.SortOrder
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   addresses?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
@@ -319,7 +319,7 @@ export type InventoryItemScalarWhereWithAggregatesInput = {
   kind?: Prisma.StringWithAggregatesFilter<"InventoryItem"> | string
   namespace?: Prisma.StringWithAggregatesFilter<"InventoryItem"> | string
   name?: Prisma.StringWithAggregatesFilter<"InventoryItem"> | string
-  wanted?: Prisma.IntWithAggregatesFilter<"InventoryItem"> | number
+  desired?: Prisma.IntWithAggregatesFilter<"InventoryItem"> | number
   ready?: Prisma.IntWithAggregatesFilter<"InventoryItem"> | number
   addresses?: Prisma.StringNullableListFilter<"InventoryItem">
   changedAt?: Prisma.DateTimeWithAggregatesFilter<"InventoryItem"> | Date | string
@@ -331,7 +331,7 @@ export type InventoryItemCreateInput = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses?: Prisma.InventoryItemCreateaddressesInput | string[]
   changedAt: Date | string
@@ -345,7 +345,7 @@ export type InventoryItemUncheckedCreateInput = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses?: Prisma.InventoryItemCreateaddressesInput | string[]
   changedAt: Date | string
@@ -357,7 +357,7 @@ export type InventoryItemUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -371,7 +371,7 @@ export type InventoryItemUncheckedUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -384,7 +384,7 @@ export type InventoryItemCreateManyInput = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses?: Prisma.InventoryItemCreateaddressesInput | string[]
   changedAt: Date | string
@@ -396,7 +396,7 @@ export type InventoryItemUpdateManyMutationInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -409,7 +409,7 @@ export type InventoryItemUncheckedUpdateManyInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -439,14 +439,14 @@ export type InventoryItemCountOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   addresses?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
 }
 
 export type InventoryItemAvgOrderByAggregateInput = {
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
 }
 
@@ -457,7 +457,7 @@ export type InventoryItemMaxOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
 }
@@ -469,13 +469,13 @@ export type InventoryItemMinOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
   changedAt?: Prisma.SortOrder
 }
 
 export type InventoryItemSumOrderByAggregateInput = {
-  wanted?: Prisma.SortOrder
+  desired?: Prisma.SortOrder
   ready?: Prisma.SortOrder
 }
 
@@ -536,7 +536,7 @@ export type InventoryItemCreateWithoutAccessInput = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses?: Prisma.InventoryItemCreateaddressesInput | string[]
   changedAt: Date | string
@@ -548,7 +548,7 @@ export type InventoryItemUncheckedCreateWithoutAccessInput = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses?: Prisma.InventoryItemCreateaddressesInput | string[]
   changedAt: Date | string
@@ -590,7 +590,7 @@ export type InventoryItemScalarWhereInput = {
   kind?: Prisma.StringFilter<"InventoryItem"> | string
   namespace?: Prisma.StringFilter<"InventoryItem"> | string
   name?: Prisma.StringFilter<"InventoryItem"> | string
-  wanted?: Prisma.IntFilter<"InventoryItem"> | number
+  desired?: Prisma.IntFilter<"InventoryItem"> | number
   ready?: Prisma.IntFilter<"InventoryItem"> | number
   addresses?: Prisma.StringNullableListFilter<"InventoryItem">
   changedAt?: Prisma.DateTimeFilter<"InventoryItem"> | Date | string
@@ -602,7 +602,7 @@ export type InventoryItemCreateManyAccessInput = {
   kind: string
   namespace: string
   name: string
-  wanted: number
+  desired: number
   ready: number
   addresses?: Prisma.InventoryItemCreateaddressesInput | string[]
   changedAt: Date | string
@@ -614,7 +614,7 @@ export type InventoryItemUpdateWithoutAccessInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -626,7 +626,7 @@ export type InventoryItemUncheckedUpdateWithoutAccessInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -638,7 +638,7 @@ export type InventoryItemUncheckedUpdateManyWithoutAccessInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
-  wanted?: Prisma.IntFieldUpdateOperationsInput | number
+  desired?: Prisma.IntFieldUpdateOperationsInput | number
   ready?: Prisma.IntFieldUpdateOperationsInput | number
   addresses?: Prisma.InventoryItemUpdateaddressesInput | string[]
   changedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -653,7 +653,7 @@ export type InventoryItemSelect<ExtArgs extends runtime.Types.Extensions.Interna
   kind?: boolean
   namespace?: boolean
   name?: boolean
-  wanted?: boolean
+  desired?: boolean
   ready?: boolean
   addresses?: boolean
   changedAt?: boolean
@@ -667,7 +667,7 @@ export type InventoryItemSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   kind?: boolean
   namespace?: boolean
   name?: boolean
-  wanted?: boolean
+  desired?: boolean
   ready?: boolean
   addresses?: boolean
   changedAt?: boolean
@@ -681,7 +681,7 @@ export type InventoryItemSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   kind?: boolean
   namespace?: boolean
   name?: boolean
-  wanted?: boolean
+  desired?: boolean
   ready?: boolean
   addresses?: boolean
   changedAt?: boolean
@@ -695,13 +695,13 @@ export type InventoryItemSelectScalar = {
   kind?: boolean
   namespace?: boolean
   name?: boolean
-  wanted?: boolean
+  desired?: boolean
   ready?: boolean
   addresses?: boolean
   changedAt?: boolean
 }
 
-export type InventoryItemOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "kind" | "namespace" | "name" | "wanted" | "ready" | "addresses" | "changedAt", ExtArgs["result"]["inventoryItem"]>
+export type InventoryItemOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "kind" | "namespace" | "name" | "desired" | "ready" | "addresses" | "changedAt", ExtArgs["result"]["inventoryItem"]>
 export type InventoryItemInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   access?: boolean | Prisma.KubernetesAccessDefaultArgs<ExtArgs>
 }
@@ -727,7 +727,7 @@ export type $InventoryItemPayload<ExtArgs extends runtime.Types.Extensions.Inter
      */
     namespace: string
     name: string
-    wanted: number
+    desired: number
     ready: number
     addresses: string[]
     changedAt: Date
@@ -1161,7 +1161,7 @@ export interface InventoryItemFieldRefs {
   readonly kind: Prisma.FieldRef<"InventoryItem", 'String'>
   readonly namespace: Prisma.FieldRef<"InventoryItem", 'String'>
   readonly name: Prisma.FieldRef<"InventoryItem", 'String'>
-  readonly wanted: Prisma.FieldRef<"InventoryItem", 'Int'>
+  readonly desired: Prisma.FieldRef<"InventoryItem", 'Int'>
   readonly ready: Prisma.FieldRef<"InventoryItem", 'Int'>
   readonly addresses: Prisma.FieldRef<"InventoryItem", 'String[]'>
   readonly changedAt: Prisma.FieldRef<"InventoryItem", 'DateTime'>

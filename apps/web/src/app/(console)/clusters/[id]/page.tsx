@@ -10,7 +10,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const { id } = await params;
   await Promise.all([
     prefetch(trpc.cluster.get.queryOptions({ id })),
-    prefetch(trpc.pool.list.queryOptions({ clusterId: id, limit: maxPools })),
+    prefetch(trpc.addressPool.list.queryOptions({ clusterId: id, limit: maxPools })),
     prefetch(trpc.node.list.queryOptions(busiestNodes(id))),
   ]);
   return (

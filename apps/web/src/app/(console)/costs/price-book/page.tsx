@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { listed } from "@/components/price-book/max-listed.ts";
-import { PriceBookPage } from "@/components/price-book/price-book-page.tsx";
+import { listed } from "@/components/cost/price-book/max-listed.ts";
+import { PriceBookPage } from "@/components/cost/price-book/price-book-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Price book" };

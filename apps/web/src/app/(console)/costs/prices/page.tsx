@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { SearchParams } from "nuqs/server";
-import { PricesPage } from "@/components/prices/prices-page.tsx";
-import { heldInput, loadPriceParams, refreshesInput } from "@/components/prices/search-params.ts";
+import { PricesPage } from "@/components/cost/prices/prices-page.tsx";
+import { heldInput, loadPriceParams, refreshesInput } from "@/components/cost/prices/search-params.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
 export const metadata: Metadata = { title: "Price refreshes" };

@@ -29,9 +29,9 @@ export async function queryRoutingTable(ctx: ServiceContext, input: QueryRouting
   const roles = agentId ? bgpRoles : kernel ? ["router"] : ["reflector", "router"];
   const agents = await selectQueried(ctx.db, ctx.organizationId, { roles, agentId, clusterId, most: mostAgents });
   if (agentId && agents.length === 0) throw notFound("agent that speaks BGP", agentId, ["agentId"]);
-  const asked = { covers, prefix, after, most: limit, kernel };
+  const request = { covers, prefix, after, most: limit, kernel };
   const questions = new Map(
-    agents.filter(speaks).map(({ agentId }) => [agentId, { id: randomUUID(), agentId, asked }] as const),
+    agents.filter(speaks).map(({ agentId }) => [agentId, { id: randomUUID(), agentId, request }] as const),
   );
   const put = await putQuestions(ctx.db, [...questions.values()], ctx.now);
   const answers = await awaitAnswers(ctx.db, [...put]);

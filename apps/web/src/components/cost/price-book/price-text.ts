@@ -1,5 +1,5 @@
 import type { AgreedPrice, PricePoint, PriceUnit } from "@fairlead/domain/cost";
-import { unitPriceText } from "../cost/calculator/money-text.ts";
+import { unitPriceText } from "../calculator/money-text.ts";
 
 const unitWords: Record<PriceUnit, string> = {
   hour: "per hour",

@@ -7,9 +7,9 @@ import {
   priceFeeds,
   unitMicros,
 } from "@fairlead/domain/cost";
-import { unitPriceText } from "../cost/calculator/money-text.ts";
-import type { StatusLook } from "../ui/status/status.ts";
-import { count, countOf } from "../words/numbers.ts";
+import type { StatusLook } from "../../ui/status/status.ts";
+import { count, countOf } from "../../words/numbers.ts";
+import { unitPriceText } from "../calculator/money-text.ts";
 
 export const refreshLooks: Record<PriceRefresh["state"], StatusLook> = {
   waiting: { word: "Waiting", shape: "ring", tone: "accent" },
