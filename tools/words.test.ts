@@ -39,6 +39,8 @@ const allowed: Record<string, number> = {
   enrolls: 0,
   "\u2019": 0,
   greet: 0,
+  said: 0,
+  laborator: 0,
   // The changelog names a metric that was renamed.
   stranger: 1,
   // "endless one"
@@ -51,15 +53,12 @@ const allowed: Record<string, number> = {
 
 /** The same, for TypeScript only. */
 const allowedInTypeScript: Record<string, number> = {
-  said: 0,
   tell: 0,
   tells: 0,
   hear: 0,
   hears: 0,
   believe: 0,
   everybody: 0,
-  // A message of the agent.
-  laborator: 1,
 };
 
 /** Words that are parts of others, such as threshold. */
