@@ -40,9 +40,8 @@ describe("a harmful response", () => {
   });
 
   it("is aborted if it is a list, too, but with a much higher limit", async () => {
-    expect(await refusalOf(server, "aws-machines", { limits: { mostBytes: 5_000, mostListBytes: 50_000 } })).toBe(
-      "taken",
-    );
+    const limits = { mostBytes: 5_000, mostBytesInAll: 5_000, mostListBytes: 50_000 };
+    expect(await refusalOf(server, "aws-machines", { limits })).toBe("taken");
     expect(await refusalOf(server, "aws-machines", { limits: { mostListBytes: 5_000 } })).toMatch(
       /^too-long: .* is longer than 5000 bytes\.$/,
     );
