@@ -52,6 +52,12 @@ describe("the reasons of events", () => {
     expect(known.filter((name) => !written.has(name))).toEqual([]);
   });
 
+  it("with the topic routing are explained to operators", () => {
+    const page = read("docs/reference/routing.md");
+    const routing = eventReasonNames.filter((name) => eventReasons[name].topic === "routing");
+    expect(routing.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it("are constants in agents, never texts in place", () => {
     const others = goFiles.flatMap((file) =>
       namesIn(file, /\bReason(?:: |(?:, \w+\.Message)? = )"([A-Z][A-Za-z]+)"/g).map((word) => `${file}: ${word}`),
