@@ -13,6 +13,7 @@ const documents = [
   ...markdownIn("docs"),
   ...markdownIn("deploy"),
 ].filter((file) => existsSync(path.join(root, file)));
+const recipes = path.join("docs", "how-to-add.md");
 const declarations = [
   /\bfunction\*? (\w+)/g,
   /\bconst (\w+)(?:: [^=\n]+)? = (?:async )?(?:\(|\w+ =>)/g,
@@ -25,8 +26,14 @@ describe("every path and symbol in the documents exists", () => {
   it.each(documents)("%s", (document) => {
     const text = readFileSync(path.join(root, document), "utf8").replace(/```[\s\S]*?```/g, "");
     const missing = [...codeSpans(text).filter((span) => !isFine(span)), ...brokenLinks(document, text)];
+    if (document === recipes) missing.push(...misplacedNames(text));
     expect(missing).toEqual([]);
   });
+});
+
+it("a file name in a recipe is in the folder of the last path before it", () => {
+  const text = "`agents/internal/node/counters.go`, `procfs.go`; `packages/domain/src/node`: `node.ts`, `procfs.go`";
+  expect(misplacedNames(text)).toEqual(["procfs.go"]);
 });
 
 it("a name that the sources only use, or that only tests declare, is not a symbol", () => {
@@ -42,8 +49,21 @@ function codeSpans(text: string): string[] {
 function isFine(span: string): boolean {
   const symbol = /^([A-Za-z][\w.]*)\(\)$/.exec(span)?.[1];
   if (symbol) return declared.has(symbol.split(".").at(-1) ?? symbol);
-  if (!/^(apps|packages|prisma|agents|docs|deploy|tools|\.ci)\//.test(span) || /[*{<…\s]/.test(span)) return true;
-  return existsSync(path.join(root, span));
+  return !isPath(span) || existsSync(path.join(root, span));
+}
+
+function isPath(span: string): boolean {
+  return /^(apps|packages|prisma|agents|docs|deploy|tools|\.ci)\//.test(span) && !/[*{<…\s]/.test(span);
+}
+
+/** In the recipes, a file name without a folder is in the folder of the last path before it. */
+function misplacedNames(text: string): string[] {
+  let folder = "";
+  return codeSpans(text).filter((span) => {
+    if (isPath(span)) folder = path.extname(span) ? path.dirname(span) : span;
+    const isName = /^\w[\w.-]*\.(tsx?|go|proto|sql)$/.test(span);
+    return isName && !existsSync(path.join(root, folder, span));
+  });
 }
 
 function brokenLinks(document: string, text: string): string[] {

@@ -4,26 +4,30 @@ import { eventReasonNames, eventReasons } from "@fairlead/domain/event";
 import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "..");
+const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const namesIn = (file: string, words: RegExp) =>
-  [...readFileSync(path.join(root, file), "utf8").matchAll(words)].flatMap(([, word]) => (word ? [word] : []));
+  [...read(file).matchAll(words)].flatMap(([, word]) => (word ? [word] : []));
 
 const filesOf = (folder: string, isWanted: (name: string) => boolean) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
     .filter(isWanted)
     .map((name) => `${folder}/${name}`);
-const goFiles = (folder: string) =>
-  filesOf(folder, (name) => name.endsWith(".go") && !name.endsWith("_test.go") && !name.includes("/"));
+const goFiles = filesOf("agents/internal", (name) => name.endsWith(".go") && !name.endsWith("_test.go"));
 
-/** Reasons reported by agents: each file declares its own as constants. */
-const ofAgents = [
-  "agents/internal/balancer/events.go",
-  "agents/internal/bgp/message/record.go",
-  "agents/internal/bgp/message/session_monitor.go",
-  "agents/internal/bgp/message/host.go",
-  "agents/internal/events/events.go",
-  "agents/internal/router/events.go",
-  "agents/internal/speaker/events.go",
-].flatMap((file) => namesIn(file, /^(?:const |\t)[A-Z]\w* *= "([A-Z][A-Za-z]+)"$/gm));
+/** Constants that agents report: several words in one, or any name that is used as the reason of an event. */
+const ofAgents = goFiles.flatMap((file) => {
+  const used = reasonsUsedIn(path.dirname(file));
+  const constants = [...read(file).matchAll(/^(?:const |\t)([A-Z]\w*) *= "([A-Z][A-Za-z]+)"$/gm)];
+  return constants.flatMap(([, name = "", word = ""]) =>
+    used.has(name) || /^[A-Z][a-z]+[A-Z]/.test(word) ? [word] : [],
+  );
+});
+
+/** Reasons are declared in the folder that uses them. */
+function reasonsUsedIn(folder: string): Set<string> {
+  const files = goFiles.filter((file) => path.dirname(file) === folder);
+  return new Set(files.flatMap((file) => namesIn(file, /\bReason(?:: |(?:, \w+\.Message)? = )([A-Z]\w*)\b(?![.(])/g)));
+}
 
 const sources = ["domain", "services", "reconciler"].flatMap((name) =>
   filesOf(
@@ -48,20 +52,16 @@ describe("the reasons of events", () => {
     expect(known.filter((name) => !written.has(name))).toEqual([]);
   });
 
-  it("are declared nowhere else in agents", () => {
-    const folders = ["balancer", "bgp/message", "router", "speaker", "reflector"];
-    for (const folder of folders.map((name) => `agents/internal/${name}`)) {
-      const others = goFiles(folder).flatMap((file) =>
-        namesIn(file, /events\.Event\{[^}]*Reason: +"([A-Z][A-Za-z]+)"/g),
-      );
-      expect(others, `${folder} has reasons that are not constants`).toEqual([]);
-      const words = goFiles(folder).flatMap((file) =>
-        namesIn(file, /^(?:const |\t)[A-Z]\w* *= "([A-Z][a-z]+[A-Z][A-Za-z]+|Announced)"$/gm),
-      );
-      expect(
-        words.filter((word) => !ofAgents.includes(word)),
-        folder,
-      ).toEqual([]);
-    }
+  it("with the topic routing are explained to operators", () => {
+    const page = read("docs/reference/routing.md");
+    const routing = eventReasonNames.filter((name) => eventReasons[name].topic === "routing");
+    expect(routing.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it("are constants in agents, never texts in place", () => {
+    const others = goFiles.flatMap((file) =>
+      namesIn(file, /\bReason(?:: |(?:, \w+\.Message)? = )"([A-Z][A-Za-z]+)"/g).map((word) => `${file}: ${word}`),
+    );
+    expect(others).toEqual([]);
   });
 });

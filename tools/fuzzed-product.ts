@@ -3,6 +3,7 @@ import path from "node:path";
 import { createTestFleet } from "@fairlead/api/testing";
 import { openDb } from "@fairlead/db";
 import { permissions } from "@fairlead/domain/access";
+import { priceFeedNames } from "@fairlead/domain/cost";
 import { findEmbedded } from "@fairlead/launcher";
 import { claimPorts } from "@fairlead/launcher/testing/claim-ports";
 import { createApiKey } from "@fairlead/services";
@@ -26,8 +27,8 @@ export async function startFuzzedProduct(root: string): Promise<FuzzedProduct> {
   const { first, release } = await claimPorts();
   const [web, gateway, metrics, unused] = [first + 1, first + 2, first + 3, first + 4];
   // Price lists are fetched on request: none of them from the internet.
-  const feeds = ["aws", "azure", "gcp", "oracle", "hetzner"].map((feed) => `${feed}=http://127.0.0.1:${unused}`);
-  process.env.FAIRLEAD_PRICE_MIRRORS = feeds.join(",");
+  const mirrors = priceFeedNames.map((feed) => `${feed}=http://127.0.0.1:${unused}`);
+  process.env.FAIRLEAD_PRICE_MIRRORS = mirrors.join(",");
   process.env.FAIRLEAD_CONTROLLER_METRICS_PORT = String(metrics);
   const stack = await startStack(root, { web, gateway });
   const log = (name: string) => readFileSync(path.join(stack.dataFolder, "logs", `${name}.log`), "utf8");

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { importSpecifiers } from "./import-specifiers.ts";
@@ -46,6 +46,14 @@ describe("the arrows between packages", () => {
       expect(wrong).toEqual([]);
     });
   }
+
+  it("are given for every package", () => {
+    const packages = ["packages", "apps"].flatMap((parent) =>
+      readdirSync(path.join(root, parent)).map((name) => `${parent}/${name}`),
+    );
+    const existing = packages.filter((folder) => existsSync(path.join(root, folder, "package.json")));
+    expect([...new Set(Object.keys(allowed).map(packageOf))].toSorted()).toEqual(existing.toSorted());
+  });
 
   it("match ARCHITECTURE.md", () => {
     const table = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");

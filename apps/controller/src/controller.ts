@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { openDb } from "@fairlead/db";
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { driversOf } from "@fairlead/drivers";
@@ -159,7 +160,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
 }
 
 async function databaseProblem(ping: () => Promise<true>): Promise<string | null> {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, pingMs, false).unref());
+  const late = sleep(pingMs, false, { ref: false });
   const answered = await Promise.race([ping().catch(() => false), late]);
   return answered ? null : "The database is unreachable.";
 }

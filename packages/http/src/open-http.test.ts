@@ -46,6 +46,12 @@ describe("openHttp", () => {
     expect([status, given["x-answer"], await readText(body, 1_000)]).toEqual([201, "42", "POST /a?b=c text/plain hi"]);
   });
 
+  it("names the product to every server", async () => {
+    const url = await serve((request, response) => response.end(request.headers["user-agent"]));
+    const { body } = await openClient().send({ url, headers: { accept: "text/plain" }, firstByteTimeoutMs: 5_000 });
+    expect(await readText(body, 1_000)).toBe("fairlead");
+  });
+
   it("follows no redirect", async () => {
     let requests = 0;
     const url = await serve((_, response) => {

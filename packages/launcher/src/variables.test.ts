@@ -15,6 +15,10 @@ describe("the variables of npm start", () => {
     expect(rows.toSorted()).toEqual(expected.toSorted());
   });
 
+  it("name every price feed that can be scheduled", () => {
+    expect(variables.FAIRLEAD_PRICE_FEEDS.meaning).toContain(`\`${priceFeedNames.join(",")}\``);
+  });
+
   it("include the key of each price feed that needs one, for the controller only", () => {
     const keys = priceFeedNames.flatMap((feed) => priceFeeds[feed].keyVariable ?? []);
     expect(variablesFor("controller")).toEqual(expect.arrayContaining(keys));

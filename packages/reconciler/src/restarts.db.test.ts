@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { openDb } from "@fairlead/db";
 import { type DurableServer, startDurableServer } from "@fairlead/db/testing";
 import { describeOutage } from "@fairlead/services";
@@ -34,7 +35,7 @@ it("a crash of PostgreSQL under load loses no acknowledged write, and everything
         if (!describeOutage(error)) throw error;
         refused++;
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
   }
 

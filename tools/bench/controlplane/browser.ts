@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { covered, type Opening } from "./limits.ts";
 import type { Stack } from "./stack.ts";
@@ -70,7 +71,7 @@ export async function measureTable(browser: Browser, stack: Stack, times: number
     openings.push({ took, ...mainThread(metrics), answers: await awaitedAnswers(page) });
     await context.close();
     // The next opening must not be measured while the processes of the last one are still ending.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await sleep(3_000);
   }
   return openings;
 }

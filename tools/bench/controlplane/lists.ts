@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "./stack.ts";
 
 type Query = { noun: string; path: string; input: Record<string, string | number | string[]> };
@@ -29,7 +30,7 @@ export async function measureLists(
     );
     const input = encodeURIComponent(JSON.stringify({ 0: query.input }));
     trpc.push(await time(`${stack.url}/api/trpc/${query.noun}.list?batch=1&input=${input}`, { cookie: stack.cookie }));
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await sleep(pauseMs);
   }
   return { rest, trpc };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Figures, startFleet } from "../fleet.ts";
 import type { Stack } from "./stack.ts";
 
@@ -42,7 +43,7 @@ export async function startLoad(root: string, stack: Stack, options: LoadOptions
   return {
     pid,
     lines,
-    measuring: new Promise((resolve) => setTimeout(resolve, settled)),
+    measuring: sleep(settled),
     async underLoad(what, measure) {
       const from = lines.length;
       const measured = await measure();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@fairlead/db/free-port";
 import { ratesOf } from "../fleet.ts";
 import type { Benchmark } from "../main.ts";
@@ -63,7 +64,7 @@ export const run: Benchmark = async ({ form, root }) => {
     seed(root, stack, size);
     // New objects are reconciled for the first time, spread over minutes: the usual load begins
     // after that.
-    await new Promise((resolve) => setTimeout(resolve, size.settleSeconds * 1_000));
+    await sleep(size.settleSeconds * 1_000);
     const load = await startLoad(root, stack, {
       agents: size.agents,
       rampSeconds: size.ramp,
@@ -75,7 +76,7 @@ export const run: Benchmark = async ({ form, root }) => {
     const pids = { ...stack.pids, fleet: load.pid };
     const all = new Processors(pids);
     const from = load.lines.length;
-    const atLeast = new Promise((resolve) => setTimeout(resolve, size.seconds * 1_000));
+    const atLeast = sleep(size.seconds * 1_000);
 
     const lists = await load.underLoad("The lists", () =>
       during(pids, () => measureLists(stack, size.listRounds, size.listPauseMs)),

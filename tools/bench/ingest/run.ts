@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, openDb } from "@fairlead/db";
 import { freePort } from "@fairlead/db/free-port";
 import { newId } from "@fairlead/domain";
@@ -49,7 +50,7 @@ export const run: Benchmark = async ({ form, root }) => {
       seconds: size.seconds,
       everySeconds: size.every,
     });
-    await new Promise((resolve) => setTimeout(resolve, (size.ramp + size.warmup) * 1_000));
+    await sleep((size.ramp + size.warmup) * 1_000);
     const processors = new Processors({ gateway: gateway.pid ?? 0, postgres: server.pid, fleet: fleet.pid });
     const queried = await queryDashboard(ctx, (size.seconds - size.every) * 1_000);
     const shares = processors.shares();
@@ -138,7 +139,7 @@ async function queryDashboard(ctx: ServiceContext, forMs: number) {
       ),
     );
     timings.overdue.push(await overdueSeconds(ctx.db));
-    await new Promise((resolve) => setTimeout(resolve, queryEveryMs));
+    await sleep(queryEveryMs);
   } while (performance.now() < until);
   return timings;
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { priceFeedNames } from "@fairlead/domain/cost";
 import { claimPorts } from "@fairlead/launcher/testing/claim-ports";
 
 // The product instance of a test run: its data, its ports, its owner. The configuration is evaluated in the main process,
@@ -26,9 +27,10 @@ export const ports = {
 };
 
 export const cloudUrl = `http://127.0.0.1:${ports.cloud}`;
-const feeds = ["aws", "azure", "gcp", "oracle", "hetzner"];
 /** Mirrors for all feeds, so that no test queries a server outside this machine. */
-export const priceMirrors = feeds.map((feed) => `${feed}=http://127.0.0.1:${ports.priceFeeds}/${feed}`).join(",");
+export const priceMirrors = priceFeedNames
+  .map((feed) => `${feed}=http://127.0.0.1:${ports.priceFeeds}/${feed}`)
+  .join(",");
 
 export const owner = { email: "owner@example.test", password: "correct-Horse-7" };
 export const storageState = path.join(e2eFolder, "signed-in.json");

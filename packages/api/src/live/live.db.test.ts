@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, startTestServer, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
 import type { Actor } from "@fairlead/domain/access";
@@ -232,7 +233,7 @@ describe("a live stream", () => {
   it("continues while its session is valid, past many checks", async () => {
     const events = await open();
     await events.next();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     await write("still");
     expect((await events.next()).value).toMatchObject({ data: { subjectId: "still" } });
     await events.return();

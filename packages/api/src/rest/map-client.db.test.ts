@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AddressMapper, type MapChange } from "@fairlead/client";
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
@@ -64,7 +65,7 @@ async function see(...externalAddresses: string[]): Promise<void> {
 
 /** until waits for a condition; a test that waits in vain times out. */
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (!holds()) await sleep(2);
 }
 
 const outside = () => mapper.map("10.0.0.1", 6379)?.host;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, listen } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { quantile } from "@fairlead/domain/benchmark";
@@ -67,7 +68,7 @@ async function change(): Promise<number> {
 }
 
 async function waiting(count: number): Promise<void> {
-  while (api.maps.waiterCount < count) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (api.maps.waiterCount < count) await sleep(1);
 }
 
 async function wait(after: number): Promise<number> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { recordObservedExposure, type ServiceContext } from "@fairlead/services";
@@ -71,5 +72,5 @@ export const detail = async (response: Response) => ((await response.json()) as 
 
 /** until waits for a condition; a test that waits in vain times out. */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (!holds()) await sleep(2);
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Edge } from "../testing/edge.ts";
 import { aMap, exposureId, oneInstance, until } from "../testing/maps.ts";
@@ -179,5 +180,5 @@ async function untilText(file: string, text: string): Promise<void> {
   const deadline = performance.now() + 30_000;
   for (let is = ""; is !== text; is = await readFile(file, "utf8").catch(() => ""))
     if (performance.now() > deadline) throw new Error(`${file} contains ${JSON.stringify(is)}`);
-    else await new Promise((resolve) => setTimeout(resolve, 10));
+    else await sleep(10);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Mappers, outside } from "../testing/mappers.ts";
 import { aMap, exposureId, oneInstance, until } from "../testing/maps.ts";
@@ -78,7 +79,7 @@ describe("looking up", () => {
     expect(mapper.map("10.9.9.9", 1)).toBeNull();
     expect(mapper.map("10.9.9.8", 1)).toBeNull();
     await until("a read without waiting", () => stage.edge.seen.slice(before).some(({ query }) => !query.has("wait")));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     expect(stage.edge.seen.slice(before)).toHaveLength(1);
   });
 

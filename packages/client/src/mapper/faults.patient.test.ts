@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { MapError } from "../errors.ts";
 import { Edge, problem } from "../testing/edge.ts";
@@ -38,7 +39,7 @@ describe("faults", () => {
     const before = stage.edge.seen.length;
     await expect(mapper.refresh()).rejects.toMatchObject({ kind: "rate-limited" });
     expect(stage.edge.seen.length).toBe(before);
-    await new Promise((resolve) => setTimeout(resolve, 3_050));
+    await sleep(3_050);
     await mapper.refresh();
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AddressMap } from "../map/address-map.ts";
 import { faultsByName } from "../testing/faults.ts";
@@ -72,7 +73,7 @@ describe("following", () => {
     const before = stage.edge.seen.length;
     stage.edge.outage = (_, response) => void response.writeHead(304).end();
     stage.edge.serve(stage.edge.map); // ends the long poll
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await sleep(1_500);
     expect(stage.edge.seen.length - before).toBeLessThanOrEqual(3);
     expect(mapper.problems).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressMap, AddressMapEntry } from "../map/address-map.ts";
 
 export const exposureId = "exp_01kav3x0zq8w4m2n6r5t7y9b1c";
@@ -27,6 +28,6 @@ export async function until(what: string, isSo: () => boolean, maxMs = 30_000): 
   const deadline = performance.now() + maxMs;
   while (!isSo()) {
     if (performance.now() > deadline) throw new Error(`not within ${maxMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
 }

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { AddressMap } from "../map/address-map.ts";
 import { type Forwarder, forward } from "./forward.ts";
@@ -192,6 +193,6 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
     });
     if (so) return;
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what} (${last})`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }

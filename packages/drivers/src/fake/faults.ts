@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { TerminalError } from "../terminal-error.ts";
 
 /** Fault makes an operation fail. Without an exposure it applies to all of them, without times forever. */
@@ -63,17 +64,7 @@ export class Faults {
   }
 }
 
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      signal.removeEventListener("abort", cut);
-      resolve();
-    }
-    function cut() {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }
-    signal.addEventListener("abort", cut, { once: true });
-  });
+/** wait fails with the reason of the abort, as requests to a server do, and not with Node's AbortError. */
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

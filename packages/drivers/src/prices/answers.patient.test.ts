@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { PriceFeedName } from "@fairlead/domain/cost";
+import { type PriceFeedName, priceFeedNames, priceFeeds } from "@fairlead/domain/cost";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { feedReader } from "./read-feed.ts";
 import { type FeedServer, serveFeeds } from "./testing/index.ts";
@@ -40,9 +40,8 @@ describe("a harmful response", () => {
   });
 
   it("is aborted if it is a list, too, but with a much higher limit", async () => {
-    expect(await refusalOf(server, "aws-machines", { limits: { mostBytes: 5_000, mostListBytes: 50_000 } })).toBe(
-      "taken",
-    );
+    const limits = { mostBytes: 5_000, mostBytesInAll: 5_000, mostListBytes: 50_000 };
+    expect(await refusalOf(server, "aws-machines", { limits })).toBe("taken");
     expect(await refusalOf(server, "aws-machines", { limits: { mostListBytes: 5_000 } })).toMatch(
       /^too-long: .* is longer than 5000 bytes\.$/,
     );
@@ -133,10 +132,12 @@ describe("a harmful response", () => {
 });
 
 describe("a key", () => {
-  it.each<[PriceFeedName, string]>([
-    ["gcp", "FAIRLEAD_GCP_PRICE_KEY"],
-    ["hetzner", "FAIRLEAD_HETZNER_PRICE_TOKEN"],
-  ])("of %s is required, and reported as rejected if it is wrong", async (feed, setting) => {
+  it.each(
+    priceFeedNames.flatMap((feed): [PriceFeedName, string][] => {
+      const setting = priceFeeds[feed].keyVariable;
+      return setting ? [[feed, setting]] : [];
+    }),
+  )("of %s is required, and reported as rejected if it is wrong", async (feed, setting) => {
     expect(await refusalOf(server, feed, { key: null })).toMatch(new RegExp(`^no-key: .*${setting}`));
     expect(server.requests).toEqual([]);
     const refusal = await refusalOf(server, feed, { key: "a-wrong-secret" });

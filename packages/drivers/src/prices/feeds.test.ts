@@ -9,7 +9,7 @@ import {
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedReader } from "./read-feed.ts";
-import { type FeedServer, feedKeys, serveFeeds } from "./testing/index.ts";
+import { type FeedServer, feedKeys, keyOf, serveFeeds } from "./testing/index.ts";
 
 let server: FeedServer;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const regions: Record<PriceFeedName, string[]> = {
 };
 const read = (feed: PriceFeedName) =>
   feedReader({
-    [feed]: { url: server.urlOf(feed), key: feed === "gcp" || feed === "hetzner" ? feedKeys[feed] : null },
+    [feed]: { url: server.urlOf(feed), key: keyOf(feed) },
   })(feed, { regions: regions[feed] }, { signal: new AbortController().signal, now });
 /** Prices by sku, region and unit, with their tiers as "from: price". */
 const spell = (points: readonly PricePoint[]) =>

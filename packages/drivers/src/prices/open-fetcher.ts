@@ -13,7 +13,10 @@ export type Fetcher = {
 export type FetchLimits = {
   /** For one document in memory. The largest, AWS' data transfer of a region, has a few megabytes. */
   mostBytes: number;
-  /** For all documents of one read. */
+  /**
+   * For all of these together. Lists that are read row by row aren't kept, so they don't count: those of all regions have more,
+   * and mostDocuments and wholeMs limit them.
+   */
   mostBytesInAll: number;
   /** For one list that is read row by row. AWS' machines of a region have hundreds of megabytes. */
   mostListBytes: number;
@@ -57,7 +60,7 @@ export function openFetcher(limits: FetchLimits, signal: AbortSignal): Fetcher &
     try {
       const answer = await client.send({
         url: new URL(url),
-        headers: { "user-agent": "fairlead", ...headers },
+        headers,
         firstByteTimeoutMs: limits.silenceMs,
         silenceTimeoutMs: limits.silenceMs,
         signal: ended,

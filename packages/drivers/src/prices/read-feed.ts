@@ -1,4 +1,5 @@
 import type { FeedRead, PriceFeedName } from "@fairlead/domain/cost";
+import { EndlessList } from "@fairlead/http";
 import { awsFeed } from "./aws/aws-feed.ts";
 import { awsMachinesFeed } from "./aws/aws-machines-feed.ts";
 import { azureFeed } from "./azure/azure-feed.ts";
@@ -57,6 +58,8 @@ export function feedReader(
       if (Date.parse(read.asOf) > now.getTime() + 2 * dayMs)
         throw new FeedRefused("malformed", `The feed has the date ${read.asOf}, which is in the future.`);
       return read;
+    } catch (error) {
+      throw error instanceof EndlessList ? new FeedRefused("endless", `${error.message}.`, { cause: error }) : error;
     } finally {
       await fetcher.close();
     }

@@ -211,9 +211,14 @@ describe("a feed with invalid content", () => {
       "Azure's pages form a loop",
       "azure",
       (origin) => ({ BillingCurrency: "USD", Items: [], NextPageLink: `${origin}/api/retail/prices?again` }),
-      /^endless/,
+      /^endless: The list of prices does not end: a page links back to an earlier one\.$/,
     ],
-    ["Google's pages form a loop", "gcp", () => ({ skus: [], nextPageToken: "again" }), /^endless/],
+    [
+      "Google's pages form a loop",
+      "gcp",
+      () => ({ skus: [], nextPageToken: "again" }),
+      /^endless: The list of prices does not end: a page links back to an earlier one\.$/,
+    ],
   ])("%s", async (_, feed, body, refusal) => {
     server.answer(feed, (_request, response) => response.writeHead(200).end(JSON.stringify(body(server.urlOf(feed)))));
     expect(await refusalOf(server, feed)).toMatch(refusal);

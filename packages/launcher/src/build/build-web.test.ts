@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { buildWeb } from "./build-web.ts";
 
@@ -25,7 +26,7 @@ function fakeTurbo(hash: string, code = 0) {
   const run = vi.fn(async () => {
     expect(existsSync(built)).toBe(false);
     mkdirSync(built);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
     writeFileSync(path.join(built, "BUILD_ID"), hash);
     const task = { id: "@fairlead/web#build", hash, isCached: false, exitCode: code, ms: 1, log: "no such module" };
     return { code, output: "", tasks: [task] };

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { digestSources, environment } from "./source-digest.ts";
 
@@ -56,7 +57,7 @@ it.each<[string, () => void]>([
   ["a file of the root is added", () => write("turbo.json", "{}")],
 ])("differs when %s", async (_, change) => {
   const before = digest();
-  await new Promise((resolve) => setTimeout(resolve, 20)); // the clock of a file system may tick each 10 ms
+  await sleep(20); // the clock of a file system may tick each 10 ms
   change();
   expect(digest()).not.toBe(before);
 });

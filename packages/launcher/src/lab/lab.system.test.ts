@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@fairlead/db/free-port";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../settings.ts";
@@ -155,7 +156,7 @@ async function expectOneReplicaAnswers(person: Person): Promise<void> {
   const script = `for (let i = 0; i < 60; i++) await fetch("http://${address}/", { headers: { connection: "close" } })`;
   const topology = path.join(data, "lab/topology.yaml");
   // A router of a lab learns a balancer's addresses within 100 ms.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await sleep(500);
   execFileSync(agent, ["lab", "exec", topology, "near", process.execPath, "--input-type=module", "-e", script], {
     timeout: 20_000,
   });

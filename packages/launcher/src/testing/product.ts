@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../process/process-identity.ts";
 import { root } from "../settings.ts";
 import type { Child } from "../start/instance.ts";
@@ -94,6 +95,6 @@ export async function until(holds: () => boolean | Promise<boolean>, timeoutMs: 
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`the condition was not met within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 /** until waits for a condition, and reports the last value it saw when time is up. */
 export async function until(
   what: string,
@@ -8,7 +9,7 @@ export async function until(
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
     if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await sleep(25);
   }
   throw new Error(`waited ${withinMs} ms in vain until ${what}; saw ${JSON.stringify(await seen?.())}`);
 }

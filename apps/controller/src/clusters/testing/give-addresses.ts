@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ControlPlane } from "@fairlead/drivers/kubernetes-testing";
 
 type Service = {
@@ -21,7 +22,7 @@ export function giveAddresses(control: ControlPlane, namespace: string): { stop:
   async function run(): Promise<void> {
     while (!isStopped) {
       await give().catch(() => {}); // the apiserver may be unreachable
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
   }
   const running = run();

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { compileNodeConfig, nodeSettings } from "@fairlead/domain/node";
@@ -71,7 +72,7 @@ it("the real agent enrols, applies a config, fills a chart, and survives a gatew
   await gateway.stop();
   await setConfig(agentId, nodeId, 2, 2_000);
   const { sequence } = await status(agentId);
-  await new Promise((resolve) => setTimeout(resolve, 2_500)); // it continues measuring meanwhile
+  await sleep(2_500); // it continues measuring meanwhile
   gateway = await start(port);
   await vi.waitFor(async () => expect(await status(agentId)).toMatchObject({ observedRevision: 2 }), patience);
   const after = await status(agentId);

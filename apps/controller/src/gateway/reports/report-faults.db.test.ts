@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { querySeries } from "@fairlead/services";
 import { silentLog } from "@fairlead/telemetry";
@@ -52,7 +53,7 @@ describe("reports during faults", () => {
         }
     });
     for (let cut = 0; cut < 10; cut++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
       await cutConnections(stage.database.url);
     }
     await Promise.all(reporting);
@@ -65,7 +66,7 @@ describe("reports during faults", () => {
     const several = await Promise.all([1, 2, 3].map(async () => stage.reconnect(await stage.enroll(), stopping)));
     for (const agent of several) await agent.report({});
     const answers = several.map((agent) => agent.report({ series: [cpuPoint(0.5)] }));
-    await new Promise((resolve) => setTimeout(resolve, 20)); // they are in the queue and wait for others
+    await sleep(20); // they are in the queue and wait for others
     await stopping.stop();
     await Promise.all(answers);
     for (const agent of several) expect(await stage.pointsOf(agent)).toEqual([0.5]);
@@ -146,5 +147,5 @@ async function cutConnections(url: string): Promise<void> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!(await holds())) await sleep(10);
 }

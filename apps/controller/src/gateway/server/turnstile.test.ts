@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Turnstile } from "./turnstile.ts";
 
@@ -10,7 +11,7 @@ it("limits concurrency, runs the others in order, and rejects callers if the que
     turnstile
       .pass(new AbortController().signal, async () => {
         most = Math.max(most, ++inside);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await sleep(5);
         inside--;
         if (number === 1) throw new Error("failed");
         order.push(number);
@@ -28,7 +29,7 @@ it("skips the work of a caller that gave up while waiting", async () => {
   const turnstile = new Turnstile(1, 10);
   const giveUp = new AbortController();
   const patient = new AbortController().signal;
-  const first = turnstile.pass(patient, () => new Promise((resolve) => setTimeout(resolve, 5)));
+  const first = turnstile.pass(patient, () => sleep(5));
   const second = turnstile.pass(giveUp.signal, async () => "done").catch(() => "skipped");
   const third = turnstile.pass(patient, async () => "done");
   giveUp.abort();

@@ -1,3 +1,4 @@
+import { permissions } from "@fairlead/domain/access";
 import { expect, it } from "vitest";
 import { explainDenied } from "./explain-denied.ts";
 
@@ -8,4 +9,8 @@ it("names the roles that have the permission, the lowest first", () => {
   expect(explainDenied("key:write", "operator")).toBe(
     "As operator you can't create and revoke API keys. Ask an owner.",
   );
+});
+
+it.each(permissions)("names what %s allows in words", (permission) => {
+  expect(explainDenied(permission, "viewer")).not.toContain(permission);
 });

@@ -1,25 +1,34 @@
 import { type Permission, permissionsOf, type Role, roles } from "@fairlead/domain/access";
 
-const verbs: Partial<Record<Permission, string>> = {
+const verbs: Record<Permission, string> = {
+  "cluster:read": "view clusters",
   "cluster:write": "change clusters",
+  "node:read": "view nodes and agents",
   "node:write": "change nodes and agents",
   "agent:write": "change the roles of agents",
+  "exposure:read": "view exposures",
   "exposure:write": "change exposures",
+  "address-pool:read": "view address pools",
   "address-pool:write": "change address pools",
+  "event:read": "view events",
+  "series:read": "view metrics",
+  "audit:read": "view the audit log",
+  "member:read": "view members and invitations",
   "member:write": "change members and invitations",
   "key:read": "view API keys",
   "key:write": "create and revoke API keys",
+  "price-book:read": "view the price book",
   "price-book:write": "change the price book",
   "identity-provider:read": "view identity providers",
   "identity-provider:write": "change identity providers",
+  "price:read": "view prices",
   "price:write": "resolve held prices",
   "usage:write": "recalculate usage",
-  "audit:read": "view the audit log",
 };
 
 /** explainDenied returns why a user lacks a permission, and which roles have it. */
 export function explainDenied(permission: Permission, role: Role): string {
   const able = roles.filter((each) => permissionsOf(each).includes(permission)).reverse();
   const whom = able.map((each) => `an ${each}`).join(" or ");
-  return `As ${role} you can't ${verbs[permission] ?? `do this (${permission})`}. Ask ${whom}.`;
+  return `As ${role} you can't ${verbs[permission]}. Ask ${whom}.`;
 }

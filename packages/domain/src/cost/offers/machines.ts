@@ -16,7 +16,8 @@ function sizes(table: Record<string, [cores: number, mbps: number | null]>, basi
   );
 }
 
-export const machines: Partial<Record<Provider, readonly Machine[]>> = {
+/** The sizes of each provider to compare; empty if none are known. Those of own machines are in the price book. */
+export const machines: Record<Provider, readonly Machine[]> = {
   aws: sizes(
     {
       "t3.micro": [0.2, 64],
@@ -99,9 +100,17 @@ export const machines: Partial<Record<Provider, readonly Machine[]>> = {
     "assumed",
     "a tenth of the 10 Gbit/s that the machines of a host share",
   ),
+  oracle: [],
+  digitalocean: [],
+  linode: [],
+  scaleway: [],
+  ovh: [],
+  alibaba: [],
+  bunny: [],
+  own: [],
 };
 
 /** machineSkus lists the sizes of a provider to compare. */
 export function machineSkus(provider: Provider): string[] {
-  return (machines[provider] ?? []).map(({ sku }) => sku);
+  return machines[provider].map(({ sku }) => sku);
 }

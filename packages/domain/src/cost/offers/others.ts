@@ -5,7 +5,7 @@ import type { Offer } from "./offer.ts";
 const hourSeconds = 3_600;
 const million = 1e6;
 
-const alibaba: Offer = {
+export const alibaba: Offer = {
   id: "alibaba-slb",
   provider: "alibaba",
   product: "Server Load Balancer",
@@ -21,7 +21,7 @@ const alibaba: Offer = {
 };
 
 /** bunny is billed per request, regardless of size. */
-const bunny: Offer = {
+export const bunny: Offer = {
   id: "bunny-lb",
   provider: "bunny",
   product: "Load Balancer",
@@ -48,7 +48,7 @@ const bunny: Offer = {
 };
 
 /** OVHcloud is listed although its price is unknown, so that users see that it is missing. */
-const ovh: Offer = {
+export const ovh: Offer = {
   id: "ovh-lb",
   provider: "ovh",
   product: "Public Cloud Load Balancer",
@@ -62,5 +62,3 @@ const ovh: Offer = {
     notes: [],
   }),
 };
-
-export const otherOffers: Offer[] = [alibaba, bunny, ovh];

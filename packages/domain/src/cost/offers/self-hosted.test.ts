@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { PricePoint } from "../prices/price-point.ts";
+import { providerNames } from "../prices/providers.ts";
 import { estimateFor, itemOf, optionOf, pointOf } from "../testing/seeded.ts";
 import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
+import { machineSkus } from "./machines.ts";
+import { rentedOffers } from "./self-hosted.ts";
 
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
+
+it.each(providerNames)("offers engines on machines of %s if their sizes are known", (name) => {
+  const isOffered = rentedOffers.some(({ provider }) => provider === name);
+  expect(isOffered).toBe(machineSkus(name).length > 0);
+});
 
 it("two small machines carry 25 Mbit/s for less than the data of a Classic Load Balancer", () => {
   const estimate = estimateFor({ averageMbps: 25 }, aws);

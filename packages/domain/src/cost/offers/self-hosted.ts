@@ -1,5 +1,5 @@
 import type { BookMachine, Price } from "../prices/catalogue.ts";
-import type { Provider } from "../prices/providers.ts";
+import { type Provider, providerNames } from "../prices/providers.ts";
 import type { Charge } from "../traffic/charge.ts";
 import { hoursOfMonth } from "../traffic/hours-of-month.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
@@ -33,16 +33,30 @@ const fewest = 2;
 const noMachine = new MissingPrice("There is no price of a machine in this region.");
 const rented: Lacks = { "on-premises": "these machines are in a provider's data centre" };
 
-const rentedAt = (provider: Provider) => ({
-  ...{ provider, noMachine, machines: machines[provider] ?? [], on: "on machines", lacks: rented },
-});
+type Conditions = Pick<Place, "ipv4" | "furtherIpv4" | "hasDataOfMachines" | "paysBetweenZones">;
 
-const places: readonly Place[] = [
-  { ...rentedAt("aws"), ipv4: "public-ipv4", paysBetweenZones: true },
-  { ...rentedAt("gcp"), ipv4: "vm-ipv4" },
-  { ...rentedAt("azure"), ipv4: "public-ipv4" },
-  { ...rentedAt("hetzner"), ipv4: null, furtherIpv4: hetznerIpv4, hasDataOfMachines: true },
-];
+/** The conditions of rented machines; null for providers whose machines aren't listed. */
+const conditions: Record<Provider, Conditions | null> = {
+  aws: { ipv4: "public-ipv4", paysBetweenZones: true },
+  gcp: { ipv4: "vm-ipv4" },
+  azure: { ipv4: "public-ipv4" },
+  hetzner: { ipv4: null, furtherIpv4: hetznerIpv4, hasDataOfMachines: true },
+  oracle: null,
+  digitalocean: null,
+  linode: null,
+  scaleway: null,
+  ovh: null,
+  alibaba: null,
+  bunny: null,
+  own: null,
+};
+
+const places: readonly Place[] = providerNames.flatMap((provider) => {
+  const known = conditions[provider];
+  return known
+    ? [{ provider, noMachine, machines: machines[provider], on: "on machines", lacks: rented, ...known }]
+    : [];
+});
 
 const own: Place = {
   provider: "own",

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const version = "5.2.5";
@@ -41,7 +42,7 @@ async function answers(url: string, child: ChildProcess, output: () => string): 
   for (;;) {
     const answer = await fetch(`${url}/moto-api/data.json`).catch(() => null);
     if (answer?.ok) return;
-    if (child.exitCode === null && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    if (child.exitCode === null && Date.now() < deadline) await sleep(50);
     else {
       child.kill("SIGKILL");
       throw new Error(`the emulator of EC2 did not start:\n${output()}`);

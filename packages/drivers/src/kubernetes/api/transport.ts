@@ -1,6 +1,5 @@
 import type { KubernetesAccess } from "@fairlead/domain/kubernetes";
-import { type HttpOptions, type HttpResponse, openHttp, readText } from "@fairlead/http";
-import type { Dispatcher } from "undici";
+import { type HttpMethod, type HttpOptions, type HttpResponse, openHttp, readText } from "@fairlead/http";
 import { KubernetesError, readStatus } from "./error.ts";
 import { type InCluster, type Reached, reachInCluster } from "./in-cluster.ts";
 
@@ -12,7 +11,7 @@ export type Transport = {
 };
 
 export type TransportRequest = {
-  method: Dispatcher.HttpMethod;
+  method: HttpMethod;
   body?: { type: string; text: string } | undefined;
   signal?: AbortSignal | undefined;
   /** Limit for the whole response; for a stream, until its first byte. */
@@ -50,7 +49,6 @@ function open(tls: HttpOptions["tls"], reach: () => Promise<Reached>): Transport
         method,
         headers: {
           accept: "application/json",
-          "user-agent": "fairlead",
           ...(authorization ? { authorization } : {}),
           ...(body ? { "content-type": body.type } : {}),
         },

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KubernetesObject, type OwnControlPlane, startControlPlane } from "./index.ts";
 
@@ -63,7 +64,7 @@ describe("a test's own control plane", () => {
     const pending = controlPlane.api.get<ConfigMap>(maps).finally(() => {
       isAnswered = true;
     });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sleep(300);
     expect(isAnswered).toBe(false);
     controlPlane.thaw("kube-apiserver");
     expect(await pending).toHaveProperty("items");

@@ -196,10 +196,9 @@ export function follow<Kept extends KeptObject>(
         await watch(signal);
       } catch (error) {
         if (signal.aborted) return;
-        // The version was compacted: 410 in a list page or in a watch.
-        if (error instanceof KubernetesError && error.status === 410) place = "";
         failures += 1;
-        if (!isCompacted(error)) {
+        if (isCompacted(error)) place = "";
+        else {
           isTroubled = true;
           onTrouble?.(error);
         }
@@ -244,6 +243,7 @@ function isNewer(version: string, before: string | undefined): boolean {
   return before === undefined || BigInt(version) > BigInt(before);
 }
 
+/** The version is too old: 410 in a page of a list, or in a watch. */
 function isCompacted(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 410;
 }

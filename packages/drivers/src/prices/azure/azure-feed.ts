@@ -1,6 +1,8 @@
 import type { PricePoint } from "@fairlead/domain/cost";
+import { PageLimit } from "@fairlead/http";
 import { z } from "zod";
 import { FeedRefused } from "../feed-refused.ts";
+import { feedLimits } from "../open-fetcher.ts";
 import { parseDocument } from "../parse-document.ts";
 import type { FeedContext, PriceFeed } from "../price-feed.ts";
 import { checkCurrency, checkTiers, readAmount, readUnits, unknownUnit } from "../read-amount.ts";
@@ -40,14 +42,13 @@ export const azureFeed: PriceFeed = {
 async function* metersOf(ctx: FeedContext, filter: string): AsyncGenerator<[Meter, string]> {
   const query = new URLSearchParams({ "api-version": version, currencyCode: currency, $filter: filter });
   let next: string | null = `${ctx.url}${path}?${query}`;
-  const seen = new Set<string>();
+  const pages = new PageLimit(feedLimits.mostDocuments, "The list of prices");
   while (next !== null) {
-    if (seen.has(next)) throw new FeedRefused("endless", "A page links back to an earlier one.");
-    seen.add(next);
     const answer: z.infer<typeof page> = parseDocument(page, await ctx.fetchJson(next), "A page of prices");
     checkCurrency(answer.BillingCurrency, currency, "a page of prices");
     for (const each of answer.Items) yield [each, `${ctx.url}${path}`];
     next = answer.NextPageLink ? within(ctx, answer.NextPageLink) : null;
+    if (next !== null) pages.next(next);
   }
 }
 

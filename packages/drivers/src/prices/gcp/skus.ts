@@ -1,5 +1,7 @@
+import { PageLimit } from "@fairlead/http";
 import { z } from "zod";
 import { FeedRefused } from "../feed-refused.ts";
+import { feedLimits } from "../open-fetcher.ts";
 import { parseDocument } from "../parse-document.ts";
 import type { FeedContext } from "../price-feed.ts";
 import { checkCurrency, unknownUnit } from "../read-amount.ts";
@@ -34,7 +36,7 @@ const pageSize = 5_000;
 
 /** skusOf reads the on-demand SKUs of a service page by page, without commitments and spot prices. */
 export async function* skusOf(ctx: FeedContext, source: string, key: string): AsyncGenerator<Sku> {
-  const seen = new Set<string>();
+  const pages = new PageLimit(feedLimits.mostDocuments, "The list of prices");
   let token = "";
   do {
     const query = new URLSearchParams({ currencyCode: currency, pageSize: String(pageSize) });
@@ -43,9 +45,8 @@ export async function* skusOf(ctx: FeedContext, source: string, key: string): As
     const answer = await ctx.fetchJson(`${source}?${query}`, { "x-goog-api-key": key });
     const { skus, nextPageToken = "" } = parseDocument(page, answer, "A page of prices");
     for (const each of skus) if ((each.category.usageType ?? "OnDemand") === "OnDemand") yield each;
-    if (seen.has(nextPageToken)) throw new FeedRefused("endless", "A page links back to an earlier one.");
-    seen.add(nextPageToken);
     token = nextPageToken;
+    if (token !== "") pages.next(token);
   } while (token !== "");
 }
 

@@ -1,1 +1,1 @@
-export { type FeedServer, feedKeys, serveFeeds } from "./serve-feeds.ts";
+export { type FeedServer, feedKeys, keyOf, serveFeeds } from "./serve-feeds.ts";

@@ -2,7 +2,7 @@ import type { PriceFeedName } from "@fairlead/domain/cost";
 import type { FeedFault } from "../feed-refused.ts";
 import { type FetchLimits, feedLimits } from "../open-fetcher.ts";
 import { feedReader } from "../read-feed.ts";
-import { type FeedServer, feedKeys } from "./serve-feeds.ts";
+import { type FeedServer, keyOf } from "./serve-feeds.ts";
 
 export const testNow = new Date("2026-11-25T12:00:00Z");
 /** A small size limit, which a test reaches quickly, but enough time for a busy machine. */
@@ -10,12 +10,14 @@ export const testLimits: FetchLimits = { ...feedLimits, mostBytes: 200_000, sile
 /** For servers that are silent or too slow. */
 export const shortLimits = { silenceMs: 300, wholeMs: 3_000 };
 
-const keys: Partial<Record<PriceFeedName, string>> = feedKeys;
-const places: Partial<Record<PriceFeedName, string[]>> = {
+/** Regions that the fixture of each feed has. */
+const places: Record<PriceFeedName, string[]> = {
   aws: ["eu-west-1", "us-east-1"],
   "aws-machines": ["eu-central-1", "us-east-1"],
   azure: ["eastus"],
   gcp: ["us-central1"],
+  oracle: [],
+  hetzner: [],
 };
 
 /** refusalOf reads a feed of a test's server, and returns the fault and its message, or "taken" if there is none. */
@@ -24,9 +26,9 @@ export async function refusalOf(
   feed: PriceFeedName,
   options: { key?: string | null; limits?: Partial<FetchLimits> } = {},
 ): Promise<string> {
-  const key = options.key === undefined ? (keys[feed] ?? null) : options.key;
+  const key = options.key === undefined ? keyOf(feed) : options.key;
   const read = feedReader({ [feed]: { url: server.urlOf(feed), key } }, { ...testLimits, ...options.limits });
-  return read(feed, { regions: places[feed] ?? [] }, { signal: new AbortController().signal, now: testNow }).then(
+  return read(feed, { regions: places[feed] }, { signal: new AbortController().signal, now: testNow }).then(
     () => "taken",
     (error: { fault?: FeedFault; message: string }) => `${error.fault}: ${error.message}`,
   );

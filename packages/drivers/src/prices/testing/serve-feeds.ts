@@ -1,10 +1,23 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PriceFeedName } from "@fairlead/domain/cost";
+import type { PriceFeedName, priceFeeds } from "@fairlead/domain/cost";
 
-/** The valid keys of the test feeds. */
-export const feedKeys = { gcp: "key-of-google", hetzner: "token-of-hetzner" } as const;
+type KeyedFeed = {
+  [Name in PriceFeedName]: (typeof priceFeeds)[Name]["keyVariable"] extends null ? never : Name;
+}[PriceFeedName];
+
+/** The valid keys of the feeds that need one. */
+export const feedKeys = { gcp: "key-of-google", hetzner: "token-of-hetzner" } as const satisfies Record<
+  KeyedFeed,
+  string
+>;
+
+/** keyOf is the valid key of a feed; null if it needs none. */
+export function keyOf(feed: PriceFeedName): string | null {
+  const keys: Partial<Record<PriceFeedName, string>> = feedKeys;
+  return keys[feed] ?? null;
+}
 
 type Json = Record<string, unknown>;
 
@@ -34,8 +47,9 @@ export async function serveFeeds(port = 0): Promise<FeedServer> {
     if (handler) return handler(request, response);
     const url = new URL(rest, "http://feed");
     const origin = `http://${request.headers.host}/${feed}`;
+    if (!isFeed(feed)) return response.writeHead(404).end();
     const text = texts.get(feed) ?? readFixture(feed);
-    const [status, body] = answerOf(feed, JSON.parse(text) as Json, { url, origin, headers: request.headers });
+    const [status, body] = answers[feed](JSON.parse(text) as Json, { url, origin, headers: request.headers });
     if (typeof body === "string") response.writeHead(status, { "content-type": "text/csv" }).end(body);
     else response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
@@ -60,31 +74,31 @@ function readFixture(feed: string): string {
 
 type Request = { url: URL; origin: string; headers: IncomingMessage["headers"] };
 
-function answerOf(feed: string, fixture: Json, { url, origin, headers }: Request): [status: number, body: unknown] {
-  switch (feed as PriceFeedName) {
-    case "aws": {
-      const found = (fixture.documents as Json)[url.pathname];
-      return found ? [200, found] : [404, { message: "no such document" }];
-    }
-    case "aws-machines": {
-      const list = (fixture.lists as Record<string, string[]>)[url.pathname];
-      const found = list?.join("\n") ?? (fixture.documents as Json)[url.pathname];
-      return found ? [200, found] : [404, { message: "no such document" }];
-    }
-    case "azure":
-      return [200, azurePage(fixture, url, origin)];
-    case "gcp":
-      if (headers["x-goog-api-key"] !== feedKeys.gcp)
-        return [403, { error: { code: 403, status: "PERMISSION_DENIED" } }];
-      return [200, gcpPage(fixture, url)];
-    case "hetzner":
-      if (headers.authorization !== `Bearer ${feedKeys.hetzner}`) return [401, { error: { code: "unauthorized" } }];
-      return [200, fixture];
-    case "oracle":
-      return [200, fixture];
-    default:
-      return [404, {}];
-  }
+/** A body that is a text is sent as CSV. */
+const answers: Record<PriceFeedName, (fixture: Json, request: Request) => [status: number, body: unknown]> = {
+  aws(fixture, { url }) {
+    const found = (fixture.documents as Json)[url.pathname];
+    return found ? [200, found] : [404, { message: "no such document" }];
+  },
+  "aws-machines"(fixture, { url }) {
+    const list = (fixture.lists as Record<string, string[]>)[url.pathname];
+    const found = list?.join("\n") ?? (fixture.documents as Json)[url.pathname];
+    return found ? [200, found] : [404, { message: "no such document" }];
+  },
+  azure: (fixture, { url, origin }) => [200, azurePage(fixture, url, origin)],
+  gcp(fixture, { url, headers }) {
+    if (headers["x-goog-api-key"] !== feedKeys.gcp) return [403, { error: { code: 403, status: "PERMISSION_DENIED" } }];
+    return [200, gcpPage(fixture, url)];
+  },
+  oracle: (fixture) => [200, fixture],
+  hetzner(fixture, { headers }) {
+    if (headers.authorization !== `Bearer ${feedKeys.hetzner}`) return [401, { error: { code: "unauthorized" } }];
+    return [200, fixture];
+  },
+};
+
+function isFeed(name: string): name is PriceFeedName {
+  return Object.hasOwn(answers, name);
 }
 
 /** azurePage only looks at the values in a filter, which is enough here. */
