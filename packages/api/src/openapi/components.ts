@@ -16,7 +16,10 @@ export class SchemaComponents {
   add(schema: z.ZodType, io: Io): JsonSchema {
     this.#differing = undefined;
     const { $schema: _, $defs = {}, ...json } = toJsonSchema(schema, io);
-    for (const [name, def] of Object.entries($defs)) this.#defs[io].set(canonicalName(name), withCanonicalRefs(def));
+    for (const [name, def] of Object.entries($defs)) {
+      const canonical = canonicalName(name);
+      this.#defs[io].set(canonical, canonical === "JsonValue" ? anyValue : withCanonicalRefs(def));
+    }
     return withCanonicalRefs(json);
   }
 
@@ -30,7 +33,9 @@ export class SchemaComponents {
     const named: [string, JsonSchema][] = [];
     for (const io of ["output", "input"] as const)
       for (const [name, def] of this.#defs[io]) named.push([this.#nameOf(name, io), this.link(withoutId(def), io)]);
-    return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+    const all = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+    for (const [name, schema] of Object.entries(all)) all[name] = withDiscriminator(schema, all);
+    return all;
   }
 
   #nameOf(name: string, io: Io): string {
@@ -62,6 +67,36 @@ function loose(schema: JsonSchema | undefined): unknown {
     ),
   );
 }
+
+/**
+ * withDiscriminator names the property by which the variants of a union differ, so that generated clients can choose one
+ * without trying all.
+ */
+function withDiscriminator(schema: JsonSchema, all: Record<string, JsonSchema>): JsonSchema {
+  const { oneOf } = schema;
+  const variants = (oneOf ?? []).map(({ $ref = "" }) => ({
+    $ref,
+    properties: all[componentOf($ref)]?.properties ?? {},
+  }));
+  const [first] = variants;
+  if (!first) return schema;
+  const constantOf = ({ properties }: (typeof variants)[number], name: string) => properties[name]?.const;
+  const propertyName = Object.keys(first.properties).find(
+    (name) =>
+      variants.every((each) => typeof constantOf(each, name) === "string") &&
+      new Set(variants.map((each) => constantOf(each, name))).size === variants.length,
+  );
+  if (propertyName === undefined) return schema;
+  const mapping = Object.fromEntries(variants.map((each) => [constantOf(each, propertyName), each.$ref]));
+  return { ...schema, discriminator: { propertyName, mapping } };
+}
+
+function componentOf(ref: string): string {
+  return ref.replace("#/components/schemas/", "");
+}
+
+/** Generators of clients can't read a recursive union. */
+const anyValue: JsonSchema = { description: "Any JSON value." };
 
 /** z.json() is the one recursive schema; zod numbers its uses. */
 function canonicalName(name: string): string {

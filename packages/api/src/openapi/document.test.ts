@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileOperations } from "../rest/operation.ts";
 import { appRouter } from "../root.ts";
 import { openApiDocument } from "./document.ts";
+import { tagDescriptions } from "./tags.ts";
 
 type Answer = { $ref?: string; headers?: Record<string, unknown>; content?: Record<string, unknown> };
 type Described = {
@@ -49,6 +50,32 @@ describe("the OpenAPI document", () => {
   it("names the schema of an object whose defaults make input and output differ", () => {
     const { Workload, WorkloadInput } = document.components.schemas as Record<string, { required: string[] }>;
     expect([Workload?.required, WorkloadInput?.required]).toEqual([["namespace", "kind"], ["kind"]]);
+  });
+
+  it("names the property by which the variants of each union differ", () => {
+    type Union = { oneOf?: object[]; discriminator?: { mapping: Record<string, string> } };
+    const unions = Object.entries(document.components.schemas as Record<string, Union>).filter(
+      ([, { oneOf }]) => oneOf,
+    );
+    expect(unions.map(([name]) => name)).toEqual(expect.arrayContaining(["CloudRoute", "HealthCheck", "Strategy"]));
+    for (const [name, { oneOf, discriminator }] of unions)
+      expect([name, Object.keys(discriminator?.mapping ?? {}).length]).toEqual([name, oneOf?.length]);
+    const refs = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1] ?? "");
+    expect(refs.filter((name) => !(name in document.components.schemas))).toEqual([]);
+  });
+
+  it("has enums instead of unions of constants, and no recursive schema, which generators of clients can't read", () => {
+    expect(text).not.toMatch(/"(anyOf|oneOf)":\[\{[^}]*"const"/);
+    expect(document.components.schemas).toMatchObject({
+      JsonValue: { description: "Any JSON value." },
+      Offer: { properties: { layer: { type: "integer", enum: [4, 7] } } },
+    });
+  });
+
+  it("describes each tag once", () => {
+    const { tags } = document as unknown as { tags: { name: string; description?: string }[] };
+    expect(tags.filter((each) => !each.description?.endsWith("."))).toEqual([]);
+    expect(tags.map((each) => each.name)).toEqual(Object.keys(tagDescriptions));
   });
 
   it("omits fields that only a header carries", () => {

@@ -8,6 +8,7 @@ import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
 import { changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
+import { tagDescriptions } from "./tags.ts";
 
 const description = `The same verbs as the dashboard's, as REST.
 
@@ -53,7 +54,10 @@ export function openApiDocument(): object {
     openapi: "3.1.0",
     info: { title: "Fairlead", version: "1", description },
     servers: [{ url: "/api/v1" }],
-    tags: [...new Set(operations.map((each) => each.tag)), "Live", "Document"].map((name) => ({ name })),
+    tags: [...new Set(operations.map((each) => each.tag)), "Live", "Document"].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     security: [{ apiKey: [] }, { session: [] }],
     paths: {
       ...paths,

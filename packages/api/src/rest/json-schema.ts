@@ -26,6 +26,15 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }) {
       const { type } = zodSchema._zod.def;
+      // A choice of values is an enum: generators of clients can't read a union of constants.
+      const values = (jsonSchema.anyOf ?? []).map((each) => (each as JsonSchema).const);
+      if (values.length > 0 && values.every((each) => each !== undefined)) {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, {
+          type: values.every(Number.isInteger) ? "integer" : typeof values[0],
+          enum: values,
+        });
+      }
       // JSON has no dates: they are strings in both directions.
       if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
       // A time may be given as a Date or as text; in JSON both are strings.

@@ -52,12 +52,14 @@ const byElastic = {
     .describe("As secondary-address, with an Elastic IP for clients on the internet."),
   elasticAddresses: z
     .array(
-      z.strictObject({
-        address: ipAddress.describe("A service address of the cluster's pools."),
-        allocationId: idIn("eipalloc", "an Elastic IP's allocation").describe(
-          "The allocation of the Elastic IP that leads to it.",
-        ),
-      }),
+      z
+        .strictObject({
+          address: ipAddress.describe("A service address of the cluster's pools."),
+          allocationId: idIn("eipalloc", "an Elastic IP's allocation").describe(
+            "The allocation of the Elastic IP that leads to it.",
+          ),
+        })
+        .meta({ id: "ElasticAddress" }),
     )
     .min(1, "enter at least one address and its Elastic IP")
     .max(mostPlaces, `${mostPlaces} at most`),
@@ -65,7 +67,11 @@ const byElastic = {
 
 /** How service addresses of a cluster reach a healthy replica without a BGP router. */
 export const cloudRoute = z
-  .discriminatedUnion("method", [z.strictObject(byRoute), z.strictObject(bySecondary), z.strictObject(byElastic)])
+  .discriminatedUnion("method", [
+    z.strictObject(byRoute).meta({ id: "RouteTableRoute" }),
+    z.strictObject(bySecondary).meta({ id: "SecondaryAddressRoute" }),
+    z.strictObject(byElastic).meta({ id: "ElasticAddressRoute" }),
+  ])
   .superRefine(checkOnce)
   .meta({ id: "CloudRoute" });
 export type CloudRoute = z.infer<typeof cloudRoute>;
@@ -86,9 +92,9 @@ const written = { credentials: cloudCredentials.optional().describe("Write-only.
 /** Credentials are write-only. */
 export const updateCloudRoute = z
   .discriminatedUnion("method", [
-    z.strictObject({ ...byRoute, ...written }),
-    z.strictObject({ ...bySecondary, ...written }),
-    z.strictObject({ ...byElastic, ...written }),
+    z.strictObject({ ...byRoute, ...written }).meta({ id: "UpdateRouteTableRoute" }),
+    z.strictObject({ ...bySecondary, ...written }).meta({ id: "UpdateSecondaryAddressRoute" }),
+    z.strictObject({ ...byElastic, ...written }).meta({ id: "UpdateElasticAddressRoute" }),
   ])
   .superRefine(checkOnce)
   .meta({ id: "UpdateCloudRoute" });

@@ -39,17 +39,23 @@ const payload = plainText(mostPayloadBytes).refine(
 /** How each replica checks whether a backend is healthy. */
 export const healthCheck = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("none").describe("Backends are up while they are ready.") }),
-    z.strictObject({ type: z.literal("tcp"), ...timing }),
-    z.strictObject({ type: z.literal("http"), ...http, ...timing }),
-    z.strictObject({ type: z.literal("https"), ...http, ...timing }),
-    z.strictObject({ type: z.literal("grpc"), service: wireName.default(""), ...timing }),
-    z.strictObject({
-      type: z.literal("udp"),
-      send: payload.min(1, "enter what to send"),
-      expect: payload.default("").describe("Required start of the response. If empty: any response."),
-      ...timing,
-    }),
+    z
+      .strictObject({ type: z.literal("none").describe("Backends are up while they are ready.") })
+      .meta({ id: "NoHealthCheck" }),
+    z.strictObject({ type: z.literal("tcp"), ...timing }).meta({ id: "TcpHealthCheck" }),
+    z.strictObject({ type: z.literal("http"), ...http, ...timing }).meta({ id: "HttpHealthCheck" }),
+    z.strictObject({ type: z.literal("https"), ...http, ...timing }).meta({ id: "HttpsHealthCheck" }),
+    z
+      .strictObject({ type: z.literal("grpc"), service: wireName.default(""), ...timing })
+      .meta({ id: "GrpcHealthCheck" }),
+    z
+      .strictObject({
+        type: z.literal("udp"),
+        send: payload.min(1, "enter what to send"),
+        expect: payload.default("").describe("Required start of the response. If empty: any response."),
+        ...timing,
+      })
+      .meta({ id: "UdpHealthCheck" }),
   ])
   .meta({ id: "HealthCheck" });
 export type HealthCheck = z.infer<typeof healthCheck>;

@@ -11,94 +11,104 @@ const poolId = idOf("addressPool").describe("The pool of the virtual address.");
 /** How a workload is exposed: the type, and the fields of that type. */
 export const strategy = z
   .discriminatedUnion("type", [
-    z.strictObject({
-      type: z.literal("per-replica").describe(strategies["per-replica"].summary),
-      addressing: z
-        .enum(addressingNames)
-        .default("dedicated")
-        .describe(
-          "Where an instance is reached. dedicated: its own address, from a load balancer of its cluster. balancer: its own address, from a balancer of ours. shared-port: its own port of one address. shared-sni: one address, by server name. node-port: a port of its node.",
-        ),
-      replicas: replicaCount
-        .optional()
-        .describe(
-          "Number of replicas of each balancer of ours. Only with the addressing balancer or shared-sni. Default: 2.",
-        ),
-      poolId: idOf("addressPool")
-        .optional()
-        .describe(
-          "The pool of the addresses: one for each instance with the addressing balancer, one for all with shared-sni. Only with these.",
-        ),
-      keepSeconds: z
-        .int()
-        .min(0)
-        .max(86_400)
-        .optional()
-        .describe("How long an address is kept for an instance that is gone. Default: 300."),
-      drainSeconds: z
-        .int()
-        .min(0)
-        .max(3_600)
-        .optional()
-        .describe(
-          "How long connections continue when the Service of a running instance is being deleted. Meanwhile the map marks it as not ready for new connections. Default: 10.",
-        ),
-      dnsZone: z
-        .string()
-        .max(180)
-        .regex(
-          /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-          "enter a zone in lower case, such as games.example.com",
-        )
-        .optional()
-        .describe(
-          "Gives each instance the name instance.zone: by external-dns, if that runs in the cluster, and with shared-sni as its TLS server name.",
-        ),
-    }),
-    z.strictObject({
-      type: z.literal("ecmp").describe(strategies.ecmp.summary),
-      replicas,
-      poolId,
-      engine: z
-        .enum(engineNames)
-        .optional()
-        .describe("What carries the packets on each replica. Default: auto, the best that its host supports."),
-      delivery: z
-        .enum(deliveryNames)
-        .optional()
-        .describe("How packets reach a backend. Default: the best that the engine supports."),
-      scheduler: z
-        .enum(schedulerNames)
-        .optional()
-        .describe("What picks the backend of a connection. Only with the engine ipvs. Default: mh."),
-      proxyProtocol: z
-        .boolean()
-        .optional()
-        .describe(
-          "Sends the client's address to backends with the PROXY protocol (version 2), at the start of each TCP connection. Only with the delivery proxy.",
-        ),
-    }),
-    z.strictObject({
-      type: z.literal("session").describe(strategies.session.summary),
-      replicas,
-      poolId,
-    }),
-    z.strictObject({
-      type: z.literal("adaptive").describe(strategies.adaptive.summary),
-      replicas,
-      poolId,
-      thresholdPercent: z
-        .int()
-        .min(1)
-        .max(100)
-        .default(90)
-        .describe("CPU or memory use above which a node counts as full."),
-    }),
-    z.strictObject({
-      type: z.literal("cloud").describe(strategies.cloud.summary),
-      provider: z.enum(strategyProviders),
-      scheme: z.enum(["public", "internal"]).default("public"),
-    }),
+    z
+      .strictObject({
+        type: z.literal("per-replica").describe(strategies["per-replica"].summary),
+        addressing: z
+          .enum(addressingNames)
+          .default("dedicated")
+          .describe(
+            "Where an instance is reached. dedicated: its own address, from a load balancer of its cluster. balancer: its own address, from a balancer of ours. shared-port: its own port of one address. shared-sni: one address, by server name. node-port: a port of its node.",
+          ),
+        replicas: replicaCount
+          .optional()
+          .describe(
+            "Number of replicas of each balancer of ours. Only with the addressing balancer or shared-sni. Default: 2.",
+          ),
+        poolId: idOf("addressPool")
+          .optional()
+          .describe(
+            "The pool of the addresses: one for each instance with the addressing balancer, one for all with shared-sni. Only with these.",
+          ),
+        keepSeconds: z
+          .int()
+          .min(0)
+          .max(86_400)
+          .optional()
+          .describe("How long an address is kept for an instance that is gone. Default: 300."),
+        drainSeconds: z
+          .int()
+          .min(0)
+          .max(3_600)
+          .optional()
+          .describe(
+            "How long connections continue when the Service of a running instance is being deleted. Meanwhile the map marks it as not ready for new connections. Default: 10.",
+          ),
+        dnsZone: z
+          .string()
+          .max(180)
+          .regex(
+            /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+            "enter a zone in lower case, such as games.example.com",
+          )
+          .optional()
+          .describe(
+            "Gives each instance the name instance.zone: by external-dns, if that runs in the cluster, and with shared-sni as its TLS server name.",
+          ),
+      })
+      .meta({ id: "PerReplicaStrategy" }),
+    z
+      .strictObject({
+        type: z.literal("ecmp").describe(strategies.ecmp.summary),
+        replicas,
+        poolId,
+        engine: z
+          .enum(engineNames)
+          .optional()
+          .describe("What carries the packets on each replica. Default: auto, the best that its host supports."),
+        delivery: z
+          .enum(deliveryNames)
+          .optional()
+          .describe("How packets reach a backend. Default: the best that the engine supports."),
+        scheduler: z
+          .enum(schedulerNames)
+          .optional()
+          .describe("What picks the backend of a connection. Only with the engine ipvs. Default: mh."),
+        proxyProtocol: z
+          .boolean()
+          .optional()
+          .describe(
+            "Sends the client's address to backends with the PROXY protocol (version 2), at the start of each TCP connection. Only with the delivery proxy.",
+          ),
+      })
+      .meta({ id: "EcmpStrategy" }),
+    z
+      .strictObject({
+        type: z.literal("session").describe(strategies.session.summary),
+        replicas,
+        poolId,
+      })
+      .meta({ id: "SessionStrategy" }),
+    z
+      .strictObject({
+        type: z.literal("adaptive").describe(strategies.adaptive.summary),
+        replicas,
+        poolId,
+        thresholdPercent: z
+          .int()
+          .min(1)
+          .max(100)
+          .default(90)
+          .describe("CPU or memory use above which a node counts as full."),
+      })
+      .meta({ id: "AdaptiveStrategy" }),
+    z
+      .strictObject({
+        type: z.literal("cloud").describe(strategies.cloud.summary),
+        provider: z.enum(strategyProviders),
+        scheme: z.enum(["public", "internal"]).default("public"),
+      })
+      .meta({ id: "CloudStrategy" }),
   ])
   .meta({ id: "Strategy" });
 export type Strategy = z.infer<typeof strategy>;

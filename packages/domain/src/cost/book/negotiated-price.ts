@@ -7,26 +7,35 @@ import { currencyCode } from "../prices/currency-code.ts";
 import { priceUnit, provider } from "../prices/price-point.ts";
 
 /** A negotiated price: an amount instead of the list price, or a discount in per cent. */
-export const agreedPrice = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("amount"),
-    micros: z
-      .int("enter a price such as 0.008")
-      .min(0, "enter 0 or more")
-      .max(1e15, "enter at most 1000000000")
-      .describe("The price of `per` units, in millionths of the currency."),
-    per: z.int().min(1).max(1_000_000).default(1).describe("The number of units that micros is for."),
-    currency: currencyCode,
-  }),
-  z.strictObject({
-    kind: z.literal("discount"),
-    percent: z
-      .number("enter a percentage")
-      .gt(0, "enter more than 0 %")
-      .max(100, "enter at most 100 %")
-      .refine((percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6, "two decimal places at most"),
-  }),
-]);
+export const agreedPrice = z
+  .discriminatedUnion("kind", [
+    z
+      .strictObject({
+        kind: z.literal("amount"),
+        micros: z
+          .int("enter a price such as 0.008")
+          .min(0, "enter 0 or more")
+          .max(1e15, "enter at most 1000000000")
+          .describe("The price of `per` units, in millionths of the currency."),
+        per: z.int().min(1).max(1_000_000).default(1).describe("The number of units that micros is for."),
+        currency: currencyCode,
+      })
+      .meta({ id: "AgreedAmount" }),
+    z
+      .strictObject({
+        kind: z.literal("discount"),
+        percent: z
+          .number("enter a percentage")
+          .gt(0, "enter more than 0 %")
+          .max(100, "enter at most 100 %")
+          .refine(
+            (percent) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6,
+            "two decimal places at most",
+          ),
+      })
+      .meta({ id: "AgreedDiscount" }),
+  ])
+  .meta({ id: "AgreedPrice" });
 export type AgreedPrice = z.infer<typeof agreedPrice>;
 
 const change = {
