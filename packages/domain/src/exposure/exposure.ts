@@ -99,7 +99,12 @@ export type Exposure = z.infer<typeof exposure>;
 
 export const listExposures = listInput(
   ["name", "strategy", "phase", "clusterName", "createdAt", "updatedAt"],
-  { clusterId: idOf("cluster").optional(), strategy: manyOf(strategyType), phase: manyOf(exposurePhase) },
+  {
+    clusterId: idOf("cluster").optional(),
+    strategy: manyOf(strategyType),
+    phase: manyOf(exposurePhase),
+    isServing: z.boolean().optional().describe("Whether the phase is serving."),
+  },
   { sort: "name", direction: "asc" },
 );
 export type ListExposures = z.infer<typeof listExposures>;

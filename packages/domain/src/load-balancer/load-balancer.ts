@@ -41,6 +41,7 @@ export const listLoadBalancers = listInput(
     exposureId: idOf("exposure").optional(),
     strategy: manyOf(strategyType),
     phase: manyOf(loadBalancerPhase),
+    isServing: z.boolean().optional().describe("Whether the phase is serving."),
   },
   { sort: "name", direction: "asc" },
 );

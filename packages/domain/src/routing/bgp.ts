@@ -49,11 +49,18 @@ export const bgpSession = z
   .meta({ id: "BgpSession" });
 export type BgpSession = z.infer<typeof bgpSession>;
 
+const isStale = z.boolean().optional().describe("Whether the data is outdated.");
 const ofCluster = { clusterId: idOf("cluster").optional() };
 
 export const listBgpSessions = listInput(
   ["nodeName", "peerAddress", "state", "stateSince"],
-  { ...ofCluster, nodeId: idOf("node").optional(), state: manyOf(z.enum(bgpSessionStates)) },
+  {
+    ...ofCluster,
+    nodeId: idOf("node").optional(),
+    state: manyOf(z.enum(bgpSessionStates)),
+    isEstablished: z.boolean().optional().describe("Whether the state is established."),
+    isStale,
+  },
   { sort: "nodeName", direction: "asc" },
 );
 export type ListBgpSessions = z.infer<typeof listBgpSessions>;
@@ -87,6 +94,7 @@ export const listAnnouncements = listInput(
     ...prefixFilters,
     loadBalancerId: idOf("loadBalancer").optional(),
     state: manyOf(z.enum(announcementStates)),
+    isStale,
   },
   { sort: "prefix", direction: "asc" },
 );
@@ -148,7 +156,7 @@ export type RoutesLeftOut = RoutePage["leftOut"][number];
 
 export const listRoutes = listInput(
   ["prefix", "nodeName", "since"],
-  { ...ofCluster, ...prefixFilters },
+  { ...ofCluster, ...prefixFilters, isStale },
   { sort: "prefix", direction: "asc" },
 );
 export type ListRoutes = z.infer<typeof listRoutes>;

@@ -2,7 +2,7 @@ import { Prisma, selectPage } from "@fairlead/db";
 import type { Page } from "@fairlead/domain";
 import type { AddressMapping, ListAddressMappings } from "@fairlead/domain/address-map";
 import { authorize, type ServiceContext } from "../context.ts";
-import { contains, equals } from "../control/filter.sql.ts";
+import { contains, equals, isTrue } from "../control/filter.sql.ts";
 import { noteMapReads } from "./read-ledger.ts";
 import { notRefused, selectRefusedMaps } from "./refused-maps.sql.ts";
 import { addressMappingSource } from "./rows.ts";
@@ -36,7 +36,7 @@ export async function listAddressMappings(
       equals("clusterId", input.clusterId),
       equals("instance", input.instance),
       atAddress(input.address),
-      input.ready === undefined ? Prisma.sql`true` : Prisma.sql`ready = ${input.ready}`,
+      isTrue("ready", input.ready),
       contains(["instance", "internalAddress", "externalAddress", "node", "exposureName"], input.search),
     ],
     page: input,

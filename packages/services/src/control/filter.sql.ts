@@ -21,6 +21,12 @@ export function equals(column: string, value: string | undefined): Prisma.Sql {
   return Prisma.sql`${Prisma.raw(`"${column}"`)} = ${value}`;
 }
 
+/** isTrue finds rows where a condition holds, or those where it doesn't. */
+export function isTrue(condition: string, wanted: boolean | undefined): Prisma.Sql {
+  if (wanted === undefined) return Prisma.sql`true`;
+  return Prisma.sql`coalesce(${Prisma.raw(condition)}, false) = ${wanted}`;
+}
+
 export function within(column: string, from: Date | undefined, to: Date | undefined): Prisma.Sql {
   const name = Prisma.raw(`"${column}"`);
   const lower = from ? Prisma.sql`${name} >= ${from}` : Prisma.sql`true`;

@@ -1,8 +1,7 @@
-import { Prisma } from "@fairlead/db";
 import type { Page } from "@fairlead/domain";
 import type { EnrollmentToken, ListEnrollmentTokens } from "@fairlead/domain/cluster";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals } from "../control/filter.sql.ts";
+import { contains, equals, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { enrollmentTokenSource } from "./rows.ts";
 
@@ -21,7 +20,7 @@ export async function listEnrollmentTokens(
     where: [
       contains(["nodeName", "clusterName", "createdBy"], input.search),
       equals("clusterId", input.clusterId),
-      input.reusable === undefined ? Prisma.sql`true` : Prisma.sql`"isReusable" = ${input.reusable}`,
+      isTrue('"isReusable"', input.reusable),
     ],
   });
 }

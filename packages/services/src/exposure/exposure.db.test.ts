@@ -270,6 +270,7 @@ describe("a list of exposures", () => {
       clusterId: cluster.id,
       strategy: ["ecmp", "session"],
       phase: ["pending"],
+      isServing: false,
       search: "shop",
     });
     expect(page).toEqual({ items: [wanted], total: 1, nextCursor: null });

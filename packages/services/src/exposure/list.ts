@@ -1,7 +1,7 @@
 import type { Page } from "@fairlead/domain";
 import type { Exposure, ListExposures } from "@fairlead/domain/exposure";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 
@@ -23,6 +23,7 @@ export async function listExposures(ctx: ServiceContext, input: ListExposures): 
       equals("clusterId", input.clusterId),
       isOneOf("strategy", input.strategy),
       isOneOf("phase", input.phase),
+      isTrue("phase = 'serving'", input.isServing),
     ],
   });
   return { ...page, items: page.items.map(toExposure) };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("sorts by address in any form that a provider uses, page by page and both ways", async () => {
+it("sorts by address in any form that a provider uses, page by page and both ways, and finds those that serve", async () => {
   const { db } = database;
   const ctx = await createTestOrganization(db);
   const { pool } = await createTestCluster(ctx);
@@ -49,4 +49,7 @@ it("sorts by address in any form that a provider uses, page by page and both way
     } while (cursor);
     expect(seen).toEqual(expected[direction]);
   }
+  const count = async (isServing: boolean) =>
+    (await listLoadBalancers(ctx, listInput.parse({ isServing, limit: 1 }))).total;
+  expect([await count(true), await count(false)]).toEqual([9, 2]);
 });

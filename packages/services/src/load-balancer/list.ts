@@ -1,7 +1,7 @@
 import type { Page } from "@fairlead/domain";
 import type { ListLoadBalancers, LoadBalancer } from "@fairlead/domain/load-balancer";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { loadBalancerSource } from "./rows.ts";
 
@@ -26,6 +26,7 @@ export async function listLoadBalancers(ctx: ServiceContext, input: ListLoadBala
       equals("exposureId", input.exposureId),
       isOneOf("strategy", input.strategy),
       isOneOf("phase", input.phase),
+      isTrue("phase = 'serving'", input.isServing),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import type { Page } from "@fairlead/domain";
 import type { Announcement, ListAnnouncements } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { lookedUp } from "./looked-up.sql.ts";
 import { announcementSource } from "./rows.ts";
@@ -22,6 +22,7 @@ export async function listAnnouncements(ctx: ServiceContext, input: ListAnnounce
       equals("clusterId", input.clusterId),
       equals("loadBalancerId", input.loadBalancerId),
       isOneOf("state", input.state),
+      isTrue('"isStale"', input.isStale),
       contains(["prefix", "nodeName", "loadBalancerName"], input.search),
       lookedUp(input),
     ],

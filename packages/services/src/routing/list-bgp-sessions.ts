@@ -1,7 +1,7 @@
 import type { Page } from "@fairlead/domain";
 import type { BgpSession, ListBgpSessions } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals, isOneOf } from "../control/filter.sql.ts";
+import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { explainDown } from "./explain-down.sql.ts";
 import { type BgpSessionRow, bgpSessionSource } from "./rows.ts";
@@ -22,6 +22,8 @@ export async function listBgpSessions(ctx: ServiceContext, input: ListBgpSession
       equals("clusterId", input.clusterId),
       equals("nodeId", input.nodeId),
       isOneOf("state", input.state),
+      isTrue('"isStale"', input.isStale),
+      isTrue("state = 'established'", input.isEstablished),
       contains(["nodeName", "peerAddress", "peerName"], input.search),
     ],
   });

@@ -1,7 +1,7 @@
 import { shareOut } from "@fairlead/domain/experiment";
 import type { ListRoutes, Route, RoutePage } from "@fairlead/domain/routing";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals } from "../control/filter.sql.ts";
+import { contains, equals, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { lookedUp } from "./looked-up.sql.ts";
 import { type Measured, measureHops } from "./measure-hops.sql.ts";
@@ -20,7 +20,12 @@ export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promis
   const page = await listWithin<Row>(ctx, "cluster:read", input, {
     ...routeSource,
     sort: sorts[input.sort],
-    where: [equals("clusterId", input.clusterId), contains(["prefix", "nodeName"], input.search), lookedUp(input)],
+    where: [
+      equals("clusterId", input.clusterId),
+      contains(["prefix", "nodeName"], input.search),
+      isTrue('"isStale"', input.isStale),
+      lookedUp(input),
+    ],
   });
   const leftOut = await selectLeftOut(ctx, input.clusterId);
   const hops = page.items.flatMap(({ clusterId, prefix, nextHops }) =>

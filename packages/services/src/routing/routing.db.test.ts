@@ -80,6 +80,13 @@ it("counts what a silent agent saw as stale, neither up nor down", async () => {
     { isStale: true },
     { isStale: true },
   ]);
+  const found = async (filter: object) => (await listBgpSessions(ctx, { ...page, sort: "state", ...filter })).total;
+  const { agentId: current } = await createTestNode(ctx, clusterId, { name: "rr-2", roles: ["reflector"] });
+  await reportSessions(current, 1);
+  await reportSessions(current, 3, { state: "active", first: 1 });
+  expect([await found({ isStale: true }), await found({ isStale: false })]).toEqual([2, 4]);
+  expect([await found({ isEstablished: true }), await found({ isEstablished: false })]).toEqual([3, 3]);
+  expect(await found({ isEstablished: false, isStale: true })).toBe(0);
 });
 
 it("finds prefixes by an address that they contain, and by the exact prefix", async () => {
@@ -92,6 +99,10 @@ it("finds prefixes by an address that they contain, and by the exact prefix", as
   expect(await found({ covers: "192.0.2.1" })).toEqual([2, 1]);
   expect(await found({ prefix: "192.0.2.1/32" })).toEqual([2, 1]);
   expect(await found({ prefix: "192.0.2.0/24" })).toEqual([0, 0]);
+  expect([await found({ isStale: false }), await found({ isStale: true })]).toEqual([
+    [2, 1],
+    [0, 0],
+  ]);
 });
 
 it("splits flows by the kernel's weights, and by what balancers measured over the last minute", async () => {
