@@ -1,5 +1,6 @@
 import type { Actor } from "@fairlead/domain/access";
 import type { ServiceContext } from "@fairlead/services";
+import type { ActorWatch } from "./live/actor-watch.ts";
 import type { FeedHub } from "./live/feed-hub.ts";
 import type { MapHub } from "./live/map-hub.ts";
 
@@ -24,5 +25,7 @@ export type ApiContext = Omit<ServiceContext, keyof Identity> & {
   shownOrganizationId?: string;
   feed: FeedHub;
   maps: MapHub;
+  /** Ends the streams of actors who are no longer accepted. */
+  actors: ActorWatch;
   reportFault: (fault: Fault) => void;
 };

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const db = openDb(server.url, { connections: 4 });
   const { owner, users } = await createTestFleet(db);
   ctx = { ...owner, actor: users.owner };
-  api = createTestApi(ctx, { stream: { recheckMs: 50 } });
+  api = createTestApi(ctx, { recheckMs: 50 });
 });
 afterAll(async () => {
   api.close();

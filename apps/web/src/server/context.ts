@@ -6,7 +6,7 @@ import { auth } from "./auth.ts";
 import { authenticate, presentedKey } from "./authenticate.ts";
 import { checkSameOrigin } from "./check-same-origin.ts";
 import { db } from "./db.ts";
-import { feedHub, mapHub } from "./feed-hub.ts";
+import { actorWatch, feedHub, mapHub } from "./feed-hub.ts";
 import { log } from "./log.ts";
 import { clientAddressIn } from "./stamp-client-address.ts";
 
@@ -47,6 +47,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
     },
     feed: feedHub(),
     maps: mapHub(),
+    actors: actorWatch(),
     clientAddress: clientAddressIn(headers),
     reportFault: ({ requestId, operation, error }) => log.error("fault", { requestId, operation, err: error }),
   };

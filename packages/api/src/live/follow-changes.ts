@@ -1,15 +1,9 @@
 import { DomainError } from "@fairlead/domain";
 import { may, type Permission } from "@fairlead/domain/access";
 import type { SubjectKind } from "@fairlead/domain/event";
-import {
-  authorize,
-  describeOutage,
-  readFeed,
-  recheckSession,
-  type ServiceContext,
-  type SessionNews,
-} from "@fairlead/services";
+import { authorize, readFeed, type ServiceContext } from "@fairlead/services";
 import { toTrpcError } from "../translate-error.ts";
+import type { ActorWatch } from "./actor-watch.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
 import { distinct, type FeedHub } from "./feed-hub.ts";
 import type { LivePart } from "./message.ts";
@@ -19,11 +13,14 @@ export type FollowOptions = {
   /** The cursor of the last part that arrived; absent for a first stream. */
   after?: string | undefined;
   signal: AbortSignal;
-  recheckMs?: number;
+  /** Ends the stream of an actor who is no longer accepted. */
+  actors: ActorWatch;
   now?: () => Date;
 };
 
 const missedLimit = 1_000;
+/** A stream without changes waits; its pings are sent by the transport. */
+const idleMs = 30_000;
 
 /** Which permission allows reading the objects of a kind. A pointer to anything else is left out. */
 const readPermissions: Record<SubjectKind, Permission | null> = {
@@ -48,8 +45,7 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
 
 /**
  * followChanges is a live stream: what was missed since the cursor, then each change as it happens. Nothing is lost
- * between two streams; a change may be delivered twice. The actor is checked again every recheckMs, because a stream
- * can outlive the session or role it was opened with.
+ * between two streams; a change may be delivered twice.
  */
 export async function* followChanges(
   ctx: ServiceContext,
@@ -58,8 +54,9 @@ export async function* followChanges(
 ): AsyncGenerator<LivePart, void> {
   authorize(ctx, "event:read");
   const now = options.now ?? (() => new Date());
-  const recheckMs = options.recheckMs ?? 30_000;
   const { subscriber, settledBefore } = await hub.subscribe(ctx.organizationId, ctx.actor.id);
+  const watched = options.actors.watch(ctx);
+  const signal = AbortSignal.any([options.signal, watched.signal]);
   try {
     const start = await readMissed(ctx, options.after, settledBefore, now());
     // Until the missed changes are delivered, a stream cut again must resume where this one did.
@@ -67,41 +64,27 @@ export async function* followChanges(
       options.after !== undefined && !start.isLost ? options.after : formatCursor(start.settledBefore, now());
     yield { cursor, message: { type: start.isLost ? "reset" : "ready", now: now() } };
     let batch: Batch | undefined = start;
-    let checkedAt = Date.now();
     while (true) {
       if (batch) {
         yield* messagesOf(ctx, batch, now());
         cursor = formatCursor(batch.settledBefore, now());
       }
       batch = undefined;
-      const news = await subscriber.next(Math.max(0, checkedAt + recheckMs - Date.now()), options.signal);
+      const news = await subscriber.next(idleMs, signal);
       if (news.kind === "closed") break;
       if (news.kind === "overflow") yield { cursor, message: { type: "reset", now: now() } };
       if (news.kind === "batch") batch = news.batch;
-      if (Date.now() - checkedAt < recheckMs) continue;
-      checkedAt = Date.now();
-      const session = await recheck(ctx, now());
-      if (session === "none") continue;
-      yield { cursor, message: { type: session === "changed" ? "session-changed" : "session-expired" } };
+    }
+    if (watched.news !== "none") {
+      yield { cursor, message: { type: watched.news === "changed" ? "session-changed" : "session-expired" } };
       return;
     }
   } finally {
+    watched.stop();
     hub.unsubscribe(subscriber);
   }
   // The process is stopping. Both transports treat this as a cut, and their clients reconnect elsewhere.
   if (!options.signal.aborted) throw toTrpcError(new DomainError("unavailable", "The server is restarting."));
-}
-
-/**
- * While the database is unreachable nothing can be checked, and the stream delivers nothing either: check again later.
- */
-async function recheck(ctx: ServiceContext, now: Date): Promise<SessionNews> {
-  try {
-    return await recheckSession(ctx.db, ctx.actor, ctx.organizationId, now);
-  } catch (error) {
-    if (describeOutage(error)) return "none";
-    throw error;
-  }
 }
 
 /**

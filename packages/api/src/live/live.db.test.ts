@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
   ctx = { ...ctx, actor: await signIn("owner") };
-  api = createTestApi(ctx, { stream: { recheckMs: 60 } });
+  api = createTestApi(ctx, { recheckMs: 60 });
 });
 afterEach(() => api.close());
 afterAll(async () => {

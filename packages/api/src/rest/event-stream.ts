@@ -2,7 +2,7 @@ import { DomainError } from "@fairlead/domain";
 import { TRPCError } from "@trpc/server";
 import type { ApiContext } from "../context.ts";
 
-export type StreamOptions = { pingMs?: number; recheckMs?: number };
+export type StreamOptions = { pingMs?: number };
 
 /** One server-sent event. The data is one line. */
 export type StreamPart = { id: string; event: string; data: string };

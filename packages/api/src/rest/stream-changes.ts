@@ -18,8 +18,7 @@ export async function streamChanges(
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, request.signal]);
   const { actor, organizationId } = await ctx.identify();
-  const recheckMs = options.recheckMs ?? 30_000;
-  const changes = followChanges({ ...ctx, actor, organizationId }, ctx.feed, { after, signal, recheckMs });
+  const changes = followChanges({ ...ctx, actor, organizationId }, ctx.feed, { after, signal, actors: ctx.actors });
   const { pingMs } = options;
   return eventStream({ ctx, request, parts: formatted(changes), ended, pingMs, operation: "live.changes" });
 }

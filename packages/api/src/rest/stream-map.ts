@@ -1,12 +1,5 @@
 import { idOf } from "@fairlead/domain";
-import {
-  checkMapAccess,
-  describeOutage,
-  noteMapReads,
-  openMap,
-  recheckSession,
-  type ServiceContext,
-} from "@fairlead/services";
+import { checkMapAccess, noteMapReads, openMap, type ServiceContext } from "@fairlead/services";
 import type { ApiContext } from "../context.ts";
 import { stateOf } from "../live/map-hub.ts";
 import { accepts } from "./accept.ts";
@@ -15,7 +8,8 @@ import { type FieldError, RestError } from "./problem.ts";
 
 export const mapStreamPath = "/exposures/{id}/mappings/stream";
 
-const recheckMs = 30_000;
+/** A stream without changes waits; its pings are sent by the transport. */
+const idleMs = 30_000;
 
 /**
  * streamMap answers with an exposure's address map as server-sent events: the whole map, and each newer whole map. The
@@ -35,7 +29,7 @@ export async function streamMap(
   const after = readAfter(request, url);
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, request.signal]);
-  const parts = followMap({ ...ctx, actor, organizationId }, exposureId, after, signal, options.recheckMs ?? recheckMs);
+  const parts = followMap({ ...ctx, actor, organizationId }, exposureId, after, signal);
   return eventStream({ ctx, request, parts, ended, pingMs: options.pingMs, operation: "addressMap.stream" });
 }
 
@@ -43,43 +37,33 @@ async function* followMap(
   ctx: ApiContext & ServiceContext,
   id: string,
   after: number | undefined,
-  signal: AbortSignal,
-  recheckMs: number,
+  cut: AbortSignal,
 ): AsyncGenerator<StreamPart, void> {
   let head = await openMap(ctx, id);
-  // A client that has this generation gets an event at once, so that it sees the stream is open, and then waits.
-  if (head.generation === after) yield { id: `${after}`, event: "unchanged", data: "{}" };
-  let sent = head.generation === after ? stateOf(head) : null;
-  let checkedAt = Date.now();
-  while (!signal.aborted) {
-    if (stateOf(head) !== sent) {
-      const read = await ctx.maps.read(head);
-      if (!read) break;
-      await noteMapReads({ ...ctx, now: new Date() }, [id], "stream");
-      yield { id: `${read.map.generation}`, event: "map", data: JSON.stringify(read.map) };
-      head = read.head;
-      sent = stateOf(head);
-    }
-    const next = await ctx.maps.wait(head, Math.max(1, checkedAt + recheckMs - Date.now()), signal);
-    if (!next) break;
-    checkMapAccess(ctx, next);
-    head = next;
-    if (Date.now() - checkedAt < recheckMs) continue;
-    checkedAt = Date.now();
-    if (await isOver(ctx)) return;
-  }
-  if (!signal.aborted) yield { id: "", event: "gone", data: "{}" };
-}
-
-/**
- * While the database is unreachable nothing can be checked, and the stream delivers nothing either: check again later.
- */
-async function isOver(ctx: ServiceContext): Promise<boolean> {
+  const watched = ctx.actors.watch(ctx);
+  const signal = AbortSignal.any([cut, watched.signal]);
   try {
-    return (await recheckSession(ctx.db, ctx.actor, ctx.organizationId, new Date())) !== "none";
-  } catch (error) {
-    if (describeOutage(error)) return false;
-    throw error;
+    // A client that has this generation gets an event at once, so that it sees the stream is open, and then waits.
+    if (head.generation === after) yield { id: `${after}`, event: "unchanged", data: "{}" };
+    let sent = head.generation === after ? stateOf(head) : null;
+    while (!signal.aborted) {
+      if (stateOf(head) !== sent) {
+        const read = await ctx.maps.read(head);
+        if (!read) break;
+        await noteMapReads({ ...ctx, now: new Date() }, [id], "stream");
+        yield { id: `${read.map.generation}`, event: "map", data: JSON.stringify(read.map) };
+        head = read.head;
+        sent = stateOf(head);
+      }
+      const next = await ctx.maps.wait(head, idleMs, signal);
+      if (!next) break;
+      if (signal.aborted) return;
+      checkMapAccess(ctx, next);
+      head = next;
+    }
+    if (!signal.aborted) yield { id: "", event: "gone", data: "{}" };
+  } finally {
+    watched.stop();
   }
 }
 

@@ -32,7 +32,7 @@ const answer = z.custom<MapAnswer>();
 
 /** getMap opens the map, waits if requested, and reads it. */
 async function getMap(
-  ctx: services.ServiceContext & Pick<ApiContext, "maps">,
+  ctx: services.ServiceContext & Pick<ApiContext, "maps" | "actors">,
   input: GetAddressMap,
   form: "json" | "yaml",
   signal: AbortSignal = new AbortController().signal,
@@ -40,7 +40,7 @@ async function getMap(
   const { after, wait } = input;
   const opened = await services.openMap(ctx, input.id);
   const withinMs = waitMs(wait);
-  const head = after === undefined ? opened : await awaitMap(ctx, ctx.maps, opened, { after, withinMs, signal });
+  const head = after === undefined ? opened : await awaitMap(ctx, opened, { after, withinMs, signal });
   const read = await ctx.maps.read(head);
   if (!read) throw notFound("exposure", input.id);
   await services.noteMapReads(ctx, [input.id], input.format ?? form);

@@ -17,7 +17,7 @@ export const liveRouter = router({
       const after = input?.lastEventId ?? undefined;
       return (async function* () {
         try {
-          for await (const { cursor, message } of followChanges(ctx, ctx.feed, { after, signal }))
+          for await (const { cursor, message } of followChanges(ctx, ctx.feed, { after, signal, actors: ctx.actors }))
             yield tracked(cursor, message);
         } catch (error) {
           // The middleware has returned by the time a stream begins.

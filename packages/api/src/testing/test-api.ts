@@ -3,6 +3,7 @@ import { DomainError } from "@fairlead/domain";
 import { authenticateApiKey, type ServiceContext } from "@fairlead/services";
 import { createCaller } from "../caller.ts";
 import type { ApiContext, Fault, Identity } from "../context.ts";
+import { ActorWatch } from "../live/actor-watch.ts";
 import { FeedHub, type FeedHubOptions } from "../live/feed-hub.ts";
 import { MapHub, type MapHubOptions } from "../live/map-hub.ts";
 import type { StreamOptions } from "../rest/event-stream.ts";
@@ -30,6 +31,8 @@ export function createTestApi(
   service: Pick<ServiceContext, "db" | "settings">,
   options: {
     stream?: StreamOptions;
+    /** How often the actors of streams are checked. Most tests have actors without a session. */
+    recheckMs?: number;
     now?: () => Date;
     hub?: Pick<FeedHubOptions, "mostStreams" | "mostOfActor">;
     maps?: Omit<MapHubOptions, "db">;
@@ -38,6 +41,7 @@ export function createTestApi(
   const now = options.now ?? (() => new Date());
   const hub = new FeedHub({ db: service.db, pollMs: 20, ...options.hub });
   const maps = new MapHub({ db: service.db, pollMs: 20, ...options.maps });
+  const actors = new ActorWatch({ db: service.db, everyMs: options.recheckMs ?? 30_000 });
   const faults: Fault[] = [];
   const identities = new Map<string, Identity>();
 
@@ -55,6 +59,7 @@ export function createTestApi(
       requestId: randomUUID(),
       feed: hub,
       maps,
+      actors,
       clientAddress: headers.get(addressHeader),
       reportFault: (fault) => faults.push(fault),
       identify() {
@@ -89,6 +94,7 @@ export function createTestApi(
     close() {
       hub.close();
       maps.close();
+      actors.close();
     },
   };
 }

@@ -28,7 +28,7 @@ export { updateMember } from "./member/update.ts";
 export { changePassword } from "./session/change-password.ts";
 export { createFirstOwner, ensureFirstOwner, isSetUp } from "./session/first-owner.ts";
 export { getSession } from "./session/get.ts";
-export { recheckSession, type SessionNews } from "./session/recheck.ts";
+export { type Authenticated, recheckSession, recheckSessions, type SessionNews } from "./session/recheck.ts";
 export { type ResolvedSession, resolveSession } from "./session/resolve.ts";
 export { forgetSignInAttempts, takeSignInAttempt } from "./session/sign-in-allowance.ts";
 export { switchOrganization } from "./session/switch-organization.ts";

@@ -7,34 +7,51 @@ import type { Actor } from "@fairlead/domain/access";
  */
 export type SessionNews = "none" | "changed" | "over";
 
-/**
- * recheckSession checks an actor again who was authenticated a while ago: a live stream does so repeatedly. It does not
- * count against a key's limit.
- */
+/** Authenticated is an actor as they were authenticated a while ago. */
+export type Authenticated = { actor: Actor; organizationId: string };
+
 export async function recheckSession(db: Db, actor: Actor, organizationId: string, now: Date): Promise<SessionNews> {
-  switch (actor.kind) {
-    case "user":
-      return recheckUser(db, actor, organizationId, now);
-    case "api-key":
-      return recheckKey(db, actor.id, now);
-    case "agent":
-    case "system":
-      return "none";
-    default:
-      return actor satisfies never;
-  }
+  const [news = "none"] = await recheckSessions(db, [{ actor, organizationId }], now);
+  return news;
 }
 
-async function recheckUser(
-  db: Db,
-  actor: Actor & { kind: "user" },
-  organizationId: string,
-  now: Date,
-): Promise<SessionNews> {
-  if (!actor.sessionId) return "over";
-  const session = await db.session.findFirst({
-    where: { id: actor.sessionId, userId: actor.id, expiresAt: { gt: now } },
+/**
+ * recheckSessions checks actors again who were authenticated a while ago, in two queries for any number of them: live
+ * streams do so repeatedly. It does not count against a key's limit.
+ */
+export async function recheckSessions(db: Db, held: readonly Authenticated[], now: Date): Promise<SessionNews[]> {
+  const sessions = await findSessions(db, held, now);
+  const keys = await findKeys(db, held, now);
+  return held.map(({ actor, organizationId }) => {
+    switch (actor.kind) {
+      case "user":
+        return judgeUser(actor, organizationId, sessions.get(actor.sessionId ?? ""));
+      case "api-key":
+        return keys.has(actor.id) ? "none" : "over";
+      case "agent":
+      case "system":
+        return "none";
+      default:
+        return actor satisfies never;
+    }
+  });
+}
+
+type Session = {
+  userId: string;
+  activeOrganizationId: string | null;
+  boundOrganizationId: string | null;
+  user: { members: { organizationId: string; role: string }[] };
+};
+
+async function findSessions(db: Db, held: readonly Authenticated[], now: Date): Promise<Map<string, Session>> {
+  const ids = held.flatMap(({ actor }) => (actor.kind === "user" && actor.sessionId ? [actor.sessionId] : []));
+  if (ids.length === 0) return new Map();
+  const found = await db.session.findMany({
+    where: { id: { in: ids }, expiresAt: { gt: now } },
     select: {
+      id: true,
+      userId: true,
       activeOrganizationId: true,
       boundOrganizationId: true,
       user: {
@@ -47,7 +64,11 @@ async function recheckUser(
       },
     },
   });
-  if (!session) return "over";
+  return new Map(found.map((each) => [each.id, each]));
+}
+
+function judgeUser(actor: Actor & { kind: "user" }, organizationId: string, session: Session | undefined): SessionNews {
+  if (session?.userId !== actor.id) return "over";
   const { members } = session.user;
   const chosen = session.boundOrganizationId ?? session.activeOrganizationId;
   const place = chosen ? members.find((each) => each.organizationId === chosen) : members[0];
@@ -55,8 +76,12 @@ async function recheckUser(
   return place.organizationId === organizationId && place.role === actor.role ? "none" : "changed";
 }
 
-async function recheckKey(db: Db, id: string, now: Date): Promise<SessionNews> {
-  const key = await db.apiKey.findUnique({ where: { id }, select: { revokedAt: true, expiresAt: true } });
-  if (!key || key.revokedAt) return "over";
-  return !key.expiresAt || key.expiresAt > now ? "none" : "over";
+async function findKeys(db: Db, held: readonly Authenticated[], now: Date): Promise<Set<string>> {
+  const ids = held.flatMap(({ actor }) => (actor.kind === "api-key" ? [actor.id] : []));
+  if (ids.length === 0) return new Set();
+  const found = await db.apiKey.findMany({
+    where: { id: { in: ids }, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    select: { id: true },
+  });
+  return new Set(found.map((each) => each.id));
 }
