@@ -24,7 +24,7 @@ export function AuditList() {
   return (
     <ListPage
       title="Audit"
-      sentence="Changes by users and API keys, newest first."
+      sentence="Changes by users, API keys and agents, newest first."
       noun={["entry", "entries"]}
       searchLabel="Search by user, action or name"
       columns={auditColumns}
