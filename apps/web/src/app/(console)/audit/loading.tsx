@@ -3,5 +3,11 @@ import { ListSkeleton } from "@/components/table/list-skeleton.tsx";
 import { auditColumns } from "./columns.tsx";
 
 export default function Loading() {
-  return <ListSkeleton title="Audit" sentence="Changes by users, API keys and agents, newest first." columns={auditColumns} />;
+  return (
+    <ListSkeleton
+      title="Audit"
+      sentence="Changes by users, API keys and agents, newest first."
+      columns={auditColumns}
+    />
+  );
 }

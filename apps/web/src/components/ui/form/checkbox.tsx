@@ -17,7 +17,10 @@ export function Checkbox({
       ref={ref}
       type="checkbox"
       autoComplete="off"
-      className={classNames("size-4 shrink-0 cursor-pointer rounded-sm accent-accent disabled:cursor-not-allowed", className)}
+      className={classNames(
+        "size-4 shrink-0 cursor-pointer rounded-sm accent-accent disabled:cursor-not-allowed",
+        className,
+      )}
       {...props}
     />
   );
