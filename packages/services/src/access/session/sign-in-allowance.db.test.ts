@@ -43,6 +43,13 @@ it("allows thirty attempts from one network address, for any email addresses", a
   expect(await passing(attempt, now)).toEqual({ passed: 30, wait: 2 });
 });
 
+it("counts the IPv6 addresses of one /64 as one network address", async () => {
+  const attempt = (at: number) => ({ email: `p${at}@example.com`, address: `2001:db8:1:2::${at}` });
+  expect(await passing(attempt, now)).toEqual({ passed: 30, wait: 2 });
+  const elsewhere = { email, address: "2001:db8:1:3::1" };
+  await expect(takeSignInAttempt(database.db, elsewhere, now)).resolves.toBeUndefined();
+});
+
 it("counts concurrent attempts one by one", async () => {
   const attempts = Array.from({ length: 40 }, () => takeSignInAttempt(database.db, { email, address: null }, now));
   const outcomes = await Promise.allSettled(attempts);
