@@ -10,9 +10,8 @@ const passwordPath = "/sign-in/email";
 export function guardSignIn(db: Db) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== passwordPath) return;
-    const email = String(ctx.body?.email ?? "");
-    const address = ctx.headers ? clientAddressIn(ctx.headers) : null;
-    await takeSignInAttempt(db, { email, address }, new Date()).catch((error: unknown) => {
+    const attempt = attemptOf(String(ctx.body?.email ?? ""), ctx.headers);
+    await takeSignInAttempt(db, attempt, new Date()).catch((error: unknown) => {
       throw error instanceof DomainError ? toApiError(error) : error;
     });
   });
@@ -22,8 +21,12 @@ export function guardSignIn(db: Db) {
 export function clearFailedAttempts(db: Db) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== passwordPath || !ctx.context.newSession) return;
-    await forgetSignInAttempts(db, ctx.context.newSession.user.email);
+    await forgetSignInAttempts(db, attemptOf(ctx.context.newSession.user.email, ctx.headers));
   });
+}
+
+function attemptOf(email: string, headers: Headers | undefined) {
+  return { email, address: headers ? clientAddressIn(headers) : null };
 }
 
 function toApiError(error: DomainError): APIError {

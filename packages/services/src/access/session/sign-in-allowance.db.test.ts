@@ -30,12 +30,35 @@ async function passing(attempt: (at: number) => { email: string; address: string
   return { passed: 100, wait: 0 };
 }
 
-it("allows ten attempts for one email address, from any network address, then one each half minute", async () => {
-  const attempt = (at: number) => ({ email: at % 2 ? email : " ADA@example.com ", address: `10.0.0.${at}` });
+it("allows ten attempts for one email address from one network address, then one each half minute", async () => {
+  const attempt = (at: number) => ({ email: at % 2 ? email : " ADA@example.com ", address: "10.0.0.1" });
   expect(await passing(attempt, now)).toEqual({ passed: 10, wait: 30 });
   expect(await passing(attempt, later(29))).toEqual({ passed: 0, wait: 1 });
   expect(await passing(attempt, later(30))).toEqual({ passed: 1, wait: 30 });
   expect(await passing(attempt, later(3_600))).toEqual({ passed: 10, wait: 30 });
+});
+
+it("doesn't lock out a user because another network address uses up its attempts, even for hours", async () => {
+  for (let minute = 0; minute < 180; minute++)
+    await passing(() => ({ email, address: "192.0.2.1" }), later(minute * 60));
+  expect((await passing(() => ({ email, address: "10.0.0.1" }), later(180 * 60))).passed).toBe(10);
+});
+
+it("allows a hundred attempts for one email address from everywhere, then one each three seconds", async () => {
+  const attempt = (at: number) => ({ email, address: `10.0.0.${at}` });
+  const all = async (moment: Date, from: number) => {
+    const outcomes = [];
+    for (let at = from; at < from + 110; at++)
+      outcomes.push(
+        await takeSignInAttempt(database.db, attempt(at % 250), moment).then(
+          () => true,
+          () => false,
+        ),
+      );
+    return outcomes.filter((passed) => passed).length;
+  };
+  expect(await all(now, 0)).toBe(100);
+  expect(await all(later(30), 120)).toBe(10);
 });
 
 it("allows thirty attempts from one network address, for any email addresses", async () => {
@@ -59,6 +82,8 @@ it("counts concurrent attempts one by one", async () => {
 it("starts again after the right password, and keeps no address in readable form", async () => {
   await passing(() => ({ email, address: "10.0.0.1" }), now);
   expect(JSON.stringify(await database.db.allowance.findMany())).not.toMatch(/ada|10\.0\.0\.1/);
-  await forgetSignInAttempts(database.db, email);
-  expect(await passing(() => ({ email, address: null }), now)).toEqual({ passed: 10, wait: 30 });
+  await forgetSignInAttempts(database.db, { email, address: null });
+  expect((await passing(() => ({ email, address: "10.0.0.1" }), now)).passed).toBe(0);
+  await forgetSignInAttempts(database.db, { email, address: "10.0.0.1" });
+  expect(await passing(() => ({ email, address: "10.0.0.1" }), now)).toEqual({ passed: 10, wait: 30 });
 });
