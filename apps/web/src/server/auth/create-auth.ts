@@ -5,7 +5,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { isAPIError } from "better-auth/api";
 import { nextCookies } from "better-auth/next-js";
 import { authDb } from "./auth-db.ts";
-import { clearFailedAttempts, guardSignIn } from "./guard-sign-in.ts";
+import { guardSignIn, rememberSignIn } from "./guard-sign-in.ts";
 import { resolveUser } from "./resolve-user.ts";
 import { startSession } from "./start-session.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
@@ -42,7 +42,7 @@ export function createAuth({ db, secret, url }: AuthSettings) {
       session: { create: { before: (session) => startSession(store, db, session) } },
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
     },
-    hooks: { before: guardSignIn(db), after: clearFailedAttempts(db) },
+    hooks: { before: guardSignIn(db, secret), after: rememberSignIn(db, secret) },
     rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by email address too
     advanced: {
       useSecureCookies: url.startsWith("https:"),

@@ -62,6 +62,7 @@ describe("signing in with a password", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^fairlead\.session_token=.+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^fairlead\.known_browser=[\w.-]+; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     const { actor, organizationId } = await whoIs(browser);
     expect(actor).toMatchObject({ kind: "user", name: "Ada", role: "owner" });
@@ -124,6 +125,38 @@ describe("signing in with a password", () => {
     } finally {
       delete known.fairleadClientHeader;
     }
+  });
+
+  describe("while anonymous clients use up all attempts for an email address", () => {
+    const lockOut = async () => {
+      for (let at = 0; at < 10; at++) await spend(10, { email: owner.email, address: `10.2.2.${at}` });
+      expect((await signIn(new Browser())).status).toBe(429);
+    };
+
+    it("admits a browser in which the user signed in before, and limits its own attempts", async () => {
+      const browser = new Browser();
+      await signIn(browser);
+      await send(browser, "/sign-out", {});
+      await lockOut();
+      for (let at = 0; at < 9; at++) expect((await signIn(browser, "guess")).status).toBe(401);
+      expect((await signIn(browser)).status).toBe(200);
+      for (let at = 0; at < 10; at++) await signIn(browser, "guess");
+      expect((await signIn(browser)).status).toBe(429);
+    });
+
+    it("rejects a browser in which only another user signed in", async () => {
+      const browser = new Browser();
+      await signIn(browser);
+      const other = "known@example.com";
+      for (let at = 0; at < 10; at++) await spend(10, { email: other, address: `10.2.2.${at}` });
+      expect((await signIn(browser, "guess", other)).status).toBe(429);
+    });
+
+    it("rejects a browser with a cookie that this installation did not sign", async () => {
+      await lockOut();
+      const cookie = "fairlead.known_browser=v1.000000000000.AAAA";
+      expect((await signIn(new Browser(), owner.password, owner.email, { cookie })).status).toBe(429);
+    });
   });
 
   it("counts wrong passwords, and resets the count after the right one", async () => {

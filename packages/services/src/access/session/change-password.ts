@@ -12,7 +12,7 @@ export async function changePassword(ctx: ServiceContext, input: ChangePassword)
   if (actor.kind !== "user" || !actor.sessionId)
     throw new DomainError("forbidden", "Only a signed-in user has a password to change.");
   const user = await db.user.findUniqueOrThrow({ where: { id: actor.id } });
-  const attempt = { email: user.email, address: ctx.clientAddress ?? null };
+  const attempt = { email: user.email, address: null, knownClient: actor.sessionId };
   await takeSignInAttempt(db, attempt, now);
   if (!(await matchesPassword(db, user.id, input.currentPassword))) {
     const message = "Incorrect current password.";

@@ -73,6 +73,15 @@ it("counts the IPv6 addresses of one /64 as one network address", async () => {
   await expect(takeSignInAttempt(database.db, elsewhere, now)).resolves.toBeUndefined();
 });
 
+it("counts the attempts of a known client apart, at most ten at once and a hundred of all known ones", async () => {
+  for (let at = 0; at < 110; at++)
+    await takeSignInAttempt(database.db, { email, address: `10.0.0.${at}` }, now).catch(() => {});
+  const from = (knownClient: string) => () => ({ email, address: "10.0.0.1", knownClient });
+  expect(await passing(from("a"), now)).toEqual({ passed: 10, wait: 30 });
+  for (let client = 0; client < 9; client++) expect((await passing(from(`${client}`), now)).passed).toBe(10);
+  expect((await passing(from("b"), now)).passed).toBe(0);
+});
+
 it("counts concurrent attempts one by one", async () => {
   const attempts = Array.from({ length: 40 }, () => takeSignInAttempt(database.db, { email, address: null }, now));
   const outcomes = await Promise.allSettled(attempts);
