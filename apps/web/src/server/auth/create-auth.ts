@@ -39,12 +39,13 @@ export function createAuth({ db, secret, url }: AuthSettings) {
     },
     account: { updateAccountOnSignIn: false },
     databaseHooks: {
-      session: { create: { before: (session) => startSession(store, db, session) } },
+      session: { create: { before: (session, ctx) => startSession(store, db, session, ctx?.headers) } },
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
     },
     hooks: { before: guardSignIn(db, secret), after: rememberSignIn(db, secret) },
     rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by email address too
     advanced: {
+      ipAddress: { disableIpTracking: true }, // it would read headers that clients write; startSession records the address
       useSecureCookies: url.startsWith("https:"),
       cookiePrefix: "fairlead",
       disableOriginCheck: false, // explicit, because better-auth disables it in tests by default

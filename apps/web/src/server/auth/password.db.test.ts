@@ -55,6 +55,17 @@ async function spend(attempts: number, attempt: { email: string; address: string
   for (let at = 0; at < attempts; at++) await takeSignInAttempt(database.db, attempt, ahead);
 }
 
+/** Our server sets this header on every request, whatever the client sent. */
+async function withClientHeader<Result>(work: () => Promise<Result>): Promise<Result> {
+  const known = globalThis as { fairleadClientHeader?: string };
+  known.fairleadClientHeader = "x-known-client";
+  try {
+    return await work();
+  } finally {
+    delete known.fairleadClientHeader;
+  }
+}
+
 describe("signing in with a password", () => {
   it("creates a session of seven days in a cookie that scripts can't read", async () => {
     const browser = new Browser();
@@ -69,6 +80,16 @@ describe("signing in with a password", () => {
     const session = await database.db.session.findFirstOrThrow();
     expect(session.activeOrganizationId).toBe(organizationId);
     expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
+  });
+
+  it("records the client address that our server determined, and none that the client wrote", async () => {
+    const addressAfter = async (headers: Record<string, string>) => {
+      await signIn(new Browser(), owner.password, owner.email, headers);
+      return (await database.db.session.findFirstOrThrow({ orderBy: { createdAt: "desc" } })).ipAddress;
+    };
+    expect(await addressAfter({ "x-forwarded-for": "10.9.9.9" })).toBeNull();
+    const stamped = { "x-known-client": "2001:db8::7", "x-forwarded-for": "10.9.9.9" };
+    expect(await withClientHeader(() => addressAfter(stamped))).toBe("2001:db8::7");
   });
 
   it("sends the session token only in that cookie", async () => {
@@ -114,17 +135,12 @@ describe("signing in with a password", () => {
 
   it("blocks a network address that tries many users", async () => {
     for (let at = 0; at < 30; at++) await spend(1, { email: `p${at}@example.com`, address: "10.1.1.1" });
-    // Our server sets it on every request, whatever the client sent.
-    const known = globalThis as { fairleadClientHeader?: string };
-    known.fairleadClientHeader = "x-known-client";
     const from = (address: string) =>
       signIn(new Browser(), owner.password, owner.email, { "x-known-client": address, "x-forwarded-for": "10.9.9.9" });
-    try {
+    await withClientHeader(async () => {
       expect((await from("10.1.1.1")).status).toBe(429);
       expect((await from("10.1.1.2")).status).toBe(200);
-    } finally {
-      delete known.fairleadClientHeader;
-    }
+    });
   });
 
   describe("while anonymous clients use up all attempts for an email address", () => {
