@@ -12,21 +12,27 @@ import { trustedOrigins } from "./trusted-origins.ts";
 
 const day = 24 * 3600;
 
-export type AuthSettings = { db: Db; secret: string; url: string };
+export type AuthSettings = {
+  db: Db;
+  secret: string;
+  url: string;
+  /** Servers that identity providers may use although they are not on the internet. */
+  oidcEndpoints?: readonly string[];
+};
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * createAuth configures better-auth for passwords, sessions, cookies and the OpenID Connect flow. Services decide who
  * becomes a member of which organisation (docs/decisions/0003-access-verbs.md).
  */
-export function createAuth({ db, secret, url }: AuthSettings) {
+export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings) {
   const store = authDb(db, secret);
   return betterAuth({
     appName: "Fairlead",
     baseURL: url,
     secret,
     database: prismaAdapter(store.client, { provider: "postgresql", transaction: true }),
-    trustedOrigins: (request) => trustedOrigins(store.client, url, request),
+    trustedOrigins: (request) => trustedOrigins(url, oidcEndpoints, request),
     // Accounts are created by the first set-up, by invitations and by providers. There is no open registration.
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8, maxPasswordLength: 128 },
     session: {
