@@ -1,3 +1,5 @@
+import { readEndpoints } from "@fairlead/domain/cloud";
+
 export type Env = {
   databaseUrl: string;
   /** The key that encrypts secrets at rest and signs session cookies. */
@@ -8,6 +10,8 @@ export type Env = {
   gatewayUrl: string;
   /** Servers that a cloud's API may use although they are not on the internet, comma-separated. */
   cloudEndpoints: string;
+  /** Servers that identity providers may use although they are not on the internet. */
+  oidcEndpoints: readonly string[];
   /** Whether the cluster around the controller may be attached as its pod. */
   inCluster: boolean;
   /** Whether the cost calculator is for members only. */
@@ -32,6 +36,7 @@ export function env(): Env {
     url: required("FAIRLEAD_URL").replace(/\/+$/, ""),
     gatewayUrl: process.env.FAIRLEAD_GATEWAY_URL || "https://127.0.0.1:7443",
     cloudEndpoints: process.env.FAIRLEAD_CLOUD_ENDPOINTS ?? "",
+    oidcEndpoints: endpointsOf(process.env.FAIRLEAD_OIDC_ENDPOINTS),
     inCluster: process.env.FAIRLEAD_IN_CLUSTER === "on",
     isCalculatorClosed: closedTo(process.env.FAIRLEAD_CALCULATOR),
     trustedProxies: process.env.FAIRLEAD_TRUSTED_PROXIES ?? "",
@@ -44,6 +49,12 @@ function closedTo(who: string | undefined): boolean {
   if (who && who !== "members")
     throw new Error("FAIRLEAD_CALCULATOR must be members, or not set for a public calculator.");
   return who === "members";
+}
+
+/** Without a valid list, only servers on the internet are allowed. The launcher refuses to start with an invalid one. */
+function endpointsOf(text: string | undefined): readonly string[] {
+  const read = readEndpoints(text);
+  return "problem" in read ? [] : read;
 }
 
 function required(name: string): string {

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { Agent, type Dispatcher } from "undici";
@@ -9,6 +10,8 @@ export type HttpOptions = {
   connectTimeoutMs: number;
   /** How many connections to one server. More requests wait for one of them. */
   maxConnections: number;
+  /** Resolves the names of servers; that of the system if absent. An IP address as host is not looked up. */
+  lookup?: LookupFunction | undefined;
 };
 
 export type HttpRequest = {
@@ -44,12 +47,12 @@ const defaultSilenceMs = 5 * 60_000;
  * openHttp opens a client for servers that are not ours. It verifies certificates regardless of environment variables, follows no
  * redirect, and limits each wait. The functions of read-body.ts limit the length of what it returns.
  */
-export function openHttp({ tls = {}, connectTimeoutMs, maxConnections }: HttpOptions): HttpClient {
+export function openHttp({ tls = {}, connectTimeoutMs, maxConnections, lookup }: HttpOptions): HttpClient {
   const agent = new Agent({
     connections: maxConnections,
     // HTTP/1.1: a slow response then delays no other one.
     allowH2: false,
-    connect: { ...tls, rejectUnauthorized: true, timeout: connectTimeoutMs },
+    connect: { ...tls, rejectUnauthorized: true, timeout: connectTimeoutMs, ...(lookup ? { lookup } : {}) },
     keepAliveTimeout: 30_000,
   });
   return {

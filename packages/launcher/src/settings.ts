@@ -32,6 +32,8 @@ export function readSettings(env: Environment = process.env): Settings {
   // Validate settings of the other programs here, before the build.
   const endpoints = readEndpoints(env.FAIRLEAD_CLOUD_ENDPOINTS);
   if ("problem" in endpoints) throw new Refusal(`FAIRLEAD_CLOUD_ENDPOINTS is invalid: ${endpoints.problem}.`);
+  const issuers = readEndpoints(env.FAIRLEAD_OIDC_ENDPOINTS);
+  if ("problem" in issuers) throw new Refusal(`FAIRLEAD_OIDC_ENDPOINTS is invalid: ${issuers.problem}.`);
   const proxies = readProxies(env.FAIRLEAD_TRUSTED_PROXIES);
   if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES is invalid: ${proxies.problem}.`);
   const feeds = readScheduledFeeds(env.FAIRLEAD_PRICE_FEEDS);

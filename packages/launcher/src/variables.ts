@@ -75,6 +75,12 @@ export const variables = {
     default: "none",
     passedTo: ["controller", "web"],
   },
+  FAIRLEAD_OIDC_ENDPOINTS: {
+    meaning:
+      "comma-separated servers that an identity provider may use although they are private or have no HTTPS, such as `https://login.corp.example`. List every server of its discovery document",
+    default: "none",
+    passedTo: ["web"],
+  },
   FAIRLEAD_IN_CLUSTER: {
     meaning: "`on` lets members who may change clusters attach the cluster that the controller runs in",
     default: "off",

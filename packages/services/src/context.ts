@@ -10,6 +10,8 @@ export type ServiceSettings = {
   secret: string;
   /** Cloud API servers that may be called though they are not on the internet; absent for none. */
   cloudEndpoints?: readonly string[];
+  /** Servers that identity providers may use though they are not on the internet; absent for none. */
+  oidcEndpoints?: readonly string[];
   /** Whether the controller's own cluster may be attached through its pod; absent for no. */
   mayAttachOwn?: boolean;
   /** Whether the cost calculator rejects anonymous clients; absent for no. */
@@ -25,6 +27,8 @@ export type ServiceContext = {
   settings: ServiceSettings;
   /** The client's address, as the edge saw it; absent or null where it is unknown. */
   clientAddress?: string | null | undefined;
+  /** Logs details that the caller must not see, such as why a server that they entered failed; absent where nothing is logged. */
+  logDetail?: ((message: string, fields: Record<string, unknown>) => void) | undefined;
 };
 
 /** authorize refuses an actor who lacks a permission. Every verb calls it first; lists do so through listWithin(). */

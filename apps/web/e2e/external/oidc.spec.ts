@@ -1,4 +1,5 @@
 import { startOidcServer } from "../../src/server/auth/testing/oidc-server.ts";
+import { ports } from "../support/product.ts";
 import { unique } from "../support/rest.ts";
 import { expect, test, watch } from "../support/test.ts";
 
@@ -9,7 +10,7 @@ test("users of a company sign in with its provider, and become viewers", async (
   noProblems,
 }) => {
   const name = unique("corp");
-  const server = await startOidcServer(`${baseURL}/api/auth/sso/callback/${name}`);
+  const server = await startOidcServer(`${baseURL}/api/auth/sso/callback/${name}`, ports.oidc);
   const ada = { sub: unique("ada"), email: `${unique("ada")}@corp.example.com`, email_verified: true, name: "Ada" };
   server.person = ada;
   try {

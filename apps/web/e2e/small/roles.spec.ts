@@ -55,6 +55,14 @@ test("a viewer, invited by a link, sees every page, can change nothing, and sees
     }
   });
 
+  await test.step("the price book is not visible, and costs are list prices", async () => {
+    await viewer.goto("/costs/price-book");
+    await expect(viewer.getByRole("heading", { name: "Your role can't view the price book" })).toBeVisible();
+    expect((await context.request.get("/api/v1/cost/price-book/machines")).status()).toBe(403);
+    await viewer.goto("/costs");
+    await expect(viewer.getByText("List prices: your role can't view the price book.")).toBeVisible();
+  });
+
   await test.step("disabled controls show the reason", async () => {
     await viewer.goto(`/exposures/${exposure.id}`);
     await expect(viewer.getByRole("heading", { level: 1 })).toContainText(exposure.name);

@@ -22,11 +22,14 @@ export const ports = {
   /** The ports at which tests start an emulated cloud and price feeds, which the product may query. */
   cloud: first + 4,
   priceFeeds: first + 5,
+  /** The port of an identity provider, which the product may query too. */
+  oidc: first + 7,
   /** The port at which Lighthouse controls a browser. */
   devtools: first + 6,
 };
 
 export const cloudUrl = `http://127.0.0.1:${ports.cloud}`;
+export const oidcUrl = `http://127.0.0.1:${ports.oidc}`;
 /** Mirrors for all feeds, so that no test queries a server outside this machine. */
 export const priceMirrors = priceFeedNames
   .map((feed) => `${feed}=http://127.0.0.1:${ports.priceFeeds}/${feed}`)

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { PlaywrightTestConfig } from "@playwright/test";
-import { cloudUrl, dataFolder, e2eFolder, owner, ports, priceMirrors, root } from "./product.ts";
+import { cloudUrl, dataFolder, e2eFolder, oidcUrl, owner, ports, priceMirrors, root } from "./product.ts";
 
 const baseURL = process.env.E2E_URL ?? `http://127.0.0.1:${ports.dashboard}`;
 
@@ -57,6 +57,7 @@ const webServer: NonNullable<PlaywrightTestConfig["webServer"]> = {
     DATABASE_URL: "",
     FAIRLEAD_LAB: "off",
     FAIRLEAD_CLOUD_ENDPOINTS: cloudUrl,
+    FAIRLEAD_OIDC_ENDPOINTS: oidcUrl,
     FAIRLEAD_PRICE_MIRRORS: priceMirrors,
   },
 };

@@ -6,7 +6,7 @@ let created: Auth | undefined;
 
 /** auth is created on first use, because a build has no database and no secret. */
 export function auth(): Auth {
-  const { secret, url } = env();
-  created ??= createAuth({ db: db(), secret, url });
+  const { secret, url, oidcEndpoints } = env();
+  created ??= createAuth({ db: db(), secret, url, oidcEndpoints });
   return created;
 }

@@ -18,10 +18,11 @@ const requestIdPattern = /^[\w.:-]{1,64}$/;
  */
 export function createContext(request: { headers: Headers; method?: string }): ApiContext {
   const { headers, method = "GET" } = request;
-  const { gatewayUrl, secret, cloudEndpoints, inCluster, isCalculatorClosed, url } = env();
+  const { gatewayUrl, secret, cloudEndpoints, oidcEndpoints, inCluster, isCalculatorClosed, url } = env();
   const endpoints = readEndpoints(cloudEndpoints);
   const now = new Date();
   const given = headers.get("x-request-id");
+  const requestId = given && requestIdPattern.test(given) ? given : randomUUID();
   let session: Promise<Identity> | undefined;
   return {
     db: db(),
@@ -31,10 +32,11 @@ export function createContext(request: { headers: Headers; method?: string }): A
       gatewayUrl,
       secret,
       cloudEndpoints: "problem" in endpoints ? [] : endpoints,
+      oidcEndpoints,
       mayAttachOwn: inCluster,
       isCalculatorClosed,
     },
-    requestId: given && requestIdPattern.test(given) ? given : randomUUID(),
+    requestId,
     identify() {
       const ask = () => authenticate({ auth: auth(), db: db() }, headers, now);
       // A batch is one request with many calls, and each call counts against the key's limit.
@@ -49,6 +51,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
     maps: mapHub(),
     actors: actorWatch(),
     clientAddress: clientAddressIn(headers),
+    logDetail: (message, fields) => log.warn(message, { requestId, ...fields }),
     reportFault: ({ requestId, operation, error }) => log.error("fault", { requestId, operation, err: error }),
   };
 }

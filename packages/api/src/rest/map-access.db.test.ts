@@ -105,6 +105,15 @@ describe("the readers of a map", () => {
     expect(listed.readers[0]?.hours).toEqual([{ hour: expect.any(String), reads: expect.any(Number) }]);
   });
 
+  it("share one limit in a /64 of IPv6, and are listed by their exact address", async () => {
+    await on.see({});
+    const addresses = ["2001:db8:1:2::7", "2001:db8:1:2:ffff::1"];
+    for (const address of addresses) expect((await on.get("", from(address))).status).toBe(200);
+    expect((await readers()).readers.map(({ address }) => address).sort()).toEqual(addresses.sort());
+    const name = { startsWith: `map-read:${owner.organizationId}:` };
+    expect(await owner.db.allowance.count({ where: { name } })).toBe(1);
+  });
+
   it("don't include refused clients", async () => {
     await on.see({});
     await on.setAccess({ networks: ["10.0.0.0/8"] });

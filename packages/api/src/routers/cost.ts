@@ -43,13 +43,13 @@ export const costRouter = router({
     .input(ofMoment)
     .query(({ ctx, input }) => services.listPrices(ctx, input.pricesOf)),
   ownPrices: procedure
-    .meta({ permission: "price-book:read" })
+    .meta({ permission: "price:read" })
     .input(ofMoment)
     .query(({ ctx, input }) => services.listOwnPrices(ctx, input.pricesOf)),
 
   list: procedure
     .meta({
-      permission: ["exposure:read", "series:read", "price-book:read"],
+      permission: ["exposure:read", "series:read"],
       rest: {
         method: "GET",
         path: "/costs",
@@ -62,7 +62,7 @@ export const costRouter = router({
     .query(({ ctx, input }) => services.listCosts(ctx, input)),
   compare: procedure
     .meta({
-      permission: ["exposure:read", "series:read", "price-book:read"],
+      permission: ["exposure:read", "series:read"],
       rest: {
         method: "GET",
         path: "/exposures/{id}/cost-comparison",

@@ -10,9 +10,9 @@ const viewing: Permission[] = [
   "series:read",
   "member:read",
   "price:read",
-  "price-book:read",
 ];
 const operating: Permission[] = [
+  "price-book:read",
   "cluster:write",
   "node:write",
   "exposure:write",

@@ -38,10 +38,10 @@ const viewerMay: Permission[] = [
   "series:read",
   "member:read",
   "price:read",
-  "price-book:read",
 ];
 const operatorMay: Permission[] = [
   ...viewerMay,
+  "price-book:read",
   "cluster:write",
   "node:write",
   "exposure:write",

@@ -35,7 +35,9 @@ export const createIdentityProvider = z
     name: objectName,
     issuer: z
       .url({ protocol: /^https?$/, error: "enter the issuer's address, such as https://login.example.com" })
-      .max(500),
+      .max(500)
+      // Its host and its path are shown; nothing else may lead elsewhere, or hide in it.
+      .refine((text) => isPlain(text), "enter the issuer without query, fragment and user name"),
     clientId: z.string().max(500).trim().min(1, "enter the client id"),
     clientSecret: z.string().min(1, "enter the client secret").max(2000).describe("Encrypted at rest, never returned."),
     domains: z.array(emailDomain).min(1, "enter at least one email domain").max(20),
@@ -43,6 +45,11 @@ export const createIdentityProvider = z
   })
   .meta({ id: "CreateIdentityProvider" });
 export type CreateIdentityProvider = z.infer<typeof createIdentityProvider>;
+
+function isPlain(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === "" && url.password === "" && !/[?#]/.test(text);
+}
 
 export const listIdentityProviders = listInput(["name", "createdAt"], {}, { sort: "name", direction: "asc" });
 export type ListIdentityProviders = z.infer<typeof listIdentityProviders>;

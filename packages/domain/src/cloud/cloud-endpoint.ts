@@ -1,26 +1,14 @@
-import { isAddress } from "../address/address.ts";
-import { isPublicAddress } from "../address/public-address.ts";
+import { serverProblem } from "../address/server-problem.ts";
 
-/** How to allow a rejected endpoint. Only the operator of the control plane can set it. */
-const remedy = "the operator of Fairlead can allow it with FAIRLEAD_CLOUD_ENDPOINTS";
-
-/**
- * endpointProblem returns why an endpoint of a cloud's API is not allowed; empty if it is. Members who may change a cluster
- * must not make the controller connect to its internal network. So an endpoint is HTTPS on the internet, or one that the
- * operator has allowed. A name may still resolve to an internal address: callers check isPublicAddress on connect.
- */
+/** endpointProblem returns why an endpoint of a cloud's API is not allowed; empty if it is. */
 export function endpointProblem(endpoint: string, allowed: readonly string[]): string {
   const url = URL.parse(endpoint);
   if (!url || url.origin === "null" || url.href.replace(/\/$/, "") !== url.origin)
     return "enter the endpoint as https://host, without user name or path";
-  if (allowed.includes(url.origin)) return "";
-  if (url.protocol !== "https:") return `the endpoint must use https://; ${remedy}`;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const isInside = isAddress(host) ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host);
-  return isInside ? `${host} is not on the internet; ${remedy}` : "";
+  return serverProblem(url, allowed, "FAIRLEAD_CLOUD_ENDPOINTS");
 }
 
-/** readEndpoints parses FAIRLEAD_CLOUD_ENDPOINTS: comma-separated URLs of servers. */
+/** readEndpoints parses FAIRLEAD_CLOUD_ENDPOINTS and FAIRLEAD_OIDC_ENDPOINTS: comma-separated URLs of servers. */
 export function readEndpoints(text: string | undefined): string[] | { problem: string } {
   const listed = (text ?? "").split(",").map((each) => each.trim());
   const origins: string[] = [];

@@ -1,8 +1,9 @@
 import { Agent } from "node:https";
+import { isPublicAddress } from "@fairlead/domain/address";
 import { type CloudCredentials, endpointProblem } from "@fairlead/domain/cloud";
+import { NotPublic, publicLookup } from "@fairlead/http";
 import { CloudRefused } from "./cloud-refused.ts";
 import { explainError } from "./explain-error.ts";
-import { NotPublic, publicLookup } from "./public-lookup.ts";
 
 // The SDK waits between attempts, with increasing delays, when AWS is busy or throttles.
 const attempts = 3;
@@ -72,7 +73,7 @@ function settingsOf({ region, endpoint }: AwsPlace, credentials: CloudCredential
       connectionTimeout: connectMs,
       requestTimeout: answerMs,
       throwOnRequestTimeout: true,
-      ...(mustBePublic ? { httpsAgent: new Agent({ keepAlive: true, lookup: publicLookup }) } : {}),
+      ...(mustBePublic ? { httpsAgent: new Agent({ keepAlive: true, lookup: publicLookup(isPublicAddress) }) } : {}),
     },
   };
 }

@@ -28,8 +28,15 @@ export { updateMember } from "./member/update.ts";
 export { changePassword } from "./session/change-password.ts";
 export { createFirstOwner, ensureFirstOwner, isSetUp } from "./session/first-owner.ts";
 export { getSession } from "./session/get.ts";
+export {
+  type KnownBrowser,
+  knownBrowserSeconds,
+  newKnownBrowser,
+  openKnownBrowser,
+  sealKnownBrowser,
+} from "./session/known-browser.ts";
 export { type Authenticated, recheckSession, recheckSessions, type SessionNews } from "./session/recheck.ts";
 export { type ResolvedSession, resolveSession } from "./session/resolve.ts";
-export { forgetSignInAttempts, takeSignInAttempt } from "./session/sign-in-allowance.ts";
+export { forgetSignInAttempts, type SignInAttempt, takeSignInAttempt } from "./session/sign-in-allowance.ts";
 export { switchOrganization } from "./session/switch-organization.ts";
 export { sweepAccess } from "./sweep.sql.ts";

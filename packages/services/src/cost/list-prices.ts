@@ -1,6 +1,6 @@
 import type { PriceList } from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
-import type { OpenContext } from "./open-context.ts";
+import { bookOwner, type OpenContext } from "./open-context.ts";
 import { dayOf, priceMoment } from "./price-moment.ts";
 import { checkKnown, hasNewer, type PricesWanted, readPriceList } from "./read-price-list.ts";
 
@@ -8,6 +8,8 @@ import { checkKnown, hasNewer, type PricesWanted, readPriceList } from "./read-p
 export type PricesRead = PriceList & {
   /** Their moment: a request for this moment returns the same prices. */
   pricesOf: string;
+  /** Whether they include the price book of the organisation. */
+  hasPriceBook: boolean;
   /** Whether there are newer ones by now. */
   hasNewer: boolean;
   /** When they were read; their age is calculated from this. */
@@ -19,10 +21,13 @@ export function listPrices(ctx: OpenContext, pricesOf?: string): Promise<PricesR
   return read(ctx, null, pricesOf);
 }
 
-/** listOwnPrices returns the organisation's prices: its price book overrides the public ones. */
+/**
+ * listOwnPrices returns the organisation's prices: its price book overrides the public ones. Who may not read the book gets
+ * the public ones.
+ */
 export function listOwnPrices(ctx: ServiceContext, pricesOf?: string): Promise<PricesRead> {
-  authorize(ctx, "price-book:read");
-  return read(ctx, ctx.organizationId, pricesOf);
+  authorize(ctx, "price:read");
+  return read(ctx, bookOwner({ caller: ctx }), pricesOf);
 }
 
 async function read(
@@ -35,5 +40,6 @@ async function read(
   if (pricesOf !== undefined) await checkKnown(db, wanted);
   const list = await readPriceList(db, wanted);
   const isOlder = pricesOf !== undefined && (await hasNewer(db, wanted, now));
-  return { ...list, pricesOf: knownAt.toISOString(), hasNewer: isOlder, at: now.toISOString() };
+  const hasPriceBook = organizationId !== null;
+  return { ...list, pricesOf: knownAt.toISOString(), hasPriceBook, hasNewer: isOlder, at: now.toISOString() };
 }

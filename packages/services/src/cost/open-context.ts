@@ -8,8 +8,9 @@ export type OpenContext = Pick<ServiceContext, "db" | "now" | "clientAddress"> &
 };
 
 /**
- * bookOwner is the organisation whose price book applies; null for anonymous clients, and keys that may not read it.
+ * bookOwner is the organisation whose price book applies; null for anonymous clients, and for members and keys that may not
+ * read it: they could calculate it from the costs.
  */
-export function bookOwner({ caller }: OpenContext): string | null {
+export function bookOwner({ caller }: Pick<OpenContext, "caller">): string | null {
   return caller && may(caller.actor, "price-book:read") ? caller.organizationId : null;
 }

@@ -17,7 +17,8 @@ export async function readPriceList(tx: Tx, wanted: PricesWanted): Promise<Price
   return applyPriceBook(points, book, day);
 }
 
-async function bookOf(tx: Tx, organizationId: string | null) {
+/** bookOf returns a price book; an empty one for public prices. */
+export async function bookOf(tx: Tx, organizationId: string | null) {
   return organizationId === null ? { prices: [], machines: [], rates: [], changes: [] } : loadBook(tx, organizationId);
 }
 

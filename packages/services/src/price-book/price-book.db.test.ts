@@ -131,6 +131,15 @@ describe("a currency rate", () => {
   });
 });
 
+it("is not in the prices of a member who may not read it", async () => {
+  await createNegotiatedPrice(ctx, { ...alb, price: less(20), validFrom: "2026-01-01" });
+  const own = await listOwnPrices(ctx);
+  const viewer = { ...ctx, actor: { kind: "user", id: "usr_v", name: "V", role: "viewer" } as const };
+  const seen = await listOwnPrices(viewer);
+  expect([own.hasPriceBook, own.points.some(({ confidence }) => confidence === "own")]).toEqual([true, true]);
+  expect([seen.hasPriceBook, seen.points.some(({ confidence }) => confidence === "own")]).toEqual([false, false]);
+});
+
 it("reports that a link has older prices where the book was changed since", async () => {
   const hasNewer = async () => (await listOwnPrices(ctx, "2026-11-24")).hasNewer;
   expect(await hasNewer()).toBe(false);

@@ -13,6 +13,7 @@ import {
 } from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
 import { keepCatalogue } from "../cost/keep-catalogue.ts";
+import { bookOwner } from "../cost/open-context.ts";
 import { loadExposure } from "../exposure/get.ts";
 import { costsOf } from "./list-costs.ts";
 import { type Subject, selectSubjects } from "./subjects.sql.ts";
@@ -22,12 +23,11 @@ const mostOptions = 12;
 
 /**
  * compareCosts calculates what the recently measured traffic of an exposure would cost with any other suitable
- * balancer.
+ * balancer. For members who may not read the price book, by list prices.
  */
 export async function compareCosts(ctx: ServiceContext, { id, days, currency }: CompareCosts): Promise<CostComparison> {
   authorize(ctx, "exposure:read");
   authorize(ctx, "series:read");
-  authorize(ctx, "price-book:read");
   const { db, organizationId, now } = ctx;
   await loadExposure(db, organizationId, id);
   const to = hourOf(now);
@@ -37,10 +37,12 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   const used = addUp(rows);
   const balancers = subjects.map(({ facts }) => facts);
   const { profile, notes } = profileUsage(used, balancers);
+  const book = bookOwner({ caller: ctx });
   const answer: CostComparison = {
     from: startOfHour(hours.from),
     to: startOfHour(hours.to),
     currency,
+    hasPriceBook: book !== null,
     measuredShare: used.existsSeconds > 0 ? Math.min(1, used.coveredSeconds / used.existsSeconds) : 0,
     profile,
     notes,
@@ -49,7 +51,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
     advice: null,
   };
   if (!profile) return answer;
-  const { catalogue, rates } = await keepCatalogue(ctx, { organizationId });
+  const { catalogue, rates } = await keepCatalogue(ctx, { organizationId: book });
   const { options, advice } = estimateCosts(
     { ...estimateRequest.parse({ profile, currency }), rates: [...rates] },
     catalogue,

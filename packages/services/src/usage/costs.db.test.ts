@@ -1,8 +1,10 @@
+import type { Role } from "@fairlead/domain/access";
 import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/domain/cost";
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { updateCluster } from "../cluster/index.ts";
 import { importPrices } from "../cost/index.ts";
+import { createNegotiatedPrice } from "../price-book/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
 import { compareCosts, listCosts, listUsage } from "./index.ts";
 import { after, asCloud, carry, first, type MeterStage, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
@@ -114,6 +116,27 @@ describe("costs", () => {
     await passTo(stage, after(0));
     await passTo(stage, after(1));
     expect((await costs(1)).items[0]?.reasons[0]?.reason).toContain("no price of c7g.large in eu-central-1 at AWS");
+  });
+
+  it("are list prices for members who may not read the price book", async () => {
+    await importPrices(stage.database.db, { name: "t", points: [price({})] }, start);
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: place });
+    const { ctx } = stage;
+    const thing = { provider: "aws", region: "any", sku: "c7g.large", note: "" } as const;
+    await createNegotiatedPrice(ctx, { ...thing, price: { kind: "discount", percent: 50 }, validFrom: "2020-01-01" });
+    await passTo(stage, after(0));
+    await passTo(stage, after(1));
+    const hour = { from: start, to: startOfHour(first + 1) };
+    const query = { step: "all", groupBy: "exposure", limit: 50, currency: "USD", ...hour } as const;
+    const comparison = { id: stage.exposureId, days: 1, currency: "USD" };
+    const seenBy = async (role: Role) => {
+      const member = { ...ctx, now: after(1), actor: { kind: "user", id: "usr_m", name: "M", role } as const };
+      const [costs, compared] = [await listCosts(member, query), await compareCosts(member, comparison)];
+      expect(compared.hasPriceBook).toBe(costs.hasPriceBook);
+      return [costs.hasPriceBook, costs.micros, compared.today?.micros];
+    };
+    expect(await seenBy("operator")).toEqual([true, 40_000, 40_000]);
+    expect(await seenBy("viewer")).toEqual([false, 80_000, 80_000]);
   });
 
   it("are never those of another organisation", async () => {

@@ -15,6 +15,7 @@ import {
   stepOf,
 } from "@fairlead/domain/cost";
 import { authorize, type ServiceContext } from "../context.ts";
+import { bookOwner } from "../cost/open-context.ts";
 import { checkMuch } from "./check-much.ts";
 import { countTogether } from "./count-together.sql.ts";
 import { type Group, groupSubjects } from "./group-subjects.ts";
@@ -26,12 +27,11 @@ const subjectsAtOnce = 500;
 
 /**
  * listCosts returns usage times the price of its hour. It is calculated on request, so that a corrected price or
- * setting applies at once; only the usage is stored.
+ * setting applies at once; only the usage is stored. For members who may not read the price book, prices are list prices.
  */
 export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<CostsAnswer> {
   authorize(ctx, "exposure:read");
   authorize(ctx, "series:read");
-  authorize(ctx, "price-book:read");
   const { db, organizationId } = ctx;
   const hours = requestedHours(input, ctx.now);
   const subjects = await selectSubjects(db, organizationId, input, hours);
@@ -54,6 +54,7 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
     from: startOfHour(hours.from),
     to: startOfHour(hours.to),
     currency: input.currency,
+    hasPriceBook: bookOwner({ caller: ctx }) !== null,
     micros: items.reduce((micros, each) => micros + each.micros, 0),
     knownShare: exists > 0 ? known / exists : 0,
     balancers: subjects.length,
@@ -67,13 +68,14 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
 
 /** costsOf calculates balancer by balancer, in batches, so that a month of very many needs little memory. */
 export async function* costsOf(
-  { db, organizationId, now }: Pick<ServiceContext, "db" | "organizationId" | "now">,
+  ctx: ServiceContext,
   subjects: readonly Subject[],
   read: Hours,
   from: number,
   currency: string,
 ): AsyncGenerator<{ subject: Subject; cost: MeteredCost }> {
-  const pricesAt = await pricesBetween(db, organizationId, read, currency, now);
+  const { db, now } = ctx;
+  const pricesAt = await pricesBetween(db, bookOwner({ caller: ctx }), read, currency, now);
   const billed = subjects.map((subject) => ({ subject, billing: billingOf(subject.facts) }));
   const togetherOf = await countTogether(db, billed, read);
   const readAt = (at: number) => {

@@ -12,24 +12,23 @@ import {
   widenRegion,
 } from "@fairlead/domain/cost";
 import { selectPriceDays } from "../cost/prices-of.sql.ts";
-import { readPriceList } from "../cost/read-price-list.ts";
-import { loadBook } from "../price-book/load-book.sql.ts";
+import { bookOf, readPriceList } from "../cost/read-price-list.ts";
 
 /**
- * pricesBetween returns what things cost an organisation at each hour of a time: by its price book and the newest
- * prices of that day or before it. What was not listed by then gets its current list price, and callers must mark it
+ * pricesBetween returns what things cost an organisation (null without its price book) at each hour of a time: by its price
+ * book and the newest prices of that day or before it. What was not listed by then gets its current list price, and callers must mark it
  * so.
  */
 export async function pricesBetween(
   tx: Tx,
-  organizationId: string,
+  organizationId: string | null,
   hours: Hours,
   currency: string,
   now: Date,
 ): Promise<(hour: number) => PricesThen> {
   const first = dayOfHour(hours.from);
   const last = dayOfHour(Math.max(hours.from, hours.to - 1));
-  const { changes } = await loadBook(tx, organizationId);
+  const { changes } = await bookOf(tx, organizationId);
   const days = [...(await selectPriceDays(tx)), ...changes.map(({ day }) => day)];
   const changed = [...new Set(days)].filter((day) => day > first && day <= last).sort();
   const priced = (day: string) => readPriceList(tx, { organizationId, day, knownAt: now });

@@ -14,6 +14,7 @@ import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { Badge } from "@/components/ui/status/badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { ListPricesNote } from "./list-prices-note.tsx";
 import { Reasons } from "./reasons.tsx";
 import { shareText } from "./share-text.ts";
 
@@ -62,6 +63,7 @@ function Compared({ comparison, clusterId }: { comparison: CostComparison; clust
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1 text-sm">
         <Today today={today} currency={currency} />
+        <ListPricesNote hasPriceBook={comparison.hasPriceBook} />
         {today ? <Reasons reasons={today.reasons} clusterId={clusterId} /> : null}
         {profile ? (
           <p className="tabular text-muted">

@@ -18,6 +18,7 @@ import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { DayBars } from "./day-bars.tsx";
+import { ListPricesNote } from "./list-prices-note.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RecalculateUsage } from "./recalculate-usage.tsx";
 import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
@@ -173,6 +174,7 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
         ]}
       />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <ListPricesNote hasPriceBook={answer.hasPriceBook} />
         <DayBars points={answer.points} from={from} currency={currency} />
         <Section
           title={`By ${groupNames[by]}`}

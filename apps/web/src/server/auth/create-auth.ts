@@ -5,28 +5,34 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { isAPIError } from "better-auth/api";
 import { nextCookies } from "better-auth/next-js";
 import { authDb } from "./auth-db.ts";
-import { clearFailedAttempts, guardSignIn } from "./guard-sign-in.ts";
+import { guardSignIn, rememberSignIn } from "./guard-sign-in.ts";
 import { resolveUser } from "./resolve-user.ts";
 import { startSession } from "./start-session.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
 
 const day = 24 * 3600;
 
-export type AuthSettings = { db: Db; secret: string; url: string };
+export type AuthSettings = {
+  db: Db;
+  secret: string;
+  url: string;
+  /** Servers that identity providers may use although they are not on the internet. */
+  oidcEndpoints?: readonly string[];
+};
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * createAuth configures better-auth for passwords, sessions, cookies and the OpenID Connect flow. Services decide who
  * becomes a member of which organisation (docs/decisions/0003-access-verbs.md).
  */
-export function createAuth({ db, secret, url }: AuthSettings) {
+export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings) {
   const store = authDb(db, secret);
   return betterAuth({
     appName: "Fairlead",
     baseURL: url,
     secret,
     database: prismaAdapter(store.client, { provider: "postgresql", transaction: true }),
-    trustedOrigins: (request) => trustedOrigins(store.client, url, request),
+    trustedOrigins: (request) => trustedOrigins(url, oidcEndpoints, request),
     // Accounts are created by the first set-up, by invitations and by providers. There is no open registration.
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8, maxPasswordLength: 128 },
     session: {
@@ -39,12 +45,13 @@ export function createAuth({ db, secret, url }: AuthSettings) {
     },
     account: { updateAccountOnSignIn: false },
     databaseHooks: {
-      session: { create: { before: (session) => startSession(store, db, session) } },
+      session: { create: { before: (session, ctx) => startSession(store, db, session, ctx?.headers) } },
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
     },
-    hooks: { before: guardSignIn(db), after: clearFailedAttempts(db) },
+    hooks: { before: guardSignIn(db, secret), after: rememberSignIn(db, secret) },
     rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by email address too
     advanced: {
+      ipAddress: { disableIpTracking: true }, // it would read headers that clients write; startSession records the address
       useSecureCookies: url.startsWith("https:"),
       cookiePrefix: "fairlead",
       disableOriginCheck: false, // explicit, because better-auth disables it in tests by default

@@ -22,12 +22,16 @@ let ctx: ServiceContext;
 let web: AuthWeb;
 let oidc: OidcServer;
 let providerId: string;
+/** What FAIRLEAD_OIDC_ENDPOINTS allows. */
+const allowed: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   ctx = await createTestOrganization(database.db);
-  web = await startAuthWeb(database.db, ctx.settings.secret);
+  web = await startAuthWeb(database.db, ctx.settings.secret, allowed);
   oidc = await startOidcServer(`${web.url}/api/auth/sso/callback/works`);
+  allowed.push(oidc.issuer);
+  ctx.settings.oidcEndpoints = allowed;
   const provider = await createIdentityProvider(ctx, {
     name: "works",
     issuer: oidc.issuer,
@@ -271,6 +275,20 @@ describe("a provider", () => {
     const { url } = await browser.visit(callback.href);
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
     await oidc.restart();
+  });
+
+  it("on the internal network that the operator no longer allows is not connected to", async () => {
+    const browser = new Browser();
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    allowed.length = 0;
+    try {
+      const { url } = await browser.visit(callback.href);
+      expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "discovery_failed"]);
+      const { url: start } = await new Browser().visit(`${web.url}/sign-in/with/works`);
+      expect([start.pathname, start.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
+    } finally {
+      allowed.push(oidc.issuer);
+    }
   });
 
   it("that is unknown leads back to the sign-in page", async () => {

@@ -55,6 +55,17 @@ async function spend(attempts: number, attempt: { email: string; address: string
   for (let at = 0; at < attempts; at++) await takeSignInAttempt(database.db, attempt, ahead);
 }
 
+/** Our server sets this header on every request, whatever the client sent. */
+async function withClientHeader<Result>(work: () => Promise<Result>): Promise<Result> {
+  const known = globalThis as { fairleadClientHeader?: string };
+  known.fairleadClientHeader = "x-known-client";
+  try {
+    return await work();
+  } finally {
+    delete known.fairleadClientHeader;
+  }
+}
+
 describe("signing in with a password", () => {
   it("creates a session of seven days in a cookie that scripts can't read", async () => {
     const browser = new Browser();
@@ -62,12 +73,23 @@ describe("signing in with a password", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^fairlead\.session_token=.+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^fairlead\.known_browser=[\w.-]+; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     const { actor, organizationId } = await whoIs(browser);
     expect(actor).toMatchObject({ kind: "user", name: "Ada", role: "owner" });
     const session = await database.db.session.findFirstOrThrow();
     expect(session.activeOrganizationId).toBe(organizationId);
     expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(weekMs - 60_000);
+  });
+
+  it("records the client address that our server determined, and none that the client wrote", async () => {
+    const addressAfter = async (headers: Record<string, string>) => {
+      await signIn(new Browser(), owner.password, owner.email, headers);
+      return (await database.db.session.findFirstOrThrow({ orderBy: { createdAt: "desc" } })).ipAddress;
+    };
+    expect(await addressAfter({ "x-forwarded-for": "10.9.9.9" })).toBeNull();
+    const stamped = { "x-known-client": "2001:db8::7", "x-forwarded-for": "10.9.9.9" };
+    expect(await withClientHeader(() => addressAfter(stamped))).toBe("2001:db8::7");
   });
 
   it("sends the session token only in that cookie", async () => {
@@ -102,7 +124,7 @@ describe("signing in with a password", () => {
     expect(wrong.status).toBe(401);
   });
 
-  it("blocks an email address after too many attempts, and returns for how long", async () => {
+  it("blocks an email address after too many attempts from one network address, and returns for how long", async () => {
     await spend(10, { email: owner.email, address: null });
     const refused = await signIn(new Browser());
     expect(refused.status).toBe(429);
@@ -113,24 +135,52 @@ describe("signing in with a password", () => {
 
   it("blocks a network address that tries many users", async () => {
     for (let at = 0; at < 30; at++) await spend(1, { email: `p${at}@example.com`, address: "10.1.1.1" });
-    // Our server sets it on every request, whatever the client sent.
-    const known = globalThis as { fairleadClientHeader?: string };
-    known.fairleadClientHeader = "x-known-client";
     const from = (address: string) =>
       signIn(new Browser(), owner.password, owner.email, { "x-known-client": address, "x-forwarded-for": "10.9.9.9" });
-    try {
+    await withClientHeader(async () => {
       expect((await from("10.1.1.1")).status).toBe(429);
       expect((await from("10.1.1.2")).status).toBe(200);
-    } finally {
-      delete known.fairleadClientHeader;
-    }
+    });
+  });
+
+  describe("while anonymous clients use up all attempts for an email address", () => {
+    const lockOut = async () => {
+      for (let at = 0; at < 10; at++) await spend(10, { email: owner.email, address: `10.2.2.${at}` });
+      expect((await signIn(new Browser())).status).toBe(429);
+    };
+
+    it("admits a browser in which the user signed in before, and limits its own attempts", async () => {
+      const browser = new Browser();
+      await signIn(browser);
+      await send(browser, "/sign-out", {});
+      await lockOut();
+      for (let at = 0; at < 9; at++) expect((await signIn(browser, "guess")).status).toBe(401);
+      expect((await signIn(browser)).status).toBe(200);
+      for (let at = 0; at < 10; at++) await signIn(browser, "guess");
+      expect((await signIn(browser)).status).toBe(429);
+    });
+
+    it("rejects a browser in which only another user signed in", async () => {
+      const browser = new Browser();
+      await signIn(browser);
+      const other = "known@example.com";
+      for (let at = 0; at < 10; at++) await spend(10, { email: other, address: `10.2.2.${at}` });
+      expect((await signIn(browser, "guess", other)).status).toBe(429);
+    });
+
+    it("rejects a browser with a cookie that this installation did not sign", async () => {
+      await lockOut();
+      const cookie = "fairlead.known_browser=v1.000000000000.AAAA";
+      expect((await signIn(new Browser(), owner.password, owner.email, { cookie })).status).toBe(429);
+    });
   });
 
   it("counts wrong passwords, and resets the count after the right one", async () => {
     expect((await signIn(new Browser(), "guess")).status).toBe(401);
-    expect(await database.db.allowance.count()).toBe(1);
+    const name = { startsWith: "sign-in:pair:" };
+    expect(await database.db.allowance.count({ where: { name } })).toBe(1);
     expect((await signIn(new Browser())).status).toBe(200);
-    expect(await database.db.allowance.count()).toBe(0);
+    expect(await database.db.allowance.count({ where: { name } })).toBe(0);
   });
 });
 

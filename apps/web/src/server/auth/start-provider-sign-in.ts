@@ -13,7 +13,7 @@ export async function startProviderSignIn(
 ): Promise<Response> {
   const returnTo = safePath(new URL(request.url).searchParams.get("returnTo"));
   const started = await auth.handler(
-    new Request(`${ownUrl}/api/auth/sign-in/sso?provider=${encodeURIComponent(provider)}`, {
+    new Request(`${ownUrl}/api/auth/sign-in/sso`, {
       method: "POST",
       headers: { "content-type": "application/json", origin: new URL(ownUrl).origin },
       body: JSON.stringify({ providerId: provider, callbackURL: returnTo, errorCallbackURL: "/sign-in" }),

@@ -1,18 +1,22 @@
 import type { Db } from "@fairlead/db";
 import { APIError } from "better-auth/api";
+import { clientAddressIn } from "../stamp-client-address.ts";
 import type { AuthDb } from "./auth-db.ts";
+
+type Started = { ipAddress: string | null; activeOrganizationId: string; boundOrganizationId: string | null };
 
 export const notAMember = "NOT_A_MEMBER";
 
 /**
- * startSession assigns an organisation to a new session: that of the identity provider, which the session is bound to,
- * or the one that the user joined first. A user without a membership gets no session.
+ * startSession sets the client address and the organisation of a new session. The organisation is that of the identity
+ * provider, which the session is bound to, or the one that the user joined first. A user without a membership gets no session.
  */
 export async function startSession<Session extends { userId: string }>(
   store: AuthDb,
   db: Db,
   session: Session,
-): Promise<{ data: Session & { activeOrganizationId: string; boundOrganizationId: string | null } }> {
+  headers: Headers | undefined,
+): Promise<{ data: Session & Started }> {
   const arrival = store.arrival();
   const boundOrganizationId = arrival?.organizationId ?? null;
   const activeOrganizationId = boundOrganizationId ?? (await firstOrganization(arrival?.tx ?? db, session.userId));
@@ -21,7 +25,8 @@ export async function startSession<Session extends { userId: string }>(
       code: notAMember,
       message: "You are not a member of any organisation. Ask an owner for an invitation.",
     });
-  return { data: { ...session, activeOrganizationId, boundOrganizationId } };
+  const ipAddress = headers ? clientAddressIn(headers) : null;
+  return { data: { ...session, ipAddress, activeOrganizationId, boundOrganizationId } };
 }
 
 async function firstOrganization(tx: Pick<Db, "member">, userId: string): Promise<string | null> {

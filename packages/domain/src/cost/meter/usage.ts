@@ -107,6 +107,10 @@ export const usageRecount = z
   .meta({ id: "UsageRecount" });
 export type UsageRecount = z.infer<typeof usageRecount>;
 
+const hasPriceBook = z
+  .boolean()
+  .describe("Whether your organisation's price book was used. Without price-book:read, list prices are used instead.");
+
 const cost = {
   micros: z
     .int()
@@ -144,6 +148,7 @@ export const costsAnswer = z
   .object({
     ...span,
     currency: z.string(),
+    hasPriceBook,
     ...cost,
     balancers: group.balancers,
     balancerHours: group.balancerHours,
@@ -178,6 +183,7 @@ export const costComparison = z
   .object({
     ...span,
     currency: z.string(),
+    hasPriceBook,
     measuredShare,
     profile: trafficProfile.nullable().describe("The profile of the measured traffic; null if nothing was measured."),
     notes: z.array(z.string()).describe("Assumptions in the profile, or why there is none."),

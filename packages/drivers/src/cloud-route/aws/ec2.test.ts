@@ -4,7 +4,6 @@ import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { cloudRoute } from "@fairlead/domain/cloud";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CloudRefused } from "../../aws-api/cloud-refused.ts";
-import { publicLookup } from "../../aws-api/public-lookup.ts";
 import { testCredentials } from "../testing/test-vpc.ts";
 import { openEc2 } from "./ec2.ts";
 
@@ -123,20 +122,5 @@ describe("a request to an endpoint", () => {
     expect(failure.message).toContain("not that of an EC2 API");
     // Three attempts, each limited, plus the data in transit.
     expect(sent).toBeLessThan(150);
-  });
-});
-
-describe("a name lookup", () => {
-  const find = (host: string, all: boolean) =>
-    new Promise((resolve) => publicLookup(host, { all }, (error, found) => resolve(error ?? found)));
-
-  it.each([true, false])("returns no private addresses (all: %s)", async (all) => {
-    expect(await find("localhost", all)).toMatchObject({ name: "NotPublic" });
-    expect(await find("169.254.169.254", all)).toMatchObject({ name: "NotPublic" });
-  });
-
-  it("returns public addresses", async () => {
-    expect(await find("52.94.133.131", false)).toBe("52.94.133.131");
-    expect(await find("52.94.133.131", true)).toEqual([{ address: "52.94.133.131", family: 4 }]);
   });
 });

@@ -25,7 +25,7 @@ export async function createIdentityProvider(
   checkMayGrant(ctx, input.defaultRole, ["defaultRole"]);
   if (reservedNames.includes(input.name)) throw invalid(["name"], `The name ${input.name} is taken by passwords.`);
   const { clientId, clientSecret, name, domains, defaultRole } = input;
-  const discovered = await discoverIssuer(input.issuer);
+  const discovered = await discoverIssuer(ctx, input.issuer);
   const config: OidcConfig = {
     ...discovered,
     clientId,

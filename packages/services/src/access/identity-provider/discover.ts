@@ -1,6 +1,9 @@
+import type { LookupFunction } from "node:net";
 import { DomainError, invalid } from "@fairlead/domain";
-import { openHttp, ResponseTooLong, readText } from "@fairlead/http";
+import { isPublicAddress, serverProblem } from "@fairlead/domain/address";
+import { openHttp, publicLookup, readText } from "@fairlead/http";
 import { z } from "zod";
+import type { ServiceContext } from "../../context.ts";
 import type { OidcConfig } from "./config.ts";
 
 const timeoutMs = 5_000;
@@ -21,21 +24,39 @@ export type Discovered = Omit<OidcConfig, "clientId" | "clientSecret" | "scopes"
  * discoverIssuer fetches an issuer's endpoints. It runs when a provider is set up, so that a wrong address is reported
  * to the user who entered it and not, weeks later, to a user who wants to sign in.
  */
-export async function discoverIssuer(issuer: string): Promise<Discovered> {
-  checkTransport(issuer, issuer);
+export async function discoverIssuer(
+  { settings, logDetail }: Pick<ServiceContext, "settings" | "logDetail">,
+  issuer: string,
+): Promise<Discovered> {
+  const allowed = settings.oidcEndpoints ?? [];
+  checkEndpoint(issuer, allowed);
   const base = issuer.replace(/\/+$/, "");
   const discoveryEndpoint = `${base}/.well-known/openid-configuration`;
-  const parsed = document.safeParse(await fetchJson(discoveryEndpoint));
+  const fail = (error: unknown) => {
+    logDetail?.("OpenID Connect discovery failed", { issuer, err: error });
+    throw unusable(discoveryEndpoint);
+  };
+  const answer = await fetchJson(discoveryEndpoint, allowed).catch(fail);
+  const parsed = document.safeParse(answer);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = issue?.path.join(".");
-    throw notOidc(discoveryEndpoint, field ? `${field} is missing or not a URL` : "the response is not a JSON object");
+    if (!field) return fail(parsed.error);
+    throw refused(
+      `${discoveryEndpoint} is not an OpenID Connect discovery document: ${field} is missing or not a URL.`,
+    );
   }
   const found = parsed.data;
   if (found.issuer.replace(/\/+$/, "") !== base)
     throw refused(`The server's metadata has another issuer. Set the issuer to ${found.issuer}.`);
-  for (const endpoint of [found.authorization_endpoint, found.token_endpoint, found.jwks_uri, found.userinfo_endpoint])
-    if (endpoint) checkTransport(endpoint, issuer);
+  const endpoints = [
+    found.authorization_endpoint,
+    found.token_endpoint,
+    found.jwks_uri,
+    found.userinfo_endpoint ?? base,
+  ];
+  for (const endpoint of endpoints) checkEndpoint(endpoint, allowed);
+  await Promise.all(endpoints.map((endpoint) => checkName(endpoint, allowed))).catch(fail);
   return {
     issuer: found.issuer,
     discoveryEndpoint,
@@ -47,19 +68,31 @@ export async function discoverIssuer(issuer: string): Promise<Discovered> {
   };
 }
 
-/** Plain HTTP would expose codes and tokens on the network; on loopback there is no network. */
-function checkTransport(address: string, issuer: string): void {
-  const url = new URL(address);
-  if (url.protocol === "https:" || isLoopback(url.hostname)) return;
-  throw refused(`${address} is not encrypted: ${issuer} must be served with https.`);
+function checkEndpoint(endpoint: string, allowed: readonly string[]): void {
+  const problem = serverProblem(new URL(endpoint), allowed, "FAIRLEAD_OIDC_ENDPOINTS");
+  if (problem) throw refused(`${endpoint} can't be used: ${problem}.`);
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+/**
+ * checkName refuses a name that resolves to an internal address. Sign-ins connect to these endpoints, and check them again
+ * then (docs/decisions/0003-access-verbs.md).
+ */
+async function checkName(endpoint: string, allowed: readonly string[]): Promise<void> {
+  const lookup = lookupFor(endpoint, allowed);
+  const { hostname } = new URL(endpoint);
+  if (!lookup || hostname.startsWith("[")) return;
+  await new Promise<void>((resolve, reject) => {
+    lookup(hostname, {}, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
-async function fetchJson(url: string): Promise<unknown> {
-  const client = openHttp({ connectTimeoutMs: timeoutMs, maxConnections: 1 });
+/** Only servers that the operator has allowed may have an internal address. */
+function lookupFor(endpoint: string, allowed: readonly string[]): LookupFunction | undefined {
+  return allowed.includes(new URL(endpoint).origin) ? undefined : publicLookup(isPublicAddress);
+}
+
+async function fetchJson(url: string, allowed: readonly string[]): Promise<unknown> {
+  const client = openHttp({ connectTimeoutMs: timeoutMs, maxConnections: 1, lookup: lookupFor(url, allowed) });
   try {
     const { status, body } = await client.send({
       url: new URL(url),
@@ -67,13 +100,8 @@ async function fetchJson(url: string): Promise<unknown> {
       firstByteTimeoutMs: timeoutMs,
       timeoutMs,
     });
-    if (status !== 200) throw notOidc(url, `the response has status ${status}`);
+    if (status !== 200) throw new Error(`the response has status ${status}`);
     return JSON.parse(await readText(body, maxBytes));
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    if (error instanceof SyntaxError) throw notOidc(url, "the response is not JSON");
-    if (error instanceof ResponseTooLong) throw notOidc(url, `the response is larger than ${maxBytes / 1024} KiB`);
-    throw refused(`${new URL(url).host} can't be reached (${reason(error)}); check the address.`, error);
   } finally {
     await client.close();
   }
@@ -86,27 +114,14 @@ function authenticationOf(supported: string[] | undefined): OidcConfig["tokenEnd
   throw refused(`The issuer requires client authentication by ${supported.join(" or ")}; Fairlead uses a secret.`);
 }
 
-function reason(error: unknown): string {
-  const { name = "", code = "" } = error as { name?: string; code?: string };
-  if (name === "TimeoutError" || /TIMEOUT/.test(code)) return `no answer within ${timeoutMs / 1000} s`;
-  switch (code) {
-    case "ECONNREFUSED":
-      return "connection refused";
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return "no such host";
-    case "":
-      return "no connection";
-    default:
-      return code;
-  }
+/** The same for every reason: otherwise, a member could find out which hosts and ports are open. */
+function unusable(url: string): DomainError {
+  return refused(
+    `No OpenID Connect discovery document could be read from ${url}. Check the issuer; the log of the dashboard has the reason.`,
+  );
 }
 
-function notOidc(url: string, why: string): DomainError {
-  return refused(`${url} is not an OpenID Connect discovery document: ${why}.`);
-}
-
-function refused(message: string, cause?: unknown): DomainError {
+function refused(message: string): DomainError {
   const { fields } = invalid(["issuer"], message);
-  return new DomainError("invalid", message, { fields, cause });
+  return new DomainError("invalid", message, { fields });
 }

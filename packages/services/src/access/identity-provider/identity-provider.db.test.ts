@@ -1,8 +1,9 @@
+import dns, { type LookupAddress } from "node:dns";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { type CreateIdentityProvider, createIdentityProvider as schema } from "@fairlead/domain/access";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../../context.ts";
 import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { identityProviderBox } from "./config.ts";
@@ -15,6 +16,8 @@ let ctx: ServiceContext;
 let server: Server;
 let issuer: string;
 let answer: RequestListener;
+
+type Resolved = (error: null, found: LookupAddress[]) => void;
 
 const clientSecret = "a client secret that must stay hidden";
 
@@ -31,6 +34,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
+  ctx.settings.oidcEndpoints = [issuer];
   answer = json(discovery());
 });
 afterEach(() => database.db.ssoProvider.deleteMany());
@@ -127,6 +131,7 @@ describe("an identity provider", () => {
   it("is unknown to another organisation, which can't take its name either", async () => {
     const { id } = await createIdentityProvider(ctx, spec());
     const other = await createTestOrganization(database.db);
+    other.settings.oidcEndpoints = [issuer];
     await expect(deleteIdentityProvider(other, id)).rejects.toMatchObject({ code: "not-found" });
     await expect(createIdentityProvider(other, spec())).rejects.toMatchObject({
       code: "conflict",
@@ -151,45 +156,96 @@ describe("an issuer that can't be used is refused with the reason, at its field"
     expect(await database.db.ssoProvider.count()).toBe(0);
   }
 
-  it("unreachable", async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
-    await expectRefusal(/^127\.0\.0\.1:\d+ can't be reached \(connection refused\)/, {
-      issuer: `http://127.0.0.1:${port}`,
+  it.each<[string, string]>([
+    ["a private address", "https://10.0.0.5"],
+    ["a private address in IPv6", "https://[fd00::5]"],
+    ["the loopback", "https://localhost"],
+    ["a cloud's metadata service", "https://169.254.169.254"],
+  ])("%s", (_, internal) =>
+    expectRefusal(/is not on the internet; the operator of Fairlead can allow it with FAIRLEAD_OIDC_ENDPOINTS/, {
+      issuer: internal,
+    }),
+  );
+
+  it("not encrypted", () => expectRefusal(/must use https/, { issuer: "http://login.example.com" }));
+
+  it("an endpoint in the internal network", () => {
+    answer = json(discovery({ jwks_uri: "https://10.0.0.5/jwks" }));
+    return expectRefusal(/^https:\/\/10\.0\.0\.5\/jwks can't be used: 10\.0\.0\.5 is not on the internet/);
+  });
+
+  describe("with the same message for every failure of the connection, and the reason only in the log", () => {
+    async function expectNoDetails(reason: RegExp, input: Partial<CreateIdentityProvider> = {}): Promise<void> {
+      const logged: string[] = [];
+      ctx.logDetail = (message, { err }) => logged.push(`${message}: ${err}`);
+      const document = `${input.issuer ?? issuer}/.well-known/openid-configuration`;
+      const message = `No OpenID Connect discovery document could be read from ${document}. Check the issuer; the log of the dashboard has the reason.`;
+      await expectRefusal(new RegExp(`^${message}$`), input);
+      expect(logged).toEqual([expect.stringMatching(reason)]);
+    }
+
+    /** Every name then resolves to an address of the internal network. */
+    function resolveInside(): Disposable {
+      const find = (_host: string, _options: object, done: Resolved) =>
+        done(null, [{ address: "10.0.0.5", family: 4 }]);
+      const lookup = vi.spyOn(dns, "lookup").mockImplementation(find as typeof dns.lookup);
+      return { [Symbol.dispose]: () => lookup.mockRestore() };
+    }
+
+    it("unreachable", async () => {
+      const closed = createServer();
+      await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+      const { port } = closed.address() as AddressInfo;
+      await new Promise((resolve) => closed.close(resolve));
+      const gone = `http://127.0.0.1:${port}`;
+      ctx.settings.oidcEndpoints = [gone];
+      await expectNoDetails(/ECONNREFUSED/, { issuer: gone });
     });
-  });
 
-  it("unknown", () => expectRefusal(/can't be reached \(no such host\)/, { issuer: "https://nowhere.invalid" }));
+    it("unknown", () => expectNoDetails(/ENOTFOUND|EAI_AGAIN/, { issuer: "https://nowhere.invalid" }));
 
-  it("not encrypted", () => expectRefusal(/is not encrypted/, { issuer: "http://login.example.com" }));
+    it("a name of the internal network", async () => {
+      using _ = resolveInside();
+      await expectNoDetails(/not public/, { issuer: "https://login.example.com" });
+    });
 
-  it("not an issuer: no such page", () => {
-    answer = (_request, response) => response.writeHead(404).end();
-    return expectRefusal(/is not an OpenID Connect discovery document: the response has status 404/);
-  });
+    it("an endpoint with a name of the internal network", async () => {
+      answer = json(discovery({ token_endpoint: "https://token.example.com" }));
+      using _ = resolveInside();
+      await expectNoDetails(/not public/);
+    });
 
-  it("not an issuer: redirects elsewhere", () => {
-    answer = (_request, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end();
-    return expectRefusal(/the response has status 302/);
-  });
+    it("no such page", () => {
+      answer = (_request, response) => response.writeHead(404).end();
+      return expectNoDetails(/status 404/);
+    });
 
-  it("not an issuer: an HTML page", () => {
-    answer = (_request, response) => response.end("<html>");
-    return expectRefusal(/the response is not JSON/);
-  });
+    it("a redirect elsewhere", () => {
+      answer = (_request, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end();
+      return expectNoDetails(/status 302/);
+    });
 
-  it("not an issuer: an endless response", () => {
-    answer = (_request, response) => {
-      response.writeHead(200);
-      const send = () => {
-        while (response.writable && response.write("x".repeat(65_536)));
+    it("an HTML page", () => {
+      answer = (_request, response) => response.end("<html>");
+      return expectNoDetails(/SyntaxError/);
+    });
+
+    it("JSON, but no object", () => {
+      answer = json([1]);
+      return expectNoDetails(/expected object/);
+    });
+
+    it("an endless response", () => {
+      answer = (_request, response) => {
+        response.writeHead(200);
+        const send = () => {
+          while (response.writable && response.write("x".repeat(65_536)));
+        };
+        response.on("drain", send);
+        send();
       };
-      response.on("drain", send);
-      send();
-    };
-    return expectRefusal(/the response is larger than 256 KiB/);
+      return expectNoDetails(/long/i);
+    });
   });
 
   it("not an issuer: half of the required fields", () => {
@@ -204,6 +260,6 @@ describe("an issuer that can't be used is refused with the reason, at its field"
 
   it("an endpoint that is not encrypted", () => {
     answer = json(discovery({ token_endpoint: "http://token.example.com/token" }));
-    return expectRefusal(/http:\/\/token\.example\.com\/token is not encrypted/);
+    return expectRefusal(/^http:\/\/token\.example\.com\/token can't be used: the endpoint must use https/);
   });
 });

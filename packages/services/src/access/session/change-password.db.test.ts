@@ -52,6 +52,7 @@ it("ends every other session, keeps this one, and is audited without a hash", as
 });
 
 it("sweeps expired rows and nothing else", async () => {
+  await database.db.allowance.deleteMany();
   await startSession("expired", ctx.userId, -1);
   await database.db.allowance.create({ data: { name: "past", spentUntil: new Date(Date.now() - 1) } });
   expect(await sweepAccess(database.db, new Date())).toBe(2);

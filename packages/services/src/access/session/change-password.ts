@@ -12,7 +12,8 @@ export async function changePassword(ctx: ServiceContext, input: ChangePassword)
   if (actor.kind !== "user" || !actor.sessionId)
     throw new DomainError("forbidden", "Only a signed-in user has a password to change.");
   const user = await db.user.findUniqueOrThrow({ where: { id: actor.id } });
-  await takeSignInAttempt(db, { email: user.email, address: null }, now);
+  const attempt = { email: user.email, address: null, knownClient: actor.sessionId };
+  await takeSignInAttempt(db, attempt, now);
   if (!(await matchesPassword(db, user.id, input.currentPassword))) {
     const message = "Incorrect current password.";
     throw new DomainError("invalid", message, { fields: [{ path: ["currentPassword"], message }] });
@@ -34,5 +35,5 @@ export async function changePassword(ctx: ServiceContext, input: ChangePassword)
       after: null,
     });
   });
-  await forgetSignInAttempts(db, user.email);
+  await forgetSignInAttempts(db, attempt);
 }

@@ -1,4 +1,5 @@
 "use client";
+import { listPricesNote } from "@/components/cost/list-prices-note.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import type { Prices } from "./use-answer.ts";
 
@@ -6,19 +7,19 @@ import type { Prices } from "./use-answer.ts";
 export function PricesNote(props: { prices: Prices; isOwn: boolean; notKept: boolean; onTakeNewest: () => void }) {
   const { prices, isOwn, notKept } = props;
   const day = prices.pricesOf.slice(0, 10);
-  const whose = isOwn ? ", with your price book" : "";
+  const whose = prices.hasPriceBook ? ", with your price book." : isOwn ? `. ${listPricesNote}` : ".";
   if (notKept)
     return (
       <p role="status" className="text-sm text-warn">
         The prices of this link are not stored here. These are the prices of {day}
-        {whose}.
+        {whose}
       </p>
     );
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm print:hidden">
       <span>
         Prices of <time dateTime={prices.pricesOf}>{day}</time>
-        {whose}.
+        {whose}
       </span>
       {prices.hasNewer ? (
         <>

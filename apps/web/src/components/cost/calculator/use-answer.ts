@@ -17,7 +17,7 @@ import type { CalculatorParams } from "./search-params.ts";
  * The prices that the page received, and the time of the page, so that the server and the browser calculate the same
  * ages.
  */
-export type Prices = PriceList & { at: string; pricesOf: string; hasNewer: boolean };
+export type Prices = PriceList & { at: string; pricesOf: string; hasNewer: boolean; hasPriceBook: boolean };
 
 export type Answer = { request: EstimateRequest; estimate: Estimate; catalogue: Catalogue };
 

@@ -7,7 +7,7 @@ import { startProviderSignIn } from "../start-provider-sign-in.ts";
 export type AuthWeb = { url: string; auth: Auth; stop: () => Promise<void> };
 
 /** startAuthWeb serves the sign-in routes of the web app over real HTTP, without a build of Next.js. */
-export async function startAuthWeb(db: Db, secret: string): Promise<AuthWeb> {
+export async function startAuthWeb(db: Db, secret: string, oidcEndpoints: readonly string[] = []): Promise<AuthWeb> {
   let handle: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const http = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ export async function startAuthWeb(db: Db, secret: string): Promise<AuthWeb> {
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const address = http.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
-  const auth = createAuth({ db, secret, url });
+  const auth = createAuth({ db, secret, url, oidcEndpoints });
   handle = async (request) => {
     const { pathname } = new URL(request.url);
     const [, provider] = /^\/sign-in\/with\/([^/]+)$/.exec(pathname) ?? [];
