@@ -15,7 +15,7 @@ export const variables = {
     passedTo: [],
   },
   FAIRLEAD_URL: {
-    meaning: "public URL of the dashboard, such as the `https://` name of a proxy",
+    meaning: "public URL of the dashboard, such as the `https://` name of a proxy. Browsers then use only HTTPS for it",
     default: "from `HOST` and `PORT`",
     passedTo: [],
   },

@@ -1,10 +1,13 @@
+import { env } from "../env.ts";
 import { limitBodies } from "./limit-bodies.ts";
 import { refuseUnroutable } from "./refuse-unroutable.ts";
+import { requireHttps } from "./require-https.ts";
 import { stampClientAddress } from "./stamp-client-address.ts";
 
-/** guardRequests adds what holds for all requests. The last step runs first. */
+/** guardRequests adds what holds for all requests. The last step runs first, so that refusals have its header too. */
 export function guardRequests(): void {
   limitBodies();
   refuseUnroutable();
   stampClientAddress();
+  requireHttps(env().url);
 }
