@@ -147,6 +147,24 @@ describe("health and metrics of the process", () => {
     expect(await findTrouble()).toBeNull();
   });
 
+  it("serves metrics to any valid API key only", async () => {
+    const { answerMetrics } = await import("./answer-metrics.ts");
+    const read = (headers: Record<string, string>) => answerMetrics(new Request(`${own}/metrics`, { headers }));
+    const statuses: [Record<string, string>, number][] = [
+      [{}, 401],
+      [{ cookie }, 401],
+      [{ authorization: "Bearer fl_wrong-wrong-wrong-wrong-wrong-wrong" }, 401],
+      [{ authorization: `Bearer ${key}` }, 200],
+      [{ "x-api-key": key }, 200],
+    ];
+    for (const [headers, status] of statuses)
+      expect((await read(headers)).status, JSON.stringify(headers)).toBe(status);
+    expect((await read({})).headers.get("www-authenticate")).toBe("Bearer");
+    expect(await (await read({ authorization: `Bearer ${key}` })).text()).toContain("fairlead_web_faults_total");
+    const limited = { authorization: `Bearer ${await makeKey(1)}` };
+    expect([(await read(limited)).status, (await read(limited)).status]).toEqual([200, 429]);
+  });
+
   it("counts requests by route, never by unknown names", async () => {
     const { metrics } = await import("./metrics.ts");
     await rest(new Request(`${own}/api/v1/made-up-by-a-caller`));
