@@ -1,9 +1,8 @@
-import { subscriberOf } from "@fairlead/domain/address";
 import { KeyLimiter } from "../access/api-key/limiter.ts";
 import type { ServiceContext } from "../context.ts";
 
 /**
- * For all clients behind one address, or in one /64 of IPv6. A client waits for a change, so even a thousand behind one gateway need far less.
+ * For all clients behind one address. A client waits for a change, so even a thousand behind one gateway need far less.
  */
 export const mapReadsPerMinute = 6_000;
 
@@ -21,7 +20,6 @@ export function newMapLimiter(): KeyLimiter {
  * takeMapRead counts a read of address maps, or throws with the time to wait. Without an address it counts per actor.
  */
 export async function takeMapRead(ctx: ServiceContext, limiter: KeyLimiter = processLimiter): Promise<void> {
-  const client = ctx.clientAddress ? subscriberOf(ctx.clientAddress) : ctx.actor.id;
-  const id = `${ctx.organizationId}:${client}`;
+  const id = `${ctx.organizationId}:${ctx.clientAddress ?? ctx.actor.id}`;
   await limiter.take(ctx.db, { id, requestsPerMinute: mapReadsPerMinute }, ctx.now);
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
-import { subscriberOf } from "@fairlead/domain/address";
 import { restoreAllowance, takeAllowance } from "../take-allowance.sql.ts";
 
 // Ten wrong passwords for one email address, then one more every half minute. Three times as many from one network
@@ -15,7 +14,7 @@ export async function takeSignInAttempt(
   attempt: { email: string; address: string | null },
   now: Date,
 ): Promise<void> {
-  if (attempt.address) await take(db, { name: nameOf("address", subscriberOf(attempt.address)), ...perAddress }, now);
+  if (attempt.address) await take(db, { name: nameOf("address", attempt.address), ...perAddress }, now);
   await take(db, { name: nameOf("email", attempt.email), ...perEmail }, now);
 }
 
