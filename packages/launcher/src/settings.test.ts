@@ -37,6 +37,7 @@ describe("readSettings", () => {
   it("rejects invalid settings of the controller and the dashboard before the build", () => {
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "127.0.0.1:5000" })).toThrow(/^FAIRLEAD_CLOUD_ENDPOINTS/);
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "http://127.0.0.1:5000" })).not.toThrow();
+    expect(() => readSettings({ FAIRLEAD_ALLOWED_HOSTS: "http://a" })).toThrow(/^FAIRLEAD_ALLOWED_HOSTS/);
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "proxy.example" })).toThrow(/^FAIRLEAD_TRUSTED_PROXIES/);
     expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,ibm" })).toThrow(/^FAIRLEAD_PRICE_FEEDS/);
     expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,oracle" })).not.toThrow();

@@ -64,6 +64,12 @@ export const variables = {
     default: "none: the address of the connection",
     passedTo: ["controller", "web"],
   },
+  FAIRLEAD_ALLOWED_HOSTS: {
+    meaning:
+      "comma-separated host names that the dashboard serves, besides that of `FAIRLEAD_URL`, `localhost`, the machine's name and all addresses: for a proxy that sends a name of its own. Health checks may use any name",
+    default: "none; other names get 421",
+    passedTo: ["web"],
+  },
   FAIRLEAD_SECRET: {
     meaning: "encrypts secrets in the database",
     default: "created once, stored in the data folder",

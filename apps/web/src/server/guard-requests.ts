@@ -1,5 +1,6 @@
 import { env } from "../env.ts";
 import { limitBodies } from "./limit-bodies.ts";
+import { refuseOtherHosts } from "./refuse-other-hosts.ts";
 import { refuseUnroutable } from "./refuse-unroutable.ts";
 import { requireHttps } from "./require-https.ts";
 import { stampClientAddress } from "./stamp-client-address.ts";
@@ -8,6 +9,7 @@ import { stampClientAddress } from "./stamp-client-address.ts";
 export function guardRequests(): void {
   limitBodies();
   refuseUnroutable();
+  refuseOtherHosts(env());
   stampClientAddress();
   requireHttps(env().url);
 }
