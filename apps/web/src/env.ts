@@ -18,6 +18,8 @@ export type Env = {
   isCalculatorClosed: boolean;
   /** Proxies whose client address headers are trusted, comma-separated. */
   trustedProxies: string;
+  /** Host names besides that of the public URL, comma-separated. */
+  allowedHosts: string;
 };
 
 /** Whether this is `next dev`. Known at build time, unlike the rest. */
@@ -40,6 +42,7 @@ export function env(): Env {
     inCluster: process.env.FAIRLEAD_IN_CLUSTER === "on",
     isCalculatorClosed: closedTo(process.env.FAIRLEAD_CALCULATOR),
     trustedProxies: process.env.FAIRLEAD_TRUSTED_PROXIES ?? "",
+    allowedHosts: process.env.FAIRLEAD_ALLOWED_HOSTS ?? "",
   };
   return read;
 }

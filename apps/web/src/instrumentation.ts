@@ -2,8 +2,6 @@
 export async function register(): Promise<void> {
   // The bundler replaces this expression. Without it, the code would also be built for the edge runtime.
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { refuseUnroutable } = await import("./server/refuse-unroutable.ts");
-  refuseUnroutable();
-  const { stampClientAddress } = await import("./server/stamp-client-address.ts");
-  stampClientAddress();
+  const { guardRequests } = await import("./server/guard-requests.ts");
+  guardRequests();
 }

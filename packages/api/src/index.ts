@@ -8,5 +8,4 @@ export { MapHub, type MapHubOptions } from "./live/map-hub.ts";
 export type { LiveMessage } from "./live/message.ts";
 export { openApiDocument } from "./openapi/document.ts";
 export { type RestAnswer, type RestOptions, restHandler } from "./rest/handler.ts";
-export { maxBodyBytes } from "./rest/read-body.ts";
 export { type AppRouter, appRouter } from "./root.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { emailAddress, personName } from "./access/member.ts";
 import { createCluster } from "./cluster/index.ts";
 import { listExposures } from "./exposure/index.ts";
 import { moment } from "./moment.ts";
@@ -13,6 +14,14 @@ describe("text input", () => {
     ["two\nlines", false],
     ["nul\u0000", false],
     ["\u0085", false],
+    ["עברית", true],
+    ["ana\u061c", false],
+    ["\u200eana", false],
+    ["an\u200fa", false],
+    ["an\u202aa", false],
+    ["an\u202ea", false],
+    ["an\u2066a", false],
+    ["an\u2069a", false],
     ["at the end\n", false],
     ["x".repeat(21), false],
     [`x${" ".repeat(20)}`, false],
@@ -29,6 +38,15 @@ describe("text input", () => {
     expect(pattern.test("Grüße 🙂")).toBe(true);
     expect(pattern.test("two\nlines")).toBe(false);
   });
+
+  it.each(["\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"])(
+    "has no character that sets the text direction where a person is named: %j",
+    (character) => {
+      expect(personName.safeParse(`A${character}da`).success).toBe(false);
+      for (const email of [`${character}ada@example.com`, `ada@example.com${character}`])
+        expect(emailAddress.safeParse(email).success).toBe(false);
+    },
+  );
 
   it("is checked in keys and values of labels", () => {
     const spec = { name: "a", kind: "lab" };

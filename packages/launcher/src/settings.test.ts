@@ -39,6 +39,7 @@ describe("readSettings", () => {
     expect(() => readSettings({ FAIRLEAD_CLOUD_ENDPOINTS: "http://127.0.0.1:5000" })).not.toThrow();
     expect(() => readSettings({ FAIRLEAD_OIDC_ENDPOINTS: "login.corp" })).toThrow(/^FAIRLEAD_OIDC_ENDPOINTS/);
     expect(() => readSettings({ FAIRLEAD_OIDC_ENDPOINTS: "https://login.corp" })).not.toThrow();
+    expect(() => readSettings({ FAIRLEAD_ALLOWED_HOSTS: "http://a" })).toThrow(/^FAIRLEAD_ALLOWED_HOSTS/);
     expect(() => readSettings({ FAIRLEAD_TRUSTED_PROXIES: "proxy.example" })).toThrow(/^FAIRLEAD_TRUSTED_PROXIES/);
     expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,ibm" })).toThrow(/^FAIRLEAD_PRICE_FEEDS/);
     expect(() => readSettings({ FAIRLEAD_PRICE_FEEDS: "aws,oracle" })).not.toThrow();

@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstOwner, readProxies } from "@fairlead/domain/access";
+import { firstOwner, readHosts, readProxies } from "@fairlead/domain/access";
 import { readEndpoints } from "@fairlead/domain/cloud";
 import { readPriceMirrors, readScheduledFeeds } from "@fairlead/domain/cost";
 import { Refusal } from "./refusal.ts";
@@ -36,6 +36,8 @@ export function readSettings(env: Environment = process.env): Settings {
   if ("problem" in issuers) throw new Refusal(`FAIRLEAD_OIDC_ENDPOINTS is invalid: ${issuers.problem}.`);
   const proxies = readProxies(env.FAIRLEAD_TRUSTED_PROXIES);
   if ("problem" in proxies) throw new Refusal(`FAIRLEAD_TRUSTED_PROXIES is invalid: ${proxies.problem}.`);
+  const hosts = readHosts(env.FAIRLEAD_ALLOWED_HOSTS);
+  if ("problem" in hosts) throw new Refusal(`FAIRLEAD_ALLOWED_HOSTS is invalid: ${hosts.problem}.`);
   const feeds = readScheduledFeeds(env.FAIRLEAD_PRICE_FEEDS);
   if ("problem" in feeds) throw new Refusal(`FAIRLEAD_PRICE_FEEDS is invalid: ${feeds.problem}.`);
   const mirrors = readPriceMirrors(env.FAIRLEAD_PRICE_MIRRORS);

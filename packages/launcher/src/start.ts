@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "@fairlead/db/free-port";
 import { buildAgent } from "./build/build-agent.ts";
@@ -15,6 +14,7 @@ import { readSettings, root, type Settings } from "./settings.ts";
 import { prepareFleet } from "./start/first-start.ts";
 import { claimInstance } from "./start/instance.ts";
 import { requireFree } from "./start/ports.ts";
+import { makePrivate } from "./start/private-folder.ts";
 import { agentProgram, controllerProgram, type LaunchConfig, webProgram } from "./start/programs.ts";
 import { type Reach, reachOf, urlOf } from "./start/reach.ts";
 import { Tree } from "./start/tree.ts";
@@ -41,7 +41,7 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
   if (settings.gatewayPort) await requireFree(settings.gatewayPort, settings.host, "FAIRLEAD_GATEWAY_PORT");
   if (settings.metricsPort) await requireFree(settings.metricsPort, "127.0.0.1", "FAIRLEAD_CONTROLLER_METRICS_PORT");
   const logs = path.join(settings.dataFolder, "logs");
-  mkdirSync(logs, { recursive: true });
+  makePrivate(logs);
 
   const [database, agentBinary, webBuild] = await Promise.all([
     openDatabase(settings, logs, tree),

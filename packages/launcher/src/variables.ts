@@ -15,7 +15,7 @@ export const variables = {
     passedTo: [],
   },
   FAIRLEAD_URL: {
-    meaning: "public URL of the dashboard, such as the `https://` name of a proxy",
+    meaning: "public URL of the dashboard, such as the `https://` name of a proxy. Browsers then use only HTTPS for it",
     default: "from `HOST` and `PORT`",
     passedTo: [],
   },
@@ -63,6 +63,12 @@ export const variables = {
       "comma-separated proxy addresses or prefixes whose `X-Forwarded-For` is used. Address maps are bound to networks, and sign-in attempts, anonymous estimates and map readers are counted, by that client address. All clients of an unlisted proxy count as one ([guide](../guides/address-map.md))",
     default: "none: the address of the connection",
     passedTo: ["controller", "web"],
+  },
+  FAIRLEAD_ALLOWED_HOSTS: {
+    meaning:
+      "comma-separated host names that the dashboard serves, besides that of `FAIRLEAD_URL`, `localhost`, the machine's name and all addresses: for a proxy that sends a name of its own. Health checks may use any name",
+    default: "none; other names get 421",
+    passedTo: ["web"],
   },
   FAIRLEAD_SECRET: {
     meaning: "encrypts secrets in the database",

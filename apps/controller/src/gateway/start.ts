@@ -9,6 +9,7 @@ import { measureGateway } from "./measure.ts";
 import type { GatewayOptions } from "./options.ts";
 import { ReportQueue } from "./reports/report-queue.ts";
 import { Callers } from "./server/caller.ts";
+import { refuseMalformed } from "./server/malformed-messages.ts";
 import { startTlsServer, type TlsHandler } from "./server/tls-server.ts";
 
 export type Gateway = { port: number; renewCertificate: () => Promise<void>; stop: () => Promise<void> };
@@ -37,7 +38,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     routingBox: routingBox(options.secret),
   });
   const handler = connectNodeAdapter({
-    routes: (router) => router.service(AgentService, service),
+    routes: (router) => refuseMalformed(router.service(AgentService, service)),
     contextValues: (request) => setCaller(createContextValues(), callers.of(request)),
     readMaxBytes: Limit.MESSAGE_BYTES,
   });

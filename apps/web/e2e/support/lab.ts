@@ -40,6 +40,7 @@ export async function startLab(
     clusterId: cluster.id,
     name: "public",
     prefix: "203.0.113.0/24",
+    allowOverlap: true,
   });
   const folder = path.join(e2eFolder, name);
   const tokens = path.join(folder, "tokens");

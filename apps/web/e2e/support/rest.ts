@@ -35,7 +35,13 @@ export async function ensurePool(request: APIRequestContext): Promise<Named> {
   const answer = await request.get(`/api/v1/address-pools?clusterId=${cluster.id}&limit=1`);
   const { items } = (await answer.json()) as { items: Named[] };
   return (
-    items[0] ?? create(request, "address-pools", { clusterId: cluster.id, name: "e2e", prefix: "198.51.100.0/24" })
+    items[0] ??
+    create(request, "address-pools", {
+      clusterId: cluster.id,
+      name: "e2e",
+      prefix: "198.51.100.0/24",
+      allowOverlap: true,
+    })
   );
 }
 

@@ -98,11 +98,6 @@ describe("clients that are allowed to change something", () => {
     );
     expect(await response.json()).toMatchObject({ user: { email: "ada@example.com" } });
   });
-
-  it("rejects a body without a length, over tRPC", async () => {
-    const response = await createByTrpc({ cookie, origin: own, "content-length": "2000000" });
-    expect(response.status).toBe(413);
-  });
 });
 
 describe("a key's limit counts each call", () => {
@@ -150,6 +145,24 @@ describe("health and metrics of the process", () => {
     expect(await findTrouble()).toBe("The database is not migrated to this version yet.");
     await database.db.$executeRawUnsafe('ALTER TABLE "hidden" RENAME TO "allowance"');
     expect(await findTrouble()).toBeNull();
+  });
+
+  it("serves metrics to any valid API key only", async () => {
+    const { answerMetrics } = await import("./answer-metrics.ts");
+    const read = (headers: Record<string, string>) => answerMetrics(new Request(`${own}/metrics`, { headers }));
+    const statuses: [Record<string, string>, number][] = [
+      [{}, 401],
+      [{ cookie }, 401],
+      [{ authorization: "Bearer fl_wrong-wrong-wrong-wrong-wrong-wrong" }, 401],
+      [{ authorization: `Bearer ${key}` }, 200],
+      [{ "x-api-key": key }, 200],
+    ];
+    for (const [headers, status] of statuses)
+      expect((await read(headers)).status, JSON.stringify(headers)).toBe(status);
+    expect((await read({})).headers.get("www-authenticate")).toBe("Bearer");
+    expect(await (await read({ authorization: `Bearer ${key}` })).text()).toContain("fairlead_web_faults_total");
+    const limited = { authorization: `Bearer ${await makeKey(1)}` };
+    expect([(await read(limited)).status, (await read(limited)).status]).toEqual([200, 429]);
   });
 
   it("counts requests by route, never by unknown names", async () => {

@@ -1,7 +1,6 @@
+import { maxBodyBytes } from "./max-body-bytes.ts";
 import type { Operation } from "./operation.ts";
 import { RestError } from "./problem.ts";
-
-export const maxBodyBytes = 1_048_576;
 
 /**
  * readBody returns the fields of a JSON body. A missing body counts as an empty one: the schema reports what is

@@ -6,4 +6,5 @@ export * from "./identity-provider.ts";
 export * from "./invitation.ts";
 export * from "./member.ts";
 export * from "./role.ts";
+export * from "./served-hosts.ts";
 export * from "./session.ts";

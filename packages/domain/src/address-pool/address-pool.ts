@@ -1,14 +1,30 @@
 import { z } from "zod";
-import { prefix } from "../address/address.ts";
+import { parsePrefix, prefix } from "../address/address.ts";
 import { idOf } from "../id.ts";
 import { objectName } from "../object-name.ts";
 import { listInput } from "../page.ts";
 import { plainText } from "../plain-text.ts";
+import { findUnusable } from "./unusable-range.ts";
 
 const change = { note: plainText(200).describe("A note, such as the uplink of its addresses, or a contact.") };
 
+const poolPrefix = prefix.superRefine((text, ctx) => {
+  const parsed = parsePrefix(text);
+  const problem = "problem" in parsed ? null : findUnusable(parsed);
+  if (problem) ctx.addIssue({ code: "custom", message: `${text} can't be a pool: ${problem}` });
+});
+
 export const createAddressPool = z
-  .strictObject({ clusterId: idOf("cluster"), name: objectName, prefix, note: change.note.default("") })
+  .strictObject({
+    clusterId: idOf("cluster"),
+    name: objectName,
+    prefix: poolPrefix,
+    note: change.note.default(""),
+    allowOverlap: z
+      .boolean()
+      .optional()
+      .describe("Allows a prefix that overlaps a pool of another cluster. Within a cluster, pools never overlap."),
+  })
   .meta({ id: "CreateAddressPool" });
 export type CreateAddressPool = z.infer<typeof createAddressPool>;
 

@@ -48,7 +48,14 @@ export async function createDemo(ctx: ServiceContext, file: string): Promise<str
   if (cluster.routing === null) await updateCluster(withNow(), clusterId, { routing });
   const pool =
     (await ctx.db.addressPool.findFirst({ where: { clusterId, name: "services" }, select: { id: true } })) ??
-    (await createAddressPool(withNow(), { clusterId, name: "services", prefix, note: "addresses of the lab" }));
+    (await createAddressPool(withNow(), {
+      clusterId,
+      name: "services",
+      prefix,
+      note: "addresses of the lab",
+      // The lab is a network of its own, so its addresses conflict with no others.
+      allowOverlap: true,
+    }));
   const exposure = await ctx.db.exposure.findFirst({ where: { clusterId, name: "web" }, select: { id: true } });
   if (!exposure) await expose(withNow(), clusterId, pool.id);
   write(file, { clusterId });

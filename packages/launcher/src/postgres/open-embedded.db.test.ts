@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Supervised } from "../process/supervisor.ts";
@@ -54,6 +54,16 @@ describe("the embedded PostgreSQL", () => {
     await server?.stop();
     execFileSync("sh", ["-c", sentence.split("\n")[1] ?? ""], { cwd: folder, stdio: "pipe" });
     await open(await prepare());
+  });
+
+  it.each([
+    ["is closed to other users", 0o750, 0o750],
+    ["is closed to its group too", 0o700, 0o710],
+  ])("opens in a data folder that %s", async (_, mode, asRoot) => {
+    chmodSync(folder, mode);
+    chownSync(folder, -1, process.getgid?.() ?? -1);
+    await open(await prepare());
+    expect(statSync(folder).mode & 0o777).toBe(process.getuid?.() === 0 ? asRoot : mode);
   });
 
   it("reports the reason at once if it exits at every start", async () => {

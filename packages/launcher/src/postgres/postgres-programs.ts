@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { Refusal } from "../refusal.ts";
 
@@ -29,8 +29,9 @@ export async function serverPrograms(dataFolder: string, user: ServerUser): Prom
     );
   const installed = path.dirname(found.postgres);
   if (user.uid === undefined) return installed;
-  requireReachable(dataFolder);
-  if (blockedAt(installed) === null) return installed;
+  letEnter(dataFolder, user);
+  requireReachable(dataFolder, user);
+  if (blockedAt(installed, user) === null) return installed;
   const version = (
     JSON.parse(readFileSync(path.resolve(installed, "../../package.json"), "utf8")) as { version: string }
   ).version;
@@ -45,20 +46,34 @@ export async function serverPrograms(dataFolder: string, user: ServerUser): Prom
   return path.join(copy, "bin");
 }
 
-function requireReachable(folder: string): void {
-  const blocked = blockedAt(folder);
+/** The data folder is closed to other users, so the server's user enters it through its group. */
+function letEnter(dataFolder: string, user: ServerUser): void {
+  const { mode } = statSync(dataFolder);
+  if (user.gid === undefined || isEnterable(dataFolder, user)) return;
+  chownSync(dataFolder, -1, user.gid);
+  chmodSync(dataFolder, (mode & 0o7777) | 0o010);
+}
+
+function requireReachable(folder: string, user: ServerUser): void {
+  const blocked = blockedAt(folder, user);
   if (blocked === null) return;
   throw new Refusal(
     `PostgreSQL can't run as root, and its user can't enter ${blocked}. Choose another data folder with FAIRLEAD_DATA, or run: chmod o+x ${blocked}`,
   );
 }
 
-/** blockedAt returns the first folder of a path that other users can't enter, or null. */
-function blockedAt(target: string): string | null {
+/** blockedAt returns the first folder of a path that the user can't enter, or null. */
+function blockedAt(target: string, user: ServerUser): string | null {
   const parts = target.split(path.sep).filter(Boolean);
   for (let i = 1; i <= parts.length; i++) {
     const folder = path.sep + parts.slice(0, i).join(path.sep);
-    if ((statSync(folder).mode & 0o001) === 0) return folder;
+    if (!isEnterable(folder, user)) return folder;
   }
   return null;
+}
+
+function isEnterable(folder: string, { uid, gid }: ServerUser): boolean {
+  const stats = statSync(folder);
+  if (stats.uid === uid) return (stats.mode & 0o100) !== 0;
+  return (stats.mode & (stats.gid === gid ? 0o010 : 0o001)) !== 0;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -62,6 +62,17 @@ describe("a supervised program", () => {
     supervised.force();
     await stopped;
     expect(supervised.child).toBeNull();
+  });
+
+  it("has a log that other users can't read, also if an older one was readable", async () => {
+    const logFile = path.join(folder, "log");
+    const modes = () => [logFile, `${logFile}.1`].map((each) => statSync(each).mode & 0o777);
+    writeFileSync(logFile, "x");
+    chmodSync(logFile, 0o644);
+    const supervised = new Supervised(program('console.log("up")'), () => {});
+    await supervised.stop();
+    limitLog(logFile, 0);
+    expect(modes()).toEqual([0o640, 0o640]);
   });
 
   it("is killed after its grace time", async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, openSync } from "node:fs";
 import { lastLines, limitLog } from "./log-file.ts";
 
 export type Program = {
@@ -27,6 +27,8 @@ const maxDelayMs = 30_000;
 const steadyAfterMs = 60_000;
 const logCheckMs = 30_000;
 const defaultGraceMs = 4_000;
+/** Logs name members, clusters and addresses. */
+const logMode = 0o640;
 const slowAfterMs = 2_000;
 /** Time between forceSignal and SIGKILL. */
 const forcedMs = 3_000;
@@ -57,7 +59,8 @@ export class Supervised {
   #start(): void {
     const { name, command, args, env, cwd, logFile, user = {}, detached = false } = this.#program;
     limitLog(logFile);
-    const log = openSync(logFile, "a");
+    const log = openSync(logFile, "a", logMode);
+    fchmodSync(log, logMode); // one that a former version created
     const began = Date.now();
     const child = spawn(command, args, { ...user, cwd, env, detached, stdio: ["ignore", log, log] });
     closeSync(log);

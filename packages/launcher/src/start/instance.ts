@@ -1,8 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { databaseGraceMs } from "../postgres/postgres.ts";
 import { end, identify, isAlive, type ProcessIdentity } from "../process/process-identity.ts";
 import { Refusal } from "../refusal.ts";
+import { makePrivate } from "./private-folder.ts";
 
 export type Child = { name: string; process: ProcessIdentity };
 type Record = { launcher: ProcessIdentity; url: string; children: Child[]; databasePort?: number };
@@ -91,7 +92,7 @@ function tryLink(from: string, to: string): boolean {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    makePrivate(folder);
     const probe = path.join(folder, `.write-${process.pid}`);
     writeFileSync(probe, "");
     rmSync(probe);

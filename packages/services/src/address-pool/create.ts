@@ -8,13 +8,18 @@ import { lockRow } from "../control/lock-row.sql.ts";
 import { markRouting } from "../control/mark-routing.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
-import { findOverlap } from "./find-overlap.sql.ts";
+import { findForeignOverlap, findOverlap } from "./find-overlap.sql.ts";
 import { loadAddressPool } from "./get.ts";
 
 /**
  * createAddressPool gives a cluster a prefix to allocate addresses from; it must not overlap the cluster's other pools.
+ * An overlap with a pool of another cluster must be confirmed: both would give the same address to different services,
+ * which is right only in separate networks.
  */
-export async function createAddressPool(ctx: ServiceContext, input: CreateAddressPool): Promise<AddressPool> {
+export async function createAddressPool(
+  ctx: ServiceContext,
+  { allowOverlap = false, ...input }: CreateAddressPool,
+): Promise<AddressPool> {
   authorize(ctx, "address-pool:write");
   const prefix = canonicalPrefix(input.prefix);
   return inTransaction(ctx.db, async (tx) => {
@@ -27,6 +32,12 @@ export async function createAddressPool(ctx: ServiceContext, input: CreateAddres
       throw conflict(
         `${prefix} overlaps the pool ${overlapping.name} (${overlapping.prefix}) of ${cluster.name}; choose a prefix that overlaps no pool of the cluster.`,
         ["prefix"],
+      );
+    const foreign = allowOverlap ? null : await findForeignOverlap(tx, ctx.organizationId, cluster.id, prefix);
+    if (foreign)
+      throw conflict(
+        `${prefix} overlaps the pool ${foreign.name} (${foreign.prefix}) of the cluster ${foreign.clusterName}. If both advertise it in one network, traffic reaches the wrong cluster. Choose another prefix, or confirm that they may overlap.`,
+        ["allowOverlap"],
       );
     const id = newId("addressPool", ctx.now);
     await onDuplicate(

@@ -11,3 +11,18 @@ export async function findOverlap(
     ORDER BY prefix LIMIT 1`;
   return row ?? null;
 }
+
+/** findForeignOverlap returns a pool of another cluster of the organisation that shares addresses with a prefix, or null. */
+export async function findForeignOverlap(
+  tx: Tx,
+  organizationId: string,
+  clusterId: string,
+  prefix: string,
+): Promise<{ name: string; prefix: string; clusterName: string } | null> {
+  const [row] = await tx.$queryRaw<{ name: string; prefix: string; clusterName: string }[]>`
+    SELECT pool.name, pool.prefix::text AS prefix, cluster.name AS "clusterName"
+    FROM address_pool AS pool JOIN cluster ON cluster.id = pool.cluster_id
+    WHERE pool.organization_id = ${organizationId} AND pool.cluster_id <> ${clusterId} AND pool.prefix && ${prefix}::inet
+    ORDER BY pool.prefix, cluster.name LIMIT 1`;
+  return row ?? null;
+}

@@ -85,9 +85,9 @@ describe("allocation", () => {
     expect(fifth.addresses).toEqual(["2001:db8::2"]);
   });
 
-  it("can use a pool of one address, and the very last address there is", async () => {
-    const { pool } = await createTestCluster(ctx, "255.255.255.255/32");
-    expect((await createExposure(ctx, testSpec(pool, { name: "a" }))).addresses).toEqual(["255.255.255.255"]);
+  it("can use a pool of one address, and the very last address that a pool can have", async () => {
+    const { pool } = await createTestCluster(ctx, "223.255.255.255/32");
+    expect((await createExposure(ctx, testSpec(pool, { name: "a" }))).addresses).toEqual(["223.255.255.255"]);
     await expect(createExposure(ctx, testSpec(pool, { name: "b" }))).rejects.toMatchObject({ code: "exhausted" });
   });
 });
@@ -97,7 +97,7 @@ describe("a pool", () => {
     ["the same", "192.0.2.0/24"],
     ["one within", "192.0.2.128/25"],
     ["one around", "192.0.0.0/16"],
-    ["all addresses", "0.0.0.0/0"],
+    ["one far around", "192.0.0.0/4"],
   ])("is refused when it overlaps another of its cluster: %s", async (_, prefix) => {
     const { cluster } = await createTestCluster(ctx, "192.0.2.0/24");
     await expect(
@@ -109,11 +109,30 @@ describe("a pool", () => {
     });
   });
 
-  it("may overlap a pool of another cluster, and be adjacent to one of its own", async () => {
+  it("may be adjacent to one of its cluster", async () => {
     const { cluster } = await createTestCluster(ctx, "192.0.2.0/25");
-    await createTestCluster(ctx, "192.0.2.0/25");
     await createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix: "192.0.2.128/25", note: "" });
     await createAddressPool(ctx, { clusterId: cluster.id, name: "six", prefix: "2001:db8::/32", note: "" });
+  });
+
+  it("may overlap a pool of another cluster only if that is confirmed", async () => {
+    const other = await createTestCluster(ctx, "192.0.2.0/24");
+    const { cluster } = await createTestCluster(ctx, "198.51.100.0/24");
+    const spec = { clusterId: cluster.id, name: "more", prefix: "192.0.2.128/25", note: "" };
+    await expect(createAddressPool(ctx, spec)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(`overlaps the pool public (192.0.2.0/24) of the cluster ${other.cluster.name}.`),
+      fields: [{ path: ["allowOverlap"] }],
+    });
+    expect(await createAddressPool(ctx, { ...spec, allowOverlap: true })).toMatchObject(spec);
+    const within = { ...spec, name: "again", allowOverlap: true };
+    await expect(createAddressPool(ctx, within)).rejects.toMatchObject({ fields: [{ path: ["prefix"] }] });
+  });
+
+  it("of another organisation is never mentioned", async () => {
+    await createTestCluster(await createTestOrganization(database.db), "192.0.2.0/24");
+    const { cluster } = await createTestCluster(ctx, "198.51.100.0/24");
+    await createAddressPool(ctx, { clusterId: cluster.id, name: "more", prefix: "192.0.2.0/24", note: "" });
   });
 
   it("is created only once when many create overlapping ones at once", async () => {

@@ -17,7 +17,8 @@ export async function createTestCluster(
 ): Promise<{ cluster: Cluster; pool: AddressPool }> {
   const name = `cluster-${++clusters}`;
   const cluster = await createCluster(ctx, { name, kind, region: "", labels: {} });
-  return { cluster, pool: await createAddressPool(ctx, { clusterId: cluster.id, name: "public", prefix, note: "" }) };
+  const spec = { clusterId: cluster.id, name: "public", prefix, note: "", allowOverlap: true };
+  return { cluster, pool: await createAddressPool(ctx, spec) };
 }
 
 /** testSpec is a complete spec for one balancer with an address of the pool; a test sets what matters to it. */

@@ -1,5 +1,5 @@
 import { connect as connectHttp2 } from "node:http2";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
 import { cpuPoint } from "../testing/test-agent.ts";
 
@@ -29,4 +29,26 @@ describe("the server", () => {
     const agent = await stage.enroll();
     await agent.report({ series: [cpuPoint(0.5)] });
   });
+
+  it.each(["Enroll", "Report", "Renew"])(
+    "rejects a malformed message to %s as the sender's mistake",
+    async (method) => {
+      const session = connectHttp2(`https://127.0.0.1:${stage.gateway.port}`, { rejectUnauthorized: false });
+      const stream = session.request({
+        ":path": `/fairlead.agent.v1.AgentService/${method}`,
+        ":method": "POST",
+        "content-type": "application/proto",
+      });
+      const status = new Promise((resolve) => stream.once("response", (headers) => resolve(headers[":status"])));
+      stream.end(Buffer.from("ffffffffffffffff", "hex"));
+      let body = "";
+      for await (const chunk of stream) body += String(chunk);
+      session.close();
+      expect(await status).toBe(400);
+      expect(JSON.parse(body)).toEqual({
+        code: "invalid_argument",
+        message: expect.stringContaining("parse binary"),
+      });
+    },
+  );
 });

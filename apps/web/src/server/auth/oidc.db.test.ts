@@ -103,9 +103,9 @@ describe("signing in with a provider", () => {
 
   it("assigns the role of an open invitation and consumes it", async () => {
     await invite("grace@example.com");
-    oidc.person = { sub: "2", email: "grace@example.com", email_verified: true, name: "Grace" };
+    oidc.person = { sub: "2", email: "grace@example.com", email_verified: true, name: "Gra\u202ece" };
     const { browser } = await signIn();
-    expect((await whoIs(browser)).actor).toMatchObject({ name: "Grace", role: "operator" });
+    expect((await whoIs(browser)).actor).toMatchObject({ name: "Gra\\u{202e}ce", role: "operator" });
     const invitation = await database.db.invitation.findFirstOrThrow({ where: { email: "grace@example.com" } });
     expect(invitation.acceptedAt).not.toBeNull();
   });

@@ -27,8 +27,8 @@ export function ownOrigins(url: string): string[] {
 }
 
 /**
- * isSameHost reports whether a page of the requested host sent the request. A proxy in front may use a host name that
- * we don't know.
+ * isSameHost reports whether a page of the requested host sent the request. Requests for host names that aren't ours were
+ * refused before (refuseOtherHosts).
  */
 export function isSameHost(origin: string, headers: Headers): boolean {
   const host = headers.get("host");

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { newId } from "@fairlead/domain";
+import { newId, showDirectionControls } from "@fairlead/domain";
 import { emailAddress, type Role, role } from "@fairlead/domain/access";
 import { recordChange } from "../../control/record-change.ts";
 import { joinOrganization } from "../invitation/join.ts";
@@ -36,7 +36,7 @@ export async function admitIdentity(tx: Tx, identity: ProvenIdentity, now: Date)
     organizationId: row.organizationId,
     defaultRole: role.parse(row.defaultRole),
   };
-  const person = { email: email.data, name: identity.name.trim().slice(0, 100) || email.data };
+  const person = { email: email.data, name: showDirectionControls(identity.name.trim()).slice(0, 100) || email.data };
   const account = await tx.account.findFirst({
     where: { providerId: provider.name, accountId: identity.subject },
     select: { userId: true },

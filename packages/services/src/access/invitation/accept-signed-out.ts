@@ -4,13 +4,15 @@ import type { AcceptInvitationAsNewUser } from "@fairlead/domain/access";
 import { createPasswordUser, hashPassword, matchesPassword } from "../password-user.ts";
 import { takeSignInAttempt } from "../session/sign-in-allowance.ts";
 import { findInvitation } from "./find.ts";
-import { joinOrganization, takeInvitation } from "./join.ts";
+import { joinOrganization, notOpen, takeInvitation } from "./join.ts";
 
 /** What a user who has just joined signs in with. */
 export type Joined = { email: string };
 
 /** acceptInvitationAsNewUser creates an account for the invited user; the link proves the email address. */
 export async function acceptInvitationAsNewUser(db: Db, input: AcceptInvitationAsNewUser, now: Date): Promise<Joined> {
+  // Hashing costs much time and memory, and anyone may send this. takeInvitation decides, below.
+  if (!(await findInvitation(db, input.token, now))) throw notOpen();
   const passwordHash = await hashPassword(input.password);
   return inTransaction(db, async (tx) => {
     const { email, ...offer } = await takeInvitation(tx, input.token, now);

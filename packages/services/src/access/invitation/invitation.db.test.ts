@@ -63,6 +63,17 @@ describe("an invitation", () => {
     });
   });
 
+  it("costs no hash of a password when it is not valid", async () => {
+    const input = {
+      token: "a".repeat(32),
+      name: person.name,
+      get password(): string {
+        throw new Error("the password was read");
+      },
+    };
+    await expect(acceptInvitationAsNewUser(ctx.db, input, ctx.now)).rejects.toMatchObject({ code: "not-found" });
+  });
+
   it("is valid for seven days", async () => {
     const { token } = await invite();
     const justBefore = new Date(ctx.now.getTime() + weekMs - 1);

@@ -11,9 +11,13 @@ export type Offer = { organizationId: string; role: Role };
 export async function takeInvitation(tx: Tx, token: string, now: Date): Promise<Offer & { email: string }> {
   const where = { tokenHash: hashSecretToken(token), acceptedAt: null, expiresAt: { gt: now } };
   const [taken] = await tx.invitation.updateManyAndReturn({ where, data: { acceptedAt: now } });
-  if (!taken)
-    throw new DomainError("not-found", "This invitation is used, expired or deleted. Ask an owner for a new one.");
+  if (!taken) throw notOpen();
   return { organizationId: taken.organizationId, email: taken.email, role: role.parse(taken.role) };
+}
+
+/** notOpen is the refusal of a link that is used, expired or unknown. */
+export function notOpen(): DomainError {
+  return new DomainError("not-found", "This invitation is used, expired or deleted. Ask an owner for a new one.");
 }
 
 /** joinOrganization makes a user a member, in their own name and with the role they were offered. */

@@ -39,6 +39,19 @@ describe("the first owner", () => {
     });
   });
 
+  it("costs no hash of a password once there is a user", async () => {
+    await ensureFirstOwner({ db: database.db, ...ada });
+    const { name, email } = ada;
+    const input = {
+      name,
+      email,
+      get password(): string {
+        throw new Error("the password was read");
+      },
+    };
+    await expect(createFirstOwner(database.db, input, now)).rejects.toMatchObject({ code: "conflict" });
+  });
+
   it("owns the existing organisation of sample data", async () => {
     await database.db.organization.create({ data: { id: "org_sample", name: "Sample", slug: "sample" } });
     await ensureFirstOwner({ db: database.db, ...ada });

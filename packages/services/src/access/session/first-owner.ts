@@ -27,6 +27,7 @@ export async function ensureFirstOwner(given: {
   now?: Date;
 }): Promise<boolean> {
   const { db, now = new Date(), ...rest } = given;
+  // Before the input is checked: settings of a former start may be out of date.
   if (await isSetUp(db)) return false;
   const parsed = firstOwner.safeParse(rest);
   if (!parsed.success) throw unusable(parsed.error.issues);
@@ -39,6 +40,8 @@ function unusable([issue]: { path: PropertyKey[]; message: string }[]): Error {
 }
 
 async function tryFirstOwner(db: Db, input: FirstOwner, now: Date): Promise<boolean> {
+  // Hashing costs much time and memory, and anyone may send a set-up. The check that decides is below, under the lock.
+  if (await isSetUp(db)) return false;
   const passwordHash = await hashPassword(input.password);
   return inTransaction(db, async (tx) => {
     await lockSetUp(tx);

@@ -1,11 +1,11 @@
 "use server";
-import { DomainError } from "@fairlead/domain";
 import { firstOwner } from "@fairlead/domain/access";
 import { createFirstOwner } from "@fairlead/services";
 import { redirect } from "next/navigation";
+import { explainFailure } from "@/server/auth/explain-failure.ts";
 import { db } from "@/server/db.ts";
 import { type FormState, problemsOf, textOf } from "../form-state.ts";
-import { explain, signInPerson } from "../sign-in-person.ts";
+import { signInPerson } from "../sign-in-person.ts";
 
 export async function setUp(_before: FormState, form: FormData): Promise<FormState> {
   const kept = { name: textOf(form, "name"), email: textOf(form, "email") };
@@ -14,7 +14,7 @@ export async function setUp(_before: FormState, form: FormData): Promise<FormSta
   try {
     await createFirstOwner(db(), input.data, new Date());
   } catch (error) {
-    return { message: error instanceof DomainError ? error.message : explain(error), kept };
+    return { message: explainFailure(error), kept };
   }
   const refusal = await signInPerson(input.data.email, input.data.password);
   redirect(refusal ? "/sign-in" : "/");

@@ -2,6 +2,7 @@
 import { type AddressPool, createAddressPool, updateAddressPool } from "@fairlead/domain/address-pool";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { OverlapConfirmation } from "@/components/exposure/form/overlap-confirmation.tsx";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -28,8 +29,9 @@ export function PoolForm({
   const [cluster, setCluster] = useState(clusterId ?? "");
   const [name, setName] = useState("");
   const [prefix, setPrefix] = useState("");
+  const [allowOverlap, setAllowOverlap] = useState(false);
   const [note, setNote] = useState(pool?.note ?? "");
-  const errors = useFormErrors(["clusterId", "name", "prefix", "note"]);
+  const errors = useFormErrors(["clusterId", "name", "prefix", "allowOverlap", "note"]);
 
   function saved(saved: AddressPool) {
     void queryClient.invalidateQueries(trpc.addressPool.pathFilter());
@@ -51,6 +53,7 @@ export function PoolForm({
       name: name.trim(),
       prefix: prefix.trim(),
       note,
+      ...(allowOverlap ? { allowOverlap } : {}),
     });
     if (spec) create.mutate(spec);
   }
@@ -94,10 +97,14 @@ export function PoolForm({
                 className="font-mono text-xs"
                 placeholder="192.0.2.0/24"
                 value={prefix}
-                onChange={(event) => setPrefix(event.target.value)}
+                onChange={(event) => {
+                  setPrefix(event.target.value);
+                  setAllowOverlap(false);
+                }}
               />
             )}
           </Field>
+          <OverlapConfirmation problem={errors.of("allowOverlap")} checked={allowOverlap} onChange={setAllowOverlap} />
         </>
       )}
       <Field label="Note" error={errors.of("note")} hint="Such as the uplink or a contact.">

@@ -8,8 +8,9 @@ import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { useTRPC } from "@/trpc/client.tsx";
+import { OverlapConfirmation } from "./overlap-confirmation.tsx";
 
-const paths = ["name", "prefix"];
+const paths = ["name", "prefix", "allowOverlap"];
 
 /** Creates a pool inside another form. It isn't a form element, because forms can't be nested. */
 export function NewPool(props: {
@@ -23,6 +24,7 @@ export function NewPool(props: {
   const queryClient = useQueryClient();
   const [name, setName] = useState("");
   const [prefix, setPrefix] = useState("");
+  const [allowOverlap, setAllowOverlap] = useState(false);
   const errors = useFormErrors(paths);
   const create = useMutation(
     trpc.addressPool.create.mutationOptions({
@@ -34,7 +36,12 @@ export function NewPool(props: {
     }),
   );
   function submit(): void {
-    const input = errors.check(createAddressPool, { clusterId: props.clusterId, name, prefix: prefix.trim() });
+    const input = errors.check(createAddressPool, {
+      clusterId: props.clusterId,
+      name,
+      prefix: prefix.trim(),
+      ...(allowOverlap ? { allowOverlap } : {}),
+    });
     if (input) create.mutate(input);
   }
   function submitOnEnter(event: KeyboardEvent): void {
@@ -68,7 +75,10 @@ export function NewPool(props: {
             <Input
               {...control}
               value={prefix}
-              onChange={(event) => setPrefix(event.target.value)}
+              onChange={(event) => {
+                setPrefix(event.target.value);
+                setAllowOverlap(false);
+              }}
               onKeyDown={submitOnEnter}
               placeholder="192.0.2.0/24"
               className="font-mono text-xs"
@@ -77,6 +87,7 @@ export function NewPool(props: {
           )}
         </Field>
       </div>
+      <OverlapConfirmation problem={errors.of("allowOverlap")} checked={allowOverlap} onChange={setAllowOverlap} />
       {errors.general ? (
         <p role="alert" className="mt-2 text-bad text-xs">
           {errors.general}

@@ -1,6 +1,5 @@
 "use server";
-import { DomainError } from "@fairlead/domain";
-import { acceptInvitation, acceptInvitationAsNewUser as newUser } from "@fairlead/domain/access";
+import { acceptInvitationAsNewUser as newUser } from "@fairlead/domain/access";
 import {
   acceptInvitationAsNewUser,
   acceptInvitationWithPassword,
@@ -9,46 +8,53 @@ import {
 } from "@fairlead/services";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { endSession } from "@/server/auth/end-session.ts";
+import { explainFailure } from "@/server/auth/explain-failure.ts";
 import { auth } from "@/server/auth.ts";
 import { createContext } from "@/server/context.ts";
 import { db } from "@/server/db.ts";
 import { type FormState, problemsOf, textOf } from "../../form-state.ts";
-import { explain, signInPerson } from "../../sign-in-person.ts";
+import { signInPerson } from "../../sign-in-person.ts";
+import { readToken } from "./read-token.ts";
 
 /** joinAsNewUser creates the account of the invited person and signs them in. */
 export async function joinAsNewUser(_before: FormState, form: FormData): Promise<FormState> {
+  const invitation = readToken(form);
+  if ("refusal" in invitation) return invitation.refusal;
   const kept = { name: textOf(form, "name") };
-  const input = newUser.safeParse({ ...kept, token: textOf(form, "token"), password: textOf(form, "password") });
+  const input = newUser.safeParse({ ...kept, ...invitation, password: textOf(form, "password") });
   if (!input.success) return { fields: problemsOf(input.error), kept };
   return join(input.data.password, kept, () => acceptInvitationAsNewUser(db(), input.data, new Date()));
 }
 
 /** joinWithPassword is for an invited person who already has an account with a password. */
 export async function joinWithPassword(_before: FormState, form: FormData): Promise<FormState> {
-  const token = textOf(form, "token");
+  const invitation = readToken(form);
+  if ("refusal" in invitation) return invitation.refusal;
   const password = textOf(form, "password");
   if (!password) return { fields: { password: "Enter your password." } };
-  return join(password, {}, () => acceptInvitationWithPassword(db(), { token, password }, new Date()));
+  return join(password, {}, () => acceptInvitationWithPassword(db(), { ...invitation, password }, new Date()));
 }
 
 /** joinAsSignedIn is for a user who is signed in as the invited person. */
 export async function joinAsSignedIn(_before: FormState, form: FormData): Promise<FormState> {
+  const invitation = readToken(form);
+  if ("refusal" in invitation) return invitation.refusal;
   try {
-    const input = acceptInvitation.parse({ token: textOf(form, "token") });
     const api = createContext({ headers: await headers() });
     const ctx = { ...api, ...(await api.identify()) };
-    const { id } = await joinSignedIn(ctx, input);
+    const { id } = await joinSignedIn(ctx, invitation);
     await switchOrganization(ctx, { organizationId: id });
   } catch (error) {
-    return { message: error instanceof DomainError ? error.message : explain(error) };
+    return { message: explainFailure(error) };
   }
   redirect("/");
 }
 
 /** signOutHere ends the session of the wrong user and keeps the invitation open on the page. */
 export async function signOutHere(): Promise<FormState> {
-  await auth().api.signOut({ headers: await headers() });
-  return {};
+  const refusal = await endSession(auth().api.signOut, await headers());
+  return refusal === null ? {} : { message: refusal };
 }
 
 async function join(
@@ -60,7 +66,7 @@ async function join(
   try {
     joined = await accept();
   } catch (error) {
-    return { message: error instanceof DomainError ? error.message : explain(error), kept };
+    return { message: explainFailure(error), kept };
   }
   const refusal = await signInPerson(joined.email, password);
   redirect(refusal ? "/sign-in" : "/");

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { storable } from "./storable.ts";
+
+it.each([
+  ["plain text: Grüße, 🙂, עברית", "plain text: Grüße, 🙂, עברית"],
+  ["a\0b", "ab"],
+  ["lb-\u202e1\u202c", "lb-\\u{202e}1\\u{202c}"],
+  ["\u061c\u200e\u200f\u2066\u2069", "\\u{061c}\\u{200e}\\u{200f}\\u{2066}\\u{2069}"],
+  ["x".repeat(3_000), "x".repeat(2_000)],
+  ["\u202e".repeat(3_000), "\\u{202e}".repeat(250)],
+])("stores %j as %j", (text, stored) => {
+  expect(storable(text)).toBe(stored);
+});
