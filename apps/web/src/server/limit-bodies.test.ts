@@ -77,7 +77,7 @@ describe("a request's body", () => {
     expect([empty.status, ...read]).toEqual([200, limit, limit, 0]);
   });
 
-  it("of a client that hangs up early reaches nobody, and breaks nothing", async () => {
+  it("of a client that hangs up early is dropped, and breaks nothing", async () => {
     read.length = 0;
     const { socket, closed } = open(["POST / HTTP/1.1", "transfer-encoding: chunked"]);
     await vi.waitFor(() => expect(socket.bytesWritten).toBeGreaterThan(0));
