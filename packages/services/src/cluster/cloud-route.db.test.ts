@@ -29,7 +29,8 @@ const credentials = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 };
-const stored = () => database.db.cloudRoute.findUniqueOrThrow({ where: { clusterId: id } });
+const stored = () =>
+  database.db.cloudRoute.findUniqueOrThrow({ where: { clusterId: id }, omit: { credentials: false } });
 const set = (cloudRoute: Parameters<typeof updateCluster>[2]["cloudRoute"]) => updateCluster(ctx, id, { cloudRoute });
 
 describe("the cloud route of a cluster", () => {
