@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "./generated/prisma/client.ts";
+import { secretColumns } from "./secret-columns.ts";
 
 export type Db = PrismaClient;
 
@@ -23,16 +24,5 @@ export function openDb(url: string, options: DbOptions = {}): Db {
   // Between the pool and its user a connection has no error listener: its loss would end the process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
-  return new PrismaClient({
-    adapter,
-    omit: {
-      account: { password: true, accessToken: true, refreshToken: true, idToken: true },
-      session: { token: true },
-      ssoProvider: { oidcConfig: true, samlConfig: true },
-      apiKey: { keyHash: true },
-      invitation: { tokenHash: true },
-      enrollmentToken: { secretHash: true },
-      certificateAuthority: { encryptedKey: true },
-    },
-  }) as unknown as Db;
+  return new PrismaClient({ adapter, omit: secretColumns }) as unknown as Db;
 }

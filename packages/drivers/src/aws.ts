@@ -13,8 +13,9 @@ export function awsCloudRoute(options: AwsOptions): CloudRouteFor {
       return load(options)(settings, credentials);
     });
     return {
-      set: async (desired, signal) => (await driver()).set(desired, signal),
-      observe: async (ref, signal) => (await driver()).observe(ref, signal),
+      set: async (desired, signal) => (await driver.get()).set(desired, signal),
+      observe: async (ref, signal) => (await driver.get()).observe(ref, signal),
+      close: driver.close,
     };
   };
 }
@@ -27,17 +28,26 @@ export function awsCloudMetrics(options: AwsOptions): CloudMetricsFor {
       return load(options)(settings, credentials);
     });
     return {
-      find: async (addresses, signal) => (await driver()).find(addresses, signal),
-      read: async (balancers, span, signal) => (await driver()).read(balancers, span, signal),
+      find: async (addresses, signal) => (await driver.get()).find(addresses, signal),
+      read: async (balancers, span, signal) => (await driver.get()).read(balancers, span, signal),
+      close: driver.close,
     };
   };
 }
 
 /** once opens at the first call. The driver keeps connections, so all calls share it. */
-function once<T>(open: () => Promise<T>): () => Promise<T> {
+function once<T extends { close?(): void }>(open: () => Promise<T>): { get: () => Promise<T>; close: () => void } {
   let opened: Promise<T> | undefined;
-  return () => {
-    opened ??= open();
-    return opened;
+  return {
+    get() {
+      opened ??= open();
+      return opened;
+    },
+    close() {
+      opened?.then(
+        (driver) => driver.close?.(),
+        () => {}, // What never opened has no connections; its caller has the error.
+      );
+    },
   };
 }

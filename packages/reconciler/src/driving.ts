@@ -6,7 +6,7 @@ export async function driving<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof TerminalError) throw error;
+    if (error instanceof TerminalError || error instanceof DriverFailure) throw error;
     throw new DriverFailure(error);
   }
 }

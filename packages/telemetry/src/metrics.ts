@@ -1,5 +1,9 @@
 export type Labels = Record<string, string>;
-export type Counter = { add(labels?: Labels, by?: number): void };
+export type Counter = {
+  add(labels?: Labels, by?: number): void;
+  /** remove ends the series of an object that no longer exists; otherwise, each deleted object leaves one forever. */
+  remove(labels: Labels): void;
+};
 export type Histogram = { observe(seconds: number, labels?: Labels): void };
 export type GaugeReading = { value: number; labels?: Labels };
 
@@ -36,6 +40,9 @@ export function createMetrics(): Metrics {
         add(labels = {}, by = 1) {
           const at = formatLabels(labels);
           values.set(at, (values.get(at) ?? 0) + by);
+        },
+        remove(labels) {
+          values.delete(formatLabels(labels));
         },
       };
     },

@@ -30,6 +30,14 @@ due_seconds 1.5
 `);
 });
 
+it("ends one series of a counter when it is removed", async () => {
+  const metrics = createMetrics();
+  const troubles = metrics.counter("troubles_total", "Troubles.");
+  for (const cluster of ["a", "b"]) troubles.add({ cluster });
+  troubles.remove({ cluster: "a" });
+  expect(await metrics.page()).toContain('# TYPE troubles_total counter\ntroubles_total{cluster="b"} 1\n');
+});
+
 it("writes one JSON object per line, with error details", () => {
   const lines: string[] = [];
   const log = jsonLog(

@@ -58,6 +58,8 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
         if (troubled.delete(id)) log.info("a cluster can be watched again", { cluster: id });
         return;
       }
+      // A watch that fails while it is closed would bring back a series that has ended.
+      if (!organizations.has(id)) return;
       troubles.add({ cluster: id });
       if (!troubled.has(id)) log.warn("can't watch a cluster; retrying", { cluster: id, err });
       troubled.add(id);
@@ -84,7 +86,7 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
   async function look(): Promise<void> {
     const attached = await selectAttached(db);
     for (const { id, organizationId } of attached) organizations.set(id, organizationId);
-    const gone = [...writers.keys()].filter((id) => !attached.some((each) => each.id === id));
+    const gone = [...organizations.keys()].filter((id) => !attached.some((each) => each.id === id));
     const opened = await clusters.keep(attached.map(toAttached), (id, err) =>
       log.error("can't open a cluster's access", { cluster: id, err }),
     );
@@ -93,6 +95,8 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
       await stopWriting(writers.get(id));
       writers.delete(id);
       organizations.delete(id);
+      troubled.delete(id);
+      troubles.remove({ cluster: id });
     }
   }
 

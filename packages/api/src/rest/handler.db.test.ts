@@ -50,6 +50,18 @@ describe("a response has the status and headers of its outcome", () => {
     expect((await api.fetch(owner, `/clusters/${cluster.id}`)).status).toBe(404);
   });
 
+  it("deletes a cluster that still has addresses in a cloud only with a parameter for that", async () => {
+    const { db, organizationId } = owner;
+    const row = { id: newId("cloudAddress"), organizationId, clusterId: cluster.id, address: "192.0.2.1" };
+    await db.cloudAddress.create({ data: { ...row, loadBalancerId: "lb_1", decidedAt: new Date(), state: "placed" } });
+    const remove = (query: string) => api.fetch(owner, `/clusters/${cluster.id}${query}`, { method: "DELETE" });
+    const refused = await remove("");
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("forgetCloudAddresses") });
+    expect((await remove("?forgetCloudAddresses=false")).status).toBe(409);
+    expect((await remove("?forgetCloudAddresses=true")).status).toBe(204);
+  });
+
   it("answers HEAD like GET, without the body", async () => {
     const get = await api.fetch(owner, "/clusters");
     const head = await api.fetch(owner, "/clusters", { method: "HEAD" });

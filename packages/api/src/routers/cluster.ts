@@ -3,6 +3,7 @@ import { cloudMetricsStatus } from "@fairlead/domain/cloud";
 import {
   cluster,
   createCluster,
+  deleteCluster,
   inventoryItem,
   listClusters,
   listInventory,
@@ -171,7 +172,9 @@ export const clusterRouter = router({
       permission: "cluster:write",
       rest: { method: "DELETE", path: "/clusters/{id}", summary: "Delete a cluster", tag, status: 204 },
     })
-    .input(byId(id).extend({ expectedGeneration }))
+    .input(deleteCluster.extend({ expectedGeneration }))
     .output(nothing)
-    .mutation(({ ctx, input }) => services.deleteCluster(ctx, input.id, input.expectedGeneration)),
+    .mutation(({ ctx, input: { id, expectedGeneration, ...how } }) =>
+      services.deleteCluster(ctx, id, expectedGeneration, how),
+    ),
 });

@@ -105,6 +105,16 @@ describe("the compact form", () => {
     expect(text.split("\n")[0]).toBe(`# "redis-0" is reached by a TLS server name, which this format doesn't support.`);
   });
 
+  it("has a comment for an instance with other ports outside: the pair alone leads to a wrong port", () => {
+    const ports = [{ protocol: "tcp" as const, internal: 6379, external: 7001 }];
+    const text = writeMapCompact(map(entry(), entry({ instance: "redis-1", internalAddress: "10.0.0.2", ports })));
+    expect(parse(text)["runtime-configuration"]["external-mapping"]).toEqual([
+      "10.0.0.1:192.0.2.1",
+      "10.0.0.2:192.0.2.1",
+    ]);
+    expect(text.split("\n")[0]).toBe(`# "redis-1" has other ports outside, which this format doesn't support.`);
+  });
+
   it("is an empty list for an empty map", () => {
     expect(parse(writeMapCompact(map()))).toEqual({ "runtime-configuration": { "external-mapping": [] } });
   });
@@ -131,6 +141,31 @@ describe("the map as shell variables", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  const two = [6379, 16_379].map((port) => ({ protocol: "tcp" as const, internal: port, external: port }));
+  const same = [7001, 7002].map((external) => ({ protocol: "tcp" as const, internal: 6379, external }));
+  it.each<[string, AddressMapEntry[], string[]]>([
+    [
+      "an instance whose name is another one's with a number",
+      ["redis-0-2", "redis-0", "redis.0"].map((instance) => entry({ instance })),
+      ["MAP_REDIS_0_2", "MAP_REDIS_0", "MAP_REDIS_0_3"],
+    ],
+    ["an instance named like a field", [entry({ instance: "exposure" })], ["MAP_EXPOSURE_2"]],
+    [
+      "an instance named like a port of another one",
+      [entry({ ports: two }), entry({ instance: "redis-0-16379" })],
+      ["MAP_REDIS_0_6379", "MAP_REDIS_0_16379", "MAP_REDIS_0_16379_2"],
+    ],
+    [
+      "an instance with a port like another one's name",
+      [entry({ instance: "redis-0-16379" }), entry({ ports: two })],
+      ["MAP_REDIS_0_16379", "MAP_REDIS_0_2_6379", "MAP_REDIS_0_2_16379"],
+    ],
+    ["one internal port behind two", [entry({ ports: same })], ["MAP_REDIS_0_6379", "MAP_REDIS_0_6379_2"]],
+  ])("has each name once: %s", (_what, entries, want) => {
+    const names = writeMapEnv(map(...entries)).match(/^\w+/gm);
+    expect(names).toEqual(["MAP_EXPOSURE", "MAP_GENERATION", ...want]);
   });
 
   it.each(hostile)("allows no shell injection and no line breaks: %j", (name) => {

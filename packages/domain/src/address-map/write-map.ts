@@ -22,22 +22,26 @@ export function writeMapYaml({ exposureId, generation, observedAt, entries }: Ad
 
 /**
  * writeMapCompact returns the format of the first published client: pairs of IP addresses, IPv6 in brackets. It can't
- * express host names and TLS server names, so such instances are named in comments.
+ * express host names, TLS server names and other ports outside, so such instances are named in comments.
  */
 export function writeMapCompact({ entries }: AddressMap): string {
   const pairs = new Map<string, string>();
   const named: string[] = [];
+  const translated: string[] = [];
   const byAddress = entries.filter((each) => each.serverName === undefined);
-  for (const { instance, internalAddress, externalAddress } of byAddress) {
+  for (const { instance, internalAddress, externalAddress, ports } of byAddress) {
     if (!isIp(externalAddress)) named.push(instance);
-    else if (!pairs.has(internalAddress)) pairs.set(internalAddress, externalAddress);
+    else if (!pairs.has(internalAddress)) {
+      pairs.set(internalAddress, externalAddress);
+      if (ports.some(({ internal, external }) => internal !== external)) translated.push(instance);
+    }
   }
-  const notes = [...new Set(named)].map(
-    (each) => `# ${quote(each)} is reached by a host name, which this format doesn't support.`,
-  );
   const byName = entries.filter((each) => each.serverName !== undefined).map((each) => each.instance);
-  for (const each of new Set(byName))
-    notes.push(`# ${quote(each)} is reached by a TLS server name, which this format doesn't support.`);
+  const notes = [
+    ...notesOn(named, "is reached by a host name, which this format doesn't support."),
+    ...notesOn(byName, "is reached by a TLS server name, which this format doesn't support."),
+    ...notesOn(translated, "has other ports outside, which this format doesn't support."),
+  ];
   const lines = [...pairs].map(
     ([internal, external]) => `    - ${quote(`${bracketed(internal)}:${bracketed(external)}`)}`,
   );
@@ -45,24 +49,42 @@ export function writeMapCompact({ entries }: AddressMap): string {
   return `${[...notes, "runtime-configuration:", ...list].join("\n")}\n`;
 }
 
+function notesOn(instances: readonly string[], note: string): string[] {
+  return [...new Set(instances)].map((each) => `# ${quote(each)} ${note}`);
+}
+
 /**
  * writeMapEnv returns the map as variables for a shell or an env file, one pair of ends for each port. In the names of
- * variables, other characters of an instance's name become underscores.
+ * variables, other characters of an instance's name become underscores. Where two names become equal, the later one has
+ * a number, because the last variable of a name would hide all others.
  */
 export function writeMapEnv({ exposureId, generation, entries }: AddressMap): string {
-  const names = new Map<string, number>();
-  const lines = entries.flatMap((entry) => {
-    const plain = entry.instance.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
-    const count = (names.get(plain) ?? 0) + 1;
-    names.set(plain, count);
-    const name = count === 1 ? plain : `${plain}_${count}`;
-    return entry.ports.map(({ protocol, internal, external }) => {
-      const suffix = entry.ports.length > 1 ? `_${internal}${protocol === "udp" ? "_UDP" : ""}` : "";
+  const variables = new Map([
+    ["MAP_EXPOSURE", shellQuote(exposureId)],
+    ["MAP_GENERATION", String(generation)],
+  ]);
+  for (const entry of entries) {
+    const name = `MAP_${entry.instance.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
+    const ofPorts = entry.ports.map(({ protocol, internal, external }) => {
       const ends = `${formatEndpoint(entry.internalAddress, internal)}=${formatEndpoint(entry.externalAddress, external)}`;
-      return `MAP_${name}${suffix}=${shellQuote(ends)}`;
+      const suffix = entry.ports.length > 1 ? `_${internal}${protocol === "udp" ? "_UDP" : ""}` : "";
+      return { suffix, value: shellQuote(ends) };
     });
-  });
-  return `${[`MAP_EXPOSURE=${shellQuote(exposureId)}`, `MAP_GENERATION=${generation}`, ...lines].join("\n")}\n`;
+    const free = freeName(name, (each) => ofPorts.every(({ suffix }) => !variables.has(`${each}${suffix}`)));
+    for (const { suffix, value } of ofPorts)
+      variables.set(
+        freeName(`${free}${suffix}`, (each) => !variables.has(each)),
+        value,
+      );
+  }
+  return [...variables].map(([name, value]) => `${name}=${value}\n`).join("");
+}
+
+/** freeName numbers a name from 2 on until it is free. It ends, because only as many are taken as there are variables. */
+function freeName(name: string, isFree: (name: string) => boolean): string {
+  let free = name;
+  for (let number = 2; !isFree(free); number++) free = `${name}_${number}`;
+  return free;
 }
 
 function entryLines(entry: AddressMapEntry): string[] {

@@ -49,6 +49,17 @@ export const updateCluster = z
   .meta({ id: "UpdateCluster" });
 export type UpdateCluster = z.infer<typeof updateCluster>;
 
+export const deleteCluster = z.strictObject({
+  id: idOf("cluster"),
+  forgetCloudAddresses: z
+    .boolean()
+    .optional()
+    .describe(
+      "Deletes the cluster although a cloud still has its addresses, for example because the credentials no longer work. They stay there until they are removed by hand; the audit log lists them.",
+    ),
+});
+export type DeleteCluster = z.infer<typeof deleteCluster>;
+
 export const cluster = z
   .object({
     id: idOf("cluster"),

@@ -57,7 +57,14 @@ export const enrollmentToken = z
   .meta({ id: "EnrollmentToken" });
 export type EnrollmentToken = z.infer<typeof enrollmentToken>;
 export const createdEnrollmentToken = enrollmentToken
-  .extend({ token: z.string(), command: z.string().describe("The command to run on the machine.") })
+  .extend({
+    token: z.string(),
+    command: z
+      .string()
+      .describe(
+        "The command to run on the machine: an agent of the first of the roles, or of the role node if all are allowed. For another role, replace the name after fairlead-agent.",
+      ),
+  })
   .meta({ id: "CreatedEnrollmentToken" });
 export type CreatedEnrollmentToken = z.infer<typeof createdEnrollmentToken>;
 

@@ -41,6 +41,8 @@ export interface CloudMetricsDriver {
   ): Promise<{ found: FoundBalancer[]; problems: BalancerProblem[] }>;
   /** read returns one series for each metric of each balancer. */
   read(balancers: readonly FoundBalancer[], span: Span, signal: AbortSignal): Promise<MeasuredSeries[]>;
+  /** close ends idle connections. The driver isn't used after that. */
+  close?(): void;
 }
 
 /** CloudMetricsFor creates the driver for a cluster's settings. It keeps the credentials private. */

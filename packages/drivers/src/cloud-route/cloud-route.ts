@@ -34,6 +34,8 @@ export interface CloudRouteDriver {
   set(desired: DesiredAddresses, signal: AbortSignal): Promise<{ changes: Change[]; problems: AddressProblem[] }>;
   /** observe reads where addresses are routed, independent of the desired state. */
   observe(ref: AddressesRef, signal: AbortSignal): Promise<ObservedAddress[]>;
+  /** close ends idle connections. The driver isn't used after that. */
+  close?(): void;
 }
 
 /** CloudRouteFor creates the driver for a cluster's settings. It keeps the credentials private. */

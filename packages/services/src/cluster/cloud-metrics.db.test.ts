@@ -26,7 +26,8 @@ const credentials = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 };
-const stored = () => database.db.cloudMetrics.findUniqueOrThrow({ where: { clusterId: id } });
+const stored = () =>
+  database.db.cloudMetrics.findUniqueOrThrow({ where: { clusterId: id }, omit: { credentials: false } });
 const set = (cloudMetrics: Parameters<typeof updateCluster>[2]["cloudMetrics"]) =>
   updateCluster(ctx, id, { cloudMetrics });
 

@@ -29,7 +29,8 @@ const credentials = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 };
-const stored = () => database.db.cloudRoute.findUniqueOrThrow({ where: { clusterId: id } });
+const stored = () =>
+  database.db.cloudRoute.findUniqueOrThrow({ where: { clusterId: id }, omit: { credentials: false } });
 const set = (cloudRoute: Parameters<typeof updateCluster>[2]["cloudRoute"]) => updateCluster(ctx, id, { cloudRoute });
 
 describe("the cloud route of a cluster", () => {
@@ -82,21 +83,73 @@ describe("the cloud route of a cluster", () => {
     expect(await database.db.reconcileTask.count({ where: { kind: "cloud-route", objectId: id } })).toBe(1);
   });
 
-  it("blocks deletion of its cluster while the cloud has its addresses", async () => {
-    await set({ ...settings, credentials });
-    const { organizationId } = ctx;
-    const row = {
-      id: newId("cloudAddress"),
-      organizationId,
-      clusterId: id,
-      address: "192.0.2.1",
-      loadBalancerId: "lb_1",
-    };
-    await database.db.cloudAddress.create({ data: { ...row, decidedAt: ctx.now, state: "placed" } });
-    await expect(deleteCluster(ctx, id)).rejects.toMatchObject({
-      message: expect.stringContaining("still placed in its cloud"),
+  describe("blocks deletion of its cluster", () => {
+    const place = (address: string) =>
+      database.db.cloudAddress.create({
+        data: {
+          ...{ id: newId("cloudAddress"), organizationId: ctx.organizationId, clusterId: id, address },
+          ...{ loadBalancerId: "lb_1", decidedAt: ctx.now, state: "placed", interfaceId: "eni-1" },
+        },
+      });
+    const applied = () =>
+      database.db.cloudRoute.update({ where: { clusterId: id }, data: { appliedSettings: settings } });
+    const refusal = (message: string) => ({
+      code: "conflict",
+      message: expect.stringContaining(message),
+      fields: [{ path: ["forgetCloudAddresses"] }],
     });
-    await set(null);
-    await deleteCluster(ctx, id);
+
+    it("while the cloud has its addresses, also while it is being removed", async () => {
+      await set({ ...settings, credentials });
+      for (const last of [1, 2, 3, 4, 5, 6, 7]) await place(`192.0.2.${last}`);
+      await expect(deleteCluster(ctx, id)).rejects.toMatchObject(
+        refusal("192.0.2.5 and 2 more. Remove its cloud route first"),
+      );
+      await set(null);
+      await expect(deleteCluster(ctx, id)).rejects.toMatchObject(refusal("is being removed"));
+      await database.db.cloudAddress.deleteMany({ where: { clusterId: id } });
+      await deleteCluster(ctx, id);
+    });
+
+    it("while settings with which it placed something are not cleaned up", async () => {
+      await set({ ...settings, credentials });
+      await applied();
+      await set(null);
+      await expect(deleteCluster(ctx, id)).rejects.toMatchObject(refusal("is not removed from its cloud yet"));
+      await database.db.cloudRoute.delete({ where: { clusterId: id } });
+      await deleteCluster(ctx, id);
+    });
+
+    it("unless they are to be forgotten, which the audit log lists", async () => {
+      await set({ ...settings, credentials });
+      await applied();
+      for (const address of ["192.0.2.1", "192.0.2.2"]) await place(address);
+      await deleteCluster(ctx, id, undefined, { forgetCloudAddresses: true });
+      expect(await database.db.cluster.count({ where: { id } })).toBe(0);
+      const entry = await database.db.auditEntry.findFirstOrThrow({
+        where: { subjectId: id, action: "cluster.delete" },
+      });
+      expect(entry).toMatchObject({
+        before: {
+          name: expect.any(String),
+          forgottenInCloud: {
+            count: 2,
+            addresses: ["192.0.2.1", "192.0.2.2"].map((address) => ({ address, interfaceId: "eni-1" })),
+            settings,
+          },
+        },
+        after: null,
+      });
+      expect(JSON.stringify(entry)).not.toContain(credentials.accessKeyId);
+    });
+
+    it("not if it never placed anything", async () => {
+      await set({ ...settings, credentials });
+      await deleteCluster(ctx, id, undefined, { forgetCloudAddresses: true });
+      const entry = await database.db.auditEntry.findFirstOrThrow({
+        where: { subjectId: id, action: "cluster.delete" },
+      });
+      expect(JSON.stringify(entry)).not.toContain("forgotten");
+    });
   });
 });

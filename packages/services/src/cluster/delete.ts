@@ -1,18 +1,26 @@
 import { inTransaction } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
+import type { DeleteCluster } from "@fairlead/domain/cluster";
 import { selectReportingAgents } from "../agent/reporting-agents.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
+import { findCloudLeftovers, refuseWith } from "./cloud-leftovers.ts";
 import { loadCluster } from "./get.ts";
 
 /**
  * deleteCluster deletes a cluster with its pools, tokens and silent nodes. It is refused while the cluster still
- * exposes something or an agent still reports: those would keep running unmanaged.
+ * exposes something or an agent still reports: those would keep running unmanaged. It is also refused while a cloud
+ * still has its addresses, unless they are to be forgotten; then the audit log lists them.
  */
-export async function deleteCluster(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<void> {
+export async function deleteCluster(
+  ctx: ServiceContext,
+  id: string,
+  expectedGeneration?: number,
+  { forgetCloudAddresses = false }: Pick<DeleteCluster, "forgetCloudAddresses"> = {},
+): Promise<void> {
   authorize(ctx, "cluster:write");
   await inTransaction(ctx.db, async (tx) => {
     await lockRow(tx, "cluster", ctx.organizationId, id);
@@ -22,11 +30,8 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
       throw conflict(
         `The cluster ${before.name} still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}; delete what it exposes first.`,
       );
-    const cloudAddresses = before.cloudRoute ? await tx.cloudAddress.count({ where: { clusterId: id } }) : 0;
-    if (cloudAddresses > 0)
-      throw conflict(
-        `Addresses of ${before.name} are still placed in its cloud. Remove its cloud route first, so that they are removed.`,
-      );
+    const leftovers = await findCloudLeftovers(tx, id);
+    if (leftovers && !forgetCloudAddresses) throw refuseWith(leftovers, before);
     const agents = await selectReportingAgents(tx, ctx.organizationId, { clusterId: id });
     const reporting = agents.find((agent) => agent.speaks);
     if (reporting)
@@ -44,7 +49,7 @@ export async function deleteCluster(ctx: ServiceContext, id: string, expectedGen
       subjectId: id,
       subjectName: before.name,
       clusterId: id,
-      before,
+      before: leftovers ? { ...before, forgottenInCloud: leftovers } : before,
       after: null,
     });
   });

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const kubeconfig = (auth: Parameters<typeof writeTestKubeconfig>[1] = { token }) =>
   writeTestKubeconfig(authority.certificate, auth);
 const set = (kubernetes: Parameters<typeof updateCluster>[2]["kubernetes"]) => updateCluster(ctx, id, { kubernetes });
-const stored = () => database.db.kubernetesAccess.findUnique({ where: { clusterId: id } });
+const stored = () => database.db.kubernetesAccess.findUnique({ where: { clusterId: id }, omit: { sealed: false } });
 const task = () =>
   database.db.reconcileTask.findUnique({ where: { kind_objectId: { kind: "kubernetes", objectId: id } } });
 

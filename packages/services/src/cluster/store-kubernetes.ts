@@ -72,7 +72,7 @@ export async function storeKubernetes(
   if (access === null || shown === null) await tx.kubernetesAccess.deleteMany({ where: { clusterId } });
   else {
     const box = kubernetesBox(ctx.settings.secret);
-    const stored = await tx.kubernetesAccess.findUnique({ where: { clusterId } });
+    const stored = await tx.kubernetesAccess.findUnique({ where: { clusterId }, omit: { sealed: false } });
     const settings = JSON.parse(JSON.stringify(shown));
     const isSame =
       stored !== null &&

@@ -9,17 +9,28 @@ export type PricesOf = { day: string; knownAt: Date };
  * tiers.
  */
 export function selectPricesOf(tx: Tx, { day, knownAt }: PricesOf): Promise<PricePoint[]> {
+  return selectPricesBetween(tx, { from: day, to: day, knownAt });
+}
+
+/** selectPricesBetween also returns the prices of later days, up to another day, so that one query serves all days. */
+export function selectPricesBetween(
+  tx: Tx,
+  { from, to, knownAt }: { from: string; to: string; knownAt: Date },
+): Promise<PricePoint[]> {
   return tx.$queryRaw<PricePoint[]>`
     WITH known AS (
       SELECT provider, region, sku, unit, from_units, micros, per, currency, as_of, source, confidence FROM price_point
-      WHERE recorded_at <= ${knownAt} AND as_of <= ${day}
+      WHERE recorded_at <= ${knownAt} AND as_of <= ${to}
       UNION ALL
       SELECT provider, region, sku, unit, from_units, micros, per, currency, as_of, source, confidence FROM corrected_price
-      WHERE recorded_at <= ${knownAt} AND corrected_at > ${knownAt} AND as_of <= ${day}
-    ), dated AS (SELECT *, max(as_of) OVER (PARTITION BY provider, region, sku, unit, currency) AS newest FROM known)
+      WHERE recorded_at <= ${knownAt} AND corrected_at > ${knownAt} AND as_of <= ${to}
+    ), dated AS (
+      SELECT *, max(as_of) FILTER (WHERE as_of <= ${from}) OVER (PARTITION BY provider, region, sku, unit, currency) AS newest
+      FROM known
+    )
     SELECT provider, region, sku, unit, from_units AS "fromUnits", micros::float8 AS micros, per::float8 AS per, currency,
       nullif(as_of, '') AS "asOf", source, confidence
-    FROM dated WHERE as_of = '' OR as_of = newest
+    FROM dated WHERE as_of = '' OR as_of = newest OR as_of > ${from}
     ORDER BY provider, region, sku, unit, currency, from_units, as_of`;
 }
 
@@ -40,10 +51,4 @@ export async function hasNewerPrices(tx: Tx, { day, knownAt }: PricesOf, today: 
   const [row] = await tx.$queryRaw<{ newer: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM price_point WHERE recorded_at > ${knownAt} OR (as_of > ${day} AND as_of <= ${today})) AS newer`;
   return row?.newer ?? false;
-}
-
-/** selectPriceDays returns the days on which any price changed. */
-export async function selectPriceDays(tx: Tx): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ day: string }[]>`SELECT DISTINCT as_of AS day FROM price_point WHERE as_of <> ''`;
-  return rows.map(({ day }) => day);
 }

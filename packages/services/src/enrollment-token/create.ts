@@ -50,12 +50,21 @@ export async function createEnrollmentToken(
       after: stored,
     });
     const token = formatEnrollmentToken({ id, secret, authority });
-    return { ...stored, token, command: enrollmentCommand(token, stored.nodeName, ctx.settings.gatewayUrl) };
+    return { ...stored, token, command: enrollmentCommand(token, stored, ctx.settings.gatewayUrl) };
   });
 }
 
-/** The token is passed in the environment: an argument would show in the process list. */
-function enrollmentCommand(token: string, nodeName: string | null, gatewayUrl: string): string {
+/**
+ * enrollmentCommand runs the first role that the token allows: enrolment rejects any other. Roles are the agent's
+ * subcommands, and all of them have these flags. The token is passed in the environment: an argument would show in the
+ * process list.
+ */
+function enrollmentCommand(
+  token: string,
+  { roles, nodeName }: Pick<EnrollmentToken, "roles" | "nodeName">,
+  gatewayUrl: string,
+): string {
+  const [role = "node"] = roles;
   const name = nodeName ? ` --node-name ${nodeName}` : "";
-  return `FAIRLEAD_TOKEN=${token} fairlead-agent node --control-plane ${gatewayUrl}${name}`;
+  return `FAIRLEAD_TOKEN=${token} fairlead-agent ${role} --control-plane ${gatewayUrl}${name}`;
 }

@@ -40,6 +40,20 @@ it("waits for the certificate authority, then names it in the token", async () =
   expect(audited).not.toContain(stored.secretHash);
 });
 
+it.each([
+  [["balancer"], "balancer"],
+  [["speaker", "balancer"], "speaker"],
+  [["router"], "router"],
+  [["node", "reflector"], "node"],
+] as const)("has a command that the roles %j allow", async (roles, role) => {
+  const ctx = await createTestOrganization(database.db);
+  const { cluster } = await createTestCluster(ctx);
+  await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
+  const input = { clusterId: cluster.id, roles: [...roles], expiresInMinutes: 30 };
+  const { token, command } = await createEnrollmentToken(ctx, input);
+  expect(command).toBe(`FAIRLEAD_TOKEN=${token} fairlead-agent ${role} --control-plane https://127.0.0.1:7443`);
+});
+
 it("names the node that joined with it, also when that node was known before", async () => {
   const ctx = await createTestOrganization(database.db);
   const { cluster } = await createTestCluster(ctx);

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import type { Backend, Replica } from "@fairlead/domain/load-balancer";
+import { reportedReplica } from "./reported-replica.sql.ts";
 
 // The parts of balancers. The caller has checked that they belong to its organisation.
 
@@ -8,7 +9,7 @@ type Of = { loadBalancerId: string };
 export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Replica & Of)[]> {
   return tx.$queryRaw<(Replica & Of)[]>`
     SELECT r.load_balancer_id AS "loadBalancerId", r.id, coalesce(s.node_id, r.node_id) AS "nodeId", n.name AS "nodeName",
-      r.agent_id AS "agentId", coalesce(s.ready, false) AS ready, coalesce(s.message, '') AS message,
+      r.agent_id AS "agentId", ${reportedReplica.ready} AS ready, ${reportedReplica.message} AS message,
       coalesce(b.engine, '') AS engine, coalesce(b.engine_reason, '') AS "engineReason",
       coalesce(b.refused, '[]'::jsonb) AS "refusedEngines", coalesce(b.address, '') AS address,
       coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(s.observed_at, a.last_report_at) AS "observedAt",

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import type { NodeBalancer } from "@fairlead/domain/node";
+import { reportedReplica } from "../load-balancer/reported-replica.sql.ts";
 
 const mostReplicas = 100;
 
@@ -17,10 +18,11 @@ export async function selectNodeBalancers(tx: Tx, nodeId: string): Promise<NodeB
   const rows = await tx.$queryRaw<ReplicaRow[]>`
     WITH placed AS (
       SELECT r.id, r.agent_id AS "agentId", r.load_balancer_id AS "loadBalancerId", l.name AS "loadBalancerName",
-        coalesce(s.ready, false) AS ready, coalesce(s.message, '') AS message,
+        ${reportedReplica.ready} AS ready, ${reportedReplica.message} AS message,
         count(*) OVER (PARTITION BY r.agent_id)::int AS "replicaCount",
-        row_number() OVER (PARTITION BY r.agent_id ORDER BY coalesce(s.ready, false), l.name, r.id) AS place
+        row_number() OVER (PARTITION BY r.agent_id ORDER BY ${reportedReplica.ready}, l.name, r.id) AS place
       FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id LEFT JOIN replica_status s ON s.replica_id = r.id
+        LEFT JOIN agent_view v ON v.id = r.agent_id
       WHERE r.agent_id = ANY(${balancers.map((each) => each.agentId)}::text[]))
     SELECT p.*, coalesce(live.connections, 0)::float8 AS "liveConnections" FROM placed p
     LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = p.id) live ON true

@@ -2,6 +2,7 @@ import type { Db } from "@fairlead/db";
 import { sweepAccess } from "../access/sweep.sql.ts";
 import { sweepMappingChanges, sweepMapReads } from "../address-map/index.ts";
 import { inBatches } from "../control/in-batches.ts";
+import { sweepRefreshes } from "../cost/refresh/index.ts";
 import { sweepExperiments } from "../experiment/index.ts";
 import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
@@ -16,12 +17,13 @@ export const recordRetentionMs = {
   enrollmentToken: 7 * dayMs,
   invitation: 30 * dayMs,
   agentQuestion: 60_000,
+  priceRefresh: 90 * dayMs,
 } as const;
 
 /**
  * sweepRecords deletes expired events, audit entries, enrolment tokens, invitations, unanswered questions, updates of
- * routes, experiments, changes of address maps, usage and leftovers of access, a bounded number at a time, and returns
- * how many. It serves every organisation, so it checks no permission: only the controller calls it.
+ * routes, experiments, changes of address maps, usage, reads of prices and leftovers of access, a bounded number at a
+ * time, and returns how many. It serves every organisation, so it checks no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const before = (kind: keyof typeof recordRetentionMs) => new Date(now.getTime() - recordRetentionMs[kind]);
@@ -50,6 +52,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const transitions = await sweepTransitions(db, now);
   const mappingChanges = await sweepMappingChanges(db, now);
   const usage = await sweepUsage(db, now);
+  const refreshes = await sweepRefreshes(db, before("priceRefresh"));
   const records =
     events +
     auditEntries +
@@ -58,6 +61,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
     transitions +
     mappingChanges +
     usage +
+    refreshes +
     (await sweepMapReads(db, now));
   return records + tokens + invitations + questions + (await sweepAccess(db, now));
 }

@@ -64,7 +64,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   return { ...answer, options: listed, advice };
 }
 
-/** addUp counts only hours in which the exposure existed. */
+/** addUp counts only the time in which the exposure existed. */
 function addUp(rows: readonly UsageRow[]): MeasuredTraffic {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const known = (of: (row: UsageRow) => number | null) =>
@@ -74,7 +74,7 @@ function addUp(rows: readonly UsageRow[]): MeasuredTraffic {
     return peaks.length > 0 ? Math.max(...peaks) : null;
   };
   return {
-    seconds: rows.length * 3_600,
+    seconds: sum((row) => row.groupSeconds),
     existsSeconds: sum((row) => row.existsSeconds),
     coveredSeconds: sum((row) => row.coveredSeconds),
     bytesIn: known((row) => row.bytesIn),
@@ -95,7 +95,7 @@ async function costLately(
   currency: string,
 ): Promise<CostComparison["today"]> {
   let [micros, known, exists] = [0, 0, 0];
-  const seen = new Set<number>();
+  const longest = new Map<number, number>();
   const reasons = new Set<string>();
   for await (const { cost } of costsOf(
     ctx,
@@ -108,15 +108,16 @@ async function costLately(
       micros += hour.micros;
       known += hour.knownSeconds;
       exists += hour.existsSeconds;
-      seen.add(hour.hour);
+      longest.set(hour.hour, Math.max(longest.get(hour.hour) ?? 0, hour.existsSeconds));
     }
     for (const reason of cost.reasons) reasons.add(reason);
   }
-  if (seen.size === 0) return null;
+  const seconds = [...longest.values()].reduce((sum, each) => sum + each, 0);
+  if (seconds === 0) return null;
   return {
     micros,
     knownShare: Math.min(1, known / exists),
-    monthlyMicros: Math.round((micros / seen.size) * hoursOfMonth),
+    monthlyMicros: Math.round((micros / seconds) * 3_600 * hoursOfMonth),
     reasons: [...reasons],
   };
 }

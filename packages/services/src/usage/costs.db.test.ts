@@ -7,7 +7,17 @@ import { importPrices } from "../cost/index.ts";
 import { createNegotiatedPrice } from "../price-book/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
 import { compareCosts, listCosts, listUsage } from "./index.ts";
-import { after, asCloud, carry, first, type MeterStage, passTo, setMeterStage, start } from "./testing/meter-stage.ts";
+import {
+  after,
+  asCloud,
+  carry,
+  first,
+  type MeterStage,
+  minuteMs,
+  passTo,
+  setMeterStage,
+  start,
+} from "./testing/meter-stage.ts";
 
 let stage: MeterStage;
 
@@ -166,6 +176,20 @@ describe("a comparison", () => {
     expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, responseShare: 0.5 });
     expect(today).toMatchObject({ micros: 80_000, monthlyMicros: 730 * 80_000, knownShare: 1 });
     expect(options.map(({ offerId }) => offerId)).toContain("aws-nlb");
+  });
+
+  it("is about the time in which the exposure existed, and not about whole hours", async () => {
+    await importPrices(stage.database.db, { name: "t", points: [price({})] }, start);
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5 } });
+    const createdAt = after(0, 49 * minuteMs);
+    await stage.database.db.loadBalancer.update({ where: { id: stage.balancerId }, data: { createdAt } });
+    await passTo(stage, after(0, 50 * minuteMs));
+    await carry(stage, 11, { from: createdAt });
+    await passTo(stage, after(1));
+    const { profile, measuredShare, today } = await compared(1);
+    expect(measuredShare).toBe(1);
+    expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, newConnectionsPerSecond: 4, activeConnections: 20 });
+    expect(today?.monthlyMicros).toBeCloseTo(730 * 80_000, -4);
   });
 
   it("includes the recommendation, however many are cheaper", async () => {

@@ -2,7 +2,8 @@ import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { type Hours, hourOf, startOfHour } from "@fairlead/domain/cost";
 import { meterHours, refreshSubjects } from "./meter-hours.sql.ts";
 
-// Only one process meters at a time: two would only wait for each other's rows.
+// Only one process meters an hour at a time: two would only wait for each other's rows. Due hours are locked by their
+// tasks; this lock is for the attributes of balancers, and for the current hour, which has no task yet.
 const meterLock = "fairlead.usage";
 const hourMs = 3_600_000;
 /** An hour's roll-up comes this long after its end; a later roll-up requests the hour again. */
@@ -49,28 +50,49 @@ export async function meterDue(db: Db, now: Date): Promise<number> {
   return changed;
 }
 
-/** meterNext meters the first due hours, consecutive ones together; null when there are none. */
+/** meterNext meters the first due hours, consecutive ones together; null when there are none, or others meter them. */
 async function meterNext(db: Db, now: Date): Promise<number | null> {
-  let isDone = false;
-  const changed = await alone(db, async (tx) => {
-    const due = await tx.$queryRaw<{ hour: number }[]>`
-      SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT ${hoursTogether * atOnce} FOR UPDATE`;
-    const [first] = due;
-    if (!first) return 0;
-    isDone = true;
-    const run = due.filter(({ hour }, index) => hour === first.hour + index);
-    const span = { from: first.hour, to: first.hour + run.length };
-    await tx.usageTask.deleteMany({ where: { hour: { gte: span.from, lt: span.to } } });
-    await follow(tx, span.to);
-    await refreshSubjects(db, now);
-    // Each in a transaction of its own. If one fails, ours does too: the tasks are still there, and all is metered
-    // again.
-    const parts = partsOf(span).map((part) =>
-      inTransaction(db, (own) => meterHours(own, { ...part, source: "hour" }, now)),
-    );
-    return (await Promise.all(parts)).reduce((sum, each) => sum + each, 0);
+  const due = await db.$queryRaw<{ hour: number }[]>`
+    SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT ${hoursTogether * atOnce}`;
+  const [first] = due;
+  if (!first) return null;
+  const run = due.filter(({ hour }, index) => hour === first.hour + index);
+  const isAlone = await alone(db, async (tx) => {
+    await refreshSubjects(tx, now);
+    return 1;
   });
-  return isDone ? changed : null;
+  if (!isAlone) return null;
+  const parts = partsOf({ from: first.hour, to: first.hour + run.length });
+  const ended = await Promise.allSettled(parts.map((part) => meterPart(db, part, now)));
+  const failed = ended.find((each) => each.status === "rejected");
+  if (failed) throw failed.reason;
+  const changed = ended.flatMap((each) => (each.status === "fulfilled" && each.value !== null ? [each.value] : []));
+  return changed.length > 0 ? changed.reduce((sum, each) => sum + each, 0) : null;
+}
+
+/**
+ * meterPart meters hours and deletes their tasks in one transaction, so that what is metered stays metered, whatever
+ * happens to other hours. Hours that fail together, because they take longer than a transaction may, are halved: the
+ * same part would fail forever. It returns null if another process meters them.
+ */
+async function meterPart(db: Db, part: Hours, now: Date): Promise<number | null> {
+  const { from, to } = part;
+  try {
+    return await inTransaction(db, async (tx) => {
+      const taken = await tx.$queryRaw<{ hour: number }[]>`
+        SELECT hour FROM usage_task WHERE hour >= ${from}::int AND hour < ${to}::int ORDER BY hour FOR UPDATE SKIP LOCKED`;
+      if (taken.length < to - from) return null;
+      await follow(tx, to);
+      await tx.usageTask.deleteMany({ where: { hour: { gte: from, lt: to } } });
+      return meterHours(tx, { ...part, source: "hour" }, now);
+    });
+  } catch (error) {
+    if (to - from === 1) throw error;
+    const middle = Math.ceil((from + to) / 2);
+    const earlier = await meterPart(db, { from, to: middle }, now);
+    const later = await meterPart(db, { from: middle, to }, now);
+    return earlier === null && later === null ? null : (earlier ?? 0) + (later ?? 0);
+  }
 }
 
 /** partsOf splits hours into parts that are metered in parallel; a few hours stay together. */

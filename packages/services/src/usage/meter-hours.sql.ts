@@ -107,7 +107,7 @@ export async function meterHours(
     ${metered.length > 0 ? correction : Prisma.empty}`);
 }
 
-/** selectMetered returns which of the hours were metered before. Only one process meters at a time. */
+/** selectMetered returns which of the hours were metered before. Only one process meters an hour at a time. */
 async function selectMetered(tx: Tx, span: { from: number; to: number }): Promise<number[]> {
   const rows = await tx.$queryRaw<{ hour: number }[]>`
     SELECT g.hour FROM generate_series(${span.from}::int, ${span.to}::int - 1) AS g (hour)

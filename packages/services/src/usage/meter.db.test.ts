@@ -2,6 +2,7 @@ import { startOfHour } from "@fairlead/domain/cost";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestExposure, createTestNode, insertTestSamples } from "../testing/index.ts";
 import { listUsage, recountUsage } from "./index.ts";
+import { requestUsageOf } from "./meter-due.sql.ts";
 import {
   after,
   asCloud,
@@ -200,6 +201,42 @@ describe("usage", () => {
     await passTo(stage, after(60));
     await passTo(stage, after(60));
     expect((await usage(60)).points.length).toBe(60);
+  });
+
+  describe("of hours that can't be metered together", () => {
+    const waiting = () => stage.database.db.usageTask.findMany({ where: { dueAt: { lte: after(60) } } });
+    /** refuse fails inserts of usage, as if their transaction had run out of time. */
+    const refuse = async (condition: string) => {
+      await stage.database.db.$executeRawUnsafe(`
+        CREATE OR REPLACE FUNCTION refuse_usage() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF (SELECT ${condition} FROM written) THEN RAISE 'the transaction took too long'; END IF;
+          RETURN NULL;
+        END $$`);
+      await stage.database.db.$executeRawUnsafe(`
+        CREATE OR REPLACE TRIGGER refuse_usage AFTER INSERT ON usage_hour REFERENCING NEW TABLE AS written
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_usage()`);
+    };
+
+    it("is metered in smaller parts, each of them once", async () => {
+      await passTo(stage, after(0));
+      await requestUsageOf(stage.database.db, { from: first, to: first + 60 }, after(60));
+      await refuse("count(DISTINCT hour) > 4");
+      await passTo(stage, after(60));
+      expect((await usage(60)).points.length).toBe(60);
+      expect(await waiting()).toEqual([]);
+    });
+
+    it("stays metered when a later hour fails", async () => {
+      await passTo(stage, after(0));
+      await requestUsageOf(stage.database.db, { from: first, to: first + 60 }, after(60));
+      await refuse(`coalesce(max(hour) BETWEEN ${first + 50} AND ${first + 59}, false)`);
+      await expect(passTo(stage, after(60))).rejects.toThrow("took too long");
+      expect((await waiting()).map(({ hour }) => hour - first)).toEqual([50, 51, 52, 53, 54, 55, 56, 57, 58, 59]);
+      expect((await usage(50)).points.length).toBe(50);
+      await refuse("false");
+      await passTo(stage, after(60));
+      expect((await usage(60)).points.length).toBe(60);
+    });
   });
 
   it("keeps what a deleted balancer used, to its last minutes", async () => {

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import {
+  applyPriceBook,
   compileCatalogue,
   dayOfHour,
   exchangeTo,
@@ -11,13 +12,14 @@ import {
   priceKey,
   widenRegion,
 } from "@fairlead/domain/cost";
-import { selectPriceDays } from "../cost/prices-of.sql.ts";
-import { bookOf, readPriceList } from "../cost/read-price-list.ts";
+import { dayOf } from "../cost/price-moment.ts";
+import { selectPricesBetween } from "../cost/prices-of.sql.ts";
+import { bookOf } from "../cost/read-price-list.ts";
 
 /**
- * pricesBetween returns what things cost an organisation (null without its price book) at each hour of a time: by its price
- * book and the newest prices of that day or before it. What was not listed by then gets its current list price, and callers must mark it
- * so.
+ * pricesBetween returns what things cost an organisation (null without its price book) at each hour of a time: by its
+ * price book and the newest prices of that day or before it. What was not listed by then gets its current list price,
+ * and callers must mark it so. All prices are read at once, because a price changes on almost every day of a month.
  */
 export async function pricesBetween(
   tx: Tx,
@@ -28,15 +30,21 @@ export async function pricesBetween(
 ): Promise<(hour: number) => PricesThen> {
   const first = dayOfHour(hours.from);
   const last = dayOfHour(Math.max(hours.from, hours.to - 1));
-  const { changes } = await bookOf(tx, organizationId);
-  const days = [...(await selectPriceDays(tx)), ...changes.map(({ day }) => day)];
+  const today = dayOf(now);
+  const [from = first, , to = last] = [first, last, today].sort();
+  const [known, book] = await Promise.all([
+    selectPricesBetween(tx, { from, to, knownAt: now }),
+    bookOf(tx, organizationId),
+  ]);
+  const pricesOn = listByDay(known);
+  const priced = (day: string) => applyPriceBook(pricesOn(day), book, day);
+  const days = [...known.map(({ asOf }) => asOf ?? ""), ...book.changes.map(({ day }) => day)];
   const changed = [...new Set(days)].filter((day) => day > first && day <= last).sort();
-  const priced = (day: string) => readPriceList(tx, { organizationId, day, knownAt: now });
-  const newest = await priced(now.toISOString().slice(0, 10));
+  const newest = priced(today);
   const periods: { from: number; prices: PricesThen }[] = [];
   for (const day of [first, ...changed]) {
     const at = new Date(`${day}T00:00:00Z`);
-    const list = await priced(day);
+    const list = priced(day);
     const catalogue = compileCatalogue(withUnlisted(list, newest), { now: at, machines: list.machines });
     periods.push({
       from: hourOf(at),
@@ -47,6 +55,19 @@ export async function pricesBetween(
     const found = periods.findLast((period) => period.from <= hour) ?? periods[0];
     if (!found) throw new Error("there is a price list for every hour");
     return found.prices;
+  };
+}
+
+/** listByDay returns what selectPricesOf returns for a day: the newest prices of each thing by then, and undated ones. */
+function listByDay(points: readonly PricePoint[]): (day: string) => PricePoint[] {
+  const keyed = points.map((point) => ({ point, key: `${priceKey(point)} ${point.unit} ${point.currency}` }));
+  return (day) => {
+    const newest = new Map<string, string>();
+    for (const { point, key } of keyed) {
+      const { asOf } = point;
+      if (asOf !== null && asOf <= day && asOf > (newest.get(key) ?? "")) newest.set(key, asOf);
+    }
+    return keyed.flatMap(({ point, key }) => (point.asOf === null || point.asOf === newest.get(key) ? [point] : []));
   };
 }
 

@@ -6,6 +6,8 @@ export type UsageRow = {
   /** The first hour of its step. */
   step: number;
   existsSeconds: number;
+  /** How long at least one of the group existed: its longest, hour by hour. */
+  groupSeconds: number;
   addressSeconds: number;
   machineSeconds: number;
   coveredSeconds: number;
@@ -40,7 +42,7 @@ export async function sumUsage(
   const numbers = groups.flatMap((group, number) => group.map(() => number));
   const rows = await tx.$queryRaw<UsageRow[]>(Prisma.sql`
     WITH hourly AS (
-      SELECT g.number, hour, sum(exists_seconds)::float8 AS exists, sum(address_seconds)::float8 AS address,
+      SELECT g.number, hour, sum(exists_seconds)::float8 AS exists, max(exists_seconds)::float8 AS longest, sum(address_seconds)::float8 AS address,
         sum(machine_seconds)::float8 AS machine, sum(bytes_in) AS bytes_in, sum(bytes_out) AS bytes_out,
         sum(bytes_in) FILTER (WHERE bytes_out IS NOT NULL) AS answered, sum(bytes_both) AS bytes_both, sum(connections_new) AS begun,
         sum(connection_seconds) AS live, sum(peak_in_bps) AS peak_in, sum(peak_both_bps) AS peak_both,
@@ -49,7 +51,7 @@ export async function sumUsage(
       WHERE hour >= ${hours.from}::int AND hour < ${hours.to}::int
       GROUP BY 1, 2
     )
-    SELECT number AS "group", ${steps[step]} AS step, sum(exists) AS "existsSeconds", sum(address) AS "addressSeconds",
+    SELECT number AS "group", ${steps[step]} AS step, sum(exists) AS "existsSeconds", sum(longest) AS "groupSeconds", sum(address) AS "addressSeconds",
       sum(machine) AS "machineSeconds", sum(covered) AS "coveredSeconds", sum(bytes_in) AS "bytesIn",
       sum(bytes_out) AS "bytesOut", sum(answered) AS "bytesInAnswered", sum(bytes_both) AS "bytesBoth",
       sum(begun) AS "connectionsNew", sum(live) AS "connectionSeconds", max(peak_in) AS "peakInBps", max(peak_both) AS "peakBothBps"

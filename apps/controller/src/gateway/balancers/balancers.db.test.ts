@@ -176,7 +176,14 @@ describe("an exposure on our own agents", () => {
     await silence(stage, first?.agentId, 20);
     await markDirty(stage.database.db, "exposure", id);
     await vi.waitFor(async () => expect(await health()).toEqual(["up", "up"]), patience);
-    const { message, backends } = await fixture.exposure(id);
+    const { message, backends, replicas } = await fixture.exposure(id);
+    const silent = { ready: false, message: "Its agent is silent." };
+    expect(replicas).toMatchObject([
+      { nodeName: "n1", ...silent },
+      { nodeName: "n2", ready: true, message: "" },
+    ]);
+    const { balancers } = await getNode(fixture.now(), replicas[0]?.nodeId ?? "");
+    expect(balancers[0]?.replicas).toMatchObject([silent]);
     expect(message).toBe(
       "Serving on 1 of 2 replicas; 2 of 2 backends are up. 1 of 2 replicas carries it; the one on n1 is silent.",
     );

@@ -53,7 +53,7 @@ describe("faults of the cloud", () => {
       await cloud.listed(),
       await cloud.messagesOf("CloudRefused"),
       await listAuditEntries(now(), { subjectId: clusterId, sort: "at", direction: "desc", limit: 50 }),
-      await db.cloudRoute.findMany(),
+      await db.cloudRoute.findMany({ omit: { credentials: false, appliedCredentials: false } }),
       await db.reconcileTask.findMany({ where: { kind: "cloud-route" }, select: { lastError: true } }),
     ]);
     expect(await cloud.messagesOf("CloudRefused")).toHaveLength(1);

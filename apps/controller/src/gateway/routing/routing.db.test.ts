@@ -140,7 +140,7 @@ it("never discloses the password", async () => {
   expect(shown.routing).toMatchObject({ asn: 65_021, hasPassword: true });
   const stored = [
     shown,
-    await db.cluster.findMany(),
+    await db.cluster.findMany({ omit: { routingPassword: false } }),
     await db.nodeConfig.findMany(),
     await db.auditEntry.findMany(),
     await db.feedEntry.findMany(),

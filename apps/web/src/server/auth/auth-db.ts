@@ -14,6 +14,7 @@ export type AuthDb = {
 // better-auth compares passwords and tokens itself. Nothing else in this process reads these columns.
 const wholeAccount = { password: false, accessToken: false, refreshToken: false, idToken: false };
 const wholeSession = { token: false };
+const wholeVerification = { value: false };
 const wholeProvider = { oidcConfig: false, samlConfig: false };
 
 /** authDb is the database client for better-auth: secret columns included, identity providers decrypted. */
@@ -25,6 +26,9 @@ export function authDb(db: Db, secret: string): AuthDb {
     query: {
       account: { $allOperations: ({ operation, args, query }) => query(including(operation, args, wholeAccount)) },
       session: { $allOperations: ({ operation, args, query }) => query(including(operation, args, wholeSession)) },
+      verification: {
+        $allOperations: ({ operation, args, query }) => query(including(operation, args, wholeVerification)),
+      },
       ssoProvider: {
         $allOperations: async ({ operation, args, query }) =>
           open(await query(including(operation, args, wholeProvider))),

@@ -76,6 +76,20 @@ it("counts the balancers that existed at once, each with its share", () => {
   });
 });
 
+it("is the same for an exposure that existed for only a part of an hour", () => {
+  const each: Strategy = { type: "per-replica", addressing: "balancer", replicas: 1, poolId: "pool_1" };
+  const seconds = 11 * 60;
+  const three = 3 * seconds;
+  const short = {
+    ...used,
+    ...{ seconds, existsSeconds: three, coveredSeconds: three, bytesIn: three * 1.25e6 },
+    ...{ connectionsNew: three * 3, connectionSeconds: three * 60 },
+  };
+  expect(profileUsage(short, [of(each, 0.5)]).profile).toMatchObject({
+    ...{ averageMbps: 60, newConnectionsPerSecond: 9, activeConnections: 180, replicas: 3 },
+  });
+});
+
 it("is a profile without traffic for an idle exposure", () => {
   const idle = { ...used, bytesIn: 0, peakInBps: 12, connectionsNew: 0, connectionSeconds: 0 };
   expect(profileUsage(idle, [of(ecmp, 0.5)]).profile).toMatchObject({ averageMbps: 0, peakMbps: 0 });

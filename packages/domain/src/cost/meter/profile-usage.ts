@@ -5,6 +5,7 @@ import type { BalancerFacts } from "./billing.ts";
 
 /** MeasuredTraffic is the traffic of all balancers of an exposure in a time. */
 export type MeasuredTraffic = {
+  /** How long the exposure existed. Whole hours would dilute the traffic of one that is new. */
   seconds: number;
   /** The sum over all balancers. */
   existsSeconds: number;

@@ -25,7 +25,7 @@ export function openApis(
   { region, monitoringEndpoint, balancingEndpoint }: CloudMetrics,
   credentials: CloudCredentials,
   allowed: readonly string[],
-): (signal: AbortSignal) => Apis {
+): { during: (signal: AbortSignal) => Apis; close: () => void } {
   const balancing = openAccess(
     { title: "an Elastic Load Balancing API", prefix: "elasticloadbalancing" },
     { region, endpoint: balancingEndpoint },
@@ -44,9 +44,14 @@ export function openApis(
   limitAnswers(newer);
   limitAnswers(classic);
   limitAnswers(metrics);
-  return (signal) => ({
-    newer: (command, action) => balancing.ask(action, signal, (options) => newer.send(command, options)),
-    classic: (command, action) => balancing.ask(action, signal, (options) => classic.send(command, options)),
-    metrics: (command, action) => monitoring.ask(action, signal, (options) => metrics.send(command, options)),
-  });
+  return {
+    during: (signal) => ({
+      newer: (command, action) => balancing.ask(action, signal, (options) => newer.send(command, options)),
+      classic: (command, action) => balancing.ask(action, signal, (options) => classic.send(command, options)),
+      metrics: (command, action) => monitoring.ask(action, signal, (options) => metrics.send(command, options)),
+    }),
+    close() {
+      for (const client of [newer, classic, metrics]) client.destroy();
+    },
+  };
 }

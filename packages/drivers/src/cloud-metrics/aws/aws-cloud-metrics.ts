@@ -11,10 +11,11 @@ import { isKind, namespaces, type Source, sources } from "./sources.ts";
 /** awsCloudMetrics reads the metrics of network and classic load balancers from CloudWatch. */
 export function awsCloudMetrics({ allowedEndpoints }: AwsOptions): CloudMetricsFor {
   return (settings, credentials): CloudMetricsDriver => {
-    const open = openApis(settings, credentials, allowedEndpoints);
+    const apis = openApis(settings, credentials, allowedEndpoints);
     return {
-      find: (addresses, signal) => findBalancers(open(signal), settings.region, addresses),
-      read: (balancers, span, signal) => readBalancers(open(signal), balancers, span),
+      find: (addresses, signal) => findBalancers(apis.during(signal), settings.region, addresses),
+      read: (balancers, span, signal) => readBalancers(apis.during(signal), balancers, span),
+      close: apis.close,
     };
   };
 }

@@ -19,10 +19,10 @@ export function awsCloudRoute({ allowedEndpoints }: AwsOptions): CloudRouteFor {
   return (settings, credentials) => driverBy(settings, openEc2(settings, credentials, allowedEndpoints));
 }
 
-function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
+function driverBy(settings: CloudRoute, ec2: OpenEc2): CloudRouteDriver {
   return {
     async set(desired, signal) {
-      const context = await openContext(open(signal), settings, desired.clusterId);
+      const context = await openContext(ec2.during(signal), settings, desired.clusterId);
       const target = await findTargets(context, desired);
       const { ways } = context;
       const changes = [...target.changes];
@@ -54,13 +54,14 @@ function driverBy(settings: CloudRoute, open: OpenEc2): CloudRouteDriver {
       return { changes, problems };
     },
     async observe(ref, signal) {
-      const context = await openContext(open(signal), settings, ref.clusterId);
+      const context = await openContext(ec2.during(signal), settings, ref.clusterId);
       return observeAddresses(
         context.interfaces,
         context.ways,
         ref.addresses.map((each) => each.address),
       );
     },
+    close: ec2.close,
   };
 }
 

@@ -28,7 +28,7 @@ async function serve(answer: RequestListener): Promise<string> {
 
 function ask(endpoint: string, allowed: readonly string[] = [endpoint]): Promise<unknown> {
   const settings = { provider: "aws", region: "eu-central-1", endpoint, method: "secondary-address" };
-  const ec2 = openEc2(cloudRoute.parse(settings), testCredentials, allowed)(never);
+  const ec2 = openEc2(cloudRoute.parse(settings), testCredentials, allowed).during(never);
   return ec2.ask(new DescribeVpcsCommand({}), "DescribeVpcs");
 }
 

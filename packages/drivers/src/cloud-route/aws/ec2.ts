@@ -16,7 +16,7 @@ export type Ec2 = {
   ) => Promise<Output>;
 };
 
-export type OpenEc2 = (signal: AbortSignal) => Ec2;
+export type OpenEc2 = { during: (signal: AbortSignal) => Ec2; close: () => void };
 
 /** openEc2 creates one client for all calls, with persistent connections. allowed are endpoints that need not be public. */
 export function openEc2(
@@ -27,7 +27,10 @@ export function openEc2(
   const access = openAccess({ title: "an EC2 API", prefix: "ec2" }, { region, endpoint }, credentials, allowed);
   const client = new EC2Client(access.settings);
   limitAnswers(client);
-  return (signal) => ({
-    ask: (command, action) => access.ask(action, signal, (options) => client.send(command, options)),
-  });
+  return {
+    during: (signal) => ({
+      ask: (command, action) => access.ask(action, signal, (options) => client.send(command, options)),
+    }),
+    close: () => client.destroy(),
+  };
 }

@@ -27,7 +27,7 @@ async function everything(): Promise<string> {
     await cluster.status(),
     await listAuditEntries(cluster.ctx, newest),
     await db.event.findMany(),
-    await db.cloudMetrics.findMany(),
+    await db.cloudMetrics.findMany({ omit: { credentials: false } }),
     await db.cloudMetricsStatus.findMany(),
     await db.reconcileTask.findMany(),
   ];

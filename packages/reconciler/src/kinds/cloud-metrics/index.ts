@@ -37,11 +37,13 @@ export function cloudMetricsReconciler(
     ctx: ReconcileContext,
   ): Promise<Pass | ReadResult | null> {
     try {
-      const { settings, credentials } = stored;
-      const driver = kept([clusterId, settings, credentials], () =>
-        metricsFor(cloudMetrics.parse(settings), box.open(credentials)),
+      const settings = cloudMetrics.parse(stored.settings);
+      const { credentials } = stored;
+      return await kept(
+        [clusterId, settings, credentials],
+        () => metricsFor(settings, box.open(credentials)),
+        (driver) => readBalancers(clusterId, stored, { driver, store, passMs }, ctx),
       );
-      return await readBalancers(clusterId, stored, { driver, store, passMs }, ctx);
     } catch (error) {
       ctx.signal.throwIfAborted();
       const failure = failureOf(error);

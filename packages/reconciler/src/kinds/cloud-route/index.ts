@@ -1,5 +1,4 @@
 import { inTransaction } from "@fairlead/db";
-import type { CloudRoute } from "@fairlead/domain/cloud";
 import type { CloudRouteDriver, CloudRouteFor } from "@fairlead/drivers";
 import type { CredentialsBox } from "@fairlead/services";
 import { driving } from "../../driving.ts";
@@ -9,7 +8,7 @@ import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { Presence } from "../../presence.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { askedEveryMs, type Decision, decide } from "./decide.ts";
-import { leave } from "./leave.ts";
+import { leave, type WithDriver } from "./leave.ts";
 import { forgetRoute, noteApplied, recordAddresses } from "./record.ts";
 import { recordCloudFailure } from "./record-failure.ts";
 
@@ -21,8 +20,8 @@ export type CloudRouteOptions = { box: Pick<CredentialsBox, "open">; presence: P
  */
 export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }: CloudRouteOptions): Reconciler {
   const kept = keepDrivers<CloudRouteDriver>();
-  const driverOf = (clusterId: string, settings: CloudRoute, sealed: string) =>
-    kept([clusterId, settings, sealed], () => routeFor(settings, box.open(sealed)));
+  const withDriver: WithDriver = (clusterId, settings, sealed, work) =>
+    kept([clusterId, settings, sealed], () => routeFor(settings, box.open(sealed)), work);
 
   async function make(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<Outcome> {
     const { settings, addresses, route } = decided;
@@ -31,11 +30,12 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
       return gone;
     }
     await noteApplied(clusterId, settings, route.credentials, ctx);
-    const driver = await driving(async () => driverOf(clusterId, settings, route.credentials));
     const spec = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
-    const { changes, problems } = await driving(() => driver.set({ clusterId, addresses: spec }, ctx.signal));
-    await ctx.passed("set");
-    const seen = await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal));
+    const { changes, problems, seen } = await withDriver(clusterId, settings, route.credentials, async (driver) => {
+      const made = await driving(() => driver.set({ clusterId, addresses: spec }, ctx.signal));
+      await ctx.passed("set");
+      return { ...made, seen: await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal)) };
+    });
     await ctx.passed("observed");
     if (changes.length > 0) ctx.log.info("changed the cloud", { changes: changes.map((each) => each.message) });
     const isWhole = await recordAddresses(clusterId, decided, { seen, problems }, ctx);
@@ -56,7 +56,7 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
       await ctx.passed("decided");
       if (!decided) return gone;
       if (decided.settings && !decided.isDue) return againAfterMs(decided.lookInMs);
-      await leave(clusterId, decided, driverOf, ctx);
+      await leave(clusterId, decided, withDriver, ctx);
       return make(clusterId, decided, ctx);
     },
     recordFailure: recordCloudFailure,

@@ -10,7 +10,13 @@ import type { Decision } from "./decide.ts";
 /** How many attempts an unreachable former place gets before the new one goes first: about a quarter of a minute. */
 const mostTries = 6;
 
-export type DriverOf = (clusterId: string, settings: CloudRoute, sealed: string) => CloudRouteDriver;
+/** WithDriver runs work with the driver for settings and a sealed key. */
+export type WithDriver = <Result>(
+  clusterId: string,
+  settings: CloudRoute,
+  sealed: string,
+  work: (driver: CloudRouteDriver) => Promise<Result>,
+) => Promise<Result>;
 
 /**
  * leave removes what earlier settings placed and the new ones don't manage, with the key that placed it: a new key is
@@ -20,10 +26,10 @@ export type DriverOf = (clusterId: string, settings: CloudRoute, sealed: string)
 export async function leave(
   clusterId: string,
   decided: Decision,
-  driverOf: DriverOf,
+  withDriver: WithDriver,
   ctx: ReconcileContext,
 ): Promise<void> {
-  const left = await findLeft(clusterId, decided, driverOf, ctx);
+  const left = await findLeft(clusterId, decided, withDriver, ctx);
   if (!left) return;
   const { route, settings, addresses } = decided;
   const leaving = addresses.filter(({ address }) => left.addresses?.includes(address) ?? true);
@@ -31,7 +37,9 @@ export async function leave(
   let why = "";
   for (const sealed of keysFor(left.settings, decided)) {
     try {
-      const { changes, problems } = await driverOf(clusterId, left.settings, sealed).set(spec, ctx.signal);
+      const { changes, problems } = await withDriver(clusterId, left.settings, sealed, (driver) =>
+        driver.set(spec, ctx.signal),
+      );
       // A key of another account finds nothing there, so that is no proof that nothing is left.
       const sawNothing = changes.length === 0 && leaving.some((each) => each.interfaceId !== "");
       if (problems.length === 0 && !(sawNothing && sealed !== route.appliedCredentials)) {
@@ -55,7 +63,7 @@ export async function leave(
 async function findLeft(
   clusterId: string,
   { applied, settings, route, addresses }: Decision,
-  driverOf: DriverOf,
+  withDriver: WithDriver,
   ctx: ReconcileContext,
 ): Promise<LeftBehind | null> {
   if (!applied) return null;
@@ -63,7 +71,9 @@ async function findLeft(
   const placed = addresses.filter((each) => each.interfaceId !== "");
   if (left || !settings || route.credentials === route.appliedCredentials || placed.length === 0) return left;
   const seen = await driving(() =>
-    driverOf(clusterId, settings, route.credentials).observe({ clusterId, addresses: placed }, ctx.signal),
+    withDriver(clusterId, settings, route.credentials, (driver) =>
+      driver.observe({ clusterId, addresses: placed }, ctx.signal),
+    ),
   );
   const isElsewhere = placed.every((row) =>
     seen.every((each) => each.address !== row.address || each.interfaceId !== row.interfaceId),

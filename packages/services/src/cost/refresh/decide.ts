@@ -6,6 +6,7 @@ import {
   type PricePoint,
   type PriceRefreshDetail,
   priceFeeds,
+  priceKey,
 } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
@@ -85,18 +86,17 @@ async function choose(tx: Tx, refreshId: string, heldIds: readonly string[] | un
 
 /** datedOf gives prices that are older than the known ones the day of the decision, because they apply from then on. */
 async function datedOf(tx: Tx, chosen: readonly HeldRow[], now: Date): Promise<PricePoint[]> {
-  const known = await selectNewestPrices(tx);
+  const keyOf = (point: PricePoint) => `${priceKey(point)} ${point.currency}`;
+  const newest = new Map<string, string>();
+  for (const point of await selectNewestPrices(tx)) {
+    const key = keyOf(point);
+    const asOf = point.asOf ?? "";
+    if (asOf > (newest.get(key) ?? "")) newest.set(key, asOf);
+  }
   const today = now.toISOString().slice(0, 10);
   return chosen.flatMap((row) =>
     pointsOf(row.after).map((point) => {
-      const isOlder = known.some(
-        (each) =>
-          each.provider === point.provider &&
-          each.region === point.region &&
-          each.sku === point.sku &&
-          each.currency === point.currency &&
-          (each.asOf ?? "") > (point.asOf ?? ""),
-      );
+      const isOlder = (newest.get(keyOf(point)) ?? "") > (point.asOf ?? "");
       return isOlder ? { ...point, asOf: today } : point;
     }),
   );

@@ -5,4 +5,5 @@ export { getPriceRefresh } from "./get.ts";
 export { listPriceRefreshes } from "./list.ts";
 export { schedulePriceRefreshes } from "./schedule.sql.ts";
 export { startPriceRefresh } from "./start.ts";
+export { sweepRefreshes } from "./sweep.sql.ts";
 export { listWantedRegions } from "./wanted.ts";

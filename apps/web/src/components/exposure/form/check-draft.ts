@@ -5,7 +5,9 @@ import {
   hasHealthCheck,
   hasInstanceBalancers,
   hasNamedBalancer,
+  hasOwnAddresses,
   hasScheduler,
+  hasServiceAddresses,
   type PairRow,
   type PortRow,
 } from "./draft.ts";
@@ -80,9 +82,9 @@ function toStrategy(draft: ExposureDraft): Strategy {
         ...(hasInstanceBalancers(draft) || hasNamedBalancer(draft)
           ? { replicas: ours.replicas, ...optional("poolId", draft.poolId) }
           : {}),
-        ...optional("dnsZone", draft.dnsZone.trim()),
-        ...(draft.keepSeconds.trim() ? { keepSeconds: toNumber(draft.keepSeconds) } : {}),
-        ...(draft.drainSeconds.trim() ? { drainSeconds: toNumber(draft.drainSeconds) } : {}),
+        ...(hasNamedBalancer(draft) || hasServiceAddresses(draft) ? optional("dnsZone", draft.dnsZone.trim()) : {}),
+        ...(hasOwnAddresses(draft) ? seconds("keepSeconds", draft.keepSeconds) : {}),
+        ...(hasServiceAddresses(draft) ? seconds("drainSeconds", draft.drainSeconds) : {}),
       };
     case "ecmp":
       return {
@@ -102,6 +104,10 @@ function toStrategy(draft: ExposureDraft): Strategy {
     default:
       return type satisfies never;
   }
+}
+
+function seconds<Key extends string>(key: Key, text: string): { [K in Key]?: number } {
+  return (text.trim() ? { [key]: toNumber(text) } : {}) as { [K in Key]?: number };
 }
 
 function selectorOf(draft: ExposureDraft): PairRow[] {

@@ -70,6 +70,26 @@ describe("checkDraft", () => {
     expect(checkDraft(filled({ strategy: "adaptive" })).spec?.strategy).toMatchObject({ thresholdPercent: 90 });
   });
 
+  it.each<[ExposureDraft["addressing"], object]>([
+    ["dedicated", { dnsZone: "games.example.com", keepSeconds: 60, drainSeconds: 5 }],
+    ["node-port", { dnsZone: "games.example.com", keepSeconds: 60, drainSeconds: 5 }],
+    ["shared-port", {}],
+    ["balancer", { keepSeconds: 60, replicas: 2, poolId }],
+    ["shared-sni", { dnsZone: "games.example.com", replicas: 2, poolId }],
+  ])("includes only the fields that the form shows for the addressing %s", (addressing, want) => {
+    const left = { dnsZone: "games.example.com", keepSeconds: "60", drainSeconds: "5" };
+    const { spec } = checkDraft(filled({ strategy: "per-replica", addressing, ...left }));
+    expect(spec?.strategy).toEqual({ type: "per-replica", addressing, ...want });
+  });
+
+  it("isn't blocked by an invalid value of a field that the form hides", () => {
+    const left = { dnsZone: "-", keepSeconds: "soon", drainSeconds: "x" };
+    expect(checkDraft(filled({ strategy: "per-replica", addressing: "shared-port", ...left })).problems).toBeNull();
+    expect(checkDraft(filled({ strategy: "per-replica", addressing: "dedicated", ...left })).problems).toMatchObject({
+      "strategy.keepSeconds": "Enter seconds between 0 and 86400, or leave it empty for five minutes.",
+    });
+  });
+
   it("has a message for every required field of a new form", () => {
     expect(checkDraft(emptyDraft()).problems).toEqual({
       clusterId: "Choose the cluster that runs the workload.",

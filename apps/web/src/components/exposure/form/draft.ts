@@ -81,6 +81,14 @@ export function hasOwnAddresses({ strategy, addressing }: Pick<ExposureDraft, "s
   return strategies[strategy].madeBy === "addressing" && addressings[addressing].isOwn;
 }
 
+/**
+ * Whether each instance has an address of a Service: it drains for a set time, because our own balancers drain
+ * themselves, and external-dns creates names only for Services.
+ */
+export function hasServiceAddresses(draft: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
+  return hasOwnAddresses(draft) && !hasInstanceBalancers(draft);
+}
+
 export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
   return strategy === "per-replica" && addressing === "shared-sni";
 }

@@ -6,7 +6,13 @@ import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { exposureDraft, hasInstanceBalancers, hasNamedBalancer, hasOwnAddresses } from "./draft.ts";
+import {
+  exposureDraft,
+  hasInstanceBalancers,
+  hasNamedBalancer,
+  hasOwnAddresses,
+  hasServiceAddresses,
+} from "./draft.ts";
 import { HealthCheckFields } from "./health-check-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
@@ -115,8 +121,7 @@ function LastingFields({ form }: { form: ExposureForm }) {
         hint="For a missing instance that may return. Five minutes if empty."
         usual="300"
       />
-      {/* Our own balancers drain themselves, and external-dns creates names only for Services. */}
-      {hasInstanceBalancers(form.draft) ? null : (
+      {hasServiceAddresses(form.draft) ? (
         <>
           <SecondsField
             form={form}
@@ -133,7 +138,7 @@ function LastingFields({ form }: { form: ExposureForm }) {
             {(control) => <ZoneInput control={control} form={form} />}
           </Field>
         </>
-      )}
+      ) : null}
     </div>
   );
 }
