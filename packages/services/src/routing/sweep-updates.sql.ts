@@ -1,4 +1,4 @@
-import type { Db } from "@fairlead/db";
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { delayBoundsMs } from "@fairlead/domain/routing";
 import { inBatches } from "../control/in-batches.ts";
 
@@ -38,9 +38,17 @@ function selectOldest(db: Db, before: Date): Promise<Oldest[]> {
     ORDER BY c.id`;
 }
 
-/** Unordered: a plan that sorts the rest would read it all, batch after batch. */
-async function dropUpdates(db: Db, { clusterId, beganAt, id }: Oldest, most: number): Promise<number> {
-  const [swept] = await db.$queryRaw<{ count: number }[]>`
+/** dropUpdates deletes a batch. Unordered: a plan that sorts the rest would read it all, batch after batch. */
+async function dropUpdates(db: Db, oldest: Oldest, most: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    // A scan of the table would read everything that stays first, also batch after batch.
+    await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+    return dropBatch(tx, oldest, most);
+  });
+}
+
+async function dropBatch(tx: Tx, { clusterId, beganAt, id }: Oldest, most: number): Promise<number> {
+  const [swept] = await tx.$queryRaw<{ count: number }[]>`
     WITH old AS (
       DELETE FROM route_update WHERE id = ANY(ARRAY(
         SELECT id FROM route_update WHERE cluster_id = ${clusterId} AND (began_at, id) < (${beganAt}, ${id}) LIMIT ${most}))
