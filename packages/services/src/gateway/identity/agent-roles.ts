@@ -8,7 +8,7 @@ import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
 import { supersede } from "../enroll/supersede.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { readRoles } from "./read-roles.ts";
-import { checkAllowedRoles } from "./refuse-roles.ts";
+import { checkAllowedRoles, foreignRoles, rolesRefused } from "./refuse-roles.ts";
 
 /**
  * noteRoles records that an agent returned with other roles, so that it gets a config for those. As at enrolment there
@@ -17,12 +17,18 @@ import { checkAllowedRoles } from "./refuse-roles.ts";
  */
 export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly string[], now: Date): Promise<void> {
   const roles = readRoles(reported);
-  if (sameRoles(roles, agent.roles)) return;
   await checkAllowedRoles(db, agent, roles, now);
+  if (sameRoles(roles, agent.roles)) return;
   const { agentId, nodeId, nodeName, organizationId, clusterId } = agent;
   await inTransaction(db, async (tx) => {
     await lockRow(tx, "node", organizationId, nodeId);
-    const { roles: before } = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { roles: true } });
+    const { roles: before, allowedRoles } = await tx.agent.findUniqueOrThrow({
+      where: { id: agentId },
+      select: { roles: true, allowedRoles: true },
+    });
+    // An owner may have withdrawn a role since this agent was loaded.
+    const foreign = foreignRoles({ allowedRoles }, roles);
+    if (foreign.length > 0) throw rolesRefused({ nodeName, allowedRoles }, foreign);
     if (sameRoles(roles, before)) return;
     const node = { id: nodeId, name: nodeName };
     const superseded = await supersede(tx, node, { roles, agentId, now });

@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
-import { bgpRoles } from "@fairlead/domain/node";
+import { allowableRoles, bgpRoles } from "@fairlead/domain/node";
 import { recordChange } from "../../control/record-change.ts";
 import { recordDampedEvent } from "../../control/record-damped-event.ts";
 import type { AgentReport } from "../report/check-report.ts";
@@ -28,26 +28,46 @@ export async function checkAllowedRoles(
   roles: readonly string[],
   now: Date,
 ): Promise<void> {
-  const foreign = roles.filter((each) => !agent.allowedRoles.includes(each));
+  const foreign = foreignRoles(agent, roles);
   if (foreign.length === 0) return;
   await recordAttempt(db, agent, foreign, now);
-  throw new DomainError(
+  throw rolesRefused(agent, foreign);
+}
+
+/** foreignRoles returns those of these roles that an agent may not run as. An agent can invent any number of names. */
+export function foreignRoles(
+  { allowedRoles }: Pick<AgentIdentity, "allowedRoles">,
+  roles: readonly string[],
+): string[] {
+  const foreign = roles.filter((each) => !allowedRoles.includes(each));
+  const isKnown = (role: string) => allowableRoles.some((each) => each === role);
+  return [...new Set(foreign.map((each) => (isKnown(each) ? each : "an unknown role")))];
+}
+
+export function rolesRefused(
+  { nodeName, allowedRoles }: Pick<AgentIdentity, "nodeName" | "allowedRoles">,
+  foreign: readonly string[],
+): DomainError {
+  return new DomainError(
     "forbidden",
-    `The agent of ${agent.nodeName} may run as ${spell(agent.allowedRoles)}, not as ${spell(foreign)}. An owner can allow this role on the page of the node; otherwise enrol the agent again with a token for it.`,
+    `The agent of ${nodeName} may run as ${spell(allowedRoles)}, not as ${spell(foreign)}. An owner can allow this role on the page of the node; otherwise enrol the agent again with a token for it.`,
   );
 }
 
-async function recordAttempt(db: Db, agent: AgentIdentity, foreign: string[], now: Date): Promise<void> {
+/** recordAttempt records each role once an hour. */
+async function recordAttempt(db: Db, agent: AgentIdentity, attempted: string[], now: Date): Promise<void> {
   const { agentId, nodeId, nodeName, organizationId, clusterId, allowedRoles } = agent;
   const action = "agent.refuse-roles";
   const since = new Date(now.getTime() - auditedOncePerMs);
-  const after = { roles: foreign };
   await inTransaction(db, async (tx) => {
-    const known = await tx.auditEntry.findFirst({
-      where: { organizationId, action, subjectId: agentId, at: { gt: since }, after: { equals: after } },
-      select: { id: true },
+    const recorded = await tx.auditEntry.findMany({
+      where: { organizationId, action, subjectId: agentId, at: { gt: since } },
+      select: { after: true },
     });
-    if (known) return;
+    const known = new Set(recorded.flatMap((each) => (each.after as { roles: string[] }).roles));
+    const foreign = attempted.filter((each) => !known.has(each));
+    if (foreign.length === 0) return;
+    const after = { roles: foreign };
     const actor = { kind: "agent", id: agentId, name: `the agent of ${nodeName}` } as const;
     const before = { allowedRoles };
     const subject = { subjectKind: "agent", subjectId: agentId, subjectName: nodeName, clusterId } as const;
