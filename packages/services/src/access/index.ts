@@ -25,6 +25,7 @@ export { listInvitations } from "./invitation/list.ts";
 export { listMembers } from "./member/list.ts";
 export { removeMember } from "./member/remove.ts";
 export { updateMember } from "./member/update.ts";
+export { markOfPassword } from "./password-user.ts";
 export { changePassword } from "./session/change-password.ts";
 export { createFirstOwner, ensureFirstOwner, isSetUp } from "./session/first-owner.ts";
 export { getSession } from "./session/get.ts";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { hashPassword, verifyPassword } from "@better-auth/utils/password";
 import type { Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
@@ -36,6 +37,15 @@ export async function matchesPassword(tx: Tx, userId: string, password: string):
     omit: { password: false },
   });
   return account?.password ? verifyPassword(account.password, password) : false;
+}
+
+/** markOfPassword returns a text that changes with the user's password and doesn't reveal it; null without a password. */
+export async function markOfPassword(tx: Tx, userId: string): Promise<string | null> {
+  const account = await tx.account.findFirst({
+    where: { userId, providerId: passwordProvider },
+    omit: { password: false },
+  });
+  return account?.password ? createHash("sha256").update(account.password).digest("hex").slice(0, 16) : null;
 }
 
 /** setPassword replaces the password of a user who has one. */

@@ -3,6 +3,7 @@ import { DomainError } from "@fairlead/domain";
 import {
   forgetSignInAttempts,
   knownBrowserSeconds,
+  markOfPassword,
   newKnownBrowser,
   sealKnownBrowser,
   takeSignInAttempt,
@@ -38,7 +39,8 @@ export function rememberSignIn(db: Db, secret: string) {
     const cookie = ctx.context.createAuthCookie(cookieName, { maxAge: knownBrowserSeconds });
     const known = await findKnownBrowser(db, secret, { presented: ctx.getCookie(cookie.name), email }, now);
     await forgetSignInAttempts(db, { email, address: addressOf(ctx.headers), knownClient: known?.browser ?? null });
-    ctx.setCookie(cookie.name, sealKnownBrowser(secret, known ?? newKnownBrowser(id), now), cookie.attributes);
+    const mark = (await markOfPassword(db, id)) ?? "";
+    ctx.setCookie(cookie.name, sealKnownBrowser(secret, known ?? newKnownBrowser(id, mark), now), cookie.attributes);
   });
 }
 

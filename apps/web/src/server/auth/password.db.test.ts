@@ -1,3 +1,4 @@
+import { hashPassword } from "@better-auth/utils/password";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import {
   createFirstOwner,
@@ -166,6 +167,23 @@ describe("signing in with a password", () => {
       const other = "known@example.com";
       for (let at = 0; at < 10; at++) await spend(10, { email: other, address: `10.2.2.${at}` });
       expect((await signIn(browser, "guess", other)).status).toBe(429);
+    });
+
+    it("rejects a browser in which the user signed in with an earlier password", async () => {
+      const browser = new Browser();
+      await signIn(browser);
+      const user = await database.db.user.findUniqueOrThrow({ where: { email: owner.email } });
+      const account = { userId: user.id, providerId: "credential" };
+      const { password } = await database.db.account.findFirstOrThrow({ where: account, omit: { password: false } });
+      // The same password with another salt: only its hash decides.
+      await database.db.account.updateMany({
+        where: account,
+        data: { password: await hashPassword(owner.password) },
+      });
+      await lockOut();
+      expect((await signIn(browser)).status).toBe(429);
+      await database.db.account.updateMany({ where: account, data: { password } });
+      expect((await signIn(browser)).status).toBe(200);
     });
 
     it("rejects a browser with a cookie that this installation did not sign", async () => {

@@ -4,7 +4,7 @@ import { knownBrowserSeconds, newKnownBrowser, openKnownBrowser, sealKnownBrowse
 const secret = "only-for-tests-".repeat(3);
 const now = new Date();
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-const known = newKnownBrowser("usr_1");
+const known = newKnownBrowser("usr_1", "mark");
 const sealed = sealKnownBrowser(secret, known, now);
 
 it("is known for 90 days, and its text reveals nothing", () => {

@@ -5,12 +5,18 @@ import { openSecretBox } from "../../secret/index.ts";
 /** How long a browser is known after its last sign-in. */
 export const knownBrowserSeconds = 90 * 24 * 3600;
 
-const content = z.object({ browser: z.string(), userId: z.string(), signedInAt: z.number() });
-/** A browser in which a user has signed in before. */
+const content = z.object({
+  browser: z.string(),
+  userId: z.string(),
+  /** The mark of the password that was used: after a change of the password, the browser is unknown. */
+  passwordMark: z.string(),
+  signedInAt: z.number(),
+});
+/** A browser in which a user has signed in before, with the present password. */
 export type KnownBrowser = Omit<z.infer<typeof content>, "signedInAt">;
 
-export function newKnownBrowser(userId: string): KnownBrowser {
-  return { browser: randomUUID(), userId };
+export function newKnownBrowser(userId: string, passwordMark: string): KnownBrowser {
+  return { browser: randomUUID(), userId, passwordMark };
 }
 
 /** sealKnownBrowser returns the text that a browser presents at its next sign-in. Only this installation can create it. */

@@ -80,6 +80,11 @@ it("counts the attempts of a known client apart, at most ten at once and a hundr
   expect(await passing(from("a"), now)).toEqual({ passed: 10, wait: 30 });
   for (let client = 0; client < 9; client++) expect((await passing(from(`${client}`), now)).passed).toBe(10);
   expect((await passing(from("b"), now)).passed).toBe(0);
+  // Then one has the attempts of an unknown client, which an anonymous client must not have used up as well.
+  const other = "bob@example.com";
+  const known = (knownClient: string) => () => ({ email: other, address: "10.1.0.1", knownClient });
+  for (let client = 0; client < 10; client++) await passing(known(`${client}`), now);
+  expect((await passing(known("own"), now)).passed).toBe(10);
 });
 
 it("counts concurrent attempts one by one", async () => {

@@ -25,7 +25,10 @@ export async function takeSignInAttempt(db: Db, attempt: SignInAttempt, now: Dat
     // A known client can only try the password of its own user. So no other client may use up its attempts, whether they
     // have the same email address or the same network address. The total limits the tries of many stolen cookies.
     await take(db, { name: pairOf(attempt), ...perPair }, now);
-    await take(db, { name: nameOf("known", attempt.email), ...perEmail }, now);
+    const total = { name: nameOf("known", attempt.email), ...perEmail };
+    if ((await takeAllowance(db, total, 1, now)).taken) return;
+    // Stolen cookies used up the total: the user's own browser still has the attempts of any other.
+    await takeSignInAttempt(db, { ...attempt, knownClient: null }, now);
     return;
   }
   if (attempt.address) await take(db, { name: nameOf("address", subscriberOf(attempt.address)), ...perAddress }, now);
