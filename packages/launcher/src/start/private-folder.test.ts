@@ -28,6 +28,12 @@ describe("a data folder", () => {
     instance.release();
   });
 
+  it("leaves its parents open, also those that it creates", () => {
+    folder = path.join(parent, "fairlead", "data");
+    makePrivate(folder);
+    expect([modeOf(folder), modeOf(path.dirname(folder))]).toEqual(["750", "755"]);
+  });
+
   it.each([
     ["of a former version is closed", 0o755, ["instance.json", "secret", "logs", "postgres-18", "agent"], "750"],
     ["that is empty is closed", 0o777, [], "750"],

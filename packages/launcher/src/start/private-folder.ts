@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import path from "node:path";
 
 /** Everything that is stored in a data folder, and what a file system of its own has at its root. */
 const ours =
@@ -10,6 +11,8 @@ const folderMode = 0o750;
  * anything else in it is left as it is: users may have named a shared one, such as /srv.
  */
 export function makePrivate(folder: string): void {
+  // Only the last folder is ours to close: the user of PostgreSQL enters through its parents.
+  mkdirSync(path.dirname(folder), { recursive: true });
   mkdirSync(folder, { recursive: true, mode: folderMode });
   const { mode } = statSync(folder);
   if ((mode & ~folderMode & 0o777) === 0 || !readdirSync(folder).every((name) => ours.test(name))) return;
