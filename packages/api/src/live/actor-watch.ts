@@ -25,6 +25,7 @@ export class ActorWatch {
   readonly #options: ActorWatchOptions;
   readonly #entries = new Set<Entry>();
   #timer: NodeJS.Timeout | undefined;
+  #checking = false;
   #closed = false;
 
   constructor(options: ActorWatchOptions) {
@@ -58,10 +59,12 @@ export class ActorWatch {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#closed || this.#entries.size === 0) return;
+    if (this.#timer || this.#checking || this.#closed || this.#entries.size === 0) return;
     this.#timer = setTimeout(async () => {
-      await this.#check();
       this.#timer = undefined;
+      this.#checking = true;
+      await this.#check();
+      this.#checking = false;
       this.#schedule();
     }, this.#options.everyMs ?? 1_000);
   }

@@ -27,7 +27,14 @@ export async function awaitMap(
   } finally {
     watched.stop();
   }
-  if (watched.news !== "none")
-    throw new DomainError("unauthenticated", "The session or key that made this request is no longer valid.");
+  if (watched.news === "over")
+    throw new DomainError(
+      "unauthenticated",
+      "The session or key of this request is no longer valid. Sign in again, or use another key.",
+    );
+  if (watched.news === "changed")
+    throw new DomainError("unavailable", "Your role or organisation changed meanwhile. Send the request again.", {
+      retryAfterSeconds: 1,
+    });
   return current;
 }
