@@ -14,6 +14,8 @@ const turns = 48;
  * balancer's rows are stored together.
  */
 const hoursTogether = 72;
+/** With so many, the database is the cause, and further attempts would only take time. */
+const mostFailures = 20;
 /** How many such spans are metered in parallel, because PostgreSQL has a processor for each. */
 const atOnce = 2;
 
@@ -36,10 +38,14 @@ export async function requestUsageOf(tx: Tx, { from, to }: Hours, now: Date): Pr
  */
 export async function meterDue(db: Db, now: Date): Promise<number> {
   let changed = 0;
-  for (let turn = 0; turn < turns; turn++) {
-    const metered = await meterNext(db, now);
+  const failures: unknown[] = [];
+  for (let turn = 0, from = 0; turn < turns; turn++) {
+    const metered = await meterNext(db, from, now);
     if (metered === null) break;
-    changed += metered;
+    changed += metered.changed;
+    failures.push(...metered.failures);
+    // An hour that fails is tried again the next time. It must not keep later ones from being metered.
+    if (metered.failures.length > 0) from = metered.to;
   }
   const hour = hourOf(now);
   changed += await alone(db, async (tx) => {
@@ -47,13 +53,16 @@ export async function meterDue(db: Db, now: Date): Promise<number> {
     if ((await tx.usageTask.count()) === 0) await follow(tx, hour);
     return meterHours(tx, { from: hour, to: hour + 1, source: "minute" }, now);
   });
+  if (failures.length > 0) throw failures[0];
   return changed;
 }
 
+type Metered = { changed: number; to: number; failures: unknown[] };
+
 /** meterNext meters the first due hours, consecutive ones together; null when there are none, or others meter them. */
-async function meterNext(db: Db, now: Date): Promise<number | null> {
+async function meterNext(db: Db, from: number, now: Date): Promise<Metered | null> {
   const due = await db.$queryRaw<{ hour: number }[]>`
-    SELECT hour FROM usage_task WHERE due_at <= ${now} ORDER BY hour LIMIT ${hoursTogether * atOnce}`;
+    SELECT hour FROM usage_task WHERE due_at <= ${now} AND hour >= ${from}::int ORDER BY hour LIMIT ${hoursTogether * atOnce}`;
   const [first] = due;
   if (!first) return null;
   const run = due.filter(({ hour }, index) => hour === first.hour + index);
@@ -62,21 +71,23 @@ async function meterNext(db: Db, now: Date): Promise<number | null> {
     return 1;
   });
   if (!isAlone) return null;
-  const parts = partsOf({ from: first.hour, to: first.hour + run.length });
-  const ended = await Promise.allSettled(parts.map((part) => meterPart(db, part, now)));
-  const failed = ended.find((each) => each.status === "rejected");
-  if (failed) throw failed.reason;
-  const changed = ended.flatMap((each) => (each.status === "fulfilled" && each.value !== null ? [each.value] : []));
-  return changed.length > 0 ? changed.reduce((sum, each) => sum + each, 0) : null;
+  const to = first.hour + run.length;
+  const failures: unknown[] = [];
+  const parts = partsOf({ from: first.hour, to }).map((part) => meterPart(db, part, failures, now));
+  const changed = (await Promise.all(parts)).filter((each) => each !== null);
+  if (changed.length === 0 && failures.length === 0) return null;
+  return { changed: changed.reduce((sum, each) => sum + each, 0), to, failures };
 }
 
 /**
  * meterPart meters hours and deletes their tasks in one transaction, so that what is metered stays metered, whatever
  * happens to other hours. Hours that fail together, because they take longer than a transaction may, are halved: the
- * same part would fail forever. It returns null if another process meters them.
+ * same part would fail forever. It adds the error of each single hour that fails to the failures, and returns null if another
+ * process meters them.
  */
-async function meterPart(db: Db, part: Hours, now: Date): Promise<number | null> {
+async function meterPart(db: Db, part: Hours, failures: unknown[], now: Date): Promise<number | null> {
   const { from, to } = part;
+  if (failures.length >= mostFailures) return null;
   try {
     return await inTransaction(db, async (tx) => {
       const taken = await tx.$queryRaw<{ hour: number }[]>`
@@ -87,10 +98,13 @@ async function meterPart(db: Db, part: Hours, now: Date): Promise<number | null>
       return meterHours(tx, { ...part, source: "hour" }, now);
     });
   } catch (error) {
-    if (to - from === 1) throw error;
+    if (to - from === 1) {
+      failures.push(error);
+      return null;
+    }
     const middle = Math.ceil((from + to) / 2);
-    const earlier = await meterPart(db, { from, to: middle }, now);
-    const later = await meterPart(db, { from: middle, to }, now);
+    const earlier = await meterPart(db, { from, to: middle }, failures, now);
+    const later = await meterPart(db, { from: middle, to }, failures, now);
     return earlier === null && later === null ? null : (earlier ?? 0) + (later ?? 0);
   }
 }

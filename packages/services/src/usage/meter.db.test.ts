@@ -226,6 +226,17 @@ describe("usage", () => {
       expect(await waiting()).toEqual([]);
     });
 
+    it("is metered although an earlier hour fails", async () => {
+      await passTo(stage, after(0));
+      await requestUsageOf(stage.database.db, { from: first, to: first + 60 }, after(60));
+      await refuse(`coalesce(bool_or(hour = ${first + 1}), false)`);
+      await expect(passTo(stage, after(60))).rejects.toThrow("took too long");
+      expect((await waiting()).map(({ hour }) => hour - first)).toEqual([1]);
+      await refuse("false");
+      await passTo(stage, after(60));
+      expect(await waiting()).toEqual([]);
+    });
+
     it("stays metered when a later hour fails", async () => {
       await passTo(stage, after(0));
       await requestUsageOf(stage.database.db, { from: first, to: first + 60 }, after(60));
