@@ -12,13 +12,18 @@ export async function findOverlap(
   return row ?? null;
 }
 
-/** findForeignOverlap returns a pool of another cluster of the organisation that shares addresses with a prefix, or null. */
+/**
+ * findForeignOverlap returns a pool of another cluster of the organisation that shares addresses with a prefix, or null.
+ * Until the end of the transaction, no other one checks: of two overlapping pools that are created at once, the second is
+ * found.
+ */
 export async function findForeignOverlap(
   tx: Tx,
   organizationId: string,
   clusterId: string,
   prefix: string,
 ): Promise<{ name: string; prefix: string; clusterName: string } | null> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`fairlead.pools.${organizationId}`}, 0))`;
   const [row] = await tx.$queryRaw<{ name: string; prefix: string; clusterName: string }[]>`
     SELECT pool.name, pool.prefix::text AS prefix, cluster.name AS "clusterName"
     FROM address_pool AS pool JOIN cluster ON cluster.id = pool.cluster_id

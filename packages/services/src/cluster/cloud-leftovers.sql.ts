@@ -18,6 +18,8 @@ export type CloudLeftovers = {
  * there is nothing. Marks of Fairlead may be there without any address.
  */
 export async function findCloudLeftovers(tx: Tx, clusterId: string): Promise<CloudLeftovers | null> {
+  // The reconciler notes that it is about to place something in this row: either it has, or it finds no route.
+  await tx.$executeRaw`SELECT 1 FROM cloud_route WHERE cluster_id = ${clusterId} FOR UPDATE`;
   const route = await tx.cloudRoute.findUnique({ where: { clusterId }, select: { appliedSettings: true } });
   const count = await tx.cloudAddress.count({ where: { clusterId } });
   const settings = route?.appliedSettings ?? null;

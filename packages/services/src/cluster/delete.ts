@@ -7,7 +7,7 @@ import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
-import { findCloudLeftovers, refuseWith } from "./cloud-leftovers.ts";
+import { findCloudLeftovers, refuseWith } from "./cloud-leftovers.sql.ts";
 import { loadCluster } from "./get.ts";
 
 /**

@@ -29,7 +29,7 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
       await forgetRoute(clusterId, decided, ctx);
       return gone;
     }
-    await noteApplied(clusterId, settings, route.credentials, ctx);
+    if (!(await noteApplied(clusterId, settings, route.credentials, ctx))) return gone;
     const spec = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
     const { changes, problems, seen } = await withDriver(clusterId, settings, route.credentials, async (driver) => {
       const made = await driving(() => driver.set({ clusterId, addresses: spec }, ctx.signal));

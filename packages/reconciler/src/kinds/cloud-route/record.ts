@@ -10,16 +10,20 @@ import { lockCloudRoute, type StoredAddress } from "./load.sql.ts";
 
 type Findings = { seen: readonly ObservedAddress[]; problems: readonly AddressProblem[] };
 
-/** noteApplied stores which settings are applied from now on, before any is. */
+/**
+ * noteApplied stores which settings are applied from now on, before any is. It returns false if the cluster was deleted
+ * meanwhile: then nothing would know of what is applied.
+ */
 export async function noteApplied(
   clusterId: string,
   settings: CloudRoute,
   credentials: string,
   ctx: ReconcileContext,
-): Promise<void> {
+): Promise<boolean> {
   const data = { appliedSettings: settings, appliedCredentials: credentials };
-  await ctx.db.cloudRoute.updateMany({ where: { clusterId }, data });
+  const { count } = await ctx.db.cloudRoute.updateMany({ where: { clusterId }, data });
   await ctx.passed("noted");
+  return count > 0;
 }
 
 /** forgetRoute deletes a removed route once nothing of it is left, unless it was set again meanwhile. */
