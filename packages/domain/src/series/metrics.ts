@@ -1,5 +1,17 @@
-/** The unit of a metric; bps are bits per second, pps packets per second. */
-type Unit = "ratio" | "bytes" | "count" | "bps" | "pps" | "perSecond" | "ms";
+/**
+ * The units of metrics, with the greatest value that a host can have; none has negative values. bps are bits per second, pps
+ * packets per second. The fastest links of 2026 carry 1.6 Tbit/s; a ratio may exceed 1 a little, because clocks differ.
+ */
+const units = {
+  ratio: { most: 1.1 },
+  bytes: { most: 2 ** 60 },
+  count: { most: 1e12 },
+  bps: { most: 1e13 },
+  pps: { most: 1e11 },
+  perSecond: { most: 1e11 },
+  ms: { most: 24 * 3_600_000 },
+} as const;
+type Unit = keyof typeof units;
 
 /**
  * The source of a metric: the agent of a node; a replica of our balancer, for itself, its load balancers and their backends;
@@ -165,6 +177,11 @@ export const metricNames = Object.keys(metrics) as [MetricName, ...MetricName[]]
 
 export function isMetricName(name: string): name is MetricName {
   return Object.hasOwn(metrics, name);
+}
+
+/** isPossible reports whether a host can have measured this value. */
+export function isPossible(metric: MetricName, value: number): boolean {
+  return value >= 0 && value <= units[metrics[metric].unit].most;
 }
 
 /** The metrics that a subject of one level may have. */

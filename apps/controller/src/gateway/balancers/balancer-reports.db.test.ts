@@ -78,14 +78,15 @@ describe("reports of agents", () => {
       point({}, 32, "toClientsBps"),
       point({ loadBalancer }, 24, "toClientsBps"),
       point({ loadBalancer: "lb_0" }, 1),
+      point({ loadBalancer }, 9e15),
     ];
     const other = await createTestOrganization(stage.database.db);
     const theirs = await createTestCluster(other);
     const spy = await enrollTestAgent(other, stage.port, theirs.cluster.id, "spy", ["balancer"]);
     const ofOthers = series.filter((each) => "loadBalancer" in each.labels);
-    expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(4n);
+    expect((await spy.report({ series: ofOthers })).rejectedPoints).toBe(5n);
     spy.close();
-    expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 1n });
+    expect(await balancer?.say({ series })).toMatchObject({ rejectedPoints: 2n });
     const answer = await querySeries(fixture.now(), {
       subjectIds: [loadBalancer, backend, nodeId],
       metrics: ["throughputBps", "toClientsBps"],
@@ -98,6 +99,11 @@ describe("reports of agents", () => {
       metric,
       labels,
       points[0]?.avg,
+    ]);
+    const page = { sort: "at", direction: "desc", limit: 50 } as const;
+    const events = await listEvents(fixture.now(), { subjectId: nodeId, ...page });
+    expect(events.items.filter(({ reason }) => reason === "FiguresRefused")).toMatchObject([
+      { severity: "warning", message: expect.stringContaining("throughputBps was 9000000000000000") },
     ]);
     const labels = { agent: balancer?.agentId };
     expect(new Set(found)).toEqual(

@@ -42,7 +42,7 @@ describe("reports during faults", () => {
     const reporting = several.map(async (agent) => {
       for (let number = 1; number <= 25; number++)
         for (let stored = false; !stored; ) {
-          const series = [cpuPoint(number, new Date(began + number))];
+          const series = [cpuPoint(number / 100, new Date(began + number))];
           stored = await agent.report({ sequence: number, series }).then(
             () => true,
             (error) => {
@@ -109,8 +109,8 @@ describe("reports during faults", () => {
       { name: string },
     ];
     await stage.database.db.$executeRawUnsafe(`DROP TABLE ${name}`);
-    await agent.report({ series: [cpuPoint(2)] });
-    expect(await stage.pointsOf(agent)).toEqual([2]);
+    await agent.report({ series: [cpuPoint(0.5)] });
+    expect(await stage.pointsOf(agent)).toEqual([0.5]);
   });
 
   it("are stored while meters roll up, create partitions and drop them", async () => {

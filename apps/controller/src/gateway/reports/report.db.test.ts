@@ -52,7 +52,7 @@ describe("reports", () => {
     const feed = () => stage.database.db.feedEntry.count({ where: { subjectId: agent.nodeId } });
     await agent.report({ observedRevision: 1n });
     const before = await feed();
-    for (let count = 0; count < 5; count++) await agent.report({ observedRevision: 1n, series: [cpuPoint(count)] });
+    for (let count = 0; count < 5; count++) await agent.report({ observedRevision: 1n, series: [cpuPoint(count / 10)] });
     expect(await feed()).toBe(before);
     await agent.report({ observedRevision: 2n });
     expect(await feed()).toBe(before + 1);
@@ -93,13 +93,13 @@ describe("reports", () => {
 
   it("that the database rejects don't affect other agents in the same batch", async () => {
     await stage.database.db.$executeRaw`
-      CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.value = 666 THEN RAISE data_exception; END IF; RETURN NEW; END'`;
+      CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.value = 0.5 THEN RAISE data_exception; END IF; RETURN NEW; END'`;
     await stage.database.db.$executeRaw`
       CREATE TRIGGER poison BEFORE INSERT ON sample FOR EACH ROW EXECUTE FUNCTION refuse_poison()`;
     const many = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => stage.enroll()));
     const outcomes = await Promise.all(
       many.map((agent, index) =>
-        agent.report({ series: [cpuPoint(index === 3 ? 666 : 1)] }).then(
+        agent.report({ series: [cpuPoint(index === 3 ? 0.5 : 1)] }).then(
           () => "stored",
           (error) => ConnectError.from(error).code,
         ),

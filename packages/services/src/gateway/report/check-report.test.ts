@@ -59,6 +59,27 @@ describe("checkReport", () => {
     ]);
   });
 
+  it("leaves out and counts values that no host can have, and names the first", () => {
+    const figures = (metric: string, ...values: number[]) => series({ metric, values, atMs: values.map(() => nowMs) });
+    const checked = checkReport(
+      {
+        ...report,
+        series: [
+          figures("throughputBps", 0, 8e12, 9e15, -1e300),
+          figures("cpuUtilizationRatio", 1.0001, 2),
+          figures("memoryUsedBytes", -1),
+        ],
+      },
+      limits,
+      now,
+    );
+    expect(checked.series.map(({ metric, values }) => [metric, values])).toEqual([
+      ["throughputBps", [0, 8e12]],
+      ["cpuUtilizationRatio", [1.0001]],
+    ]);
+    expect([checked.rejectedPoints, checked.impossible]).toEqual([4, "throughputBps was 9000000000000000"]);
+  });
+
   it.each<[string, Partial<AgentReport>, RegExp]>([
     ["no boot id", { bootId: "" }, /boot id/],
     ["a sequence of 0", { sequence: 0 }, /sequence/],

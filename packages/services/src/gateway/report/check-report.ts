@@ -1,7 +1,7 @@
 import { invalid } from "@fairlead/domain";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { NodeFacts } from "@fairlead/domain/node";
-import { isMetricName, sampleWindow } from "@fairlead/domain/series";
+import { isMetricName, isPossible, sampleWindow } from "@fairlead/domain/series";
 import {
   type BalancerReport,
   checkBalancer,
@@ -58,6 +58,8 @@ export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" |
   bgp: BgpReport | null;
   series: CheckedSeries[];
   rejectedPoints: number;
+  /** The first value that no host can have, in words; null if all are possible. */
+  impossible: string | null;
 };
 /** labels are canonical JSON. about names its subject, where that is not the agent's node. */
 export type CheckedSeries = {
@@ -82,7 +84,8 @@ const greatestInt = 2_147_483_647;
 
 /**
  * checkReport refuses a report that can't be valid as a whole, and leaves out single points that merely can't be stored
- * (too old, too far ahead, of a metric that this version lacks), so that version and clock differences do little harm.
+ * (too old, too far ahead, of a metric that this version lacks), so that version and clock differences do little harm. It
+ * also leaves out values that no host can have: costs are calculated from them.
  */
 export function checkReport(report: AgentReport, limits: ReportLimits, now: Date): CheckedReport {
   if (report.bootId.length === 0 || report.bootId.length > most.bootId || report.bootId.includes("\0"))
@@ -91,7 +94,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
   checkCount("observedRevision", report.observedRevision, 0, greatestInt);
   checkCount("corrections", report.corrections, 0);
   checkCount("droppedReports", report.droppedReports, 0);
-  const { series, rejectedPoints } = checkSeries(report.series, limits, now);
+  const { series, rejectedPoints, impossible } = checkSeries(report.series, limits, now);
   const inventory = checkInventory(report.inventory, limits.instances);
   return {
     ...report,
@@ -109,6 +112,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
     facts: checkFacts(report.facts),
     series,
     rejectedPoints,
+    impossible,
   };
 }
 
@@ -130,7 +134,7 @@ function checkSeries(
   reported: AgentReport["series"],
   limits: ReportLimits,
   now: Date,
-): { series: CheckedSeries[]; rejectedPoints: number } {
+): Pick<CheckedReport, "series" | "rejectedPoints" | "impossible"> {
   if (reported.length > limits.series)
     throw invalid(["series"], `A report may carry ${limits.series} series, this one carries ${reported.length}.`);
   const total = reported.reduce((sum, each) => sum + each.atMs.length, 0);
@@ -139,18 +143,23 @@ function checkSeries(
   const earliest = now.getTime() - sampleWindow.pastMs;
   const latest = now.getTime() + sampleWindow.futureMs;
   const series: CheckedSeries[] = [];
+  let impossible: string | null = null;
   let accepted = 0;
   for (const each of reported) {
     checkPoints(each);
-    if (!isMetricName(each.metric)) continue;
+    const { metric } = each;
+    if (!isMetricName(metric)) continue;
     const { loadBalancer, backend = null, ...others } = each.labels;
     const about = loadBalancer ? { loadBalancerId: loadBalancer, backendId: backend } : null;
     const labels = canonicalLabels(about ? { ...each, labels: others } : each);
-    const kept = keepWithin(each, earliest, latest);
+    const wrong = each.values.find((value) => !isPossible(metric, value));
+    if (wrong !== undefined) impossible ??= `${metric} was ${wrong}`;
+    const fits = (at: number, value: number) => at >= earliest && at <= latest && isPossible(metric, value);
+    const kept = keepFitting(each, fits);
     accepted += kept.atMs.length;
-    if (kept.atMs.length > 0) series.push({ metric: each.metric, labels, about, ...kept });
+    if (kept.atMs.length > 0) series.push({ metric, labels, about, ...kept });
   }
-  return { series, rejectedPoints: total - accepted };
+  return { series, rejectedPoints: total - accepted, impossible };
 }
 
 function checkPoints({ metric, atMs, values }: AgentReport["series"][number]): void {
@@ -175,15 +184,13 @@ function canonicalLabels({ metric, labels }: AgentReport["series"][number]): str
   return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-function keepWithin(
-  points: { atMs: number[]; values: number[] },
-  earliest: number,
-  latest: number,
+function keepFitting(
+  { atMs, values }: { atMs: number[]; values: number[] },
+  fits: (at: number, value: number) => boolean,
 ): { atMs: number[]; values: number[] } {
-  const fits = (at: number) => at >= earliest && at <= latest;
-  if (points.atMs.every(fits)) return { atMs: points.atMs, values: points.values };
-  const kept = points.atMs.flatMap((at, index) => (fits(at) ? [index] : []));
-  return { atMs: kept.map((index) => points.atMs[index] ?? 0), values: kept.map((index) => points.values[index] ?? 0) };
+  const kept = atMs.flatMap((at, index) => (fits(at, values[index] ?? 0) ? [index] : []));
+  if (kept.length === atMs.length) return { atMs, values };
+  return { atMs: kept.map((index) => atMs[index] ?? 0), values: kept.map((index) => values[index] ?? 0) };
 }
 
 function brief(name: string): string {

@@ -36,6 +36,7 @@ const ordinary: CheckedReport = {
   inventory: null,
   series: [],
   rejectedPoints: 0,
+  impossible: null,
 };
 
 const rack = { nodeName: "rack-1", reportIntervalMs: 5_000 };

@@ -1,8 +1,10 @@
 import type { Tx } from "@fairlead/db";
+import type { ReportedReason } from "@fairlead/domain/event";
 import { appendFeed } from "../../../control/append-feed.sql.ts";
 import { type OrganizationEvent, recordDampedEvents } from "../../../control/record-damped-event.ts";
 import type { ReportedEvent } from "../balancer/balancer-report.ts";
 import { selectShared } from "../balancer/shared-addresses.sql.ts";
+import type { CheckedReport } from "../check-report.ts";
 import type { News } from "../record-observations.ts";
 
 /**
@@ -11,7 +13,9 @@ import type { News } from "../record-observations.ts";
  */
 export async function recordAgentEvents(tx: Tx, news: readonly News[], now: Date): Promise<void> {
   const reported = [
-    ...news.flatMap(({ agent, report }) => report.events.map((event) => ({ agent, event }))),
+    ...news.flatMap(({ agent, report }) =>
+      [...report.events, ...impossibleFigures(report, now)].map((event) => ({ agent, event })),
+    ),
     ...(await selectShared(tx, news, now)),
   ];
   if (reported.length === 0) return;
@@ -65,4 +69,10 @@ async function readInstances(
       const backend = backends.get(id);
       return backend?.loadBalancerId === loadBalancerId && backend.instance !== "" ? backend.instance : id;
     });
+}
+
+function impossibleFigures({ impossible }: CheckedReport, at: Date): ReportedEvent[] {
+  if (impossible === null) return [];
+  const message = `Its agent reported impossible figures: ${impossible}. They are left out. Find out what runs there.`;
+  return [{ at, reason: "FiguresRefused" satisfies ReportedReason, message, warning: true, loadBalancerId: "" }];
 }
