@@ -52,7 +52,8 @@ describe("reports", () => {
     const feed = () => stage.database.db.feedEntry.count({ where: { subjectId: agent.nodeId } });
     await agent.report({ observedRevision: 1n });
     const before = await feed();
-    for (let count = 0; count < 5; count++) await agent.report({ observedRevision: 1n, series: [cpuPoint(count / 10)] });
+    for (let count = 0; count < 5; count++)
+      await agent.report({ observedRevision: 1n, series: [cpuPoint(count / 10)] });
     expect(await feed()).toBe(before);
     await agent.report({ observedRevision: 2n });
     expect(await feed()).toBe(before + 1);
