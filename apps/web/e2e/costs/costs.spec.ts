@@ -48,7 +48,7 @@ test("a cluster with a price basis has costs, and one without links to the missi
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();
     await page.getByRole("link", { name: "View cost" }).click();
-    await expect(page.getByText("minimum: some costs are unknown")).toBeVisible();
+    await expect(page.getByText("minimum: some costs are unknown", { exact: true })).toBeVisible();
     await expect(page.getByText(/Hours without measured traffic/)).toBeVisible();
     await page.goto(`/exposures/${exposure.id}`);
     await expect(page.getByRole("region", { name: /Cost comparison/ })).toContainText("No traffic was measured");
