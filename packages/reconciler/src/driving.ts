@@ -1,7 +1,7 @@
 import { TerminalError } from "@fairlead/drivers";
 import { DriverFailure } from "./driver-failure.ts";
 
-/** driving marks failures of cloud calls as the cloud's. */
+/** driving marks failures of the cluster or cloud that a driver calls, to distinguish them from our own. */
 export async function driving<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,9 +1,9 @@
 import { inTransaction } from "@fairlead/db";
 import { carriesOwn, type DesiredExposure, drainedAt, lookAgainAfterMs, strategies } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
-import { type DriverFor, type ExposureDriver, TerminalError } from "@fairlead/drivers";
+import type { DriverFor, ExposureDriver } from "@fairlead/drivers";
 import { leaveMap, loadDesiredExposure, removeExposure } from "@fairlead/services";
-import { DriverFailure } from "../../driver-failure.ts";
+import { driving } from "../../driving.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { type CarryOptions, carry } from "./carried/index.ts";
@@ -93,14 +93,4 @@ async function drain(desired: DesiredExposure, deletedAt: Date, ctx: ReconcileCo
     await leaveMap(tx, desired, ids, ctx.now());
     return leftMs;
   });
-}
-
-/** driving marks failures of the outside, to distinguish them from our own. */
-async function driving<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TerminalError) throw error;
-    throw new DriverFailure(error);
-  }
 }
