@@ -64,7 +64,7 @@ test("an exposure in a lab shows the metrics of its replicas, and so do its load
   } finally {
     await lab.stop();
   }
-  await lab.forget();
+  await lab.forget(page);
 });
 
 const rows = (table: ReturnType<Page["getByRole"]>, text: string) => table.getByRole("row").filter({ hasText: text });

@@ -115,5 +115,5 @@ test("in a cluster without BGP a cloud routes addresses to a replica, and the ro
     await lab.stop();
     await emulator.stop();
   }
-  await lab.forget();
+  await lab.forget(page);
 });

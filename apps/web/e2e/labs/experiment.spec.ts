@@ -110,7 +110,7 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
   } finally {
     await lab.stop();
   }
-  await lab.forget();
+  await lab.forget(page);
 });
 
 const routing = {

@@ -167,5 +167,5 @@ test("a cluster with routing announces working addresses, and the routing page s
   } finally {
     await lab.stop();
   }
-  await lab.forget();
+  await lab.forget(page);
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type APIRequestContext, expect } from "@playwright/test";
+import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import { e2eFolder, root } from "./product.ts";
 import { create, remove } from "./rest.ts";
 
@@ -12,8 +12,11 @@ export type Lab = {
   /** Causes or ends a fault: `freeze web-1`. */
   fault: (change: string) => void;
   stop: () => Promise<void>;
-  /** Deletes the cluster of a stopped lab without exposures, because other tests count nodes. */
-  forget: () => Promise<void>;
+  /**
+   * Deletes the cluster of a stopped lab without exposures, because other tests count nodes. The page leaves first: one
+   * that shows a node would ask for it again once it is deleted.
+   */
+  forget: (page: Page) => Promise<void>;
 };
 
 const members = { lab: "lab", "node-1": "node-1", "node-2": "node-2", "lb-1": "node-1", "lb-2": "node-2" };
@@ -66,7 +69,8 @@ export async function startLab(
   child.once("exit", (code) => {
     if (code) console.error(`the lab ended with ${code}:\n${output}`);
   });
-  const forget = async () => {
+  const forget = async (page: Page) => {
+    await page.goto("/settings/members");
     const nodes = await request.get(`/api/v1/nodes?clusterId=${cluster.id}&limit=20`);
     // A node can be removed once its agents have been silent for a while.
     for (const { id } of ((await nodes.json()) as { items: { id: string }[] }).items)
