@@ -100,6 +100,7 @@ export function PoolForm({
                 onChange={(event) => {
                   setPrefix(event.target.value);
                   setAllowOverlap(false);
+                  errors.clear("allowOverlap");
                 }}
               />
             )}

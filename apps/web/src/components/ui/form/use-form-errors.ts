@@ -15,7 +15,8 @@ export type FormErrors = {
   /** Shows the errors that the server returned. */
   fail: (error: unknown) => void;
   set: (errors: Record<string, string>) => void;
-  clear: () => void;
+  /** clear removes the error of a field, or all. */
+  clear: (path?: string) => void;
 };
 
 /**
@@ -23,7 +24,7 @@ export type FormErrors = {
  * are fields that collect the errors of all their parts.
  */
 export function useFormErrors(paths: readonly string[], wholes: readonly string[] = []): FormErrors {
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string | undefined>>({});
   const [general, setGeneral] = useState("");
   const isShown = (path: string) => paths.includes(path) || wholes.includes(path.split(".")[0] ?? "");
   return {
@@ -50,9 +51,9 @@ export function useFormErrors(paths: readonly string[], wholes: readonly string[
       setGeneral(Object.keys(found).some(isShown) ? elsewhere(found, isShown) : problem.message);
     },
     set: setErrors,
-    clear() {
-      setErrors({});
-      setGeneral("");
+    clear(path) {
+      setErrors((before) => (path ? { ...before, [path]: undefined } : {}));
+      if (!path) setGeneral("");
     },
   };
 }
