@@ -15,7 +15,7 @@ export function PageHeader({
 }) {
   return (
     <header className="flex flex-wrap items-end gap-x-6 gap-y-3 px-4 pt-5 pb-4 md:px-6">
-      <div className="min-w-0 flex-1 basis-40">
+      <div className="min-w-0 flex-1 basis-64">
         {before ? <div className="mb-1 text-muted text-sm">{before}</div> : null}
         <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
         {sentence ? <div className="mt-0.5 min-h-5 text-muted text-sm">{sentence}</div> : null}
