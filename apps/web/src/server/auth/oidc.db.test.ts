@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { callbackPath, providerKey } from "@fairlead/domain/access";
 import {
   acceptInvitation,
   acceptInvitationAsNewUser,
@@ -22,14 +23,17 @@ let ctx: ServiceContext;
 let web: AuthWeb;
 let oidc: OidcServer;
 let providerId: string;
+/** The key of the provider, which URLs contain. */
+let key: string;
 /** What FAIRLEAD_OIDC_ENDPOINTS allows. */
 const allowed: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   ctx = await createTestOrganization(database.db);
+  key = providerKey(ctx.organizationId, "works");
   web = await startAuthWeb(database.db, ctx.settings.secret, allowed);
-  oidc = await startOidcServer(`${web.url}/api/auth/sso/callback/works`);
+  oidc = await startOidcServer(`${web.url}${callbackPath(key)}`);
   allowed.push(oidc.issuer);
   ctx.settings.oidcEndpoints = allowed;
   const provider = await createIdentityProvider(ctx, {
@@ -56,7 +60,7 @@ beforeEach(() => {
 const onCallback = (url: URL) => url.pathname.startsWith("/api/auth/sso/callback/");
 
 async function signIn(browser = new Browser(), returnTo = "/nodes"): Promise<{ browser: Browser; landed: URL }> {
-  const { url } = await browser.visit(`${web.url}/sign-in/with/works?returnTo=${encodeURIComponent(returnTo)}`);
+  const { url } = await browser.visit(`${web.url}/sign-in/with/${key}?returnTo=${encodeURIComponent(returnTo)}`);
   return { browser, landed: url };
 }
 
@@ -199,7 +203,7 @@ describe("a malicious provider", () => {
 
 describe("a callback that this browser did not start", () => {
   async function returnTo(change: (callback: URL) => unknown, browser = new Browser(), other = browser): Promise<URL> {
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await change(callback);
     const { url } = await other.visit(callback.href);
     return url;
@@ -226,7 +230,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected the second time", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await browser.visit(callback.href);
     const again = await browser.visit(callback.href);
     expect(again.url.searchParams.get("error")).toBe("state_mismatch");
@@ -234,7 +238,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected with the code of another sign-in, because only that browser has the verifier", async () => {
     const thief = new Browser();
-    const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/${key}`, onCallback);
     const landed = await returnTo((url) => url.searchParams.set("code", stolen.searchParams.get("code") ?? ""), thief);
     expect(landed.searchParams.get("error")).toBe("invalid_provider");
     await expect(whoIs(thief)).rejects.toMatchObject({ code: "unauthenticated" });
@@ -242,7 +246,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected with a code that the provider no longer has", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await oidc.restart();
     const { url } = await browser.visit(callback.href);
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
@@ -268,9 +272,54 @@ describe("a callback that this browser did not start", () => {
 });
 
 describe("a provider", () => {
+  it("of another organisation has the same name, and signs in its own users", async () => {
+    const other = { ...(await createTestOrganization(database.db)), settings: ctx.settings };
+    const otherKey = providerKey(other.organizationId, "works");
+    const server = await startOidcServer(`${web.url}${callbackPath(otherKey)}`);
+    allowed.push(server.issuer);
+    try {
+      const provider = await createIdentityProvider(other, {
+        name: "works",
+        issuer: server.issuer,
+        clientId: server.client.id,
+        clientSecret: server.client.secret,
+        domains: ["other.example"],
+        defaultRole: "operator",
+      });
+      // The same subject as Ada's at the first provider: a subject is unique only at its own.
+      server.person = { sub: "1", email: "ida@other.example", email_verified: true, name: "Ida" };
+      const browser = new Browser();
+      const callback = await browser.visit(`${web.url}/sign-in/with/${otherKey}`, onCallback);
+      expect(callback.url.pathname).toBe(provider.callbackPath);
+      await browser.visit(callback.url.href);
+      const ida = await whoIs(browser);
+      expect(ida).toMatchObject({ organizationId: other.organizationId, actor: { name: "Ida", role: "operator" } });
+      const ada = await whoIs((await signIn()).browser);
+      expect(ada).toMatchObject({ organizationId: ctx.organizationId, actor: { name: "Ada" } });
+
+      await deleteIdentityProvider(other, provider.id);
+      await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+      const linked = await database.db.account.findMany({ where: { userId: { in: [ida.actor.id, ada.actor.id] } } });
+      expect(linked).toMatchObject([{ providerId: key, userId: ada.actor.id }]);
+    } finally {
+      allowed.splice(allowed.indexOf(server.issuer), 1);
+      await server.stop();
+    }
+  });
+
+  it("created before names were per organisation keeps its URLs", async () => {
+    await database.db.ssoProvider.update({ where: { id: providerId }, data: { providerId: "works" } });
+    const { url } = await new Browser().visit(
+      `${web.url}/sign-in/with/works`,
+      (each) => each.host === new URL(oidc.issuer).host,
+    );
+    await database.db.ssoProvider.update({ where: { id: providerId }, data: { providerId: key } });
+    expect(url.searchParams.get("redirect_uri")).toBe(`${web.url}/api/auth/sso/callback/works`);
+  });
+
   it("that is unreachable during sign-in leads back to the sign-in page", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await oidc.stop();
     const { url } = await browser.visit(callback.href);
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
@@ -279,12 +328,12 @@ describe("a provider", () => {
 
   it("on the internal network that the operator no longer allows is not connected to", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     allowed.length = 0;
     try {
       const { url } = await browser.visit(callback.href);
       expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "discovery_failed"]);
-      const { url: start } = await new Browser().visit(`${web.url}/sign-in/with/works`);
+      const { url: start } = await new Browser().visit(`${web.url}/sign-in/with/${key}`);
       expect([start.pathname, start.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
     } finally {
       allowed.push(oidc.issuer);

@@ -64,7 +64,8 @@ export type Account = Prisma.AccountModel
 export type Verification = Prisma.VerificationModel
 /**
  * Model SsoProvider
- * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret.
+ * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret. Names are unique in an organisation;
+ * better-auth, accounts and URLs use providerId, which is unique among all organisations.
  */
 export type SsoProvider = Prisma.SsoProviderModel
 /**

@@ -6,6 +6,7 @@ import { joinOrganization } from "../invitation/join.ts";
 
 /** The claims of a provider about a user, once its token was verified. */
 export type ProvenIdentity = {
+  /** The key of the provider. */
   provider: string;
   subject: string;
   email: string;
@@ -17,7 +18,7 @@ export const refusals = ["unverified-email", "other-domain", "other-account", "n
 export type Refusal = (typeof refusals)[number];
 export type Admission = { userId: string; organizationId: string } | { refusal: Refusal };
 
-type Provider = { name: string; organizationId: string; defaultRole: Role };
+type Provider = { key: string; name: string; organizationId: string; defaultRole: Role };
 
 /**
  * admitIdentity maps a provider's verified identity to a user. A provider is trusted for its own domains, for email
@@ -32,13 +33,14 @@ export async function admitIdentity(tx: Tx, identity: ProvenIdentity, now: Date)
   if (!row.domain.split(",").includes(email.data.split("@")[1] ?? "")) return { refusal: "other-domain" };
 
   const provider = {
-    name: row.providerId,
+    key: row.providerId,
+    name: row.name,
     organizationId: row.organizationId,
     defaultRole: role.parse(row.defaultRole),
   };
   const person = { email: email.data, name: showDirectionControls(identity.name.trim()).slice(0, 100) || email.data };
   const account = await tx.account.findFirst({
-    where: { providerId: provider.name, accountId: identity.subject },
+    where: { providerId: provider.key, accountId: identity.subject },
     select: { userId: true },
   });
   return account ? admitKnown(tx, provider, account.userId, now) : admitByEmail(tx, provider, person, now);

@@ -21,8 +21,8 @@ export async function deleteIdentityProvider(ctx: ServiceContext, id: string): P
       ctx.organizationId,
       id,
     );
-    await tx.ssoProvider.delete({ where: { id } });
-    const accounts = { providerId: before.name };
+    const { providerId } = await tx.ssoProvider.delete({ where: { id } });
+    const accounts = { providerId };
     await tx.session.deleteMany({ where: { user: { accounts: { some: accounts } } } });
     await tx.account.deleteMany({ where: accounts });
     const { name, issuer, clientId, domains, defaultRole } = before;

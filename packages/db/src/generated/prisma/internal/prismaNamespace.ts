@@ -5848,6 +5848,7 @@ export const SsoProviderScalarFieldEnum = {
   userId: 'userId',
   providerId: 'providerId',
   organizationId: 'organizationId',
+  name: 'name',
   domain: 'domain',
   clientId: 'clientId',
   defaultRole: 'defaultRole',

@@ -208,6 +208,7 @@ export const SsoProviderScalarFieldEnum = {
   userId: 'userId',
   providerId: 'providerId',
   organizationId: 'organizationId',
+  name: 'name',
   domain: 'domain',
   clientId: 'clientId',
   defaultRole: 'defaultRole',
