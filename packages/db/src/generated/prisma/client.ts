@@ -96,7 +96,8 @@ export type ApiKey = Prisma.ApiKeyModel
 export type Allowance = Prisma.AllowanceModel
 /**
  * Model AuditEntry
- * Who did what, before and after. Written in the transaction of the change, never updated.
+ * Who did what, before and after. Written in the transaction of the change, and never updated, except for entries with a
+ * countKey: they count refusals of one kind within a minute.
  */
 export type AuditEntry = Prisma.AuditEntryModel
 /**

@@ -16,7 +16,7 @@ export type ProvenIdentity = {
 
 export const refusals = ["unverified-email", "other-domain", "other-account", "not-a-member"] as const;
 export type Refusal = (typeof refusals)[number];
-export type Admission = { userId: string; organizationId: string } | { refusal: Refusal };
+export type Admission = { userId: string; organizationId: string; provider: string } | { refusal: Refusal };
 
 type Provider = { key: string; name: string; organizationId: string; defaultRole: Role };
 
@@ -71,7 +71,7 @@ async function admitByEmail(
   const id = newId("user", now);
   await tx.user.create({ data: { ...person, id, emailVerified: true, createdAt: now } });
   await joinOrganization(tx, { organizationId, role: offered ?? provider.defaultRole }, { ...person, id }, now);
-  return { userId: id, organizationId };
+  return { userId: id, organizationId, provider: provider.name };
 }
 
 /** From now on the provider opens an existing account: that belongs in the audit. */
@@ -98,11 +98,11 @@ async function recordLink(tx: Tx, provider: Provider, user: { id: string; name: 
 
 async function admitUser(
   tx: Tx,
-  { organizationId }: Provider,
+  { organizationId, name }: Provider,
   user: { id: string; name: string; email: string; members: { organizationId: string }[] },
   now: Date,
 ): Promise<Admission> {
-  const admitted = { userId: user.id, organizationId };
+  const admitted = { userId: user.id, organizationId, provider: name };
   if (user.members.some((each) => each.organizationId === organizationId)) return admitted;
   const offered = await takeOpenInvitation(tx, organizationId, user.email, now);
   if (!offered) return { refusal: "not-a-member" };

@@ -294,7 +294,8 @@ export const AuditEntryScalarFieldEnum = {
   subjectId: 'subjectId',
   subjectName: 'subjectName',
   before: 'before',
-  after: 'after'
+  after: 'after',
+  countKey: 'countKey'
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
