@@ -1,5 +1,6 @@
 export * from "./age.ts";
 export * from "./canonical-json.ts";
+export * from "./csv-line.ts";
 export * from "./errors.ts";
 export * from "./id.ts";
 export * from "./id-text.ts";

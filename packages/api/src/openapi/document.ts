@@ -1,4 +1,5 @@
 import { liveMessage } from "../live/message.ts";
+import { auditExport } from "../rest/export-audit.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
 import { compileOperations, type Operation } from "../rest/operation.ts";
 import { problem } from "../rest/problem.ts";
@@ -7,7 +8,7 @@ import { appRouter } from "../root.ts";
 import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
-import { changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
+import { auditExportPath, changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
 import { tagDescriptions } from "./tags.ts";
 
 const description = `The same verbs as the dashboard's, as REST.
@@ -33,6 +34,7 @@ export function openApiDocument(): object {
   components.add(liveMessage, "output");
   const operations = compileOperations(appRouter);
   const readable = new Set(operations.filter((each) => each.method === "GET").map((each) => each.path));
+  const auditInput = components.add(auditExport.inputSchema, "input");
   const added = operations.map((operation) => ({
     operation,
     input: components.add(operation.inputSchema, "input"),
@@ -61,6 +63,7 @@ export function openApiDocument(): object {
     security: [{ apiKey: [] }, { session: [] }],
     paths: {
       ...paths,
+      [auditExport.path]: { get: auditExportPath(components.link(withFields(auditExport, auditInput), "input")) },
       [mapStreamPath]: { get: mapStreamPathItem },
       "/changes": { get: changesPath },
       "/openapi.json": { get: documentPath },

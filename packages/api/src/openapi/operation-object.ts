@@ -41,7 +41,12 @@ const etagHeaders = {
   ETag: header("Identifies this state of the answer. Send it as If-None-Match, or as If-Match with a change.", true),
 };
 
-function inputParameters({ linkedInput, pathFields, queryFields }: LinkedOperation): object[] {
+/** inputParameters describes what an operation takes from its path and query. */
+export function inputParameters({
+  linkedInput,
+  pathFields,
+  queryFields,
+}: Pick<LinkedOperation, "linkedInput" | "pathFields" | "queryFields">): object[] {
   const required = new Set(linkedInput.required);
   const parameter = (place: "path" | "query") => (name: string) => {
     const { description, ...schema } = linkedInput.properties?.[name] ?? {};

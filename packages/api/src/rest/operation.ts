@@ -35,7 +35,7 @@ const generationField = "expectedGeneration";
 /** compileOperations builds the table of REST operations from the procedures that have REST metadata. */
 export function compileOperations(router: AnyRouter): Operation[] {
   return listProcedures(router).flatMap((procedure) =>
-    procedure.meta.rest ? [compile(procedure, procedure.meta.rest)] : [],
+    procedure.meta.rest ? [compileOperation(procedure, procedure.meta.rest)] : [],
   );
 }
 
@@ -63,7 +63,7 @@ export function permissionsNeeded({ permission }: ProcedureMeta): readonly Permi
   return typeof permission === "string" ? [permission] : permission;
 }
 
-function compile(procedure: ProcedureDescription, rest: RestMeta): Operation {
+export function compileOperation(procedure: ProcedureDescription, rest: RestMeta): Operation {
   const { id, meta, input: inputSchema, output: outputSchema } = procedure;
   const schema = toJsonSchema(inputSchema, "input");
   const defs = schema.$defs ?? {};

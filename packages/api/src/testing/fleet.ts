@@ -192,7 +192,15 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   };
   await db.experimentStep.create({ data: { ...step, number: 1, replicas: [mark] } });
   await db.ssoProvider.create({
-    data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
+    data: {
+      id: ids.identityProvider,
+      organizationId,
+      providerId: mark,
+      name: mark,
+      issuer: mark,
+      domain: mark,
+      clientId: mark,
+    },
   });
   const sample = await measure(owner, nodeId);
   await use(owner, loadBalancerId);

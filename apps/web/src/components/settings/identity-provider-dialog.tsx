@@ -2,6 +2,7 @@
 import { createIdentityProvider } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSession } from "@/components/frame/session.tsx";
 import { CommandLine } from "@/components/ui/action/command-line.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -34,6 +35,7 @@ export function IdentityProviderDialog({ url, open, onClose }: { url: string; op
 function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const { organization } = useSession();
   const [draft, setDraft] = useState<ProviderDraft>(emptyProvider);
   const errors = useFormErrors(["name", "issuer", "clientId", "clientSecret", "domains", "defaultRole"]);
   const change = (part: Partial<ProviderDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -77,7 +79,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
       </Field>
       <div>
         <p className="mb-1 font-medium text-sm">Redirect URI</p>
-        <CommandLine label="Redirect URI" command={callbackUrl(url, draft.name)} />
+        <CommandLine label="Redirect URI" command={callbackUrl(url, organization.id, draft.name)} />
         <p className="mt-1 text-muted text-xs">
           Register this URI with the provider. It gives you the client id and the secret.
         </p>

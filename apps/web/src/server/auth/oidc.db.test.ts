@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { callbackPath, providerKey } from "@fairlead/domain/access";
 import {
   acceptInvitation,
   acceptInvitationAsNewUser,
@@ -11,7 +12,7 @@ import {
   switchOrganization,
 } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { authenticate } from "../authenticate.ts";
 import { Browser } from "./testing/browser.ts";
 import { type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
@@ -22,14 +23,17 @@ let ctx: ServiceContext;
 let web: AuthWeb;
 let oidc: OidcServer;
 let providerId: string;
+/** The key of the provider, which URLs contain. */
+let key: string;
 /** What FAIRLEAD_OIDC_ENDPOINTS allows. */
 const allowed: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   ctx = await createTestOrganization(database.db);
+  key = providerKey(ctx.organizationId, "works");
   web = await startAuthWeb(database.db, ctx.settings.secret, allowed);
-  oidc = await startOidcServer(`${web.url}/api/auth/sso/callback/works`);
+  oidc = await startOidcServer(`${web.url}${callbackPath(key)}`);
   allowed.push(oidc.issuer);
   ctx.settings.oidcEndpoints = allowed;
   const provider = await createIdentityProvider(ctx, {
@@ -56,7 +60,7 @@ beforeEach(() => {
 const onCallback = (url: URL) => url.pathname.startsWith("/api/auth/sso/callback/");
 
 async function signIn(browser = new Browser(), returnTo = "/nodes"): Promise<{ browser: Browser; landed: URL }> {
-  const { url } = await browser.visit(`${web.url}/sign-in/with/works?returnTo=${encodeURIComponent(returnTo)}`);
+  const { url } = await browser.visit(`${web.url}/sign-in/with/${key}?returnTo=${encodeURIComponent(returnTo)}`);
   return { browser, landed: url };
 }
 
@@ -123,6 +127,94 @@ describe("signing in with a provider", () => {
   it("leads to no other site afterwards", async () => {
     const { landed } = await signIn(new Browser(), "//evil.example/");
     expect(landed.href).toBe(`${web.url}/`);
+  });
+});
+
+describe("the audit of the provider's organisation", () => {
+  const entries = (action: string) =>
+    database.db.auditEntry.findMany({
+      where: { organizationId: ctx.organizationId, action },
+      orderBy: [{ at: "asc" }, { id: "asc" }],
+    });
+  const provider = { actorKind: "anonymous", subjectKind: "identity-provider", subjectName: "works" };
+  beforeEach(() => database.db.auditEntry.deleteMany());
+
+  it("has a sign-in, in the organisation of the provider alone", async () => {
+    const { actor } = await whoIs((await signIn()).browser);
+    const other = await createTestOrganization(database.db);
+    const { organizationId } = other;
+    const member = { id: "mem_elsewhere", organizationId, userId: actor.id, role: "viewer" };
+    await database.db.member.create({ data: member });
+    await database.db.auditEntry.deleteMany();
+    const { browser } = await signIn();
+    await browser.fetch(`${web.url}/api/auth/sign-out`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: web.url },
+      body: "{}",
+    });
+    await database.db.member.delete({ where: { id: member.id } });
+    expect(await entries("session.start")).toMatchObject([
+      { actorId: actor.id, subjectKind: "member", subjectName: "Ada", after: { method: "provider works" } },
+    ]);
+    expect(await entries("session.end")).toMatchObject([{ actorId: actor.id, after: { reason: "sign-out" } }]);
+    expect(await database.db.auditEntry.count({ where: { organizationId } })).toBe(0);
+  });
+
+  it("has users whom the provider may not sign in", async () => {
+    oidc.person = { sub: "eve", email: "eve@other.example", email_verified: true, name: "Eve" };
+    await signIn();
+    await vi.waitFor(async () =>
+      expect(await entries("session.refuse")).toMatchObject([
+        {
+          ...provider,
+          after: { reason: "other-domain", method: "provider works", email: "eve@other.example", count: 1 },
+        },
+      ]),
+    );
+  });
+
+  it("names the member as whom a provider can't sign in", async () => {
+    await signIn();
+    oidc.person = { ...oidc.person, email_verified: false };
+    await signIn();
+    await vi.waitFor(async () =>
+      expect(await entries("session.refuse")).toMatchObject([
+        { subjectKind: "member", subjectName: "Ada", after: { reason: "unverified-email" } },
+      ]),
+    );
+  });
+
+  it("does not reveal that an email address belongs to a user of another organisation", async () => {
+    const other = await createTestOrganization(database.db);
+    const user = { id: "usr_mary", name: "Mary", email: "mary@example.com", emailVerified: true };
+    await database.db.user.create({ data: user });
+    await database.db.member.create({
+      data: { id: "mem_mary", organizationId: other.organizationId, userId: user.id, role: "owner" },
+    });
+    oidc.person = { sub: "mary", email: user.email, email_verified: true, name: "Not Mary" };
+    const { landed } = await signIn();
+    expect(landed.searchParams.get("error")).toBe("other-account");
+    await vi.waitFor(async () =>
+      expect(await entries("session.refuse")).toMatchObject([{ ...provider, after: { reason: "not-a-member" } }]),
+    );
+    expect(JSON.stringify(await entries("session.refuse"))).not.toContain("Mary");
+    expect(await database.db.auditEntry.count({ where: { organizationId: other.organizationId } })).toBe(0);
+  });
+
+  it("counts failed callbacks, with the error if it is a word", async () => {
+    const call = (state: string, error: string) =>
+      new Browser().visit(`${web.url}${callbackPath(key)}?${new URLSearchParams({ state, error })}`);
+    await call("made-up", "access_denied");
+    await call("made-up", "=HYPERLINK()");
+    await call("made-up", "x".repeat(5_000));
+    const total = async () =>
+      (await entries("session.refuse")).reduce((sum, { after }) => sum + (after as { count: number }).count, 0);
+    await vi.waitFor(async () => expect(await total()).toBe(3));
+    expect((await entries("session.refuse"))[0]).toMatchObject({
+      ...provider,
+      after: { reason: "failed", method: "provider works", error: expect.stringMatching(/^\w+$/) },
+    });
+    expect(JSON.stringify(await entries("session.refuse"))).not.toContain("HYPERLINK");
   });
 });
 
@@ -199,7 +291,7 @@ describe("a malicious provider", () => {
 
 describe("a callback that this browser did not start", () => {
   async function returnTo(change: (callback: URL) => unknown, browser = new Browser(), other = browser): Promise<URL> {
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await change(callback);
     const { url } = await other.visit(callback.href);
     return url;
@@ -226,7 +318,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected the second time", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await browser.visit(callback.href);
     const again = await browser.visit(callback.href);
     expect(again.url.searchParams.get("error")).toBe("state_mismatch");
@@ -234,7 +326,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected with the code of another sign-in, because only that browser has the verifier", async () => {
     const thief = new Browser();
-    const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/${key}`, onCallback);
     const landed = await returnTo((url) => url.searchParams.set("code", stolen.searchParams.get("code") ?? ""), thief);
     expect(landed.searchParams.get("error")).toBe("invalid_provider");
     await expect(whoIs(thief)).rejects.toMatchObject({ code: "unauthenticated" });
@@ -242,7 +334,7 @@ describe("a callback that this browser did not start", () => {
 
   it("is rejected with a code that the provider no longer has", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await oidc.restart();
     const { url } = await browser.visit(callback.href);
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
@@ -268,9 +360,54 @@ describe("a callback that this browser did not start", () => {
 });
 
 describe("a provider", () => {
+  it("of another organisation has the same name, and signs in its own users", async () => {
+    const other = { ...(await createTestOrganization(database.db)), settings: ctx.settings };
+    const otherKey = providerKey(other.organizationId, "works");
+    const server = await startOidcServer(`${web.url}${callbackPath(otherKey)}`);
+    allowed.push(server.issuer);
+    try {
+      const provider = await createIdentityProvider(other, {
+        name: "works",
+        issuer: server.issuer,
+        clientId: server.client.id,
+        clientSecret: server.client.secret,
+        domains: ["other.example"],
+        defaultRole: "operator",
+      });
+      // The same subject as Ada's at the first provider: a subject is unique only at its own.
+      server.person = { sub: "1", email: "ida@other.example", email_verified: true, name: "Ida" };
+      const browser = new Browser();
+      const callback = await browser.visit(`${web.url}/sign-in/with/${otherKey}`, onCallback);
+      expect(callback.url.pathname).toBe(provider.callbackPath);
+      await browser.visit(callback.url.href);
+      const ida = await whoIs(browser);
+      expect(ida).toMatchObject({ organizationId: other.organizationId, actor: { name: "Ida", role: "operator" } });
+      const ada = await whoIs((await signIn()).browser);
+      expect(ada).toMatchObject({ organizationId: ctx.organizationId, actor: { name: "Ada" } });
+
+      await deleteIdentityProvider(other, provider.id);
+      await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
+      const linked = await database.db.account.findMany({ where: { userId: { in: [ida.actor.id, ada.actor.id] } } });
+      expect(linked).toMatchObject([{ providerId: key, userId: ada.actor.id }]);
+    } finally {
+      allowed.splice(allowed.indexOf(server.issuer), 1);
+      await server.stop();
+    }
+  });
+
+  it("created before names were per organisation keeps its URLs", async () => {
+    await database.db.ssoProvider.update({ where: { id: providerId }, data: { providerId: "works" } });
+    const { url } = await new Browser().visit(
+      `${web.url}/sign-in/with/works`,
+      (each) => each.host === new URL(oidc.issuer).host,
+    );
+    await database.db.ssoProvider.update({ where: { id: providerId }, data: { providerId: key } });
+    expect(url.searchParams.get("redirect_uri")).toBe(`${web.url}/api/auth/sso/callback/works`);
+  });
+
   it("that is unreachable during sign-in leads back to the sign-in page", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     await oidc.stop();
     const { url } = await browser.visit(callback.href);
     expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
@@ -279,12 +416,12 @@ describe("a provider", () => {
 
   it("on the internal network that the operator no longer allows is not connected to", async () => {
     const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
+    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
     allowed.length = 0;
     try {
       const { url } = await browser.visit(callback.href);
       expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "discovery_failed"]);
-      const { url: start } = await new Browser().visit(`${web.url}/sign-in/with/works`);
+      const { url: start } = await new Browser().visit(`${web.url}/sign-in/with/${key}`);
       expect([start.pathname, start.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
     } finally {
       allowed.push(oidc.issuer);

@@ -1,4 +1,5 @@
 import type { Db } from "@fairlead/db";
+import { recordSessionStart } from "@fairlead/services";
 import { APIError } from "better-auth/api";
 import { clientAddressIn } from "../stamp-client-address.ts";
 import type { AuthDb } from "./auth-db.ts";
@@ -9,7 +10,7 @@ export const notAMember = "NOT_A_MEMBER";
 
 /**
  * startSession sets the client address and the organisation of a new session. The organisation is that of the identity
- * provider, which the session is bound to, or the one that the user joined first. A user without a membership gets no session.
+ * provider, which the session is bound to, or the one that the user joined first. A user without a membership gets no session. The start is recorded in the audit.
  */
 export async function startSession<Session extends { userId: string }>(
   store: AuthDb,
@@ -26,6 +27,11 @@ export async function startSession<Session extends { userId: string }>(
       message: "You are not a member of any organisation. Ask an owner for an invitation.",
     });
   const ipAddress = headers ? clientAddressIn(headers) : null;
+  await recordSessionStart(
+    arrival?.tx ?? db,
+    { userId: session.userId, boundOrganizationId },
+    { method: arrival?.provider ? `provider ${arrival.provider}` : "password", address: ipAddress, now: new Date() },
+  );
   return { data: { ...session, ipAddress, activeOrganizationId, boundOrganizationId } };
 }
 

@@ -64,7 +64,8 @@ export type Account = Prisma.AccountModel
 export type Verification = Prisma.VerificationModel
 /**
  * Model SsoProvider
- * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret.
+ * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret. Names are unique in an organisation;
+ * better-auth, accounts and URLs use providerId, which is unique among all organisations.
  */
 export type SsoProvider = Prisma.SsoProviderModel
 /**
@@ -95,7 +96,8 @@ export type ApiKey = Prisma.ApiKeyModel
 export type Allowance = Prisma.AllowanceModel
 /**
  * Model AuditEntry
- * Who did what, before and after. Written in the transaction of the change, never updated.
+ * Who did what, before and after. Written in the transaction of the change, and never updated, except for entries with a
+ * countKey: they count refusals of one kind within a minute.
  */
 export type AuditEntry = Prisma.AuditEntryModel
 /**

@@ -4,6 +4,7 @@ import type { ChangePassword } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { hashPassword, matchesPassword, setPassword } from "../password-user.ts";
+import { endSessions } from "./end-sessions.ts";
 import { forgetSignInAttempts, takeSignInAttempt } from "./sign-in-allowance.ts";
 
 /** changePassword requires the current one, and ends every other session of the user: one of them may be stolen. */
@@ -21,7 +22,7 @@ export async function changePassword(ctx: ServiceContext, input: ChangePassword)
   const passwordHash = await hashPassword(input.newPassword);
   await inTransaction(db, async (tx) => {
     await setPassword(tx, user.id, passwordHash);
-    await tx.session.deleteMany({ where: { userId: user.id, id: { not: actor.sessionId ?? "" } } });
+    await endSessions(tx, ctx, { userId: user.id, id: { not: actor.sessionId ?? "" } }, "password-change");
     const member = await tx.member.findUniqueOrThrow({
       where: { organizationId_userId: { organizationId, userId: user.id } },
     });

@@ -5848,6 +5848,7 @@ export const SsoProviderScalarFieldEnum = {
   userId: 'userId',
   providerId: 'providerId',
   organizationId: 'organizationId',
+  name: 'name',
   domain: 'domain',
   clientId: 'clientId',
   defaultRole: 'defaultRole',
@@ -5933,7 +5934,8 @@ export const AuditEntryScalarFieldEnum = {
   subjectId: 'subjectId',
   subjectName: 'subjectName',
   before: 'before',
-  after: 'after'
+  after: 'after',
+  countKey: 'countKey'
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]

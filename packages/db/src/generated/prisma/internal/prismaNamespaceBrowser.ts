@@ -208,6 +208,7 @@ export const SsoProviderScalarFieldEnum = {
   userId: 'userId',
   providerId: 'providerId',
   organizationId: 'organizationId',
+  name: 'name',
   domain: 'domain',
   clientId: 'clientId',
   defaultRole: 'defaultRole',
@@ -293,7 +294,8 @@ export const AuditEntryScalarFieldEnum = {
   subjectId: 'subjectId',
   subjectName: 'subjectName',
   before: 'before',
-  after: 'after'
+  after: 'after',
+  countKey: 'countKey'
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]

@@ -1,0 +1,15 @@
+import type { Db } from "@fairlead/db";
+import { recordSignOut } from "@fairlead/services";
+import { clientAddressIn } from "../stamp-client-address.ts";
+
+type EndedSession = { userId: string; boundOrganizationId?: unknown };
+type Request = { path?: string | undefined; headers?: Headers | undefined } | null;
+
+/** auditSignOut records in the audit that a user signed out. better-auth deletes sessions on other paths once they expired. */
+export async function auditSignOut(db: Db, session: EndedSession, request: Request): Promise<void> {
+  if (request?.path !== "/sign-out") return;
+  const { userId, boundOrganizationId: bound } = session;
+  const address = request.headers ? clientAddressIn(request.headers) : null;
+  const boundOrganizationId = typeof bound === "string" ? bound : null;
+  await recordSignOut(db, { userId, boundOrganizationId }, { address, now: new Date() });
+}
