@@ -76,7 +76,7 @@ export const mapStreamPathItem = {
   operationId: "addressMap.stream",
   summary: "Follow the address map of an exposure",
   description:
-    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. A client that resumes with it, as Last-Event-ID or `after`, gets `unchanged` when there is no newer one yet. `gone` means that the exposure is deleted. Needs the permission `exposure:read`.",
+    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. A client that resumes with it, as Last-Event-ID or `after`, gets `unchanged` when there is no newer one yet. `gone` means that the exposure is deleted. Needs the permission `map:read`.",
   tags: ["Address maps"],
   parameters: [
     { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^exp_[0-9a-z]{1,40}$" } },

@@ -42,6 +42,7 @@ export function compileOperations(router: AnyRouter): Operation[] {
 export type ProcedureDescription = {
   /** noun.verb */
   id: string;
+  type: "query" | "mutation" | "subscription";
   meta: ProcedureMeta;
   input: z.ZodType;
   output: z.ZodType;
@@ -51,9 +52,20 @@ export type ProcedureDescription = {
 export function listProcedures(router: AnyRouter): ProcedureDescription[] {
   const procedures = router._def.procedures as Record<string, AnyProcedure>;
   return Object.entries(procedures).map(([id, procedure]) => {
-    const def = procedure._def as unknown as { meta?: ProcedureMeta; inputs: z.ZodType[]; output?: z.ZodType };
+    const def = procedure._def as unknown as {
+      type: ProcedureDescription["type"];
+      meta?: ProcedureMeta;
+      inputs: z.ZodType[];
+      output?: z.ZodType;
+    };
     if (!def.meta) throw new Error(`The procedure ${id} has no meta: say which permission it needs.`);
-    return { id, meta: def.meta, input: def.inputs.at(-1) ?? z.strictObject({}), output: def.output ?? z.void() };
+    return {
+      id,
+      type: def.type,
+      meta: def.meta,
+      input: def.inputs.at(-1) ?? z.strictObject({}),
+      output: def.output ?? z.void(),
+    };
   });
 }
 

@@ -164,7 +164,9 @@ export const cloudAddress = z
     address: z.string(),
     loadBalancerId: idOf("loadBalancer")
       .nullable()
-      .describe("null while the address of a deleted load balancer is being removed."),
+      .describe(
+        "null while the address of a deleted load balancer is being removed, and without the permission map:read.",
+      ),
     loadBalancerName: z.string().nullable(),
     method: z.enum(cloudRouteMethods),
     state: z.enum(cloudAddressStates),

@@ -89,7 +89,7 @@ export const exposure = z
     conditions: z.array(condition),
     observedAt: z.date().nullable(),
     loadBalancerCount: z.int(),
-    addresses: z.array(z.string()),
+    addresses: z.array(z.string()).describe("Empty without the permission map:read."),
     createdAt: z.date(),
     updatedAt: z.date(),
     deletedAt: z.date().nullable(),

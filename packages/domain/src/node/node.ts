@@ -170,8 +170,9 @@ export const nodeAnnounced = z
     alone: z
       .array(z.string())
       .describe(
-        "Addresses that no other node of the cluster offers: a drain removes them from routers. A hundred at most.",
+        "Addresses that no other node of the cluster offers: a drain removes them from routers. A hundred at most; empty without the permission map:read.",
       ),
+    aloneCount: z.int().describe("Number of addresses that no other node offers; counted up to a hundred."),
   })
   .meta({ id: "NodeAnnounced" });
 export type NodeAnnounced = z.infer<typeof nodeAnnounced>;

@@ -1,8 +1,6 @@
 import type { AuditEntry, ExportAuditEntries } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
-import { listWithin } from "../control/list-within.ts";
-import { auditFilters } from "./list.ts";
-import { auditEntrySource } from "./rows.ts";
+import { readAuditPage } from "./read-page.ts";
 
 const pageRows = 200;
 
@@ -20,12 +18,7 @@ export async function* exportAuditEntries(
   let cursor: string | undefined;
   do {
     const page = { limit: pageRows, sort: "at", direction, ...(cursor ? { cursor } : {}) };
-    const { items, nextCursor } = await listWithin<AuditEntry>(ctx, "audit:read", page, {
-      ...auditEntrySource,
-      sort: { cast: "timestamptz" },
-      where: auditFilters({ ...filters, to }),
-      countAtMost: 0,
-    });
+    const { items, nextCursor } = await readAuditPage(ctx, page, { ...filters, to }, 0);
     yield items;
     cursor = nextCursor ?? undefined;
   } while (cursor);

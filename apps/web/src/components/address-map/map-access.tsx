@@ -116,7 +116,7 @@ function KeyChoices(props: { chosen: string[]; error: string | undefined; onChan
       { enabled: mayRead },
     ),
   );
-  const keys = (data?.items ?? []).filter(({ scopes }) => scopes.includes("exposure:read"));
+  const keys = (data?.items ?? []).filter(({ scopes }) => scopes.includes("map:read"));
   const unknown = data ? props.chosen.filter((id) => !keys.some((key) => key.id === id)) : [];
   const rows = [
     ...keys.map(({ id, name, start }) => ({ id, name, start })),
@@ -139,7 +139,7 @@ function KeyChoices(props: { chosen: string[]; error: string | undefined; onChan
       ))}
       {data && rows.length === 0 ? (
         <p className="text-muted text-sm">
-          No active key can read exposures. Create one under Settings, API keys, with the scope exposure:read.
+          No active key can read address maps. Create one under Settings, API keys, with the scope map:read.
         </p>
       ) : null}
       {props.error ? (

@@ -48,7 +48,7 @@ const node: NodeDetail = {
   facts: null,
   agents: [agent],
   balancers: [],
-  announced: { offered: 0, draining: 0, withdrawn: 0, alone: [] },
+  announced: { offered: 0, draining: 0, withdrawn: 0, alone: [], aloneCount: 0 },
 };
 
 it("keeps the age in the message current", () => {

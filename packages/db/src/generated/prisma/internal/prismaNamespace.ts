@@ -5874,6 +5874,7 @@ export const MemberScalarFieldEnum = {
   organizationId: 'organizationId',
   userId: 'userId',
   role: 'role',
+  denied: 'denied',
   createdAt: 'createdAt'
 } as const
 

@@ -234,6 +234,7 @@ export const MemberScalarFieldEnum = {
   organizationId: 'organizationId',
   userId: 'userId',
   role: 'role',
+  denied: 'denied',
   createdAt: 'createdAt'
 } as const
 
