@@ -1,6 +1,7 @@
 import { env } from "../env.ts";
 import { releaseRequests } from "./hold-requests.ts";
 import { limitBodies } from "./limit-bodies.ts";
+import { refuseForeignActions } from "./refuse-foreign-actions.ts";
 import { refuseOtherHosts } from "./refuse-other-hosts.ts";
 import { refuseUnroutable } from "./refuse-unroutable.ts";
 import { requireHttps } from "./require-https.ts";
@@ -12,6 +13,7 @@ import { stampClientAddress } from "./stamp-client-address.ts";
  */
 export function guardRequests(): void {
   limitBodies();
+  refuseForeignActions(env().url);
   refuseUnroutable();
   refuseOtherHosts(env());
   stampClientAddress();
