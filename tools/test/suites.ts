@@ -66,6 +66,16 @@ function listOthers(root: string): Suite[] {
       reads: { entries: ["tools/schemathesis.ts", "packages/api/src/**", "apps/web/src/server/**"] },
     },
     {
+      name: "attack on a running product",
+      load: "computes",
+      after: productBuilds,
+      needs: [go],
+      verbose: true,
+      limitMinutes: 10,
+      command: { program: "node", args: ["tools/attack/main.ts"] },
+      reads: { entries: ["tools/attack/main.ts", "apps/controller/src/**", ...product] },
+    },
+    {
       name: "generated code",
       load: "computes",
       needs: generators,

@@ -51,4 +51,22 @@ describe("the server", () => {
       });
     },
   );
+
+  it("rejects a malformed message to Watch as the sender's mistake, at the end of the stream", async () => {
+    const session = connectHttp2(`https://127.0.0.1:${stage.gateway.port}`, { rejectUnauthorized: false });
+    const stream = session.request({
+      ":path": "/fairlead.agent.v1.AgentService/Watch",
+      ":method": "POST",
+      "content-type": "application/connect+proto",
+    });
+    stream.end(Buffer.from("0000000008ffffffffffffffff", "hex"));
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    session.close();
+    const end = Buffer.concat(chunks);
+    expect([end.readUInt8(0), end.readUInt32BE(1)]).toEqual([2, end.byteLength - 5]);
+    expect(JSON.parse(end.subarray(5).toString())).toEqual({
+      error: { code: "invalid_argument", message: expect.stringContaining("parse binary") },
+    });
+  });
 });
