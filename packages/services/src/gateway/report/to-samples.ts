@@ -28,8 +28,9 @@ export async function toSamples(
       of.points += series.atMs.length - points.atMs.length;
       of.foreign ??= subject ? null : subjects.foreign(agent, series);
       if (!subject || points.atMs.length === 0) continue;
-      const { untilMs: _, ...named } = subject;
-      accepted.push({ key: { organizationId: agent.organizationId, metric: series.metric, ...named }, points, of });
+      const { subjectId, labels, agentId } = subject;
+      const key = { organizationId: agent.organizationId, subjectId, metric: series.metric, labels, agentId };
+      accepted.push({ key, points, of });
     }
   });
   const ids = await seriesIds.resolve(
