@@ -7,6 +7,7 @@ import { createAgentService, setCaller } from "./agents/agent-service.ts";
 import { WatchHub } from "./agents/watch-hub.ts";
 import { measureGateway } from "./measure.ts";
 import type { GatewayOptions } from "./options.ts";
+import { followDeletedSeries } from "./reports/follow-deleted-series.ts";
 import { ReportQueue } from "./reports/report-queue.ts";
 import { Callers } from "./server/caller.ts";
 import { refuseMalformed } from "./server/malformed-messages.ts";
@@ -23,7 +24,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const onBatch = options.metrics
     ? measureGateway(options.metrics, { hub, waiting: () => queue.waitingWeight })
     : undefined;
-  const queue = new ReportQueue({ db, partitions: new Partitions(), seriesIds: new SeriesIds() }, log, onBatch);
+  const seriesIds = new SeriesIds();
+  const queue = new ReportQueue({ db, partitions: new Partitions(), seriesIds }, log, onBatch);
   const callers = new Callers(authority.der);
   const keepAliveMs = options.keepAliveMs ?? 15_000;
   const service = createAgentService({
@@ -44,6 +46,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
 
   await hub.start();
+  const deletedSeries = await followDeletedSeries(databaseUrl, seriesIds);
   const { host, port, names = [] } = options;
   const server = await startTlsServer({ authority, names, host, port, handler: handler as TlsHandler, log, now });
   log.info("agents may connect", { host, port: server.port, authority: authority.fingerprint });
@@ -54,6 +57,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const stopped = server.stop(options.stopWithinMs ?? 5_000);
       await hub.stop();
       await queue.stop();
+      await deletedSeries.stop();
       await stopped;
     },
   };

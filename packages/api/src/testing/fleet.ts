@@ -229,7 +229,8 @@ async function measure({ db, organizationId, now }: ServiceContext, subjectId: s
   const value = randomInt(1_000_000, 10_000_000) + 0.5;
   const at = new Date(now.getTime() - 60_000);
   await new Partitions().ensureFor(db, "raw", [at.getTime()]);
-  const [id] = await new SeriesIds().resolve(db, [{ organizationId, subjectId, metric: "load1", labels: "{}" }]);
+  const key = { organizationId, subjectId, metric: "load1", labels: "{}", agentId: null };
+  const [id] = await new SeriesIds().resolve(db, [key]);
   await db.$executeRaw`INSERT INTO sample (series_id, at, value) VALUES (${id}::int4, ${at}, ${value})`;
   return value;
 }

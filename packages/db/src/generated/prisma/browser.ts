@@ -152,6 +152,12 @@ export type LoadBalancerStatus = Prisma.LoadBalancerStatusModel
  */
 export type Replica = Prisma.ReplicaModel
 /**
+ * Model FormerReplica
+ * When an agent last lost a replica of a load balancer: its later reports about that load balancer don't count. A trigger writes
+ * it; it stays until no earlier report can arrive. Either object may be deleted before.
+ */
+export type FormerReplica = Prisma.FormerReplicaModel
+/**
  * Model ReplicaStatus
  * Observed: where a replica runs, and whether it serves.
  */

@@ -21,6 +21,8 @@ export type News = {
   came: boolean;
   /** Pages that show the agent should reload. */
   changed: boolean;
+  /** A load balancer that its figures are about although the agent never had a replica of it. */
+  foreign: string | null;
 };
 
 type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };

@@ -423,6 +423,7 @@ export const ModelName = {
   LoadBalancer: 'LoadBalancer',
   LoadBalancerStatus: 'LoadBalancerStatus',
   Replica: 'Replica',
+  FormerReplica: 'FormerReplica',
   ReplicaStatus: 'ReplicaStatus',
   Backend: 'Backend',
   BackendStatus: 'BackendStatus',
@@ -483,7 +484,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2408,6 +2409,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ReplicaCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ReplicaCountAggregateOutputType> | number
+        }
+      }
+    }
+    FormerReplica: {
+      payload: Prisma.$FormerReplicaPayload<ExtArgs>
+      fields: Prisma.FormerReplicaFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FormerReplicaFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FormerReplicaFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        findFirst: {
+          args: Prisma.FormerReplicaFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FormerReplicaFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        findMany: {
+          args: Prisma.FormerReplicaFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>[]
+        }
+        create: {
+          args: Prisma.FormerReplicaCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        createMany: {
+          args: Prisma.FormerReplicaCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FormerReplicaCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>[]
+        }
+        delete: {
+          args: Prisma.FormerReplicaDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        update: {
+          args: Prisma.FormerReplicaUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        deleteMany: {
+          args: Prisma.FormerReplicaDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FormerReplicaUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FormerReplicaUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>[]
+        }
+        upsert: {
+          args: Prisma.FormerReplicaUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        aggregate: {
+          args: Prisma.FormerReplicaAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFormerReplica>
+        }
+        groupBy: {
+          args: Prisma.FormerReplicaGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FormerReplicaGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FormerReplicaCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FormerReplicaCountAggregateOutputType> | number
         }
       }
     }
@@ -6176,6 +6251,15 @@ export const ReplicaScalarFieldEnum = {
 export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
 
 
+export const FormerReplicaScalarFieldEnum = {
+  agentId: 'agentId',
+  loadBalancerId: 'loadBalancerId',
+  endedAt: 'endedAt'
+} as const
+
+export type FormerReplicaScalarFieldEnum = (typeof FormerReplicaScalarFieldEnum)[keyof typeof FormerReplicaScalarFieldEnum]
+
+
 export const ReplicaStatusScalarFieldEnum = {
   replicaId: 'replicaId',
   nodeId: 'nodeId',
@@ -6494,7 +6578,9 @@ export const SeriesScalarFieldEnum = {
   subjectId: 'subjectId',
   metric: 'metric',
   labels: 'labels',
-  createdAt: 'createdAt'
+  agentId: 'agentId',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
 } as const
 
 export type SeriesScalarFieldEnum = (typeof SeriesScalarFieldEnum)[keyof typeof SeriesScalarFieldEnum]
@@ -7215,6 +7301,7 @@ export type GlobalOmitConfig = {
   loadBalancer?: Prisma.LoadBalancerOmit
   loadBalancerStatus?: Prisma.LoadBalancerStatusOmit
   replica?: Prisma.ReplicaOmit
+  formerReplica?: Prisma.FormerReplicaOmit
   replicaStatus?: Prisma.ReplicaStatusOmit
   backend?: Prisma.BackendOmit
   backendStatus?: Prisma.BackendStatusOmit

@@ -77,6 +77,7 @@ export const ModelName = {
   LoadBalancer: 'LoadBalancer',
   LoadBalancerStatus: 'LoadBalancerStatus',
   Replica: 'Replica',
+  FormerReplica: 'FormerReplica',
   ReplicaStatus: 'ReplicaStatus',
   Backend: 'Backend',
   BackendStatus: 'BackendStatus',
@@ -536,6 +537,15 @@ export const ReplicaScalarFieldEnum = {
 export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
 
 
+export const FormerReplicaScalarFieldEnum = {
+  agentId: 'agentId',
+  loadBalancerId: 'loadBalancerId',
+  endedAt: 'endedAt'
+} as const
+
+export type FormerReplicaScalarFieldEnum = (typeof FormerReplicaScalarFieldEnum)[keyof typeof FormerReplicaScalarFieldEnum]
+
+
 export const ReplicaStatusScalarFieldEnum = {
   replicaId: 'replicaId',
   nodeId: 'nodeId',
@@ -854,7 +864,9 @@ export const SeriesScalarFieldEnum = {
   subjectId: 'subjectId',
   metric: 'metric',
   labels: 'labels',
-  createdAt: 'createdAt'
+  agentId: 'agentId',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
 } as const
 
 export type SeriesScalarFieldEnum = (typeof SeriesScalarFieldEnum)[keyof typeof SeriesScalarFieldEnum]
