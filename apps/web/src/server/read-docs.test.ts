@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import config from "../../next.config.ts";
 import { parseFlow } from "../components/docs/content/flow.ts";
 import type { DocsPage } from "../components/docs/content/parse-page.ts";
 import { knownTokens } from "../components/docs/content/plain-text.ts";
@@ -20,7 +21,7 @@ const addresses = new Set(
 );
 
 it("every Markdown file of docs is a page with a title, in exactly one group", () => {
-  expect(pages.map(({ file }) => file)).toContain("docs/reference/glossary.md");
+  expect(pages.map(({ path }) => path)).toContain("reference/glossary");
   expect(pages.filter(({ title, summary }) => !title || !summary).map(({ file }) => file)).toEqual([]);
   const grouped = groupDocs(pages).flatMap((group) => group.pages.map(({ path }) => path));
   expect(grouped.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
@@ -36,6 +37,18 @@ it.each(pages.map((page) => [page.file, page] as const))("every link and picture
   expect(broken).toEqual([]);
   const charts = page.blocks.filter(({ token }) => token.type === "code" && token.lang === "mermaid");
   expect(charts.filter(({ token }) => parseFlow("text" in token ? token.text : "") === null)).toEqual([]);
+});
+
+it("the output of a build and the container image contain every page", () => {
+  const files = pages.map(({ file }) => file);
+  const patterns = config.outputFileTracingIncludes?.["/docs/**"] ?? [];
+  const isTraced = (file: string) =>
+    patterns.some((pattern) => path.matchesGlob(path.join(root, file), path.join(web, pattern)));
+  expect(files.filter((file) => !isTraced(file))).toEqual([]);
+  const ignored = readFileSync(path.join(root, ".dockerignore"), "utf8").split("\n").filter(Boolean);
+  const isIgnored = (file: string) =>
+    ignored.some((pattern) => path.matchesGlob(file, pattern) || path.matchesGlob(file, `${pattern}/**`));
+  expect(files.filter(isIgnored)).toEqual([]);
 });
 
 it.each(Object.keys(docsTopics) as DocsTopic[])("the paragraph exists that the dashboard links to for %s", (topic) => {

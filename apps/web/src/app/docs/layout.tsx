@@ -16,7 +16,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   return (
     <>
       <a
-        href="#main"
+        href="#content"
         className="fixed top-2 left-2 z-[70] -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
         Skip to the content

@@ -25,7 +25,7 @@ export async function DocsFrame({
       <div className="sticky top-12 hidden max-h-[calc(100dvh-3rem)] self-start overflow-y-auto py-6 lg:block">
         <DocsList groups={groups} current={current} label="All pages" />
       </div>
-      <main id="main" tabIndex={-1} className="relative min-w-0 pt-5 pb-16 outline-none">
+      <main id="content" tabIndex={-1} className="relative min-w-0 pt-5 pb-16 outline-none">
         {children}
       </main>
       <div className="sticky top-12 hidden max-h-[calc(100dvh-3rem)] self-start overflow-y-auto py-6 xl:block">

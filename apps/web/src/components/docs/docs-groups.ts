@@ -13,6 +13,11 @@ const groups = [
   { title: "Decisions", has: (page: string) => page.startsWith("decisions/") },
 ] as const;
 
+/** groupIndexOf returns the position of a page's group. */
+export function groupIndexOf(page: DocsPage): number {
+  return groups.findIndex(({ has }) => has(page.path));
+}
+
 /** groupDocs sorts pages into the groups of the list of pages. */
 export function groupDocs(pages: readonly DocsPage[]): DocsGroup[] {
   return groups.map(({ title, has }) => {

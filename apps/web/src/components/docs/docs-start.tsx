@@ -15,7 +15,7 @@ export async function DocsStart({ query }: { query: string }) {
   return (
     <DocsFrame current={null}>
       <h1 className="font-semibold text-2xl tracking-tight">Documentation</h1>
-      <p className="mt-3 text-muted">Of this version of Fairlead, from its repository. Press / to search.</p>
+      <p className="mt-3 text-muted">For this version of Fairlead. Press / to search.</p>
       {groupDocs(await docs()).map(({ title, pages }) => (
         <section key={title}>
           <h2 className="mt-8 mb-2 border-b pb-1.5 font-semibold text-lg">{title}</h2>

@@ -10,6 +10,7 @@ const pages = [
     `# Routing\n\nBGP.\n\n## Drain a node\n\n${"Text before. ".repeat(20)}The limits of BFD.`,
   ),
 ];
+const decided = parsePage("docs/d.md", "decisions/1", "# Why\n\nBGP.");
 const found = (query: string, limit = 10) => searchDocs(pages, query, limit).map(({ href }) => href);
 
 it.each([
@@ -21,6 +22,11 @@ it.each([
   ["nothing for no words", "  ", []],
 ])("finds %s", (_, query, want) => {
   expect(found(query)).toEqual(want);
+});
+
+it("finds guides before decisions", () => {
+  const all = searchDocs([decided, parsePage("docs/c.md", "guides/c", "# How\n\nBGP.")], "bgp", 10);
+  expect(all.map(({ href }) => href)).toEqual(["/docs/guides/c", "/docs/decisions/1"]);
 });
 
 it("returns at most as many as wanted", () => {
@@ -35,4 +41,9 @@ it("shows the text around the match", () => {
     heading: "Drain a node",
     snippet: "… Text before. Text before. The limits of BFD.",
   });
+});
+
+it("cuts a long text between words", () => {
+  const [hit] = searchDocs([parsePage("docs/c.md", "c", `# Words\n\n${"several words ".repeat(30)}`)], "words", 1);
+  expect(hit?.snippet).toMatch(/^several words .* (several|words) …$/);
 });

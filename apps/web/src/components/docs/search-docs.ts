@@ -1,11 +1,15 @@
 import type { DocsPage, DocsSection } from "./content/parse-page.ts";
+import { groupIndexOf } from "./docs-groups.ts";
 import type { DocsHit } from "./docs-hit.ts";
 
 export const maxQueryLength = 200;
 const snippetLength = 140;
 const beforeMatch = 40;
 
-/** searchDocs returns the sections that contain all words: first those whose heading does, then those of whose page. */
+/**
+ * searchDocs returns the sections that contain all words: first those whose heading does, then those whose heading and page
+ * title do, then the others. Guides and references are before decisions.
+ */
 export function searchDocs(pages: readonly DocsPage[], query: string, limit: number): DocsHit[] {
   const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -14,7 +18,7 @@ export function searchDocs(pages: readonly DocsPage[], query: string, limit: num
   );
   return found
     .filter(({ rank }) => rank > 0)
-    .sort((one, other) => other.rank - one.rank)
+    .sort((one, other) => other.rank - one.rank || groupIndexOf(one.page) - groupIndexOf(other.page))
     .slice(0, limit)
     .map(({ page, section }) => ({
       href: `/docs/${page.path}${section.id ? `#${section.id}` : ""}`,
@@ -43,5 +47,7 @@ function snippetOf(text: string, words: readonly string[]): string {
   const isFound = at < text.length;
   const start = isFound && at > beforeMatch ? text.lastIndexOf(" ", at - beforeMatch) + 1 : 0;
   const end = start + snippetLength;
-  return `${start > 0 ? "… " : ""}${text.slice(start, end).trim()}${end < text.length ? " …" : ""}`;
+  const isCut = end < text.length;
+  const shown = text.slice(start, isCut ? text.lastIndexOf(" ", end) : end);
+  return `${start > 0 ? "… " : ""}${shown}${isCut ? " …" : ""}`;
 }

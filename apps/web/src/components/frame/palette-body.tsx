@@ -26,7 +26,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
     ...finds.groups.flatMap((group) => group.items.map((item) => item.id)),
     ...actions.map((action) => action.label),
     ...pages.map((page) => page.href),
-    ...docs.map((hit) => hit.id),
+    ...docs.map((hit) => hit.href),
   ]);
 
   // The palette opens before its body is loaded, so nothing could be focused then.
@@ -105,10 +105,9 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
         {docs.length > 0 ? (
           <Command.Group heading="Docs">
             {docs.map((hit) => (
-              <PaletteItem key={hit.id} value={hit.id} onSelect={() => go(hit.href)}>
+              <PaletteItem key={hit.href} value={hit.href} onSelect={() => go(hit.href)}>
                 <BookOpen className="size-4 shrink-0 text-muted" aria-hidden />
-                <span className="min-w-0 truncate">{hit.name}</span>
-                <span className="ml-auto truncate pl-4 text-muted text-xs">{hit.detail}</span>
+                <span className="min-w-0 flex-1 truncate">{hit.name}</span>
               </PaletteItem>
             ))}
           </Command.Group>

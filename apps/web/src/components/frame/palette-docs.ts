@@ -4,7 +4,7 @@ import { docsHits } from "../docs/docs-hit.ts";
 import { useSettled } from "../ui/use-settled.ts";
 
 /** usePaletteDocs searches the documentation: pages and their sections. */
-export function usePaletteDocs(wanted: string): { id: string; name: string; detail: string; href: string }[] {
+export function usePaletteDocs(wanted: string): { name: string; href: string }[] {
   const search = useSettled(wanted);
   const { data } = useQuery({
     queryKey: ["docs", search],
@@ -14,12 +14,7 @@ export function usePaletteDocs(wanted: string): { id: string; name: string; deta
     retry: false,
   });
   if (!wanted || !data) return [];
-  return data.map(({ href, heading, page }) => ({
-    id: href,
-    name: heading,
-    detail: heading === page ? "" : page,
-    href,
-  }));
+  return data.map(({ href, heading, page }) => ({ href, name: heading === page ? page : `${page} › ${heading}` }));
 }
 
 async function fetchHits(search: string, signal: AbortSignal) {

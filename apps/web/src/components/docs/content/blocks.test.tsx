@@ -5,10 +5,10 @@ import { parsePage } from "./parse-page.ts";
 import { resolveLink } from "./resolve-link.ts";
 
 function render(text: string): string {
-  const { blocks } = parsePage("docs/guides/x.md", "guides/x", `# Title\n\n${text}`);
-  const pathOf = (file: string) => (file === "docs/guides/lab.md" ? "guides/lab" : undefined);
+  const { blocks } = parsePage("docs/a/x.md", "guides/x", `# Title\n\n${text}`);
+  const pathOf = (file: string) => (file === "docs/a/lab.md" ? "guides/lab" : undefined);
   const html = renderToStaticMarkup(
-    <Blocks blocks={blocks} resolve={(href) => resolveLink("docs/guides/x.md", href, pathOf)} />,
+    <Blocks blocks={blocks} resolve={(href) => resolveLink("docs/a/x.md", href, pathOf)} />,
   );
   return html.replace(/ class="[^"]*"/g, "").replace(/<svg.*?<\/svg>/g, "");
 }
@@ -21,7 +21,7 @@ it.each([
   ],
   ["a link to a page", "[lab](lab.md#steps)", '<p><a href="/docs/guides/lab#steps">lab</a></p>'],
   ["a link to a file of the repository is text", "[it](../../a.ts)", "<p>it (<code>a.ts</code>)</p>"],
-  ["a link with a script is text", "[it](javascript:x)", "<p>it (<code>docs/guides/javascript:x</code>)</p>"],
+  ["a link with a script is text", "[it](javascript:x)", "<p>it (<code>docs/a/javascript:x</code>)</p>"],
   ["inline markup", "**a** *b* `c` ~~d~~", "<p><strong>a</strong> <em>b</em> <code>c</code> <del>d</del></p>"],
   ["HTML is shown, not inserted", "a <img src=x onerror=y>", "<p>a &lt;img src=x onerror=y&gt;</p>"],
   ["a comment is left out", "<!-- c -->\n\na", "<p>a</p>"],

@@ -26,7 +26,7 @@ First, with a [link](routing.md) and \`code\`.
 `;
 
 it("a page has a title, a summary, and an anchor for each heading by the rules of Git hosts", () => {
-  const page = parsePage("docs/guides/x.md", "guides/x", text);
+  const page = parsePage("docs/a/x.md", "guides/x", text);
   expect(page.title).toBe("Tunnels & pods");
   expect(page.summary).toBe("First, with a link and code.");
   expect(page.headings).toEqual([
@@ -37,7 +37,7 @@ it("a page has a title, a summary, and an anchor for each heading by the rules o
 });
 
 it("the text of a section contains lists, code and tables, and no comments", () => {
-  expect(parsePage("docs/guides/x.md", "guides/x", text).sections).toEqual([
+  expect(parsePage("docs/a/x.md", "guides/x", text).sections).toEqual([
     { id: null, heading: "Tunnels & pods", text: "First, with a link and code." },
     { id: "steps", heading: "Steps", text: "Run: ip address add Look." },
     { id: "steps-1", heading: "Steps", text: "a b one two" },
