@@ -7,6 +7,11 @@ test.use({ allowedProblems: /status of 4(09|22)/ });
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Discard your input?" });
 
+async function keepEditing(page: Page): Promise<void> {
+  await question(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(question(page)).toBeHidden();
+}
+
 test("a failed submit focuses the first invalid field, also if the server found it", async ({ page, request }) => {
   const { name } = await first(request, "clusters", "search=local");
   await page.goto("/clusters?create=true");
@@ -74,15 +79,17 @@ test("links, shortcuts, the palette and a reload don't discard a changed exposur
     await page.goto(`/exposures/${exposure.id}/edit`);
     await workload.fill("another");
     await page.getByRole("link", { name: "Nodes", exact: true }).first().click();
-    await question(page).getByRole("button", { name: "Cancel" }).click();
+    await keepEditing(page);
     await workload.blur();
     await page.keyboard.press("g");
     await page.keyboard.press("n");
-    await question(page).getByRole("button", { name: "Cancel" }).click();
+    await keepEditing(page);
     await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Find a page, an action or an object" });
+    await expect(palette.getByRole("combobox")).toBeFocused();
     await page.keyboard.type("Address pools");
-    await page.keyboard.press("Enter");
-    await question(page).getByRole("button", { name: "Cancel" }).click();
+    await palette.getByRole("option", { name: /^Address pools g/ }).click();
+    await keepEditing(page);
     await expect(workload).toHaveValue("another");
 
     const asked = page.waitForEvent("dialog");
