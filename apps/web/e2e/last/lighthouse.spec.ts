@@ -15,7 +15,7 @@ const maxWaitForLoad = 10_000;
 
 type Scores = { performance: number; accessibility: number; layoutShift: number; summary: string };
 
-const pages = ["overview", "exposures", "a node", "an exposure"] as const;
+const pages = ["overview", "exposures", "a node", "an exposure", "a docs page"] as const;
 
 for (const name of pages)
   test(`${name} passes Lighthouse for performance and accessibility`, async ({
@@ -114,6 +114,8 @@ async function pathOf(
     }
     case "an exposure":
       return `/exposures/${(await createExposure(request, unique("speed"))).id}`;
+    case "a docs page":
+      return "/docs/guides/routing";
     default:
       return name satisfies never;
   }

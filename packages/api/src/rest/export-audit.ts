@@ -23,7 +23,13 @@ const auditMediaTypes: Record<AuditFormat, string> = {
 
 /** The export is no procedure, because its answer is a stream, but it takes its input like one. */
 export const auditExport = compileOperation(
-  { id: "audit.export", type: "query", meta: { permission: "audit:read" }, input: exportAuditEntries, output: auditEntry },
+  {
+    id: "audit.export",
+    type: "query",
+    meta: { permission: "audit:read" },
+    input: exportAuditEntries,
+    output: auditEntry,
+  },
   { method: "GET", path: "/audit-entries/export", summary: "Export audit entries", tag: "Audit" },
 );
 

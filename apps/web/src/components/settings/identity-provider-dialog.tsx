@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useSession } from "@/components/frame/session.tsx";
 import { CommandLine } from "@/components/ui/action/command-line.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -61,14 +62,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
     spellCheck: false,
   });
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field
         label="Name"
         required
@@ -84,7 +78,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
           Register this URI with the provider. It gives you the client id and the secret.
         </p>
       </div>
-      <Field label="Issuer" required error={errors.of("issuer")}>
+      <Field label="Issuer" docs="signIn" required error={errors.of("issuer")}>
         {(control) => <Input {...control} placeholder="https://login.example.com" {...text("issuer")} />}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -114,6 +108,6 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
         </Field>
       </div>
       <FormFoot problem={errors.general} action="Add provider" busy={create.isPending} onCancel={onDone} />
-    </form>
+    </Form>
   );
 }

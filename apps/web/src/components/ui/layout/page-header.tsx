@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
+import { PageDocsLink } from "@/components/docs/page-docs-link.tsx";
 
-/** The header of a page: its title, a summary of the state, and the actions. */
+/** The header of a page: its title, a summary of the state, its documentation, and the actions. */
 export function PageHeader({
   title,
   sentence,
@@ -20,7 +21,10 @@ export function PageHeader({
         <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
         {sentence ? <div className="mt-0.5 min-h-5 text-muted text-sm">{sentence}</div> : null}
       </div>
-      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+      <div className="flex flex-wrap items-center gap-2">
+        <PageDocsLink />
+        {actions}
+      </div>
     </header>
   );
 }
