@@ -87,6 +87,10 @@ export function metricsPage(mappers: readonly Measured[]): string {
 }
 
 function formatLabels(labels: Record<string, string>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
   return `{${pairs.join(",")}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
