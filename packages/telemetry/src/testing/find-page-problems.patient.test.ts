@@ -18,8 +18,10 @@ it("finds no problem in the client's page of several mappers", async () => {
     refreshes: { changed: 1, unchanged: 0, failed: 0 },
     ...{ changes: 0, restores: 0, generation: 1, entries: 1, ageMs: 1_500, source: "server" as const },
   });
-  const page = metricsPage(["exp_1", 'odd "\\\n\t'].map((exposureId) => ({ exposureId, stats })));
+  const page = metricsPage(["exp_1", "exp_1", 'odd "\\\n\t'].map((exposureId) => ({ exposureId, stats })));
   expect(await findPageProblems(page)).toEqual([]);
+  expect(page).toContain('fairlead_client_lookups_total{exposure="exp_1",result="hit"} 2\n');
+  expect(page).toContain('fairlead_client_map_generation{exposure="exp_1"} 1\n');
 });
 
 it("finds what promtool complains about, also in a metric without samples", async () => {
