@@ -53,7 +53,7 @@ function listOthers(root: string): Suite[] {
     {
       name: "tests that wait for clocks and programs",
       load: "waits",
-      needs: redis,
+      needs: [go, ...redis],
       ...vitest(root, "patient", "redis"),
     },
     { name: "tests on an emulated cloud", load: "computes", needs: cloud, ...vitest(root, "cloud") },

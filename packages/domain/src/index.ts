@@ -8,3 +8,4 @@ export * from "./moment.ts";
 export * from "./object-name.ts";
 export * from "./page.ts";
 export * from "./plain-text.ts";
+export * from "./volatile.ts";

@@ -17,7 +17,9 @@ const description = `The same verbs as the dashboard's, as REST.
 
 **Lists** are pages of \`limit\` rows. Follow \`nextCursor\`, or the \`Link\` header, until it is null. A filter may be repeated to allow several values.
 
-**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 if it was changed meanwhile. Send an \`Idempotency-Key\` with a create and a repeat is safe.
+**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 if its spec was changed meanwhile; its status may change. Send an \`Idempotency-Key\` with a create and a repeat is safe.
+
+**Polls** are cheap: send the \`ETag\` back as \`If-None-Match\`, and get 304 while the state is the same. Fields marked \`x-volatile\`, such as \`observedAt\` and measured figures, don't change the \`ETag\`; it is weak where an answer has such fields.
 
 **Errors** are problems (RFC 9457): \`detail\` describes what to do, \`errors\` names the invalid fields.
 

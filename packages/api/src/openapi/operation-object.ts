@@ -64,7 +64,11 @@ export function inputParameters({
 function headerParameters({ method, takesGeneration, status }: LinkedOperation): object[] {
   const parameters: object[] = [];
   if (method === "GET")
-    parameters.push(optionalHeader("If-None-Match", "An earlier ETag: 304 if nothing changed.", { type: "string" }));
+    parameters.push(
+      optionalHeader("If-None-Match", "An earlier ETag: 304 if nothing changed but volatile fields.", {
+        type: "string",
+      }),
+    );
   if (takesGeneration) {
     const schema = {
       type: "string",

@@ -3,6 +3,7 @@ import type { AnyProcedure, AnyRouter } from "@trpc/server";
 import { z } from "zod";
 import type { ProcedureMeta, RestMeta } from "../trpc.ts";
 import { type JsonSchema, resolve, toJsonSchema, variants } from "./json-schema.ts";
+import { findVolatileFields, type VolatileFields } from "./volatile-fields.ts";
 
 /** One procedure as REST sees it. Compiled once: requests only look things up. */
 export type Operation = RestMeta & {
@@ -26,6 +27,8 @@ export type Operation = RestMeta & {
   takesGeneration: boolean;
   /** A page of rows, to be followed by Link. */
   isList: boolean;
+  /** What its ETag doesn't depend on. */
+  volatileFields: VolatileFields | null;
   inputSchema: z.ZodType;
   outputSchema: z.ZodType;
 };
@@ -102,6 +105,7 @@ export function compileOperation(procedure: ProcedureDescription, rest: RestMeta
     hasBody: hasBody && Object.keys(others).length > 0,
     takesGeneration: generation !== undefined,
     isList: rest.method === "GET" && "cursor" in fields,
+    volatileFields: rest.document ? null : findVolatileFields(toJsonSchema(outputSchema, "output")),
     inputSchema,
     outputSchema: rest.document?.schema ?? outputSchema,
   };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { listInput } from "../page.ts";
 import { plainText } from "../plain-text.ts";
+import { volatile } from "../volatile.ts";
 
 /** One running copy of a workload, such as a pod. Backends are created from instances. */
 export const instance = z
@@ -21,7 +22,7 @@ export const instance = z
     labels: z.record(z.string(), z.string()),
     weight: z.int().describe("Its share of new connections, relative to the other instances of its workload."),
     changedAt: z.date().describe("When a change was last seen."),
-    observedAt: z.date(),
+    observedAt: volatile(z.date()),
   })
   .meta({ id: "Instance" });
 export type Instance = z.infer<typeof instance>;

@@ -27,7 +27,7 @@ export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): P
   type Row = NodeRow & { facts: unknown };
   const { facts, ...row } = await loadOne<Row>(tx, "node", nodeDetailSource, ctx.organizationId, id);
   return {
-    ...toNode(row, ctx.now),
+    ...toNode(row),
     facts: readFacts(facts),
     agents: await selectAgents(tx, ctx.organizationId, { nodeId: id }),
     balancers: (await selectNodeBalancers(tx, id)).map(unlessMap(ctx, hideCarried)),
@@ -36,7 +36,7 @@ export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): P
 }
 
 export async function loadNode(ctx: ServiceContext, tx: Tx, id: string): Promise<Node> {
-  return toNode(await loadOne<NodeRow>(tx, "node", nodeSource, ctx.organizationId, id), ctx.now);
+  return toNode(await loadOne<NodeRow>(tx, "node", nodeSource, ctx.organizationId, id));
 }
 
 function hideCarried(balancer: NodeBalancer): NodeBalancer {
