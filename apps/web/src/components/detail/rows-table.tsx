@@ -95,7 +95,11 @@ export function RowsTable<Row>(props: {
 
 function TableRow<Row>({ row, columns, isPinned }: { row: Row; columns: RowsColumn<Row>[]; isPinned: boolean }) {
   return (
-    <tr {...roles.row} className={classNames("border-b last:border-b-0", isPinned && "bg-accent-soft/40")}>
+    <tr
+      {...roles.row}
+      data-pinned={isPinned || undefined}
+      className={classNames("border-b last:border-b-0", isPinned && "bg-accent-soft/40")}
+    >
       {columns.map((column) => (
         <td
           key={column.label}

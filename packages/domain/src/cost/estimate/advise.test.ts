@@ -73,7 +73,7 @@ it("recommends the cheapest proven and the cheapest likely option, with up to fi
   const places = { providers: ["aws", "hetzner"], regions: ["us-east-1", "eu"] };
   const { advice } = estimateFor(profile, places);
   expect(advice.proven?.reasons).toEqual([
-    "Costs the same as nginx on machines (AWS, us-east-1).",
+    "Costs the same as nginx on machines.",
     "Carries 64 Mbit/s (published); the peak needs 25.",
     "3 cheaper options are only likely or unknown.",
     "Works at layer 7, because rules evaluate requests.",
@@ -97,9 +97,7 @@ it("names a tie, in which Fairlead is never the first", () => {
       { offerId: "aws-fairlead", region: "us-east-1" },
     ],
   });
-  expect(advice.proven?.reasons[0]).toBe(
-    "Costs the same as nginx on machines (AWS, us-east-1) and Fairlead on machines (AWS, us-east-1).",
-  );
+  expect(advice.proven?.reasons[0]).toBe("Costs the same as nginx on machines and Fairlead on machines.");
   expect(options.slice(0, 3).map(({ offerId }) => offerId)).toEqual(["aws-haproxy", "aws-nginx", "aws-fairlead"]);
 });
 

@@ -5,12 +5,9 @@ import type { Advice, CostOption, Recommendation } from "./estimate.ts";
 import { listed, mostReasons } from "./explain.ts";
 import { basisWords, demandedOf, unitsOf } from "./fit.ts";
 import type { Grade } from "./grade.ts";
-import { byPrice } from "./rank.ts";
+import { byPrice, type Weighed } from "./rank.ts";
 
 const scaledWords = "Scaled by cores from a measurement on another machine: test it first.";
-
-/** Weighed is an option with its offer. */
-export type Weighed = { option: CostOption; offer: Offer };
 
 /**
  * The rules of the advice:
@@ -61,7 +58,7 @@ function tiesWith({ option }: Weighed, graded: readonly Weighed[]): Weighed[] {
 }
 
 function rankOf(grade: Grade, best: Weighed, ties: readonly Weighed[], graded: readonly Weighed[]): string {
-  if (ties.length > 0) return `Costs the same as ${listed(ties.map(nameOf))}.`;
+  if (ties.length > 0) return `Costs the same as ${listed(ties.map((tie) => nameNextTo(best, tie)))}.`;
   const offers = new Set(graded.map(({ option }) => option.offerId));
   const next = graded.find(({ option }) => option.offerId !== best.option.offerId);
   return next
@@ -103,6 +100,12 @@ function lessCertain(grade: Grade, { option }: Weighed, fitting: readonly Weighe
 
 function isLess(other: Grade | null, grade: Grade): boolean {
   return other === "unknown" || (grade === "proven" && other === "likely");
+}
+
+/** nameNextTo leaves out the place if it is the same. */
+function nameNextTo(best: Weighed, other: Weighed): string {
+  const isSame = other.offer.provider === best.offer.provider && other.option.region === best.option.region;
+  return isSame ? other.option.product : nameOf(other);
 }
 
 function nameOf({ option, offer }: Weighed): string {

@@ -5,13 +5,13 @@ import { type Exchange, exchangeTo } from "../prices/currency.ts";
 import { providerNames } from "../prices/providers.ts";
 import { anyRegion, isKnownRegion } from "../prices/regions.ts";
 import { shapesOf } from "../traffic/day.ts";
-import { advise, type Weighed } from "./advise.ts";
+import { advise } from "./advise.ts";
 import { breakEvens, type Curve, curvesOf } from "./break-even.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { CostOption, Estimate, EstimateRequest, UnpricedOffer } from "./estimate.ts";
 import { weighNoBalancer } from "./no-balancer.ts";
 import { priceOption } from "./price-option.ts";
-import { byFit } from "./rank.ts";
+import { byFit, type Weighed } from "./rank.ts";
 
 /** estimateCosts prices every offer for a profile, grades those that fit, and recommends the cheapest proven and likely ones. */
 export function estimateCosts(request: EstimateRequest, catalogue: Catalogue): Estimate {

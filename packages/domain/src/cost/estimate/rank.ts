@@ -1,4 +1,8 @@
-import type { Weighed } from "./advise.ts";
+import type { Offer } from "../offers/offer.ts";
+import type { CostOption } from "./estimate.ts";
+
+/** Weighed is an option with its offer. */
+export type Weighed = { option: CostOption; offer: Offer };
 
 /** byFit orders options: those that fit first. */
 export function byFit(a: Weighed, b: Weighed): number {
