@@ -64,7 +64,7 @@ const identified = t.middleware(async ({ ctx, meta, path, next }) => {
   const { actor, organizationId } = await ctx.identify();
   checkShown(ctx.shownOrganizationId, organizationId, meta);
   const result = await next({ ctx: { actor, organizationId } });
-  if (!result.ok) await noteDenied({ ...ctx, actor, organizationId }, path, result.error);
+  if (!result.ok) noteDenied({ ...ctx, actor, organizationId }, path, result.error);
   return result;
 });
 

@@ -8,7 +8,8 @@ import { clientAddressIn } from "./stamp-client-address.ts";
 export async function authenticateKey(db: Db, key: string, headers: Headers, now: Date): Promise<AuthenticatedKey> {
   const address = clientAddressIn(headers);
   try {
-    return await authenticateApiKey(db, key, now, undefined, address);
+    const onFault = (err: unknown) => log.error("fault", { operation: "audit of keys", err });
+    return await authenticateApiKey(db, key, now, undefined, { address, onFault });
   } catch (error) {
     if (error instanceof UnknownApiKey) reportUnknown(address, now);
     throw error;

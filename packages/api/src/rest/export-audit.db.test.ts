@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
-import type { Permission } from "@fairlead/domain/access";
+import type { Permission, Role } from "@fairlead/domain/access";
 import { createApiKey, revokeApiKey, type ServiceContext } from "@fairlead/services";
-import { createTestOrganization, createTestUser } from "@fairlead/services/testing";
+import { createTestOrganization, createTestUser, settleRefusals } from "@fairlead/services/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { addressHeader, createTestApi, type TestApi } from "../testing/index.ts";
 
@@ -49,8 +49,8 @@ async function linesOf(query: string, as = owner): Promise<Line[]> {
     .map((line) => JSON.parse(line));
 }
 
-const newKey = (scopes: Permission[]) =>
-  createApiKey(owner, { name: "ci", role: "operator", scopes, requestsPerMinute: 600, expiresAt: null });
+const newKey = (scopes: Permission[], role: Role = "operator") =>
+  createApiKey(owner, { name: "ci", role, scopes, requestsPerMinute: 600, expiresAt: null });
 
 describe("the export of audit entries", () => {
   it("has each entry of the organisation once, newest first, in the form of the list", async () => {
@@ -163,6 +163,7 @@ describe("requests of a key outside its scopes", () => {
     const once = { ...headers, "idempotency-key": "once" };
     expect((await api.fetch(null, "/clusters", { method: "POST", json: create, headers: once })).status).toBe(403);
     expect((await api.fetch(null, "/nodes", { headers })).status).toBe(200);
+    await settleRefusals();
     const entries = await database.db.auditEntry.findMany({
       where: { action: "api-key.refuse", subjectId: id },
       orderBy: { at: "asc" },
@@ -176,5 +177,18 @@ describe("requests of a key outside its scopes", () => {
       actorName: "ci",
       after: { reason: "not-permitted", operation: "audit.export", address: "192.0.2.9" },
     });
+  });
+
+  it("are counted if the verb itself refuses, although its idempotent call is rolled back", async () => {
+    const { key, id } = await newKey(["member:write"], "owner");
+    const headers = { authorization: `Bearer ${key}`, "idempotency-key": "granting" };
+    const json = { email: "new@example.com", role: "owner" };
+    expect((await api.fetch(null, "/invitations", { method: "POST", json, headers })).status).toBe(403);
+    await settleRefusals();
+    const where = { action: "api-key.refuse", subjectId: id };
+    expect(await database.db.auditEntry.findMany({ where })).toMatchObject([
+      { after: { reason: "not-permitted", operation: "invitation.create", count: 1 } },
+    ]);
+    expect(api.faults).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ export async function perform({ ctx, operation, request, params, query }: Perfor
   });
   const box = openSecretBox(ctx.settings.secret, "kept-answer");
   return runOnce(service, { key, operation: operation.id, input, box }, ({ db }) =>
-    call({ ...known, db }, operation, input, request.signal),
+    call({ ...known, db, rootDb: ctx.db }, operation, input, request.signal),
   );
 }
 

@@ -1,12 +1,13 @@
-import type { Db } from "@fairlead/db";
+import type { Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 import type { SubjectKind } from "@fairlead/domain/event";
+import type { Occurrences } from "./refusal-queue.ts";
 
 /** A refused sign-in or request, about an object of an organisation. */
 export type CountedRefusal = {
   organizationId: string;
   action: "session.refuse" | "api-key.refuse";
-  actor: { kind: "api-key" | "anonymous"; id: string; name: string };
+  actor: { kind: "api-key" | "anonymous" | "user"; id: string; name: string };
   subject: { kind: SubjectKind; id: string; name: string };
   reason: string;
   address: string | null;
@@ -16,34 +17,44 @@ export type CountedRefusal = {
   bySubscriber: boolean;
 };
 
-type Origins = { organizationId: string; action: string; subjectId: string; since: Date };
+/** lockOrigins waits for other transactions that count refusals of the same kind. */
+export async function lockOrigins(tx: Tx, kind: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`fairlead.refusals.${kind}`}, 0))`;
+}
 
-/** selectOrigins returns the keys of an object's counted entries since a moment. */
-export async function selectOrigins(db: Db, origins: Origins, most: number): Promise<string[]> {
-  const { organizationId, action, subjectId, since } = origins;
-  const rows = await db.$queryRaw<{ countKey: string }[]>`
-    SELECT count_key AS "countKey" FROM audit_entry
-    WHERE organization_id = ${organizationId} AND at >= ${since} AND subject_id = ${subjectId} AND action = ${action}
-      AND count_key IS NOT NULL
-    LIMIT ${most}`;
-  return rows.map(({ countKey }) => countKey);
+type Keys = { own: string; others: string; minute: number };
+
+/** readOrigins returns how many subscribers have an entry in this minute, and whether this one has. */
+export async function readOrigins(
+  tx: Tx,
+  { organizationId, action, subject, reason, details }: CountedRefusal,
+  { own, others, minute }: Keys,
+): Promise<{ hasOwn: boolean; count: number }> {
+  const [since, until] = [new Date(minute * 60_000), new Date((minute + 1) * 60_000)];
+  const [row] = await tx.$queryRaw<{ hasOwn: boolean; count: number }[]>`
+    SELECT coalesce(bool_or(count_key = ${own}), false) AS "hasOwn",
+      (count(*) FILTER (WHERE count_key <> ${others}))::int4 AS count
+    FROM audit_entry
+    WHERE organization_id = ${organizationId} AND at >= ${since} AND at < ${until} AND subject_id = ${subject.id}
+      AND action = ${action} AND count_key IS NOT NULL
+      AND after->>'reason' = ${reason} AND after->>'method' IS NOT DISTINCT FROM ${details?.method ?? null}::text`;
+  return row ?? { hasOwn: false, count: 0 };
 }
 
 /** addToCounted adds to the entry with this key, or creates it. Two processes may do so at the same time. */
 export async function addToCounted(
-  db: Db,
+  tx: Pick<Tx, "$executeRaw">,
   entry: CountedRefusal & { countKey: string },
-  count: number,
-  now: Date,
+  { count, first, last }: Occurrences,
 ): Promise<void> {
   const { organizationId, action, actor, subject, reason, address, details, countKey } = entry;
-  const lastAt = now.toISOString();
+  const lastAt = last.toISOString();
   const after = JSON.stringify({ reason, ...details, address, count, lastAt });
-  await db.$executeRaw`
+  await tx.$executeRaw`
     INSERT INTO audit_entry AS a (
       id, organization_id, at, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, subject_name, after, count_key
     ) VALUES (
-      ${newId("auditEntry", now)}, ${organizationId}, ${now}, ${actor.kind}, ${actor.id}, ${actor.name}, ${action},
+      ${newId("auditEntry", first)}, ${organizationId}, ${first}, ${actor.kind}, ${actor.id}, ${actor.name}, ${action},
       ${subject.kind}, ${subject.id}, ${subject.name}, ${after}::jsonb, ${countKey}
     )
     ON CONFLICT (count_key) DO UPDATE

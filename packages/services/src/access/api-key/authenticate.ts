@@ -7,6 +7,9 @@ import { KeyLimiter } from "./limiter.ts";
 
 export type AuthenticatedKey = { actor: Actor & { kind: "api-key" }; organizationId: string };
 
+/** Where a key comes from, and what to do if its refusal can't be counted. */
+export type KeyOrigin = { address: string | null; onFault?: (error: unknown) => void };
+
 /** UnknownApiKey refuses a key that was never issued, or whose organisation is gone. */
 export class UnknownApiKey extends DomainError {
   constructor(message: string) {
@@ -28,18 +31,18 @@ export async function authenticateApiKey(
   presentedKey: string,
   now: Date,
   limiter: KeyLimiter = processLimiter,
-  address: string | null = null,
+  { address, onFault }: KeyOrigin = { address: null },
 ): Promise<AuthenticatedKey> {
   if (!keyPattern.test(presentedKey))
     throw new UnknownApiKey("This is not an API key of Fairlead: those start with fl_.");
   const key = await db.apiKey.findUnique({ where: { keyHash: hashSecretToken(presentedKey) } });
   if (!key) throw new UnknownApiKey("There is no such API key.");
   if (key.revokedAt) {
-    await countRefusedKey(db, { ...key, reason: "revoked", address }, now);
+    countRefusedKey(db, { ...key, reason: "revoked", address }, now, onFault);
     throw refused(`The API key ${key.name} was revoked.`);
   }
   if (key.expiresAt && key.expiresAt <= now) {
-    await countRefusedKey(db, { ...key, reason: "expired", address }, now);
+    countRefusedKey(db, { ...key, reason: "expired", address }, now, onFault);
     throw refused(`The API key ${key.name} has expired.`);
   }
 
