@@ -82,6 +82,10 @@ function toBody(
     waiting = undefined;
     return page;
   };
+  const end = async () => {
+    watched.stop();
+    await pages.return();
+  };
   return new ReadableStream<Uint8Array>({
     start(controller) {
       if (format === "csv") controller.enqueue(encoder.encode(csvLine(columns.map(([name]) => name))));
@@ -92,19 +96,16 @@ function toBody(
         if (!page.done && page.value.length > 0)
           controller.enqueue(encoder.encode(page.value.map(lineOf[format]).join("")));
         if (!page.done && page.value.length > 0) return;
-        watched.stop();
+        await end();
         controller.close();
       } catch (error) {
-        watched.stop();
+        await end();
         if (!(error instanceof DomainError))
           ctx.reportFault({ requestId: ctx.requestId, operation: auditExport.id, error });
         controller.error(error);
       }
     },
-    async cancel() {
-      watched.stop();
-      await pages.return();
-    },
+    cancel: end,
   });
 }
 

@@ -45,7 +45,7 @@ async function recordEnds(
   }
 }
 
-/** Another organisation of the user must not learn who removed them here. */
+/** Who removed a user here is not disclosed to their other organisations. */
 function elsewhere({ organizationId }: SessionPlace, now: Date): Author {
   return { actor: { kind: "system", id: "fairlead", name: "Fairlead" }, organizationId, now };
 }

@@ -11,7 +11,7 @@ export type SessionEndReason =
   | "password-change"
   | "member-removal"
   | "provider-removal"
-  /** Another organisation of the user ended it. It is not named: it is none of this one's business. */
+  /** Another organisation of the user ended it. Its name is not disclosed to this organisation. */
   | "other-organization";
 
 /** recordSessionStart writes the audit entries of a sign-in. */
