@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
 import { recordSignOut } from "@fairlead/services";
+import { log } from "../log.ts";
 import { clientAddressIn } from "../stamp-client-address.ts";
 
 type EndedSession = { userId: string; boundOrganizationId?: unknown };
@@ -11,5 +12,10 @@ export async function auditSignOut(db: Db, session: EndedSession, request: Reque
   const { userId, boundOrganizationId: bound } = session;
   const address = request.headers ? clientAddressIn(request.headers) : null;
   const boundOrganizationId = typeof bound === "string" ? bound : null;
-  await recordSignOut(db, { userId, boundOrganizationId }, { address, now: new Date() });
+  try {
+    await recordSignOut(db, { userId, boundOrganizationId }, { address, now: new Date() });
+  } catch (err) {
+    // The session is gone, and the browser must still get the answer that clears its cookie.
+    log.error("fault", { operation: "audit of sign-outs", err });
+  }
 }

@@ -77,6 +77,16 @@ describe("the audit", () => {
     ]);
   });
 
+  it("doesn't keep a user signed in if it can't be written", async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const write = vi.spyOn(database.db.member, "findMany").mockRejectedValueOnce(new Error("read-only"));
+    expect((await send(browser, "/sign-out", {})).status).toBe(200);
+    expect(write).toHaveBeenCalledOnce();
+    write.mockRestore();
+    expect(await database.db.session.count()).toBe(0);
+  });
+
   it("has no sign-out of a browser that is not signed in", async () => {
     await send(new Browser(), "/sign-out", {});
     expect(await entries()).toEqual([]);

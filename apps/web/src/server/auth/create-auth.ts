@@ -9,7 +9,7 @@ import { authDb } from "./auth-db.ts";
 import { finishSignIn } from "./finish-sign-in.ts";
 import { guardSignIn } from "./guard-sign-in.ts";
 import { resolveUser } from "./resolve-user.ts";
-import { startSession } from "./start-session.ts";
+import { auditPasswordSignIn, startSession } from "./start-session.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
 
 const day = 24 * 3600;
@@ -48,7 +48,10 @@ export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings
     account: { updateAccountOnSignIn: false },
     databaseHooks: {
       session: {
-        create: { before: (session, ctx) => startSession(store, db, session, ctx?.headers) },
+        create: {
+          before: (session, ctx) => startSession(store, db, session, ctx?.headers),
+          after: (session) => auditPasswordSignIn(db, session),
+        },
         delete: { after: (session, ctx) => auditSignOut(db, session, ctx) },
       },
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },

@@ -11,7 +11,7 @@ import {
   type ServiceContext,
   switchOrganization,
 } from "@fairlead/services";
-import { createTestOrganization } from "@fairlead/services/testing";
+import { createTestOrganization, settleRefusals } from "@fairlead/services/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { authenticate } from "../authenticate.ts";
 import { Browser } from "./testing/browser.ts";
@@ -202,11 +202,15 @@ describe("the audit of the provider's organisation", () => {
   });
 
   it("counts failed callbacks, with the error if it is a word", async () => {
-    const call = (state: string, error: string) =>
-      new Browser().visit(`${web.url}${callbackPath(key)}?${new URLSearchParams({ state, error })}`);
-    await call("made-up", "access_denied");
-    await call("made-up", "=HYPERLINK()");
-    await call("made-up", "x".repeat(5_000));
+    const call = async (error: string) => {
+      const browser = new Browser();
+      const { url } = await browser.visit(`${web.url}/sign-in/with/${key}`, onCallback);
+      const state = url.searchParams.get("state") ?? "";
+      await browser.visit(`${web.url}${callbackPath(key)}?${new URLSearchParams({ state, error })}`);
+    };
+    await call("access_denied");
+    await call("=HYPERLINK()");
+    await call("x".repeat(5_000));
     const total = async () =>
       (await entries("session.refuse")).reduce((sum, { after }) => sum + (after as { count: number }).count, 0);
     await vi.waitFor(async () => expect(await total()).toBe(3));
@@ -215,6 +219,14 @@ describe("the audit of the provider's organisation", () => {
       after: { reason: "failed", method: "provider works", error: expect.stringMatching(/^\w+$/) },
     });
     expect(JSON.stringify(await entries("session.refuse"))).not.toContain("HYPERLINK");
+  });
+
+  it("has no callback that no browser started", async () => {
+    const { length } = await entries("session.refuse");
+    for (const state of ["", "state=made-up&"])
+      await new Browser().visit(`${web.url}${callbackPath(key)}?${state}error=access_denied`);
+    await settleRefusals();
+    expect(await entries("session.refuse")).toHaveLength(length);
   });
 });
 
