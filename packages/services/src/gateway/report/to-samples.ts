@@ -18,29 +18,29 @@ export async function toSamples(
   received: readonly Received[],
 ): Promise<ReportedSamples> {
   const subjects = await SeriesSubjects.load(db, received);
-  const refused = received.map((): Refused => ({ points: 0, foreign: null }));
-  const accepted: { key: Parameters<SeriesIds["resolve"]>[1][number]; points: Points; of: Refused }[] = [];
-  received.forEach(({ agent, report }, index) => {
-    const of = refused[index] ?? { points: 0, foreign: null };
+  const accepted: { key: Parameters<SeriesIds["resolve"]>[1][number]; points: Points; leftOut: Refused }[] = [];
+  const refused = received.map(({ agent, report }) => {
+    const leftOut: Refused = { points: 0, foreign: null };
     for (const series of report.series) {
       const subject = subjects.of(agent, series);
       const points = subject ? notAfter(series, subject.untilMs) : none;
-      of.points += series.atMs.length - points.atMs.length;
-      of.foreign ??= subject ? null : subjects.foreign(agent, series);
+      leftOut.points += series.atMs.length - points.atMs.length;
+      leftOut.foreign ??= subject ? null : subjects.foreign(agent, series);
       if (!subject || points.atMs.length === 0) continue;
       const { subjectId, labels, agentId } = subject;
       const key = { organizationId: agent.organizationId, subjectId, metric: series.metric, labels, agentId };
-      accepted.push({ key, points, of });
+      accepted.push({ key, points, leftOut });
     }
+    return leftOut;
   });
   const ids = await seriesIds.resolve(
     db,
     accepted.map(({ key }) => key),
   );
   const samples: Samples = { seriesIds: [], atMs: [], values: [] };
-  accepted.forEach(({ points, of }, index) => {
+  accepted.forEach(({ points, leftOut }, index) => {
     const id = ids[index] ?? null;
-    if (id === null) of.points += points.atMs.length;
+    if (id === null) leftOut.points += points.atMs.length;
     else append(samples, id, points);
   });
   return { samples, refused };
