@@ -32,7 +32,7 @@ export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promis
   const hops = page.items.flatMap(({ clusterId, prefix, nextHops }) =>
     (nextHops ?? []).map(({ address }) => ({ clusterId, prefix, address })),
   );
-  // The figures of one hop are those of one load balancer, so whoever reads both could join its address to it.
+  // The figures of one hop are those of one load balancer, so a member who reads both could join its address to it.
   const measured = mayReadMap(ctx) ? await measureHops(ctx.db, hops, ctx.now) : new Map<number, Measured>();
   let next = 0;
   return { ...page, leftOut, items: page.items.map((row) => toRoute(row, () => measured.get(next++) ?? null)) };
