@@ -113,8 +113,8 @@ func decapMetrics(decap *bpf.Decap) http.Handler {
 			return exposition.Family{Name: name, Help: help, Kind: exposition.Counter, Samples: []exposition.Sample{{Value: float64(count)}}}
 		}
 		return []exposition.Family{
-			counter("fairlead_tunnel_packets_unwrapped_total", "Packets whose outer headers were taken off.", unwrapped),
-			counter("fairlead_tunnel_packets_unknown_source_total", "Packets that stayed as they were, because their source is not among those of --from.", unknown),
+			counter("fairlead_tunnel_packets_unwrapped_total", "Packets decapsulated.", unwrapped),
+			counter("fairlead_tunnel_packets_unknown_source_total", "Packets not decapsulated: their source is not in --from.", unknown),
 		}, err
 	})
 }

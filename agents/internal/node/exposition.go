@@ -12,7 +12,7 @@ var pageMetrics = []struct {
 	divisor      float64
 	help         string
 }{
-	{"cpuUtilizationRatio", "cpu_utilization_ratio", 1, "Part of the time that CPUs were busy or stolen."},
+	{"cpuUtilizationRatio", "cpu_utilization_ratio", 1, "Share of the CPU time that was used or stolen."},
 	{"cpuUserRatio", "cpu_user_ratio", 1, "Part of the time that CPUs ran programs."},
 	{"cpuSystemRatio", "cpu_system_ratio", 1, "Part of the time that CPUs ran the kernel."},
 	{"cpuIowaitRatio", "cpu_iowait_ratio", 1, "Part of the time that CPUs waited for disks."},

@@ -25,9 +25,12 @@ BEGIN
     ON CONFLICT (agent_id, load_balancer_id) DO UPDATE SET ended_at = excluded.ended_at;
   END IF;
   IF TG_OP <> 'DELETE' AND NEW.agent_id IS NOT NULL THEN
+    -- A sweep that is just ending these series has locked the record: wait for it, or it would end them after this.
+    DELETE FROM former_replica WHERE agent_id = NEW.agent_id AND load_balancer_id = NEW.load_balancer_id;
+    -- As an array, so that the index on subjects is used: an agent may have very many series.
     UPDATE series SET ended_at = NULL
-    WHERE agent_id = NEW.agent_id AND ended_at IS NOT NULL AND (subject_id = NEW.load_balancer_id
-      OR subject_id IN (SELECT id FROM backend WHERE load_balancer_id = NEW.load_balancer_id));
+    WHERE agent_id = NEW.agent_id AND ended_at IS NOT NULL AND subject_id = ANY (ARRAY(
+      SELECT NEW.load_balancer_id UNION ALL SELECT id FROM backend WHERE load_balancer_id = NEW.load_balancer_id));
   END IF;
   RETURN NULL;
 END $$;

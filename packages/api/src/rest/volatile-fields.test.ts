@@ -28,6 +28,26 @@ describe("volatile fields", () => {
   });
 });
 
+describe("volatile fields of variants", () => {
+  const variants = (...own: z.ZodRawShape[]) =>
+    toJsonSchema(z.object({ is: z.union(own.map((shape) => z.object(shape))) }), "output");
+  const [load, seen] = [volatile(z.number()), volatile(z.date())];
+
+  it("are merged at every depth", () => {
+    const found = findVolatileFields(
+      variants({ parts: z.array(z.object({ load })) }, { parts: z.array(z.object({ seen })) }),
+    );
+    expect(found).toEqual({ is: { parts: { load: true, seen: true } } });
+  });
+
+  it("are rejected if another variant has the same field as a part of its state", () => {
+    expect(() => findVolatileFields(variants({ load }, { load: z.number() }))).toThrow(
+      "load is volatile in one variant only",
+    );
+    expect(findVolatileFields(variants({ load }, { load }))).toEqual({ is: { load: true } });
+  });
+});
+
 /** Fields that change with each report, observation or use, though nothing else does. */
 const changing = ["observedAt", "lastReportAt", "lastUsedAt", "liveConnections", "messagesIn", "cpuUtilizationRatio"];
 

@@ -18,14 +18,34 @@ function collect(
   if (above.includes(own)) return null; // a schema that contains itself
   const { properties = {}, items, anyOf, oneOf, allOf } = own;
   const within = (part: JsonSchema) => collect(part, defs, [...above, own]);
-  const found: VolatileFields = {};
+  let found: VolatileFields = {};
   for (const [name, property] of Object.entries(properties)) {
     const fields = property[volatileKeyword] === true || within(property);
     if (fields) found[name] = fields;
   }
-  const parts = [items, anyOf, oneOf, allOf].flat() as (JsonSchema | undefined)[];
-  for (const part of parts) if (part) Object.assign(found, within(part));
+  const parts = ([items, anyOf, oneOf, allOf].flat() as (JsonSchema | undefined)[]).filter(
+    (part) => part !== undefined,
+  );
+  const ofParts = parts.map((part) => ({ names: namesOf(part, defs), fields: within(part) ?? {} }));
+  for (const { fields } of ofParts) found = merge(found, fields);
+  for (const { names, fields } of ofParts)
+    for (const name of names)
+      if (found[name] === true && fields[name] !== true)
+        throw new Error(`${name} is volatile in one variant only: mark it in all, or give it another name`);
   return Object.keys(found).length > 0 ? found : null;
+}
+
+function namesOf(schema: JsonSchema, defs: Record<string, JsonSchema>): string[] {
+  return Object.keys(resolve(schema, defs).properties ?? {});
+}
+
+function merge(one: VolatileFields, other: VolatileFields): VolatileFields {
+  const both = { ...one };
+  for (const [name, fields] of Object.entries(other)) {
+    const before = both[name] ?? {};
+    both[name] = fields === true || before === true || merge(before, fields);
+  }
+  return both;
 }
 
 /** withoutVolatile returns the part of an answer that changes only with the state of its objects. */

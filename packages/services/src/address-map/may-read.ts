@@ -29,10 +29,12 @@ export function hideMessage<Row extends { message: string }>(row: Row): Row {
   return { ...row, message: hideAddresses(row.message) };
 }
 
-/** hideInJson hides the addresses in all texts of a stored value. */
+/** hideInJson hides the addresses in all texts and names of a stored value. */
 export function hideInJson<Value>(value: Value): Value {
   if (typeof value === "string") return hideAddresses(value) as Value;
   if (Array.isArray(value)) return value.map(hideInJson) as Value;
   if (value === null || typeof value !== "object" || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hideInJson(each)])) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [hideAddresses(key), hideInJson(each)]),
+  ) as Value;
 }

@@ -43,7 +43,7 @@ export function refuseWith({ count, addresses }: CloudLeftovers, { name, cloudRo
     ? "Remove its cloud route first."
     : "Its cloud route is being removed: wait until that is done.";
   return conflict(
-    `${left} ${next} If its credentials no longer work, confirm that everything stays in the cloud until you remove it by hand.`,
+    `${left} ${next} If its credentials no longer work, confirm that everything stays in the cloud until you remove it by hand (forgetCloudAddresses).`,
     ["forgetCloudAddresses"],
   );
 }

@@ -30,7 +30,7 @@ export async function getOverview(ctx: ServiceContext): Promise<Overview> {
     countTasks(db, organizationId),
     listEvents(ctx, { sort: "at", direction: "desc", limit: recent }),
     findTroubledExposures(db, organizationId, shown),
-    findTroubledNodes(db, organizationId, shown, now),
+    findTroubledNodes(db, organizationId, shown),
     findFullPools(db, organizationId, shown),
     findRestingTasks(db, organizationId, shown),
   ]);

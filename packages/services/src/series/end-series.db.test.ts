@@ -1,6 +1,6 @@
-import type { Db } from "@fairlead/db";
+import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { resolutions, sampleWindow } from "@fairlead/domain/series";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { revokeAgent } from "../agent/index.ts";
 import { type FiguresStage, figuresOf, setFiguresStage } from "../gateway/report/testing/figures-stage.ts";
 import type { TestNode } from "../testing/index.ts";
@@ -36,6 +36,30 @@ const endsOf = async ({ agentId }: TestNode) => {
   const rows = await stage.database.db.series.findMany({ where: { agentId }, select: { endedAt: true } });
   return rows.map((each) => each.endedAt);
 };
+
+/** withGap does something between the two statements of the sweep's transaction. */
+const withGap = (db: Db, work: () => Promise<void>): Db =>
+  new Proxy(db, {
+    get(target, property) {
+      if (property !== "$transaction") return Reflect.get(target, property);
+      return (run: (tx: Tx) => Promise<unknown>) => target.$transaction((tx) => run(pausing(tx, work)));
+    },
+  });
+const pausing = (tx: Tx, work: () => Promise<void>): Tx =>
+  new Proxy(tx, {
+    get(target, property) {
+      if (property !== "$executeRaw") return Reflect.get(target, property);
+      return async (...query: Parameters<Tx["$executeRaw"]>) => {
+        await work();
+        return target.$executeRaw(...query);
+      };
+    },
+  });
+const expectBlocked = async () =>
+  expect(
+    await stage.database.db.$queryRaw`
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  ).toHaveLength(1);
 
 describe("series of agents", () => {
   it("end when these are removed: after 200, charts show the living ones, and new points are accepted", async () => {
@@ -111,6 +135,41 @@ describe("series of agents", () => {
     // A record of a replica that returned ends nothing.
     await db.formerReplica.create({ data: { agentId: one.agentId, loadBalancerId: stage.balancerId, endedAt } });
     expect(await endSeries(db, after(24 * hourMs))).toBe(0);
+  });
+
+  it("continue if a replica returns while the sweep runs, whichever is first", async () => {
+    const { db } = stage.database;
+    const agent = await stage.join("agent");
+    await stage.place(0, agent);
+    await stage.report(agent, { series: series() });
+    const later = after(24 * hourMs);
+    const { agentId, nodeId } = agent;
+    const place = async (tx: Tx) => {
+      await tx.replica.updateMany({
+        where: { loadBalancerId: stage.balancerId, ordinal: 0 },
+        data: { agentId, nodeId },
+      });
+    };
+
+    await stage.place(0, null);
+    await inTransaction(db, async (tx) => {
+      await place(tx);
+      expect(await endSeries(db, later)).toBe(0);
+    });
+    expect(await endsOf(agent)).toEqual(Array(4).fill(null));
+
+    await stage.place(0, null);
+    await inTransaction(db, async (tx) => {
+      let placed: Promise<void> | undefined;
+      const sweep = withGap(db, async () => {
+        placed = place(tx);
+        await Promise.race([placed, vi.waitFor(expectBlocked, { timeout: 60_000 })]);
+      });
+      expect(await endSeries(sweep, later)).toBe(4);
+      await placed;
+    });
+    expect(await endsOf(agent)).toEqual(Array(4).fill(null));
+    expect(await db.formerReplica.count()).toBe(0);
   });
 
   it("are deleted once no chart needs them: percentiles after 30 days, sums after two years", async () => {

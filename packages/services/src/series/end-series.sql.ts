@@ -19,7 +19,10 @@ export async function endSeries(db: Db, now: Date): Promise<number> {
   return ended + (await endFormer(db, new Date(now.getTime() - sampleWindow.pastMs - sampleWindow.futureMs)));
 }
 
-/** endFormer deletes the records of former replicas from before a time, and ends their series. */
+/**
+ * endFormer deletes the records of former replicas from before a time, and ends their series. A replica that returns
+ * meanwhile waits for the locks on these records, and then continues its series: see the trigger of the table replica.
+ */
 async function endFormer(db: Db, before: Date): Promise<number> {
   let total = 0;
   await inBatches((most) =>

@@ -6,7 +6,6 @@ const forgetEveryMs = 24 * 3_600_000;
 
 /** followDeletedSeries drops the numbers of deleted series from the cache, so that no point is stored under one. */
 export async function followDeletedSeries(databaseUrl: string, seriesIds: SeriesIds): Promise<Listener> {
-  const timer = setInterval(() => seriesIds.forgetAll(), forgetEveryMs);
   const listener = await listen({
     url: databaseUrl,
     channels: [seriesChannel],
@@ -17,6 +16,7 @@ export async function followDeletedSeries(databaseUrl: string, seriesIds: Series
     },
     onConnected: () => seriesIds.forgetAll(),
   });
+  const timer = setInterval(() => seriesIds.forgetAll(), forgetEveryMs).unref();
   return {
     async stop() {
       clearInterval(timer);

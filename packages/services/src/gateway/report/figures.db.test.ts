@@ -103,6 +103,28 @@ describe("figures of a load balancer", () => {
     expect(await refusalsOf(former.nodeId)).toEqual([]);
   });
 
+  it("that a former carrier measured too late are one event an hour of each node", async () => {
+    const { db } = stage.database;
+    const [one, two] = [await stage.join("one"), await stage.join("two")];
+    for (const agent of [one, two]) await stage.place(0, agent);
+    await stage.place(0, null);
+    await db.formerReplica.updateMany({ data: { endedAt: new Date(Date.now() - 60 * minuteMs) } });
+    const late = async () => (await eventsOf(stage.balancerId)).filter((each) => each.reason === "FiguresLate");
+    await stage.report(one, { series: [figuresOf(of, [58])] });
+    expect(await late()).toEqual([]);
+    for (const agent of [one, one, two])
+      await stage.report(agent, { series: [figuresOf(of, [50]), figuresOf({ ...of, backend: stage.backendId }, [1])] });
+    expect(await late()).toMatchObject(
+      ["one", "two"].map((name) => ({
+        severity: "info",
+        message: expect.stringMatching(`^${name}: Its figures from`),
+      })),
+    );
+    await db.event.updateMany({ data: { at: new Date(Date.now() - 61 * minuteMs) } });
+    await stage.report(one, { series: [figuresOf(of, [40])] });
+    expect(await late()).toHaveLength(3);
+  });
+
   it("count again from a former carrier that has another replica, and from one that lost one of two", async () => {
     const agent = await stage.join("agent");
     await stage.place(0, agent);

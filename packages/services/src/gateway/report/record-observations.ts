@@ -23,6 +23,8 @@ export type News = {
   changed: boolean;
   /** A load balancer that its figures are about although the agent never had a replica of it. */
   foreign: string | null;
+  /** Load balancers that it lost before some of its figures of them were measured. */
+  late: ReadonlySet<string>;
 };
 
 type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };

@@ -34,9 +34,10 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     const { now, statuses } = await lockStatuses(tx, agentIds);
     const { writes, advances } = advanceAll(received, statuses, now);
     await writeStatuses(tx, writes);
-    const foreign = new Map(received.map(({ report }, index) => [report, refused[index]?.foreign ?? null]));
+    const leftOut = new Map(received.map(({ report }, index) => [report, refused[index]]));
     const news = advances.map(({ agent, report, advance: { came, changed } }): News => {
-      return { agent, report, came, changed, foreign: foreign.get(report) ?? null };
+      const { foreign = null, late = new Set<string>() } = leftOut.get(report) ?? {};
+      return { agent, report, came, changed, foreign, late };
     });
     await recordObservations(tx, news, now);
     await insertSamples(tx, samples, now);

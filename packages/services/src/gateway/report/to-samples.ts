@@ -7,8 +7,11 @@ import type { CheckedReport, CheckedSeries } from "./check-report.ts";
 
 /** ReportedSamples are the samples of a batch, and for each of its reports what is left out. */
 export type ReportedSamples = { samples: Samples; refused: Refused[] };
-/** foreign is a load balancer that figures are about although the agent never had a replica of it, or null. */
-export type Refused = { points: number; foreign: string | null };
+/**
+ * foreign is a load balancer that figures are about although the agent never had a replica of it, or null. late are those
+ * that the agent lost before some of its figures of them were measured.
+ */
+export type Refused = { points: number; foreign: string | null; late: Set<string> };
 
 type Received = { agent: AgentIdentity; report: CheckedReport };
 
@@ -18,29 +21,30 @@ export async function toSamples(
   received: readonly Received[],
 ): Promise<ReportedSamples> {
   const subjects = await SeriesSubjects.load(db, received);
-  const refused = received.map((): Refused => ({ points: 0, foreign: null }));
-  const accepted: { key: Parameters<SeriesIds["resolve"]>[1][number]; points: Points; of: Refused }[] = [];
-  received.forEach(({ agent, report }, index) => {
-    const of = refused[index] ?? { points: 0, foreign: null };
+  const accepted: { key: Parameters<SeriesIds["resolve"]>[1][number]; points: Points; leftOut: Refused }[] = [];
+  const refused = received.map(({ agent, report }) => {
+    const leftOut: Refused = { points: 0, foreign: null, late: new Set() };
     for (const series of report.series) {
       const subject = subjects.of(agent, series);
       const points = subject ? notAfter(series, subject.untilMs) : none;
-      of.points += series.atMs.length - points.atMs.length;
-      of.foreign ??= subject ? null : subjects.foreign(agent, series);
+      leftOut.points += series.atMs.length - points.atMs.length;
+      leftOut.foreign ??= subject ? null : subjects.foreign(agent, series);
+      if (subject?.loadBalancerId && points.atMs.length < series.atMs.length) leftOut.late.add(subject.loadBalancerId);
       if (!subject || points.atMs.length === 0) continue;
       const { subjectId, labels, agentId } = subject;
       const key = { organizationId: agent.organizationId, subjectId, metric: series.metric, labels, agentId };
-      accepted.push({ key, points, of });
+      accepted.push({ key, points, leftOut });
     }
+    return leftOut;
   });
   const ids = await seriesIds.resolve(
     db,
     accepted.map(({ key }) => key),
   );
   const samples: Samples = { seriesIds: [], atMs: [], values: [] };
-  accepted.forEach(({ points, of }, index) => {
+  accepted.forEach(({ points, leftOut }, index) => {
     const id = ids[index] ?? null;
-    if (id === null) of.points += points.atMs.length;
+    if (id === null) leftOut.points += points.atMs.length;
     else append(samples, id, points);
   });
   return { samples, refused };

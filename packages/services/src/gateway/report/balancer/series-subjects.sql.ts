@@ -16,8 +16,17 @@ const graceMs = sampleWindow.futureMs;
 type Received = { agent: AgentIdentity; report: CheckedReport };
 type Balancer = { id: string; name: string; clusterId: string };
 
-/** A subject with the labels of its series. Only samples that are not later than untilMs belong to it. */
-export type SeriesSubject = { subjectId: string; labels: string; agentId: string | null; untilMs: number };
+/**
+ * A subject with the labels of its series. Only samples that are not later than untilMs belong to it: then its agent lost
+ * the load balancer, which is null where it is about the node.
+ */
+export type SeriesSubject = {
+  subjectId: string;
+  loadBalancerId: string | null;
+  labels: string;
+  agentId: string | null;
+  untilMs: number;
+};
 
 /**
  * SeriesSubjects holds which balancers and backends the series of a batch may be about: those that the agent has a replica
@@ -49,13 +58,16 @@ export class SeriesSubjects {
   of(agent: AgentIdentity, { metric, labels, about }: CheckedSeries): SeriesSubject | null {
     const { agentId, nodeId } = agent;
     if (!about)
-      return ofAgents.has(metric)
-        ? { subjectId: nodeId, labels: withAgent(labels, agentId), agentId, untilMs: Infinity }
-        : { subjectId: nodeId, labels, agentId: null, untilMs: Infinity };
+      return {
+        ...{ subjectId: nodeId, loadBalancerId: null, untilMs: Infinity },
+        ...(ofAgents.has(metric) ? { labels: withAgent(labels, agentId), agentId } : { labels, agentId: null }),
+      };
     const subjectId = about.backendId ?? about.loadBalancerId;
     const balancer = this.#balancers.get(subjectId);
     const until = balancer ? this.#carriers.until(agentId, balancer.id) : null;
-    return until === null ? null : { subjectId, labels: withAgent(labels, agentId), agentId, untilMs: until + graceMs };
+    if (!balancer || until === null) return null;
+    const untilMs = until + graceMs;
+    return { subjectId, loadBalancerId: balancer.id, labels: withAgent(labels, agentId), agentId, untilMs };
   }
 
   /**

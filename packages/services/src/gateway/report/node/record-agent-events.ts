@@ -7,6 +7,7 @@ import type { ReportedEvent } from "../balancer/balancer-report.ts";
 import { Carriers } from "../balancer/carriers.sql.ts";
 import { selectShared } from "../balancer/shared-addresses.sql.ts";
 import type { News } from "../record-observations.ts";
+import { selectLate } from "./late-figures.sql.ts";
 
 /**
  * recordAgentEvents records the events that agents report: of a balancer that they carry, announce, or did so until
@@ -18,6 +19,7 @@ export async function recordAgentEvents(tx: Tx, news: readonly News[], now: Date
       [...each.report.events, ...refusedFigures(each, now)].map((event) => ({ agent: each.agent, event })),
     ),
     ...(await selectShared(tx, news, now)),
+    ...(await selectLate(tx, news, now)),
   ];
   if (reported.length === 0) return;
   const balancerIds = [...new Set(reported.flatMap(({ event }) => event.loadBalancerId || []))];
