@@ -17,8 +17,8 @@ export function ExportMenu({ params }: { params: AuditParams }) {
         </Button>
       }
     >
-      <MenuItem onSelect={() => download(params, "csv")}>Export CSV</MenuItem>
-      <MenuItem onSelect={() => download(params, "ndjson")}>Export NDJSON</MenuItem>
+      <MenuItem onSelect={() => download(params, "csv")}>As CSV</MenuItem>
+      <MenuItem onSelect={() => download(params, "ndjson")}>As NDJSON</MenuItem>
     </Menu>
   );
 }
