@@ -77,6 +77,31 @@ export type Allowance = Prisma.AllowanceModel
  */
 export type AuditEntry = Prisma.AuditEntryModel
 /**
+ * Model AddressMapping
+ * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
+ */
+export type AddressMapping = Prisma.AddressMappingModel
+/**
+ * Model AddressMappingChange
+ * A change of an instance's part of an address map, with the values before and after.
+ */
+export type AddressMappingChange = Prisma.AddressMappingChangeModel
+/**
+ * Model MapRead
+ * Who read an exposure's address map in an hour, from where and how often.
+ */
+export type MapRead = Prisma.MapReadModel
+/**
+ * Model AddressPool
+ * A prefix that virtual addresses come from. Pools of one cluster never overlap, which an exclusion constraint ensures.
+ */
+export type AddressPool = Prisma.AddressPoolModel
+/**
+ * Model VirtualAddress
+ * An address in use: a balancer has it, or gave it up but may still serve it outside.
+ */
+export type VirtualAddress = Prisma.VirtualAddressModel
+/**
  * Model ReconcileTask
  * The de-duplicating work queue: at most one row per object, however often it is marked.
  */
@@ -177,31 +202,6 @@ export type BackendStatus = Prisma.BackendStatusModel
  * Observed: one running copy of a workload, from any source. Its age is that of its source.
  */
 export type Instance = Prisma.InstanceModel
-/**
- * Model AddressPool
- * A prefix that virtual addresses come from. Pools of one cluster never overlap, which an exclusion constraint ensures.
- */
-export type AddressPool = Prisma.AddressPoolModel
-/**
- * Model VirtualAddress
- * An address in use: a balancer has it, or gave it up but may still serve it outside.
- */
-export type VirtualAddress = Prisma.VirtualAddressModel
-/**
- * Model AddressMapping
- * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
- */
-export type AddressMapping = Prisma.AddressMappingModel
-/**
- * Model AddressMappingChange
- * A change of an instance's part of an address map, with the values before and after.
- */
-export type AddressMappingChange = Prisma.AddressMappingChangeModel
-/**
- * Model MapRead
- * Who read an exposure's address map in an hour, from where and how often.
- */
-export type MapRead = Prisma.MapReadModel
 /**
  * Model Cluster
  * 
