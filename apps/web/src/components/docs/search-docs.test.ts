@@ -29,6 +29,20 @@ it("finds guides before decisions", () => {
   expect(all.map(({ href }) => href)).toEqual(["/docs/guides/c", "/docs/decisions/1"]);
 });
 
+it("finds a part of a word in a heading like one in a text", () => {
+  const all = searchDocs([parsePage("docs/d.md", "decisions/2", "# GoBGP's queue\n\nIt."), ...pages], "bgp", 10);
+  expect(all.map(({ href }) => href)).toEqual(["/docs/b", "/docs/decisions/2"]);
+});
+
+it("shows a flowchart as its texts", () => {
+  const page = parsePage(
+    "docs/f.md",
+    "f",
+    "# Flow\n\n```mermaid\nflowchart LR\n  A[client] -- packet --> B[balancer]\n```\n",
+  );
+  expect(searchDocs([page], "packet", 1)[0]?.snippet.trim()).toBe("client packet balancer");
+});
+
 it("returns at most as many as wanted", () => {
   expect(found("costs", 1)).toEqual(["/docs/a"]);
 });

@@ -29,12 +29,19 @@ export function searchDocs(pages: readonly DocsPage[], query: string, limit: num
 }
 
 function rankOf(page: DocsPage, section: DocsSection, words: readonly string[]): number {
-  const isIn = (text: string) => words.every((word) => text.includes(word));
   const heading = section.heading.toLowerCase();
   const titled = `${page.title} ${heading}`.toLowerCase();
+  const whole = `${titled} ${section.text.toLowerCase()}`;
+  if (!words.every((word) => whole.includes(word))) return 0;
+  // In a heading, only the start of a word counts: GoBGP's queue is not about BGP.
+  const isIn = (text: string) => words.every((word) => spaced(text).includes(spaced(word).trimEnd()));
   if (isIn(heading)) return section.id ? 3 : 4;
-  if (isIn(titled)) return 2;
-  return isIn(`${titled} ${section.text.toLowerCase()}`) ? 1 : 0;
+  return isIn(titled) ? 2 : 1;
+}
+
+/** spaced has one space on each side of each word. */
+function spaced(text: string): string {
+  return ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
 }
 
 /** snippetOf returns the text around the first match. */

@@ -1,4 +1,5 @@
 import type { MarkedToken, Token } from "marked";
+import { parseFlow } from "./flow.ts";
 
 const blocks: readonly string[] = ["paragraph", "list", "code", "table", "blockquote"];
 
@@ -29,11 +30,17 @@ function textOf(token: MarkedToken): string {
       return "";
     case "br":
       return " ";
-    case "codespan":
     case "code":
+      return flowText(token.text) ?? token.text;
+    case "codespan":
     case "escape":
       return token.text;
     default:
       return "tokens" in token && token.tokens ? plainText(token.tokens) : token.text;
   }
+}
+
+function flowText(text: string): string | null {
+  const flow = parseFlow(text);
+  return flow ? flow.edges.map((edge) => `${edge.from} ${edge.text} ${edge.to}`).join(", ") : null;
 }
