@@ -10,7 +10,7 @@ export function PageDocsLink() {
   const topic = topicOfPath(usePathname());
   if (!topic) return null;
   return (
-    <Button asChild variant="quiet" className="text-muted">
+    <Button asChild variant="quiet" className="-ml-3 text-muted last:-mr-3">
       <a href={docsHref(topic)} target="_blank" rel="noreferrer">
         <BookOpen aria-hidden />
         Docs
