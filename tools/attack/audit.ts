@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Results } from "./results.ts";
 import { send } from "./send.ts";
 import { password, publicUrl, signIn, type Target } from "./target.ts";
@@ -12,13 +13,22 @@ export async function attackAudit(target: Target, results: Results): Promise<voi
     const { text } = await api(`/audit-entries?action=${action}&subjectId=${subjectId}`);
     return (JSON.parse(text) as { items: Entry[] }).items;
   };
+  // Refusals are written after the response, by a queue.
+  const refusalsOf = async (action: string, subjectId?: string): Promise<Entry[]> => {
+    let found: Entry[] = [];
+    for (let at = 0; at < 50 && found.length === 0; at++) {
+      await sleep(100);
+      found = await entriesOf(action, subjectId);
+    }
+    return found;
+  };
   await results.check("sign-in that is in no audit entry", async () => {
     const found = await entriesOf("session.start");
     return { refused: found.length === 1, seen: `${found.length} entry` };
   });
   await results.check("guessed passwords that are in no audit entry, or fill the log", async () => {
     for (let at = 0; at < 5; at++) await signIn(stack.url, { email, password: "a wrong guess" });
-    const found = await entriesOf("session.refuse");
+    const found = await refusalsOf("session.refuse");
     // One a minute: the guesses may be in two of them.
     return { refused: found.length === 1 || found.length === 2, seen: `${found.length} entry for 5 guesses` };
   });
@@ -45,7 +55,7 @@ export async function attackAudit(target: Target, results: Results): Promise<voi
     const { id } = await db.apiKey.findFirstOrThrow({ where: { name: "viewer cluster:read" } });
     await api(`/api-keys/${id}/revoke`, { method: "POST" });
     for (let at = 0; at < 5; at++) await api("/clusters", { key });
-    const found = await entriesOf("api-key.refuse", id);
+    const found = await refusalsOf("api-key.refuse", id);
     return { refused: found.length === 1 || found.length === 2, seen: `${found.length} entry for 5 requests` };
   });
   for (const format of ["csv", "ndjson"])
