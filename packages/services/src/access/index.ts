@@ -13,7 +13,8 @@ export {
 export { identityProviderBox, type OidcConfig } from "./identity-provider/config.ts";
 export { createIdentityProvider } from "./identity-provider/create.ts";
 export { deleteIdentityProvider } from "./identity-provider/delete.ts";
-export { listIdentityProviders, listSignInProviders, type SignInProvider } from "./identity-provider/list.ts";
+export { listIdentityProviders } from "./identity-provider/list.ts";
+export { listSignInProviders, type SignInProvider } from "./identity-provider/list-sign-in.sql.ts";
 export { acceptInvitation } from "./invitation/accept.ts";
 export {
   acceptInvitationAsNewUser,

@@ -9,7 +9,8 @@ import { createTestOrganization, createTestUser } from "../../testing/index.ts";
 import { identityProviderBox } from "./config.ts";
 import { createIdentityProvider } from "./create.ts";
 import { deleteIdentityProvider } from "./delete.ts";
-import { listIdentityProviders, listSignInProviders } from "./list.ts";
+import { listIdentityProviders } from "./list.ts";
+import { listSignInProviders } from "./list-sign-in.sql.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
