@@ -2,7 +2,7 @@
 import { type Exposure, strategies } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useOrigin } from "@/components/spec/use-origin.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { useMay } from "../frame/session.tsx";
@@ -74,15 +74,9 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
   );
 }
 
-const neverChanges = () => () => {};
-
 /** The request with which a client waits for the next map. */
 function ForClients({ id, generation }: { id: string; generation: number }) {
-  const origin = useSyncExternalStore(
-    neverChanges,
-    () => window.location.origin,
-    () => "",
-  );
+  const origin = useOrigin();
   const command = `curl -H "Authorization: Bearer fl_…" "${origin}/api/v1/exposures/${id}/mappings?wait=30s&after=${generation}"`;
   return (
     <div className="flex flex-col gap-1">

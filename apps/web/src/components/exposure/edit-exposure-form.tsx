@@ -19,6 +19,8 @@ import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/action/link.tsx";
+import { poolOf } from "./describe-breaks.ts";
+import { EditChanges } from "./edit-changes.tsx";
 
 /** The form of an existing exposure: its cluster and strategy are fixed, everything else can change. */
 export function EditExposureForm({ exposure }: { exposure: Exposure }) {
@@ -103,6 +105,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
           ports={spec?.ports ?? []}
           kept={spec && poolOf(spec.strategy) === poolOf(base.strategy) ? base.addresses[0] : undefined}
         />
+        {spec ? <EditChanges base={base} spec={spec} /> : null}
       </div>
       <div className="flex flex-col gap-3 border-t pt-4">
         {conflict ? (
@@ -125,9 +128,4 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
       </div>
     </Form>
   );
-}
-
-/** The address stays as long as the pool stays the same. */
-function poolOf(strategy: Exposure["strategy"]): string | null {
-  return "poolId" in strategy ? (strategy.poolId ?? null) : null;
 }

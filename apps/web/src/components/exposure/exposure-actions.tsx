@@ -21,6 +21,7 @@ export function ExposureActions({ exposure }: { exposure: Exposure }) {
     trpc.exposure.delete.mutationOptions({
       onSuccess() {
         notify(`Deleting the exposure ${exposure.name}.`);
+        router.push("/exposures");
         return queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
       },
     }),
@@ -58,11 +59,8 @@ function Consequence({ exposure }: { exposure: Exposure }) {
   return (
     <div className="flex flex-col gap-2">
       <p>
-        <strong>
-          Clients{where} The balancers stop accepting new connections, drain, and are removed. Their addresses return to
-          the pool.
-        </strong>{" "}
-        The balancers stop taking new connections, let the old ones finish, and go; their addresses return to the pool.
+        <strong>New connections{where} fail.</strong> The balancers drain, and are removed. Their addresses return to
+        the pool.
       </p>
       <p className="text-muted">The workload itself is not changed.</p>
     </div>

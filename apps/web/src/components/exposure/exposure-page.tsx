@@ -13,6 +13,8 @@ import { BackendsTable } from "@/components/load-balancer/parts/backends-table.t
 import { observeIntervalMs } from "@/components/load-balancer/parts/observe-interval-ms.ts";
 import { ReplicasTable } from "@/components/load-balancer/parts/replicas-table.tsx";
 import { Traffic } from "@/components/load-balancer/parts/traffic.tsx";
+import { exposureSpec } from "@/components/spec/exposure-spec.ts";
+import { SpecDialog } from "@/components/spec/spec-dialog.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
@@ -21,11 +23,13 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { sumBalancers } from "./balancer-sums.ts";
 import { BalancersTable } from "./balancers-table.tsx";
+import { CloneButton } from "./clone-button.tsx";
 import { ConditionsTable } from "./conditions-table.tsx";
 import { describeExposure } from "./describe-exposure.ts";
 import { differencesOf } from "./differences.ts";
 import { ExposureActions } from "./exposure-actions.tsx";
 import { ExposureFigures, exposureFigureLabels } from "./exposure-figures.tsx";
+import { ExposureHistory } from "./exposure-history.tsx";
 import { maxBalancers } from "./max-balancers.ts";
 import { SpecFacts } from "./spec-facts.tsx";
 
@@ -124,11 +128,21 @@ export function ExposurePage({ id }: { id: string }) {
           <ConditionsTable conditions={exposure.conditions} />
         </Section>
         <div className="grid gap-8 lg:grid-cols-2">
-          <Section title="Spec" hint={`version ${exposure.generation}`}>
+          <Section
+            title="Spec"
+            hint={`version ${exposure.generation}`}
+            actions={
+              <>
+                <SpecDialog name={exposure.name} path="/exposures" spec={exposureSpec(exposure)} />
+                <CloneButton exposure={exposure} />
+              </>
+            }
+          >
             <SpecFacts exposure={exposure} />
           </Section>
           <SubjectEvents subjectId={id} empty="No events. Changes of this exposure appear here." />
         </div>
+        <ExposureHistory exposure={exposure} />
       </div>
     </>
   );

@@ -1,9 +1,9 @@
 import type { AuditEntry } from "@fairlead/domain/access";
+import { Actor } from "@/components/audit/actor.tsx";
 import { SubjectLink } from "@/components/event/subject-link.tsx";
 import type { Column } from "@/components/table/columns.ts";
 import { Age } from "@/components/ui/time/age.tsx";
 import { Instant } from "@/components/ui/time/instant.tsx";
-import { Actor } from "./actor.tsx";
 
 export const auditColumns: readonly Column<AuditEntry>[] = [
   {

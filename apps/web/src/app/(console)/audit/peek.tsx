@@ -1,11 +1,12 @@
 import type { AuditEntry } from "@fairlead/domain/access";
+import { Actor } from "@/components/audit/actor.tsx";
+import { auditDiff, type FieldChange } from "@/components/audit/audit-diff.ts";
+import { FieldChanges } from "@/components/audit/field-changes.tsx";
 import { SubjectLink } from "@/components/event/subject-link.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { Instant } from "@/components/ui/time/instant.tsx";
-import { Actor } from "./actor.tsx";
-import { auditDiff, type FieldChange } from "./audit-diff.ts";
 
 export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
   if (!entry) return <p className="text-muted text-sm">This entry is not in the current list.</p>;
@@ -31,11 +32,7 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
         {entry.before === null || entry.after === null ? (
           <Fields changes={changes} />
         ) : (
-          <ul className="divide-y">
-            {changes.map((change) => (
-              <Change key={change.path} change={change} />
-            ))}
-          </ul>
+          <FieldChanges changes={changes} />
         )}
       </section>
     </div>
@@ -59,26 +56,5 @@ function Fields({ changes }: { changes: readonly FieldChange[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** The values before and after, one below the other, marked by sign and word as well as by colour. */
-function Change({ change: { path, before, after } }: { change: FieldChange }) {
-  return (
-    <li className="py-1.5">
-      <p className="text-muted text-xs">{path}</p>
-      {before === undefined ? null : <Side sign="−" word="before" text={before} className="bg-bad-soft text-bad" />}
-      {after === undefined ? null : <Side sign="+" word="after" text={after} className="bg-good-soft text-good" />}
-    </li>
-  );
-}
-
-function Side({ sign, word, text, className }: { sign: string; word: string; text: string; className: string }) {
-  return (
-    <p className={`mt-0.5 flex gap-2 rounded-sm px-1.5 py-0.5 font-mono text-xs ${className}`}>
-      <span aria-hidden>{sign}</span>
-      <span className="sr-only">{word}: </span>
-      <span className="min-w-0 whitespace-pre-wrap break-words">{text}</span>
-    </p>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { emptyDraft } from "./draft.ts";
-import { draftFor } from "./draft-for.ts";
+import { draftFor, draftFrom } from "./draft-for.ts";
 
 it("starts with the cluster of a link", () => {
   expect(draftFor({ cluster: "clu_1" })).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
@@ -26,3 +26,18 @@ it.each([{ kind: "pod" }, { kind: ["deployment"] }, { name: "" }, { name: undefi
     expect(draftFor(params)).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
   },
 );
+
+it("starts with everything of another exposure but its name", () => {
+  const { draft, isFilled } = draftFrom({
+    clusterId: "clu_1",
+    name: "shop",
+    workload: { namespace: "shop", kind: "deployment", name: "web" },
+    ports: [{ port: 443, targetPort: 8443, protocol: "tcp" }],
+    strategy: { type: "ecmp", replicas: 3, poolId: "pool_1" },
+    labels: { team: "checkout" },
+  });
+  expect(isFilled).toBe(true);
+  expect(draft).toMatchObject({ clusterId: "clu_1", name: "", workloadName: "web", replicas: "3", poolId: "pool_1" });
+  expect(draft.ports).toMatchObject([{ port: "443", targetPort: "8443" }]);
+  expect(draft.labels).toMatchObject([{ name: "team", value: "checkout" }]);
+});

@@ -1,4 +1,5 @@
-import { type ExposureDraft, emptyDraft, exposureDraft } from "./draft.ts";
+import type { CreateExposure } from "@fairlead/domain/exposure";
+import { draftOf, type ExposureDraft, emptyDraft, exposureDraft } from "./draft.ts";
 
 type LinkParams = Partial<Record<"cluster" | "kind" | "namespace" | "name", unknown>>;
 
@@ -19,6 +20,11 @@ export function draftFor({ cluster, kind, namespace, name }: LinkParams): { draf
     },
     isFilled: true,
   };
+}
+
+/** draftFrom starts a spec from an existing exposure. Its name is free to choose, since names are unique in a cluster. */
+export function draftFrom(exposure: CreateExposure): { draft: ExposureDraft; isFilled: boolean } {
+  return { draft: { ...draftOf(exposure), name: "" }, isFilled: true };
 }
 
 function text(value: unknown): string {

@@ -1,0 +1,66 @@
+import type { Page } from "@playwright/test";
+import { createExposure, remove, unique } from "../support/rest.ts";
+import { settled } from "../support/settled.ts";
+import { expect, test } from "../support/test.ts";
+
+type Exposure = { labels: Record<string, string>; ports: { port: number }[] };
+
+const changesOf = (page: Page) => page.getByRole("region", { name: "Changes" });
+
+test("a change shows what it ends, is a version, and an earlier version can be restored", async ({ page, request }) => {
+  const { id, name } = await createExposure(request, unique("history"));
+  const read = async () => (await (await request.get(`/api/v1/exposures/${id}`)).json()) as Exposure;
+  await page.goto(`/exposures/${id}/edit`);
+  await settled(page);
+  await expect(changesOf(page)).toContainText("Nothing changed yet.");
+  await page.getByLabel("Port", { exact: true }).fill("444");
+  await expect(changesOf(page)).toContainText("Port 443 tcp closes. Connections to it end.");
+  await expect(changesOf(page)).toContainText("ports[0].port");
+  await page.getByRole("button", { name: "Save changes" }).click();
+
+  const history = page.getByRole("region", { name: "History" });
+  await expect(history.getByRole("listitem").first()).toContainText("changed 1 field, the current version");
+  await history.getByRole("button", { name: "Show changes" }).click();
+  await expect(history).toContainText("ports[0].port");
+  await history.getByRole("listitem").last().getByRole("button", { name: "Restore…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore this version?" });
+  await expect(dialog).toContainText("ports[0].port");
+  await dialog.getByRole("button", { name: "Restore version" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(history.getByRole("listitem").filter({ hasText: "changed 1 field" }).nth(1)).toBeVisible();
+  expect((await read()).ports).toMatchObject([{ port: 443 }]);
+  await remove(request, "exposures", id);
+  expect(name).not.toBe("");
+});
+
+test("the spec of an exposure can be copied as YAML and as a request, and cloned", async ({ page, request }) => {
+  const { id, name } = await createExposure(request, unique("original"));
+  await page.goto(`/exposures/${id}`);
+  await settled(page);
+  await page.getByRole("button", { name: "YAML and curl" }).click();
+  const dialog = page.getByRole("dialog", { name: `Spec of ${name}` });
+  await expect(dialog.getByRole("region", { name: "Spec as YAML" })).toContainText(`name: ${name}`);
+  await expect(dialog.getByRole("region", { name: "Request that creates it" })).toContainText("/api/v1/exposures'");
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Clone" }).click();
+  await expect(page).toHaveURL(/exposures\/new\?from=exp_/);
+  const nameField = page.getByLabel("Name", { exact: true }).first();
+  await expect(nameField).toHaveValue("");
+  await expect(page.getByLabel("Port", { exact: true })).toHaveValue("443");
+  const copy = unique("copy");
+  await nameField.fill(copy);
+  await page.getByRole("button", { name: "Create exposure" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(copy);
+  const cloned = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const confirmation = page.getByRole("dialog", { name: `Delete ${copy}?` });
+  await confirmation.getByLabel(`Type ${copy} to confirm`).fill(copy);
+  await confirmation.getByRole("button", { name: "Delete exposure" }).click();
+  await expect(page).toHaveURL(/\/exposures$/);
+  await expect
+    .poll(async () => (await request.get(`/api/v1/exposures/${cloned}`)).status(), { timeout: 20_000 })
+    .toBe(404);
+  await remove(request, "exposures", id);
+});

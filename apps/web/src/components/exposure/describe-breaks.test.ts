@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { describeBreaks } from "./describe-breaks.ts";
+
+const before = {
+  ports: [
+    { port: 80, protocol: "tcp" as const },
+    { port: 443, targetPort: 8443, protocol: "tcp" as const },
+  ],
+  strategy: { type: "ecmp" as const, replicas: 2, poolId: "pool_a" },
+  addresses: ["192.0.2.7"],
+};
+
+it.each([
+  ["nothing", before, []],
+  [
+    "another target of a port",
+    { ...before, ports: [...before.ports.slice(0, 1), { port: 443, protocol: "tcp" as const }] },
+    [],
+  ],
+  ["more replicas", { ...before, strategy: { ...before.strategy, replicas: 3 } }, []],
+  ["one port less", { ...before, ports: before.ports.slice(1) }, ["Port 80 tcp closes. Connections to it end."]],
+  [
+    "another protocol",
+    { ...before, ports: [{ port: 80, protocol: "udp" as const }, ...before.ports.slice(1)] },
+    ["Port 80 tcp closes. Connections to it end."],
+  ],
+  [
+    "another pool",
+    { ...before, strategy: { ...before.strategy, poolId: "pool_b" } },
+    ["The address changes. Clients must use the new one; connections to 192.0.2.7 end."],
+  ],
+])("tells what ends for clients: %s", (_, after, breaks) => {
+  expect(describeBreaks(before, after)).toEqual(breaks);
+});
+
+it("knows no connection to an address that was never assigned", () => {
+  const after = { ...before, strategy: { ...before.strategy, poolId: "pool_b" } };
+  expect(describeBreaks({ ...before, addresses: [] }, after)).toEqual([]);
+});

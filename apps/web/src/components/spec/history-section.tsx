@@ -1,0 +1,89 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Actor } from "@/components/audit/actor.tsx";
+import { FieldChanges } from "@/components/audit/field-changes.tsx";
+import { useMay } from "@/components/frame/session.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+import { useTRPC } from "@/trpc/client.tsx";
+import { problemOf } from "@/trpc/problem.ts";
+import { Button } from "../ui/action/button.tsx";
+import { Link } from "../ui/action/link.tsx";
+import { Section } from "../ui/layout/section.tsx";
+import { Skeleton } from "../ui/layout/skeleton.tsx";
+import { Age } from "../ui/time/age.tsx";
+import { type Version, versionsOf } from "./versions.ts";
+
+const shown = 10;
+
+type Props<Spec> = {
+  subjectId: string;
+  read: (stored: unknown) => Spec | null;
+  /** What can be done with a version that is not the current one. */
+  actions: (version: Version<Spec>) => ReactNode;
+};
+
+/** The versions of an object's spec: who changed what, from the audit log. Only for users who may read that. */
+export function HistorySection<Spec>(props: Props<Spec>) {
+  const may = useMay("audit:read");
+  return may ? <Versions {...props} /> : null;
+}
+
+function Versions<Spec>({ subjectId, read, actions }: Props<Spec>) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.audit.list.queryOptions({ subjectId, limit: 50 }));
+  const versions = query.data ? versionsOf(query.data.items, read) : undefined;
+  return (
+    <Section
+      title="History"
+      hint="versions of the spec"
+      actions={
+        <Link href={`/audit?subject=${subjectId}`} className="text-accent text-sm hover:underline">
+          Audit log
+        </Link>
+      }
+    >
+      {query.error && !query.data ? (
+        <p role="alert" className="py-2 text-sm">
+          {problemOf(query.error).message}
+        </p>
+      ) : versions === undefined ? (
+        <Skeleton className="h-16" />
+      ) : versions.length === 0 ? (
+        <p className="text-muted text-sm">No versions in the audit log.</p>
+      ) : (
+        <ol className="divide-y">
+          {versions.slice(0, shown).map((version, at) => (
+            <VersionRow key={version.id} version={version} actions={at === 0 ? null : actions(version)} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+function VersionRow<Spec>({ version, actions }: { version: Version<Spec>; actions: ReactNode }) {
+  const { at, actorKind, actorName, isFirst, changes } = version;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li className="py-2 text-sm">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Age at={at} className="min-w-16 text-muted" />
+        <Actor kind={actorKind} name={actorName} />
+        <span className="text-muted">
+          {isFirst ? "created it" : `changed ${countOf(changes.length, "field")}`}
+          {actions === null ? ", the current version" : ""}
+        </span>
+        <span className="ml-auto flex items-center gap-2">
+          {isFirst || changes.length === 0 ? null : (
+            <Button size="sm" variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? "Hide changes" : "Show changes"}
+            </Button>
+          )}
+          {actions}
+        </span>
+      </div>
+      {isOpen ? <FieldChanges changes={changes} /> : null}
+    </li>
+  );
+}
