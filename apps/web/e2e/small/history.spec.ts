@@ -5,10 +5,13 @@ import { expect, test } from "../support/test.ts";
 
 type Exposure = { labels: Record<string, string>; ports: { port: number }[] };
 
+// The page of a deleted exposure may fetch it once more before the list appears.
+test.use({ allowedProblems: /status of 404.*exposure\.get/ });
+
 const changesOf = (page: Page) => page.getByRole("region", { name: "Changes" });
 
 test("a change shows what it ends, is a version, and an earlier version can be restored", async ({ page, request }) => {
-  const { id, name } = await createExposure(request, unique("history"));
+  const { id } = await createExposure(request, unique("history"));
   const read = async () => (await (await request.get(`/api/v1/exposures/${id}`)).json()) as Exposure;
   await page.goto(`/exposures/${id}/edit`);
   await settled(page);
@@ -30,7 +33,6 @@ test("a change shows what it ends, is a version, and an earlier version can be r
   await expect(history.getByRole("listitem").filter({ hasText: "changed 1 field" }).nth(1)).toBeVisible();
   expect((await read()).ports).toMatchObject([{ port: 443 }]);
   await remove(request, "exposures", id);
-  expect(name).not.toBe("");
 });
 
 test("the spec of an exposure can be copied as YAML and as a request, and cloned", async ({ page, request }) => {

@@ -22,7 +22,7 @@ export function ExposureActions({ exposure }: { exposure: Exposure }) {
       onSuccess() {
         notify(`Deleting the exposure ${exposure.name}.`);
         router.push("/exposures");
-        return queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
+        return queryClient.invalidateQueries({ queryKey: trpc.exposure.list.pathKey() });
       },
     }),
   );
