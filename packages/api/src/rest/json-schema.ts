@@ -20,7 +20,7 @@ export type JsonSchema = {
 
 /** toJsonSchema describes the input of a procedure, or its output as JSON. */
 export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  return z.toJSONSchema(schema, {
+  const json = z.toJSONSchema(schema, {
     io,
     target: "draft-2020-12",
     unrepresentable: "any",
@@ -37,12 +37,6 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
       }
       // JSON has no dates: they are strings in both directions.
       if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
-      // A time may be given as a Date or as text; in JSON both are strings.
-      const [first, ...others] = jsonSchema.anyOf ?? [];
-      if (first && others.length > 0 && others.every((each) => isDeepStrictEqual(each, first))) {
-        delete jsonSchema.anyOf;
-        Object.assign(jsonSchema, first);
-      }
       // Every integer is a safe JavaScript integer; stating the bound on each only adds noise.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -50,6 +44,33 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   }) as JsonSchema;
+  return rewrite(json) as JsonSchema;
+}
+
+/** rewrite replaces what clients, or their generators, can't read by what means the same. */
+function rewrite(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewrite);
+  if (typeof value !== "object" || value === null) return value;
+  return withoutEqualBranches(
+    withNamedProperties(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, rewrite(each)]))),
+  );
+}
+
+/** A time may be given as a Date or as text; in JSON both are strings. */
+function withoutEqualBranches(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  const [first, ...others] = Array.isArray(anyOf) ? anyOf : [];
+  const isChoice =
+    first === undefined || others.length === 0 || !others.every((each) => isDeepStrictEqual(each, first));
+  return isChoice ? schema : { ...first, ...rest };
+}
+
+/** A record with a value for each key of an enum is an object with these properties. */
+function withNamedProperties(schema: JsonSchema): JsonSchema {
+  const { propertyNames, additionalProperties, ...rest } = schema;
+  if (!propertyNames || !Array.isArray(rest.required) || typeof additionalProperties !== "object") return schema;
+  const properties = Object.fromEntries(rest.required.map((name) => [name, additionalProperties]));
+  return { ...rest, properties, additionalProperties: false };
 }
 
 /** resolve follows references within one schema. */
