@@ -31,4 +31,5 @@ USER node
 EXPOSE 3000
 WORKDIR /app/apps/web
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "../../node_modules/next/dist/bin/next", "start", "--hostname", "0.0.0.0", "--port", "3000", "--keepAliveTimeout", "75000"]
+# preload.ts holds requests until the guards are there: Next.js listens earlier.
+CMD ["node", "--import", "./src/preload.ts", "../../node_modules/next/dist/bin/next", "start", "--hostname", "0.0.0.0", "--port", "3000", "--keepAliveTimeout", "75000"]

@@ -53,7 +53,7 @@ function listOthers(root: string): Suite[] {
     {
       name: "tests that wait for clocks and programs",
       load: "waits",
-      needs: redis,
+      needs: [go, ...redis],
       ...vitest(root, "patient", "redis"),
     },
     { name: "tests on an emulated cloud", load: "computes", needs: cloud, ...vitest(root, "cloud") },
@@ -64,6 +64,16 @@ function listOthers(root: string): Suite[] {
       verbose: true,
       command: { program: "node", args: ["tools/schemathesis.ts"] },
       reads: { entries: ["tools/schemathesis.ts", "packages/api/src/**", "apps/web/src/server/**"] },
+    },
+    {
+      name: "attack on a running product",
+      load: "computes",
+      after: productBuilds,
+      needs: [go],
+      verbose: true,
+      limitMinutes: 10,
+      command: { program: "node", args: ["tools/attack/main.ts"] },
+      reads: { entries: ["tools/attack/main.ts", "apps/controller/src/**", ...product] },
     },
     {
       name: "generated code",

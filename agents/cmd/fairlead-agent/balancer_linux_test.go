@@ -59,7 +59,7 @@ func TestABalancerRunsFromAFileAndFollowsIt(t *testing.T) {
 		return strings.Contains(status, `"engine":"userspace"`) && strings.Contains(status, `"health":"up"`)
 	})
 	waitFor(t, "figures", func() bool {
-		return strings.Contains(get("http://"+pages+"/metrics"), `fairlead_connections_new_per_second{load_balancer="lb_1"}`)
+		return strings.Contains(get("http://"+pages+"/metrics"), `fairlead_load_balancer_connections_new_per_second{load_balancer="lb_1"}`)
 	})
 
 	write(service(0)) // rejected; the previous config stays

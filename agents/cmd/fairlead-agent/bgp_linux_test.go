@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/bgp/bgptest"
+	"fairlead.dev/agents/internal/exposition/expositiontest"
 	"fairlead.dev/agents/internal/fib"
 	"fairlead.dev/agents/internal/router"
 )
@@ -165,6 +166,9 @@ func TestSpeakersReachTheRoutersKernelByAReflector(t *testing.T) {
 		status := strings.ReplaceAll(routing.page("status"), " ", "")
 		return strings.Contains(status, `"prefix":"203.0.113.7/32","nextHops":[{"address":"10.79.0.3","weight":1`) && strings.Contains(status, `"address":"10.79.0.4"`)
 	})
+	for _, member := range []*member{routing, one} {
+		expositiontest.Lint(t, member.page("metrics"))
+	}
 	_ = first.Close()
 	goesBy("one no longer answers", two.IPv4)
 	one.listen(t)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/exposition"
 )
 
 const decapUsage = `usage: fairlead-agent decap --from PREFIX[,PREFIX…] [--interface NAME] [--metrics-listen ADDR]
@@ -106,15 +107,15 @@ func parseSource(text string) (netip.Prefix, error) {
 }
 
 func decapMetrics(decap *bpf.Decap) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return exposition.Page(func() ([]exposition.Family, error) {
 		unwrapped, unknown, err := decap.Counts()
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
+		counter := func(name, help string, count uint64) exposition.Family {
+			return exposition.Family{Name: name, Help: help, Kind: exposition.Counter, Samples: []exposition.Sample{{Value: float64(count)}}}
 		}
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = fmt.Fprintf(w, "# TYPE fairlead_tunnel_packets_unwrapped_total counter\nfairlead_tunnel_packets_unwrapped_total %d\n"+
-			"# TYPE fairlead_tunnel_packets_unknown_source_total counter\nfairlead_tunnel_packets_unknown_source_total %d\n", unwrapped, unknown)
+		return []exposition.Family{
+			counter("fairlead_tunnel_packets_unwrapped_total", "Packets decapsulated.", unwrapped),
+			counter("fairlead_tunnel_packets_unknown_source_total", "Packets not decapsulated: their source is not in --from.", unknown),
+		}, err
 	})
 }
 

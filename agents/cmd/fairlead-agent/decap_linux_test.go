@@ -15,6 +15,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"fairlead.dev/agents/internal/exposition/expositiontest"
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
 )
@@ -98,6 +99,7 @@ func TestDecapDecapsulatesPacketsOfBalancers(t *testing.T) {
 		page := metrics()
 		return strings.Contains(page, "fairlead_tunnel_packets_unwrapped_total 2\n") && strings.Contains(page, "fairlead_tunnel_packets_unknown_source_total 1\n")
 	})
+	expositiontest.Lint(t, metrics())
 	stop()
 	if err := <-done; err != nil {
 		t.Error(err)

@@ -12,6 +12,7 @@ import (
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/exposition/expositiontest"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
@@ -158,7 +159,7 @@ func TestPages(t *testing.T) {
 	}
 	wants("/readyz", 503, "No config has come yet.")
 	wants("/status", 503, "Nothing was reported yet.")
-	wants("/metrics", 200, "# HELP fairlead_drops_per_second What was dropped")
+	wants("/metrics", 200, "# HELP fairlead_replica_drops_per_second Replica total: what was dropped")
 	if _, err := role.Desired(config(1, service(func(s *agentv1.BalancerService) { s.Port = 0 }))); err == nil {
 		t.Fatal("port 0 was accepted")
 	}
@@ -176,7 +177,9 @@ func TestPages(t *testing.T) {
 		overheard.Report(report)
 	}
 	wants("/status", 200, `"observedRevision":`, `"engine":`, `"lb_1"`)
-	wants("/metrics", 200, "# TYPE fairlead_connections_live gauge\n", `fairlead_connections_live{load_balancer="lb_1"} 0`)
+	wants("/metrics", 200, "# TYPE fairlead_replica_connections_live gauge\nfairlead_replica_connections_live 0\n", `fairlead_load_balancer_connections_live{load_balancer="lb_1"} 0`)
+	_, page := get("/metrics")
+	expositiontest.Lint(t, page)
 	mustSet(t, b, config(3, func(role *agentv1.BalancerRole) { role.Services = nil }))
 	wants("/readyz", 503, "There is nothing to carry yet")
 	if _, err := b.Set(t.Context(), Desired{Revision: 4}); err != nil {

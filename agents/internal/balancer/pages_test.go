@@ -2,6 +2,7 @@ package balancer
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/exposition"
+	"fairlead.dev/agents/internal/exposition/expositiontest"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -36,7 +39,11 @@ func TestMetricsHaveTheControlPlanesNames(t *testing.T) {
 	f.healthChanged("lb_1", "be_1")
 	f.points(services, seen(3), start.Add(10*time.Second))
 	var page strings.Builder
-	writeExposition(&page, f.snapshot())
+	if err := exposition.Write(&page, families(f.snapshot())); err != nil {
+		t.Fatal(err)
+	}
+
+	expositiontest.Lint(t, page.String())
 
 	golden := filepath.Join("testdata", "metrics.txt")
 	if *update {
@@ -50,5 +57,29 @@ func TestMetricsHaveTheControlPlanesNames(t *testing.T) {
 	}
 	if page.String() != string(want) {
 		t.Errorf("the page is\n%s\nwant\n%s", page.String(), want)
+	}
+}
+
+// Prometheus adds up all series of a name, so a name must not hold a total and its parts.
+func TestTheSumOfAMetricIsTheTotalOfTheReplica(t *testing.T) {
+	var all []figure
+	for _, labels := range []map[string]string{
+		nil, {"loadBalancer": "lb_1"}, {"loadBalancer": "lb_2"}, {"loadBalancer": "lb_1", "backend": "be_1"}, {"loadBalancer": "lb_2", "backend": "be_1"},
+	} {
+		value := 4.0
+		if labels == nil {
+			value = 8
+		}
+		all = append(all, figure{"connectionsLive", labels, value})
+	}
+	sums := map[string]float64{}
+	for _, family := range families(all) {
+		for _, sample := range family.Samples {
+			sums[family.Name] += sample.Value
+		}
+	}
+	want := map[string]float64{"fairlead_replica_connections_live": 8, "fairlead_load_balancer_connections_live": 8, "fairlead_backend_connections_live": 8}
+	if !maps.Equal(sums, want) {
+		t.Errorf("the sums are %v, want %v", sums, want)
 	}
 }

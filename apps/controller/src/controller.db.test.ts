@@ -5,6 +5,7 @@ import { freePort } from "@fairlead/db/free-port";
 import { createTestDatabase, startDurableServer, type TestDatabase } from "@fairlead/db/testing";
 import { createExposure } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testSpec } from "@fairlead/services/testing";
+import { findPageProblems } from "@fairlead/telemetry/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -50,6 +51,7 @@ describe("the controller's process", () => {
       await expect
         .poll(async () => (await get("/metrics")).text(), { timeout: 30_000 })
         .toContain('fairlead_reconcile_tasks_total{kind="exposure",outcome="done"} 1\n');
+      expect(await findPageProblems(await (await get("/metrics")).text())).toEqual([]);
       const signalledAt = performance.now();
       child.kill("SIGTERM");
       expect(await ended).toEqual([0, null]);

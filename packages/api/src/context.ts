@@ -13,6 +13,8 @@ export type Fault = { requestId: string; operation: string; error: unknown };
 /** ApiContext is what both transports create from a request. Together with its Identity it is a ServiceContext. */
 export type ApiContext = Omit<ServiceContext, keyof Identity> & {
   requestId: string;
+  /** The database outside the transaction of an idempotent call, for what stays if the call fails; absent where db is that. */
+  rootDb?: ServiceContext["db"] | undefined;
   /**
    * Throws a DomainError for an anonymous client, an expired session or key, or a key over its rate limit. Call it
    * once per request: each call counts against a key's limit.

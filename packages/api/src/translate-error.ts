@@ -43,7 +43,8 @@ function outcomeOf(error: unknown): DomainError | null {
   return describeOutage(error.cause);
 }
 
-function invalidInput(cause: ZodError): DomainError {
+/** invalidInput names the fields that a schema rejected. */
+export function invalidInput(cause: ZodError): DomainError {
   const fields = cause.issues.flatMap((issue) => fieldProblems(issue));
   return new DomainError("invalid", summarize(fields), { fields, cause });
 }

@@ -4,6 +4,7 @@ import { admitToCalculator } from "@fairlead/services";
 import { initTRPC } from "@trpc/server";
 import type { ApiContext, Identity } from "./context.ts";
 import { errorShape } from "./error-shape.ts";
+import { noteDenied } from "./note-denied.ts";
 import type { RestDocument } from "./rest/rest-document.ts";
 import { checkStorable } from "./storable.ts";
 import { transformer } from "./transformer.ts";
@@ -59,10 +60,12 @@ const translated = t.middleware(async ({ ctx, path, next }) => {
 });
 
 /** Credentials come before input: an anonymous client gets no hints about valid input. */
-const identified = t.middleware(async ({ ctx, meta, next }) => {
+const identified = t.middleware(async ({ ctx, meta, path, next }) => {
   const { actor, organizationId } = await ctx.identify();
   checkShown(ctx.shownOrganizationId, organizationId, meta);
-  return next({ ctx: { actor, organizationId } });
+  const result = await next({ ctx: { actor, organizationId } });
+  if (!result.ok) noteDenied({ ...ctx, actor, organizationId }, path, result.error);
+  return result;
 });
 
 /** Procedures outside any organisation stay open: they let a page find its session's organisation and switch back. */

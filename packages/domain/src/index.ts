@@ -1,5 +1,6 @@
 export * from "./age.ts";
 export * from "./canonical-json.ts";
+export * from "./csv-line.ts";
 export * from "./errors.ts";
 export * from "./id.ts";
 export * from "./id-text.ts";
@@ -7,3 +8,4 @@ export * from "./moment.ts";
 export * from "./object-name.ts";
 export * from "./page.ts";
 export * from "./plain-text.ts";
+export * from "./volatile.ts";

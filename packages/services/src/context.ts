@@ -36,19 +36,21 @@ export function authorize(ctx: ServiceContext, permission: Permission): void {
   if (may(ctx.actor, permission)) return;
   throw new DomainError(
     "forbidden",
-    `This needs the permission ${permission}, which ${describeActor(ctx.actor)} does not have.`,
+    `This needs the permission ${permission}, which ${describeLack(ctx.actor, permission)}.`,
   );
 }
 
-function describeActor(actor: Actor): string {
+function describeLack(actor: Actor, permission: Permission): string {
   switch (actor.kind) {
     case "user":
-      return `the role ${actor.role}`;
+      return actor.denied?.some((each) => each === permission)
+        ? `${actor.name} does not have, because an owner took it away`
+        : `the role ${actor.role} does not have`;
     case "api-key":
-      return `the key ${actor.name}`;
+      return `the key ${actor.name} does not have`;
     case "agent":
     case "system":
-      return actor.name;
+      return `${actor.name} does not have`;
     default:
       return actor satisfies never;
   }

@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
 
 async function familyPage({ name, help, type, lines }: Family): Promise<string> {
   try {
-    return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await lines()), ""].join("\n");
+    return [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...(await lines()), ""].join("\n");
   } catch {
     return "";
   }
@@ -100,6 +100,10 @@ function formatLabels(labels: Labels): string {
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
 }
 
+function escapeHelp(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
 function escapeLabel(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  return escapeHelp(value).replaceAll('"', '\\"');
 }

@@ -8,7 +8,7 @@ export function addProcessMetrics(metrics: Metrics): void {
   metrics.gauge("process_resident_memory_bytes", "Resident memory.", () => [{ value: process.memoryUsage.rss() }]);
   metrics.gauge("process_uptime_seconds", "Time since the start.", () => [{ value: process.uptime() }]);
   metrics.gauge(
-    "nodejs_eventloop_delay_seconds_p99",
+    "nodejs_eventloop_delay_p99_seconds",
     "Event loop delay, 99th percentile since the last scrape.",
     () => {
       const value = delay.percentile(99) / 1e9;

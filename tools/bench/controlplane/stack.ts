@@ -17,12 +17,17 @@ export type Stack = {
 const owner = { email: "bench@example.test", password: "bench-Password-1" };
 
 /** startStack runs the product as `npm start` does, with its own data folder, and signs in. */
-export async function startStack(root: string, ports: { web: number; gateway: number }): Promise<Stack> {
+export async function startStack(
+  root: string,
+  ports: { web: number; gateway: number },
+  variables: { readonly [name: string]: string } = {},
+): Promise<Stack> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-bench-"));
   chmodSync(folder, 0o755); // PostgreSQL runs as another user if this process is root
   const dataFolder = path.join(folder, "data");
   const env = {
     ...process.env,
+    ...variables,
     FAIRLEAD_DATA: dataFolder,
     PORT: String(ports.web),
     FAIRLEAD_GATEWAY_PORT: String(ports.gateway),

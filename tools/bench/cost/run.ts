@@ -44,7 +44,7 @@ function measureEstimates(form: Form): Result[] {
       const estimate = estimateCosts(profile, catalogue);
       each.push(performance.now() - at);
       options += estimate.options.length;
-      advised += estimate.advice ? 1 : 0;
+      advised += estimate.advice.proven ? 1 : 0;
     }
     rates.push((chunk.length * 1_000) / (performance.now() - began));
   }

@@ -122,7 +122,7 @@ describe("AWS' controller", () => {
     const key = {
       name: "app",
       role: "viewer",
-      scopes: ["exposure:read"],
+      scopes: ["map:read"],
       requestsPerMinute: 600,
       expiresAt: null,
     } as const;

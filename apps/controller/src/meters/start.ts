@@ -2,6 +2,7 @@ import type { Db } from "@fairlead/db";
 import {
   deleteOrphanedSeries,
   dueRollups,
+  endSeries,
   meterDue,
   Partitions,
   partitionsBetween,
@@ -51,6 +52,7 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
     }
     const dropped = await partitions.dropOutlived(db, from);
     if (dropped.length > 0) log.info("dropped samples past their retention", { partitions: dropped });
+    await endSeries(db, from);
     await deleteOrphanedSeries(db, from, stopping);
   }
 

@@ -4,7 +4,8 @@ import { expect, test } from "../support/test.ts";
 
 const signedOut = { cookies: [], origins: [] };
 const seed = "25 Mbit/s through a classic balancer";
-const advice = (page: Page) => page.getByRole("region", { name: /^Recommended: / });
+const advice = (page: Page) => page.getByRole("region", { name: "Recommendation" });
+const proven = (page: Page) => page.getByRole("article", { name: "Cheapest proven" });
 const options = (page: Page) => page.getByRole("table", { name: "Every option" });
 const beside = (page: Page) => page.getByRole("region", { name: "Side by side" });
 
@@ -16,12 +17,12 @@ test.describe("signed out", () => {
   }) => {
     await page.goto("/calculator");
     await page.getByRole("button", { name: "A small web shop" }).click();
-    await expect(advice(page)).toContainText(/\$[\d.,]+ per month/);
-    await expect(advice(page).getByRole("listitem").first()).not.toBeEmpty();
+    await expect(proven(page)).toContainText(/\$[\d.,]+ per month/);
+    await expect(proven(page).getByRole("listitem").first()).not.toBeEmpty();
     await page.getByRole("textbox", { name: "On average, Mbit/s" }).fill("12");
     await page.getByRole("button", { name: "Static address" }).click();
     await expect(page).toHaveURL(/averageMbps=12.*constraints=static-ip/);
-    await expect(page.locator("#advice")).toContainText(/Recommended: |No recommendation/);
+    await expect(proven(page)).toContainText(/per month|No option|None of/);
   });
 
   test("the first example shows that data through a classic balancer costs nine cents an hour", async ({ page }) => {
@@ -57,6 +58,55 @@ test.describe("signed out", () => {
     await context.close();
   });
 
+  test("no balancer is the first option, and both recommended options are pinned below it", async ({ page }) => {
+    await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
+    const rows = options(page).getByRole("row");
+    await expect(rows.nth(1)).toContainText("No balancer");
+    await expect(rows.nth(1)).toContainText("Unknown");
+    await expect(rows.nth(2)).toContainText("Cheapest proven");
+    await expect(rows.nth(2)).toContainText("1=");
+    await expect(rows.nth(3)).toContainText("Cheapest likely");
+    await page.getByRole("button", { name: "60 Mbit/s" }).click();
+    await expect(rows.nth(1)).toContainText("Proven");
+    await expect(page.getByRole("article", { name: "No balancer" })).toContainText("One backend carries 60 Mbit/s");
+    await expect(page.getByRole("textbox", { name: "Capacity of one, Mbit/s" })).toHaveValue("60");
+  });
+
+  test("options can be filtered by grade, and a link keeps the filter", async ({ page }) => {
+    await page.goto("/calculator?averageMbps=8&protocol=http&grades=likely");
+    const table = options(page);
+    await expect(table.getByRole("row").filter({ hasText: "Likely" }).first()).toBeVisible();
+    // Only no balancer.
+    await expect(table.getByRole("row").filter({ hasText: "Unknown" })).toHaveCount(1);
+    await page.getByRole("button", { name: "Filter by Grade: Likely" }).click();
+    await page.getByRole("checkbox", { name: "Unknown" }).check();
+    await expect(page).toHaveURL(/grades=likely,unknown/);
+    await expect(table.getByRole("row").filter({ hasText: "Unknown" }).nth(1)).toBeVisible();
+  });
+
+  test("the quick form has traffic, TLS and place, and counts the settings that it hides", async ({ page }) => {
+    await page.goto("/calculator?averageMbps=25");
+    await expect(page.getByRole("textbox", { name: "On average, Mbit/s" })).toBeVisible();
+    await expect(page.getByRole("combobox", { name: "TLS" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Filter by Regions" })).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Replicas" })).toBeHidden();
+    await page.getByRole("button", { name: "Detailed" }).click();
+    await page.getByRole("textbox", { name: "Replicas" }).fill("3");
+    await page.getByRole("button", { name: "Quick" }).click();
+    await expect(page.getByText("1 more setting in Detailed.")).toBeVisible();
+  });
+
+  test("sources are closed at first, and each price has its date", async ({ page }) => {
+    await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
+    await expect(proven(page).getByRole("link")).toHaveCount(0);
+    await proven(page).getByText("Sources").click();
+    await expect(proven(page).getByRole("link").first()).toBeVisible();
+    await expect(page.getByText("Prices from 2024-07-01 to 2026-09-20.", { exact: true })).toBeVisible();
+    await expect(
+      options(page).getByRole("button", { name: /Network Load Balancer.*2024-07-01, older than a year/ }),
+    ).toBeVisible();
+  });
+
   test("a contradiction is reported at its field, with the message of the schema", async ({ page }) => {
     await page.goto("/calculator?averageMbps=25&peakMbps=5");
     const peak = page.getByRole("textbox", { name: "Peak, Mbit/s" });
@@ -71,7 +121,7 @@ test.describe("signed out", () => {
     await page.goto("/calculator");
     await tabTo(page, page.getByRole("button", { name: seed }));
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("status").filter({ hasText: /^Recommended: .* per month\.$/ })).toBeAttached();
+    await expect(page.getByRole("status").filter({ hasText: /^Cheapest proven: .* per month\.$/ })).toBeAttached();
     await expect(page.getByRole("button", { name: seed })).toBeFocused();
     await tabTo(page, page.getByRole("textbox", { name: "On average, Mbit/s" }));
     await page.keyboard.press("End");
@@ -126,7 +176,7 @@ test.describe("signed out", () => {
   test("the result can be exported as CSV and as JSON", async ({ page }) => {
     await page.goto("/calculator?averageMbps=25&providers=aws&regions=us-east-1");
     const csv = await exported(page, "As CSV");
-    expect(csv).toMatch(/^offer,provider,product,region,fits,currency,month,hour,/);
+    expect(csv).toMatch(/^offer,provider,product,region,fits,grade,currency,month,hour,/);
     expect(csv).toMatch(/^aws-clb,aws,/m);
     const json = JSON.parse(await exported(page, "As JSON")) as { request: unknown; options: { offerId: string }[] };
     expect(json.options.map(({ offerId }) => offerId)).toContain("aws-clb");
@@ -149,12 +199,14 @@ test("the console has the calculator under Costs, with the same result as the AP
   await expect(advice(page)).toBeVisible();
   const answer = await request.post("/api/v1/cost/estimate", { data: { profile: { averageMbps: 40 } } });
   const { advice: advised, options: all } = (await answer.json()) as {
-    advice: { offerId: string; region: string };
+    advice: { proven: { offerId: string; region: string } };
     options: { offerId: string; region: string; product: string; monthlyMicros: number }[];
   };
-  const best = all.find(({ offerId, region }) => offerId === advised.offerId && region === advised.region);
-  await expect(page.locator("#advice")).toContainText(best?.product ?? "no product");
-  await expect(page.locator("#advice")).toContainText(`$${((best?.monthlyMicros ?? 0) / 1e6).toFixed(2)}`);
+  const best = all.find(
+    ({ offerId, region }) => offerId === advised.proven.offerId && region === advised.proven.region,
+  );
+  await expect(proven(page)).toContainText(best?.product ?? "no product");
+  await expect(proven(page)).toContainText(`$${((best?.monthlyMicros ?? 0) / 1e6).toFixed(2)}`);
 });
 
 async function amount(cell: Locator): Promise<number> {

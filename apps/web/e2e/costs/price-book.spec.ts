@@ -88,7 +88,7 @@ test("a negotiated price applies to members, and only items with a list price ca
   expect(all.find(({ offerId }) => offerId === "aws-clb")?.breakdown[0]?.hourlyMicros).toBe(20_000);
 });
 
-test("a link keeps its prices after an update, and offers today's prices", async ({ page }) => {
+test("a link keeps its prices after an update, and offers the newest prices", async ({ page }) => {
   const dearer = (factor: string) =>
     query(
       "UPDATE price_point SET micros = micros * $1::float8, recorded_at = now() WHERE provider = 'aws' AND sku = 'clb'",
@@ -107,7 +107,7 @@ test("a link keeps its prices after an update, and offers today's prices", async
     await page.goto(page.url());
     await expect(page.getByText("Newer prices are available.")).toBeVisible();
     expect(await sum()).toBe(before);
-    await page.getByRole("button", { name: "Use today's prices" }).click();
+    await page.getByRole("button", { name: "Use the newest prices" }).click();
     await expect(page.getByText("Newer prices are available.")).toBeHidden();
     expect(await sum()).not.toBe(before);
   } finally {
@@ -115,7 +115,7 @@ test("a link keeps its prices after an update, and offers today's prices", async
   }
 });
 
-test("a link with prices that are not stored falls back to today's prices, with a note", async ({ page }) => {
+test("a link with prices that are not stored falls back to the newest prices, with a note", async ({ page }) => {
   for (const then of ["2000-01-01", "2999-01-01", "long ago"]) {
     await page.goto(`/calculator?averageMbps=25&providers=aws&regions=us-east-1&prices=${encodeURIComponent(then)}`);
     await expect(page.getByText("The prices of this link are not stored here"), then).toBeVisible();

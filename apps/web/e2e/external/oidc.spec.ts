@@ -10,15 +10,16 @@ test("users of a company sign in with its provider, and become viewers", async (
   noProblems,
 }) => {
   const name = unique("corp");
-  const server = await startOidcServer(`${baseURL}/api/auth/sso/callback/${name}`, ports.oidc);
+  await page.goto("/settings/identity-providers");
+  await page.getByRole("button", { name: "Add provider" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add an identity provider" });
+  await dialog.getByLabel("Name").fill(name);
+  const redirectUri = dialog.getByRole("region", { name: "Redirect URI" });
+  await expect(redirectUri).toContainText(new RegExp(`${baseURL}/api/auth/sso/callback/org_[0-9a-z]+\\.${name}`));
+  const server = await startOidcServer((await redirectUri.innerText()).trim(), ports.oidc);
   const ada = { sub: unique("ada"), email: `${unique("ada")}@corp.example.com`, email_verified: true, name: "Ada" };
   server.person = ada;
   try {
-    await page.goto("/settings/identity-providers");
-    await page.getByRole("button", { name: "Add provider" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add an identity provider" });
-    await dialog.getByLabel("Name").fill(name);
-    await expect(dialog).toContainText(`${baseURL}/api/auth/sso/callback/${name}`);
     await dialog.getByLabel("Issuer").fill(server.issuer);
     await dialog.getByLabel("Client id").fill(server.client.id);
     await dialog.getByLabel("Client secret").fill(server.client.secret);

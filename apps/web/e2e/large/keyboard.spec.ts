@@ -77,21 +77,21 @@ for (const path of pages)
   test(`every control of ${path} is reachable by Tab, with a visible focus`, async ({ page }) => {
     await page.goto(path);
     await settled(page);
-    const wanted = await controlsOf(page);
+    const { keys: wanted } = await tabStops(page);
     expect(wanted.length).toBeGreaterThan(5);
     const reached = new Set<string>();
-    const unmarked: string[] = [];
+    const unmarked = new Set<string>();
     for (let i = 0; i < wanted.length + 60; i++) {
       await page.keyboard.press("Tab");
-      const focus = await focused(page);
+      const { focus } = await tabStops(page);
       if (!focus) continue;
       if (reached.has(focus.key) && reached.size >= wanted.length) break;
       reached.add(focus.key);
-      if (!focus.marked) unmarked.push(focus.key);
+      if (!focus.isMarked) unmarked.add(focus.key);
     }
-    const still = new Set(await controlsOf(page)); // the list of events changes meanwhile
+    const still = new Set((await tabStops(page)).keys); // the list of events changes meanwhile
     expect(wanted.filter((key) => still.has(key) && !reached.has(key))).toEqual([]);
-    expect([...new Set(unmarked)]).toEqual([]);
+    expect([...unmarked]).toEqual([]);
   });
 
 test("a dialog traps focus, and returns it to its trigger", async ({ page, request }) => {
@@ -131,15 +131,22 @@ test("the keys are listed under a question mark, and those of one letter can be 
   await page.evaluate(() => localStorage.clear());
 });
 
-/** The controls of a page, without those that are intentionally not in the tab order (the rows of a grid). */
-function controlsOf(page: Page): Promise<string[]> {
+type TabStops = { keys: string[]; focus: { key: string; isMarked: boolean } | null };
+
+/**
+ * tabStops returns the controls of a page, without those that are intentionally not in the tab order (the rows of a
+ * grid), and the focused element. A key is what a control shows and where it leads, not which element it is: a live list replaces
+ * its elements at any time.
+ */
+function tabStops(page: Page): Promise<TabStops> {
   return page.evaluate(() => {
     const every = document.querySelectorAll<HTMLElement>(
       "a[href], button, input:not([type=hidden]), select, textarea, [tabindex]",
     );
     const seenGroups = new Set<string>();
-    const keys: string[] = [];
-    for (const [i, element] of [...every].entries()) {
+    const times = new Map<string, number>();
+    const keys = new Map<Element, string>();
+    for (const element of every) {
       const isShown = element.checkVisibility({ visibilityProperty: true, opacityProperty: false });
       if (!isShown || element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert]")) continue;
       if (element.closest("[data-radix-focus-guard]")) continue;
@@ -150,34 +157,32 @@ function controlsOf(page: Page): Promise<string[]> {
         if (![...inGroup].some((radio) => radio.checked) || element.checked) seenGroups.add(element.name);
         else continue;
       }
-      const key = `${element.tagName.toLowerCase()} ${i} ${(element.getAttribute("aria-label") ?? element.textContent ?? "").trim().slice(0, 40)}`;
-      element.dataset.e2eKey = key;
-      keys.push(key);
+      const name = (element.getAttribute("aria-label") ?? element.textContent ?? "").trim().slice(0, 40);
+      const what = `${element.tagName.toLowerCase()} ${element.getAttribute("href") ?? element.id} ${name}`;
+      const time = (times.get(what) ?? 0) + 1;
+      times.set(what, time);
+      keys.set(element, `${what} ${time}`);
     }
-    return keys;
-  });
-}
-
-/** The focused element, and whether the focus is visible: an outline of it or of its container. */
-function focused(page: Page): Promise<{ key: string; marked: boolean } | null> {
-  return page.evaluate(() => {
-    const element = document.activeElement as HTMLElement | null;
-    if (!element || element === document.body) return null;
+    const active = document.activeElement as HTMLElement | null;
     const marks = (each: Element | null) => {
       if (!each) return false;
       const style = getComputedStyle(each);
       return (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none";
     };
-    const holder = element.closest("label, [class*='has-focus-visible'], search, fieldset");
-    return {
-      key: element.dataset.e2eKey ?? `${element.tagName.toLowerCase()} unknown`,
-      // A grid marks its active row instead.
-      marked:
-        marks(element) ||
-        marks(element.querySelector("[data-active]")) ||
-        marks(holder) ||
-        marks(element.parentElement),
-    };
+    const focus =
+      active && active !== document.body
+        ? {
+            key: keys.get(active) ?? `${active.tagName.toLowerCase()} unknown`,
+            // A grid marks its active row instead.
+            isMarked: [
+              active,
+              active.querySelector("[data-active]"),
+              active.closest("label, [class*='has-focus-visible'], search, fieldset"),
+              active.parentElement,
+            ].some(marks),
+          }
+        : null;
+    return { keys: [...keys.values()], focus };
   });
 }
 

@@ -57,6 +57,7 @@ test.describe("an organisation that is switched in another tab", () => {
       expect(await there.json()).toMatchObject({ total: 0 });
 
       await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Discard your input?" }).getByRole("button", { name: "Discard" }).click();
       const notice = page.getByRole("alert").filter({ hasText: `You switched to ${name} in another tab` });
       await notice.getByRole("button", { name: "Go back to Main" }).click();
       await expect(notice).toBeHidden();

@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode } from "@fairlead/domain";
-import { authenticateApiKey, describeOutage } from "@fairlead/services";
+import { describeOutage } from "@fairlead/services";
 import { presentedKey } from "./authenticate.ts";
+import { authenticateKey } from "./authenticate-key.ts";
 import { db } from "./db.ts";
 import { metrics } from "./metrics.ts";
 
@@ -15,7 +16,7 @@ export async function answerMetrics(request: Request): Promise<Response> {
   const key = presentedKey(request.headers);
   if (!key) return refusal(401, "Send an API key: Authorization: Bearer fl_…");
   try {
-    await authenticateApiKey(db(), key, new Date());
+    await authenticateKey(db(), key, request.headers, new Date());
   } catch (error) {
     const expected = error instanceof DomainError ? error : describeOutage(error);
     if (!expected) throw error;

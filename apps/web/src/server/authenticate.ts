@@ -1,8 +1,9 @@
 import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import type { Actor } from "@fairlead/domain/access";
-import { authenticateApiKey, resolveSession } from "@fairlead/services";
+import { resolveSession } from "@fairlead/services";
 import type { Auth } from "./auth/create-auth.ts";
+import { authenticateKey } from "./authenticate-key.ts";
 
 /**
  * authenticate identifies the sender of a request: by an API key ("Authorization: Bearer fl_…" or "X-Api-Key: fl_…"),
@@ -15,7 +16,7 @@ export async function authenticate(
   now: Date,
 ): Promise<{ actor: Actor; organizationId: string }> {
   const key = presentedKey(headers);
-  if (key) return authenticateApiKey(db, key, now);
+  if (key) return authenticateKey(db, key, headers, now);
   // The dashboard extends the session with its own requests to /api/auth/get-session, which can set the cookie.
   const found = await auth.api.getSession({ headers, query: { disableRefresh: true } });
   if (!found) throw new DomainError("unauthenticated", "You are signed out. Sign in, or send an API key.");

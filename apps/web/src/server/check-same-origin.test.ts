@@ -15,6 +15,12 @@ describe("a change with a session cookie", () => {
     ["by a program that is not a browser", "POST", {}, true],
     ["from another site", "POST", { origin: "https://evil.example" }, false],
     ["from another site on a port of this machine", "DELETE", { origin: "https://fairlead.example.com:444" }, false],
+    [
+      "from our host without HTTPS",
+      "POST",
+      { origin: "http://fairlead.example.com", host: "fairlead.example.com" },
+      false,
+    ],
     ["from a sandboxed frame", "POST", { origin: "null" }, false],
     ["from another site that hides its origin", "POST", { "sec-fetch-site": "cross-site" }, false],
     ["from a sibling domain that hides its origin", "PATCH", { "sec-fetch-site": "same-site" }, false],

@@ -8,14 +8,19 @@ const harmless = new Set(["GET", "HEAD", "OPTIONS"]);
  * prove the user's intent. A program that is not a browser sends neither header and has no cookie to abuse.
  */
 export function checkSameOrigin(method: string, headers: Headers, ownUrl: string): void {
-  if (harmless.has(method)) return;
-  const origin = headers.get("origin");
-  if (origin === null && !isCrossSite(headers)) return;
-  if (origin !== null && (ownOrigins(ownUrl).includes(origin) || isSameHost(origin, headers))) return;
+  if (isOwnRequest(method, headers, ownUrl)) return;
   throw new DomainError(
     "forbidden",
     `Changes with a session cookie are only accepted from ${ownUrl}. Programs must use an API key.`,
   );
+}
+
+/** isOwnRequest reports whether a request changes nothing, or was sent by our own pages or by a program. */
+export function isOwnRequest(method: string, headers: Headers, ownUrl: string): boolean {
+  if (harmless.has(method)) return true;
+  const origin = headers.get("origin");
+  if (origin === null) return !isCrossSite(headers);
+  return ownOrigins(ownUrl).includes(origin) || isSameHost(origin, headers, ownUrl);
 }
 
 function isCrossSite(headers: Headers): boolean {

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import type { Permission } from "@fairlead/domain/access";
 import { createApiKey, ensureFirstOwner } from "@fairlead/services";
+import { findPageProblems } from "@fairlead/telemetry/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const own = "http://127.0.0.1:3999";
@@ -175,6 +176,7 @@ describe("health and metrics of the process", () => {
       /request_duration_seconds_count\{route="\/api\/trpc\/cluster\.create",method="POST",status="200"\} \d/,
     );
     expect(page).toContain("fairlead_web_live_streams 0");
+    expect(await findPageProblems(page)).toEqual([]);
     expect(page).not.toContain("made");
     for (const secret of [key, cookie.split("=")[1] ?? "", database.url]) expect(page).not.toContain(secret);
   });

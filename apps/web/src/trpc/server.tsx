@@ -32,6 +32,14 @@ export async function prefetch<Data, Failure, Seen, Key extends readonly unknown
   await getQueryClient().prefetchQuery(options);
 }
 
+/** fetched returns what a page fetches, for the title of its tab; undefined if it can't be fetched. */
+export async function fetched<Data, Failure, Key extends readonly unknown[]>(
+  options: FetchQueryOptions<Data, Failure, Data, Key>,
+): Promise<Data | undefined> {
+  await prefetch(options);
+  return getQueryClient().getQueryData<Data>(options.queryKey);
+}
+
 /**
  * Passes the fetched data to the browser, for the organisation it was fetched in. Without an organisation, there is no
  * data to pass.

@@ -1,4 +1,5 @@
 import { liveMessage } from "../live/message.ts";
+import { auditExport } from "../rest/export-audit.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
 import { compileOperations, type Operation } from "../rest/operation.ts";
 import { problem } from "../rest/problem.ts";
@@ -7,7 +8,7 @@ import { appRouter } from "../root.ts";
 import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
-import { changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
+import { auditExportPath, changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
 import { tagDescriptions } from "./tags.ts";
 
 const description = `The same verbs as the dashboard's, as REST.
@@ -16,7 +17,9 @@ const description = `The same verbs as the dashboard's, as REST.
 
 **Lists** are pages of \`limit\` rows. Follow \`nextCursor\`, or the \`Link\` header, until it is null. A filter may be repeated to allow several values.
 
-**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 if it was changed meanwhile. Send an \`Idempotency-Key\` with a create and a repeat is safe.
+**Changes** can be guarded: read an object, send its \`ETag\` back as \`If-Match\`, and get 412 if its spec was changed meanwhile; its status may change. Send an \`Idempotency-Key\` with a create and a repeat is safe.
+
+**Polls** are cheap: send the \`ETag\` back as \`If-None-Match\`, and get 304 while the state is the same. Fields marked \`x-volatile\`, such as \`observedAt\` and measured figures, don't change the \`ETag\`; it is weak where an answer has such fields.
 
 **Errors** are problems (RFC 9457): \`detail\` describes what to do, \`errors\` names the invalid fields.
 
@@ -33,6 +36,7 @@ export function openApiDocument(): object {
   components.add(liveMessage, "output");
   const operations = compileOperations(appRouter);
   const readable = new Set(operations.filter((each) => each.method === "GET").map((each) => each.path));
+  const auditInput = components.add(auditExport.inputSchema, "input");
   const added = operations.map((operation) => ({
     operation,
     input: components.add(operation.inputSchema, "input"),
@@ -66,6 +70,7 @@ export function openApiDocument(): object {
     security: [{ apiKey: [] }, { session: [] }],
     paths: {
       ...paths,
+      [auditExport.path]: { get: auditExportPath(components.link(withFields(auditExport, auditInput), "input")) },
       [mapStreamPath]: { get: mapStreamPathItem },
       "/changes": { get: changesPath },
       "/openapi.json": { get: documentPath },

@@ -41,7 +41,12 @@ const etagHeaders = {
   ETag: header("Identifies this state of the answer. Send it as If-None-Match, or as If-Match with a change.", true),
 };
 
-function inputParameters({ linkedInput, pathFields, queryFields }: LinkedOperation): object[] {
+/** inputParameters describes what an operation takes from its path and query. */
+export function inputParameters({
+  linkedInput,
+  pathFields,
+  queryFields,
+}: Pick<LinkedOperation, "linkedInput" | "pathFields" | "queryFields">): object[] {
   const required = new Set(linkedInput.required);
   const parameter = (place: "path" | "query") => (name: string) => {
     const { description, ...schema } = linkedInput.properties?.[name] ?? {};
@@ -59,7 +64,11 @@ function inputParameters({ linkedInput, pathFields, queryFields }: LinkedOperati
 function headerParameters({ method, takesGeneration, status }: LinkedOperation): object[] {
   const parameters: object[] = [];
   if (method === "GET")
-    parameters.push(optionalHeader("If-None-Match", "An earlier ETag: 304 if nothing changed.", { type: "string" }));
+    parameters.push(
+      optionalHeader("If-None-Match", "An earlier ETag: 304 if nothing changed but volatile fields.", {
+        type: "string",
+      }),
+    );
   if (takesGeneration) {
     const schema = {
       type: "string",

@@ -1,4 +1,7 @@
-import { header, refusals, requestIdHeader } from "./responses.ts";
+import { auditExport } from "../rest/export-audit.ts";
+import type { JsonSchema } from "../rest/json-schema.ts";
+import { inputParameters } from "./operation-object.ts";
+import { header, refusals, refusalsOf, requestIdHeader } from "./responses.ts";
 
 // The paths that are not procedures.
 
@@ -49,11 +52,31 @@ export const changesPath = {
   },
 };
 
+/** auditExportPath describes the export, whose parameters are those of its schema. */
+export function auditExportPath(linkedInput: JsonSchema) {
+  return {
+    operationId: auditExport.id,
+    summary: auditExport.summary,
+    description:
+      "All entries that match, as a file that is streamed: CSV with a header line, or one AuditEntry a line as JSON. A connection that is cut off before the end is an incomplete file. In CSV, a cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that spreadsheets don't run it as a formula. Needs `audit:read`.",
+    tags: [auditExport.tag],
+    parameters: inputParameters({ ...auditExport, linkedInput }),
+    responses: {
+      200: {
+        description: "The file.",
+        headers: { ...requestIdHeader, "Content-Disposition": header("The name of the file.", true) },
+        content: { "text/csv": { schema: { type: "string" } }, "application/x-ndjson": { schema: { type: "string" } } },
+      },
+      ...refusals(refusalsOf(auditExport)),
+    },
+  };
+}
+
 export const mapStreamPathItem = {
   operationId: "addressMap.stream",
   summary: "Follow the address map of an exposure",
   description:
-    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. A client that resumes with it, as Last-Event-ID or `after`, gets `unchanged` when there is no newer one yet. `gone` means that the exposure is deleted. Needs the permission `exposure:read`.",
+    "A stream of server-sent events: the whole map as the event `map`, then each newer whole map. The id of an event is the map's generation. A client that resumes with it, as Last-Event-ID or `after`, gets `unchanged` when there is no newer one yet. `gone` means that the exposure is deleted. Needs the permission `map:read`.",
   tags: ["Address maps"],
   parameters: [
     { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^exp_[0-9a-z]{1,40}$" } },

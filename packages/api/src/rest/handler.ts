@@ -6,6 +6,7 @@ import { appRouter } from "../root.ts";
 import { translateError } from "../translate-error.ts";
 import { entityTag, isUnchanged } from "./entity-tag.ts";
 import type { StreamOptions } from "./event-stream.ts";
+import { auditExport, exportAudit } from "./export-audit.ts";
 import { allowedMethods, compileRoutes, matchRoute } from "./match-route.ts";
 import { compileOperations, type Operation } from "./operation.ts";
 import { perform } from "./perform.ts";
@@ -29,7 +30,7 @@ export type RestAnswer = { route: string; method: string; status: number; durati
 
 type Endpoint =
   | { kind: "operation"; operation: Operation; params: Record<string, string> }
-  | { kind: "changes" | "document" | "options"; allowed: string[] }
+  | { kind: "changes" | "document" | "audit-export" | "options"; allowed: string[] }
   | { kind: "map-stream"; exposureId: string };
 
 /** restHandler serves everything under /api/v1 from the procedures of the router. */
@@ -41,9 +42,9 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
 
   function findEndpoint(request: Request, url: URL): Endpoint {
     const parts = pathParts(url);
-    const [only] = parts;
     const exposureId = mapStreamOf(parts);
-    const special = exposureId !== null || (parts.length === 1 && (only === "changes" || only === "openapi.json"));
+    const kind = specials.get(parts.join("/"));
+    const special = exposureId !== null || kind !== undefined;
     const match = special
       ? { operation: undefined, allowed: allowedMethods(["GET"]), params: {} }
       : matchRoute(routes, request.method, parts);
@@ -57,7 +58,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
     if (operation) return { kind: "operation", operation, params };
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (exposureId !== null && isRead) return { kind: "map-stream", exposureId };
-    if (special && isRead) return { kind: only === "changes" ? "changes" : "document", allowed };
+    if (kind !== undefined && isRead) return { kind, allowed };
     throw new RestError(
       "method-not-allowed",
       `${request.method} is not supported by this path; it supports ${allowed.join(", ")}.`,
@@ -73,6 +74,8 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
         return new Response(null, { status: 204, headers: { allow: endpoint.allowed.join(", ") } });
       case "document":
         return answerDocument(request, document(), ctx.requestId);
+      case "audit-export":
+        return exportAudit(ctx, request, url);
       case "changes":
         return streamChanges(ctx, request, url, options.stream ?? {});
       case "map-stream":
@@ -101,7 +104,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
       endpoint = findEndpoint(request, url);
       response = await answer(request, url, ctx, endpoint);
     } catch (error) {
-      const operation = endpoint?.kind === "operation" ? endpoint.operation : undefined;
+      const operation = operationOf(endpoint);
       response = problemResponse(explain(error, ctx, operation), ctx.requestId);
     }
     const durationMs = performance.now() - startedAt;
@@ -122,8 +125,21 @@ function explain(error: unknown, ctx: ApiContext, operation: Operation | undefin
   return toRestError(known.cause, (path) => (operation ? locate(operation, path) : { in: "body", pointer: "#" }));
 }
 
+/** The paths that are not procedures. */
+const specials = new Map([
+  ["changes", "changes"],
+  ["openapi.json", "document"],
+  [auditExport.path.slice(1), "audit-export"],
+] as const satisfies [string, Endpoint["kind"]][]);
+
+function operationOf(endpoint: Endpoint | undefined): Operation | undefined {
+  if (endpoint?.kind === "audit-export") return auditExport;
+  return endpoint?.kind === "operation" ? endpoint.operation : undefined;
+}
+
 function routeOf(endpoint: Endpoint | undefined): string {
-  if (endpoint?.kind === "operation") return `${basePath}${endpoint.operation.path}`;
+  const operation = operationOf(endpoint);
+  if (operation) return `${basePath}${operation.path}`;
   if (endpoint?.kind === "map-stream") return `${basePath}${mapStreamPath}`;
   return endpoint ? `${basePath}/${endpoint.kind}` : "none";
 }

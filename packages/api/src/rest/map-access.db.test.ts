@@ -1,7 +1,9 @@
 import { newId } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import { createApiKey, flushMapReads, type ServiceContext } from "@fairlead/services";
-import { describe, expect, it } from "vitest";
-import type { TestApi } from "../testing/index.ts";
+import { createTestUser } from "@fairlead/services/testing";
+import { describe, expect, it, vi } from "vitest";
+import { createTestApi, readEvents, type TestApi } from "../testing/index.ts";
 import { detail, from, type MapStage, onMapStage } from "../testing/map-stage.ts";
 
 let on: MapStage;
@@ -16,7 +18,7 @@ onMapStage((stage) => {
 describe("a private map", () => {
   const makeKey = async (name: string) => {
     const { id, key } = await createApiKey(owner, {
-      ...{ name, role: "viewer", scopes: ["exposure:read"], requestsPerMinute: 600, expiresAt: null },
+      ...{ name, role: "viewer", scopes: ["map:read"], requestsPerMinute: 600, expiresAt: null },
     });
     return { id, headers: { authorization: `Bearer ${key}` } };
   };
@@ -119,5 +121,42 @@ describe("the readers of a map", () => {
     await on.setAccess({ networks: ["10.0.0.0/8"] });
     await on.get("", from("192.0.2.50"));
     expect((await readers()).total).toBe(0);
+  });
+});
+
+describe("a map and the permission map:read", () => {
+  it("is all that a key needs, and a key without it reads no map", async () => {
+    await on.see({});
+    const makeKey = async (scopes: Permission[]) => {
+      const spec = { name: "k", role: "viewer" as const, scopes, requestsPerMinute: 600, expiresAt: null };
+      return { authorization: `Bearer ${(await createApiKey(owner, spec)).key}` };
+    };
+    const read = async (headers: Record<string, string>, path: string) =>
+      (await api.fetch(null, path, { headers })).status;
+    const [reader, other] = [await makeKey(["map:read"]), await makeKey(["exposure:read"])];
+    for (const path of [`/exposures/${id}/mappings`, "/mappings", "/mappings/lookup?address=10.0.0.1"])
+      expect([await read(reader, path), await read(other, path)], path).toEqual([200, 403]);
+    expect(await read(reader, `/exposures/${id}`)).toBe(403);
+  });
+
+  it("is taken away from a member by REST, and ends what they read at once", async () => {
+    await on.see({});
+    const bob = await createTestUser(owner, "viewer", "Bob");
+    const path = `/exposures/${id}/mappings`;
+    const strict = createTestApi(owner, { recheckMs: 100 });
+    const stream = await strict.fetch(bob, `${path}/stream`, { headers: { accept: "text/event-stream" } });
+    const events = readEvents(stream);
+    const first = (await events.next()).value;
+    const last = events.next();
+    const waiting = strict.fetch(bob, `${path}?wait=60s&after=${first?.id}`);
+    await vi.waitFor(() => expect(strict.maps.waiterCount).toBe(2));
+    const change = { method: "PATCH", json: { denied: ["map:read"] } };
+    const changed = await api.fetch(owner, `/members/${bob.memberId}`, change);
+    expect([changed.status, await changed.json()]).toEqual([200, expect.objectContaining({ denied: ["map:read"] })]);
+    expect((await last).done).toBe(true);
+    expect((await waiting).status).toBe(503);
+    strict.close();
+    const refused = await api.fetch(owner, `/members/${bob.memberId}`, { ...change, json: { denied: ["node:read"] } });
+    expect(refused.status).toBe(422);
   });
 });

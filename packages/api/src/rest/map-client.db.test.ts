@@ -26,7 +26,7 @@ beforeEach(async () => {
   ({ id: exposureId } = (
     await createTestExposure(owner, { ports: [{ name: "redis", port: 7000, targetPort: 6379 }] })
   ).exposure);
-  const input = { name: "app", role: "viewer" as const, scopes: ["exposure:read" as const], requestsPerMinute: 600 };
+  const input = { name: "app", role: "viewer" as const, scopes: ["map:read" as const], requestsPerMinute: 600 };
   ({ key: apiKey } = await createApiKey(owner, { ...input, expiresAt: null }));
   await open();
   mapper = new AddressMapper({ url: served.url, exposureId, apiKey, waitSeconds: 60, onUnknown: "reject" });

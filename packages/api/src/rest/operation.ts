@@ -3,6 +3,7 @@ import type { AnyProcedure, AnyRouter } from "@trpc/server";
 import { z } from "zod";
 import type { ProcedureMeta, RestMeta } from "../trpc.ts";
 import { type JsonSchema, resolve, toJsonSchema, variants } from "./json-schema.ts";
+import { findVolatileFields, type VolatileFields } from "./volatile-fields.ts";
 
 /** One procedure as REST sees it. Compiled once: requests only look things up. */
 export type Operation = RestMeta & {
@@ -26,6 +27,8 @@ export type Operation = RestMeta & {
   takesGeneration: boolean;
   /** A page of rows, to be followed by Link. */
   isList: boolean;
+  /** What its ETag doesn't depend on. */
+  volatileFields: VolatileFields | null;
   inputSchema: z.ZodType;
   outputSchema: z.ZodType;
 };
@@ -35,13 +38,14 @@ const generationField = "expectedGeneration";
 /** compileOperations builds the table of REST operations from the procedures that have REST metadata. */
 export function compileOperations(router: AnyRouter): Operation[] {
   return listProcedures(router).flatMap((procedure) =>
-    procedure.meta.rest ? [compile(procedure, procedure.meta.rest)] : [],
+    procedure.meta.rest ? [compileOperation(procedure, procedure.meta.rest)] : [],
   );
 }
 
 export type ProcedureDescription = {
   /** noun.verb */
   id: string;
+  type: "query" | "mutation" | "subscription";
   meta: ProcedureMeta;
   input: z.ZodType;
   output: z.ZodType;
@@ -51,9 +55,20 @@ export type ProcedureDescription = {
 export function listProcedures(router: AnyRouter): ProcedureDescription[] {
   const procedures = router._def.procedures as Record<string, AnyProcedure>;
   return Object.entries(procedures).map(([id, procedure]) => {
-    const def = procedure._def as unknown as { meta?: ProcedureMeta; inputs: z.ZodType[]; output?: z.ZodType };
+    const def = procedure._def as unknown as {
+      type: ProcedureDescription["type"];
+      meta?: ProcedureMeta;
+      inputs: z.ZodType[];
+      output?: z.ZodType;
+    };
     if (!def.meta) throw new Error(`The procedure ${id} has no meta: say which permission it needs.`);
-    return { id, meta: def.meta, input: def.inputs.at(-1) ?? z.strictObject({}), output: def.output ?? z.void() };
+    return {
+      id,
+      type: def.type,
+      meta: def.meta,
+      input: def.inputs.at(-1) ?? z.strictObject({}),
+      output: def.output ?? z.void(),
+    };
   });
 }
 
@@ -63,7 +78,7 @@ export function permissionsNeeded({ permission }: ProcedureMeta): readonly Permi
   return typeof permission === "string" ? [permission] : permission;
 }
 
-function compile(procedure: ProcedureDescription, rest: RestMeta): Operation {
+export function compileOperation(procedure: ProcedureDescription, rest: RestMeta): Operation {
   const { id, meta, input: inputSchema, output: outputSchema } = procedure;
   const schema = toJsonSchema(inputSchema, "input");
   const defs = schema.$defs ?? {};
@@ -90,6 +105,7 @@ function compile(procedure: ProcedureDescription, rest: RestMeta): Operation {
     hasBody: hasBody && Object.keys(others).length > 0,
     takesGeneration: generation !== undefined,
     isList: rest.method === "GET" && "cursor" in fields,
+    volatileFields: rest.document ? null : findVolatileFields(toJsonSchema(outputSchema, "output")),
     inputSchema,
     outputSchema: rest.document?.schema ?? outputSchema,
   };

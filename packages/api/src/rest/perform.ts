@@ -1,6 +1,7 @@
 import { authorize, openSecretBox, runOnce } from "@fairlead/services";
 import { createCaller } from "../caller.ts";
 import type { ApiContext } from "../context.ts";
+import { notingDenied } from "../note-denied.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import type { Operation } from "./operation.ts";
 import { readInput } from "./read-input.ts";
@@ -28,10 +29,12 @@ export async function perform({ ctx, operation, request, params, query }: Perfor
   if (key === null) return { body: await call(known, operation, input, request.signal), isReplayed: false };
   const service = { ...ctx, ...identity };
   // A replay runs no verb, so permissions are checked here.
-  for (const permission of operation.permissions) authorize(service, permission);
+  await notingDenied(service, operation.id, () => {
+    for (const permission of operation.permissions) authorize(service, permission);
+  });
   const box = openSecretBox(ctx.settings.secret, "kept-answer");
   return runOnce(service, { key, operation: operation.id, input, box }, ({ db }) =>
-    call({ ...known, db }, operation, input, request.signal),
+    call({ ...known, db, rootDb: ctx.db }, operation, input, request.signal),
   );
 }
 

@@ -44,7 +44,7 @@ export function respond(
 function write(operation: Operation, body: unknown, wanted: { type: string; format: string | null }): Written {
   if (operation.document) return operation.document.write(body, wanted);
   const text = JSON.stringify(body);
-  return { text, type: "application/json", tag: entityTag(body, text) };
+  return { text, type: "application/json", tag: entityTag(body, text, operation.volatileFields) };
 }
 
 function nextLink(url: URL, basePath: string, operation: Operation, body: unknown): string | null {

@@ -20,7 +20,7 @@ it("a revoked key loses its streams and its long requests within two seconds", a
   const key = await createApiKey(owner, {
     name: "revoked",
     role: "viewer",
-    scopes: ["exposure:read"],
+    scopes: ["map:read"],
     requestsPerMinute: 600,
     expiresAt: null,
   });

@@ -1,6 +1,7 @@
 import type { ApiContext } from "../context.ts";
 import { followChanges } from "../live/follow-changes.ts";
 import type { LivePart } from "../live/message.ts";
+import { notingDenied } from "../note-denied.ts";
 import { accepts } from "./accept.ts";
 import { eventStream, type StreamOptions, type StreamPart } from "./event-stream.ts";
 import { type FieldError, RestError } from "./problem.ts";
@@ -20,7 +21,10 @@ export async function streamChanges(
   const { actor, organizationId } = await ctx.identify();
   const changes = followChanges({ ...ctx, actor, organizationId }, ctx.feed, { after, signal, actors: ctx.actors });
   const { pingMs } = options;
-  return eventStream({ ctx, request, parts: formatted(changes), ended, pingMs, operation: "live.changes" });
+  const operation = "live.changes";
+  return notingDenied({ ...ctx, actor, organizationId }, operation, () =>
+    eventStream({ ctx, request, parts: formatted(changes), ended, pingMs, operation }),
+  );
 }
 
 async function* formatted(parts: AsyncGenerator<LivePart, void>): AsyncGenerator<StreamPart, void> {

@@ -2,6 +2,7 @@ import { idOf } from "@fairlead/domain";
 import { checkMapAccess, noteMapReads, openMap, type ServiceContext } from "@fairlead/services";
 import type { ApiContext } from "../context.ts";
 import { stateOf } from "../live/map-hub.ts";
+import { notingDenied } from "../note-denied.ts";
 import { accepts } from "./accept.ts";
 import { eventStream, type StreamOptions, type StreamPart } from "./event-stream.ts";
 import { type FieldError, RestError } from "./problem.ts";
@@ -29,8 +30,12 @@ export async function streamMap(
   const after = readAfter(request, url);
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, request.signal]);
-  const parts = followMap({ ...ctx, actor, organizationId }, exposureId, after, signal);
-  return eventStream({ ctx, request, parts, ended, pingMs: options.pingMs, operation: "addressMap.stream" });
+  const service = { ...ctx, actor, organizationId };
+  const parts = followMap(service, exposureId, after, signal);
+  const operation = "addressMap.stream";
+  return notingDenied(service, operation, () =>
+    eventStream({ ctx, request, parts, ended, pingMs: options.pingMs, operation }),
+  );
 }
 
 async function* followMap(

@@ -50,7 +50,7 @@ async function getMap(
 export const addressMapRouter = router({
   get: procedure
     .meta({
-      permission: "exposure:read",
+      permission: "map:read",
       rest: {
         method: "GET",
         path: "/exposures/{id}/mappings",
@@ -65,7 +65,7 @@ export const addressMapRouter = router({
 
   getYaml: procedure
     .meta({
-      permission: "exposure:read",
+      permission: "map:read",
       rest: {
         method: "GET",
         path: "/exposures/{id}/mappings.yaml",
@@ -109,7 +109,7 @@ export const addressMapRouter = router({
 
   try: procedure
     .meta({
-      permission: ["exposure:read", "exposure:write"],
+      permission: ["exposure:write", "map:read"],
       rest: {
         method: "POST",
         path: "/exposures/{id}/mappings/try",
@@ -140,7 +140,7 @@ export const addressMapRouter = router({
 export const addressMappingRouter = router({
   list: procedure
     .meta({
-      permission: "exposure:read",
+      permission: "map:read",
       rest: { method: "GET", path: "/mappings", summary: "List address mappings of all exposures", tag },
     })
     .input(listAddressMappings)
@@ -149,7 +149,7 @@ export const addressMappingRouter = router({
 
   lookUp: procedure
     .meta({
-      permission: "exposure:read",
+      permission: "map:read",
       rest: {
         method: "GET",
         path: "/mappings/lookup",
@@ -166,7 +166,7 @@ export const addressMappingRouter = router({
 export const mappingChangeRouter = router({
   list: procedure
     .meta({
-      permission: "exposure:read",
+      permission: "map:read",
       rest: {
         method: "GET",
         path: "/mapping-changes",

@@ -20,7 +20,7 @@ export const memberRouter = router({
       rest: {
         method: "PATCH",
         path: "/members/{id}",
-        summary: "Change a member's role",
+        summary: "Change a member's role, or take the permission map:read away",
         tag,
         example: { role: "operator" },
       },

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
+import { inspect } from "node:util";
 import { newId } from "@fairlead/domain";
 import { type Actor, type Role, roles } from "@fairlead/domain/access";
 import { hourOf } from "@fairlead/domain/cost";
@@ -192,7 +193,15 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
   };
   await db.experimentStep.create({ data: { ...step, number: 1, replicas: [mark] } });
   await db.ssoProvider.create({
-    data: { id: ids.identityProvider, organizationId, providerId: mark, issuer: mark, domain: mark, clientId: mark },
+    data: {
+      id: ids.identityProvider,
+      organizationId,
+      providerId: mark,
+      name: mark,
+      issuer: mark,
+      domain: mark,
+      clientId: mark,
+    },
   });
   const sample = await measure(owner, nodeId);
   await use(owner, loadBalancerId);
@@ -221,38 +230,46 @@ async function measure({ db, organizationId, now }: ServiceContext, subjectId: s
   const value = randomInt(1_000_000, 10_000_000) + 0.5;
   const at = new Date(now.getTime() - 60_000);
   await new Partitions().ensureFor(db, "raw", [at.getTime()]);
-  const [id] = await new SeriesIds().resolve(db, [{ organizationId, subjectId, metric: "load1", labels: "{}" }]);
+  const key = { organizationId, subjectId, metric: "load1", labels: "{}", agentId: null };
+  const [id] = await new SeriesIds().resolve(db, [key]);
   await db.$executeRaw`INSERT INTO sample (series_id, at, value) VALUES (${id}::int4, ${at}, ${value})`;
   return value;
 }
 
+const whole = { depth: null, maxArrayLength: null, maxStringLength: null };
+
+/** snapshot reads everything of an organisation. PostgreSQL may return rows in another order each time, so it sorts them. */
 async function snapshot(db: ServiceContext["db"], organizationId: string): Promise<object> {
   const where = { organizationId };
-  return {
-    organization: await db.organization.findMany({ where: { id: organizationId } }),
-    cluster: await db.cluster.findMany({ where }),
-    addressPool: await db.addressPool.findMany({ where }),
-    exposure: await db.exposure.findMany({ where }),
-    loadBalancer: await db.loadBalancer.findMany({ where }),
-    addressMapping: await db.addressMapping.findMany({ where }),
-    addressMappingChange: await db.addressMappingChange.findMany({ where }),
-    mapRead: await db.mapRead.findMany({ where: { exposure: where } }),
-    inventoryItem: await db.inventoryItem.findMany({ where }),
-    node: await db.node.findMany({ where }),
-    experiment: await db.experiment.findMany({ where }),
-    experimentStep: await db.experimentStep.findMany({ where }),
-    bgpTransition: await db.bgpTransition.findMany({ where }),
-    routeUpdate: await db.routeUpdate.findMany({ where }),
-    agent: await db.agent.findMany({ where }),
-    member: await db.member.findMany({ where }),
-    enrollmentToken: await db.enrollmentToken.findMany({ where }),
-    invitation: await db.invitation.findMany({ where }),
-    apiKey: await db.apiKey.findMany({ where }),
-    negotiatedPrice: await db.negotiatedPrice.findMany({ where }),
-    ownMachine: await db.ownMachine.findMany({ where }),
-    currencyRate: await db.currencyRate.findMany({ where }),
-    ssoProvider: await db.ssoProvider.findMany({ where }),
-    auditEntry: await db.auditEntry.findMany({ where }),
-    feedEntry: await db.feedEntry.findMany({ where }),
+  const tables = {
+    organization: db.organization.findMany({ where: { id: organizationId } }),
+    cluster: db.cluster.findMany({ where }),
+    addressPool: db.addressPool.findMany({ where }),
+    exposure: db.exposure.findMany({ where }),
+    loadBalancer: db.loadBalancer.findMany({ where }),
+    addressMapping: db.addressMapping.findMany({ where }),
+    addressMappingChange: db.addressMappingChange.findMany({ where }),
+    mapRead: db.mapRead.findMany({ where: { exposure: where } }),
+    inventoryItem: db.inventoryItem.findMany({ where }),
+    node: db.node.findMany({ where }),
+    experiment: db.experiment.findMany({ where }),
+    experimentStep: db.experimentStep.findMany({ where }),
+    bgpTransition: db.bgpTransition.findMany({ where }),
+    routeUpdate: db.routeUpdate.findMany({ where }),
+    agent: db.agent.findMany({ where }),
+    member: db.member.findMany({ where }),
+    enrollmentToken: db.enrollmentToken.findMany({ where }),
+    invitation: db.invitation.findMany({ where }),
+    apiKey: db.apiKey.findMany({ where }),
+    negotiatedPrice: db.negotiatedPrice.findMany({ where }),
+    ownMachine: db.ownMachine.findMany({ where }),
+    currencyRate: db.currencyRate.findMany({ where }),
+    ssoProvider: db.ssoProvider.findMany({ where }),
+    auditEntry: db.auditEntry.findMany({ where }),
+    feedEntry: db.feedEntry.findMany({ where }),
   };
+  const sorted: Record<string, unknown[]> = {};
+  for (const [name, rows] of Object.entries(tables))
+    sorted[name] = (await rows).map((row) => inspect(row, whole)).sort();
+  return sorted;
 }

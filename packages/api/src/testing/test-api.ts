@@ -48,7 +48,7 @@ export function createTestApi(
   async function find(identity: Identity | null, headers: Headers): Promise<Identity> {
     if (identity) return identity;
     const key = headers.get("authorization")?.replace(/^Bearer /, "");
-    if (key) return authenticateApiKey(service.db, key, now());
+    if (key) return authenticateApiKey(service.db, key, now(), undefined, { address: headers.get(addressHeader) });
     throw new DomainError("unauthenticated", "You are signed out. Sign in, or send an API key.");
   }
   const context: TestApi["context"] = (identity, headers = new Headers()) => {

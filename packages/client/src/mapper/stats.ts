@@ -72,21 +72,34 @@ const families: Family[] = [
   },
 ];
 
-/** metricsPage returns the metrics of several mappers as one page in the Prometheus text format. */
+/**
+ * metricsPage returns the metrics of several mappers as one page in the Prometheus text format. Mappers of the same
+ * exposure share their series: counters add up, and gauges are those of the first.
+ */
 export function metricsPage(mappers: readonly Measured[]): string {
   const read = mappers.map((each) => ({ exposure: each.exposureId, stats: each.stats() }));
   return families
     .map(({ name, help, type, lines }) => {
       const full = `fairlead_client_${name}`;
-      const values = read.flatMap(({ exposure, stats }) =>
-        lines(stats).map(([labels, value]) => `${full}${formatLabels({ exposure, ...labels })} ${value}`),
-      );
-      return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...values, ""].join("\n");
+      const values = new Map<string, number>();
+      for (const { exposure, stats } of read)
+        for (const [labels, value] of lines(stats)) {
+          const at = formatLabels({ exposure, ...labels });
+          const before = values.get(at);
+          if (before === undefined) values.set(at, value);
+          else if (type === "counter") values.set(at, before + value);
+        }
+      const samples = [...values].map(([at, value]) => `${full}${at} ${value}`);
+      return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...samples, ""].join("\n");
     })
     .join("");
 }
 
 function formatLabels(labels: Record<string, string>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
   return `{${pairs.join(",")}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Actor, may, type Permission, permissions, permissionsOf, type Role, roles } from "./access.ts";
+import { type Actor, may, mayGrant, type Permission, permissions, permissionsOf, type Role, roles } from "./access.ts";
 
 const viewing: Permission[] = [
   "cluster:read",
   "node:read",
   "exposure:read",
+  "map:read",
   "address-pool:read",
   "event:read",
   "series:read",
@@ -56,6 +57,13 @@ describe("permissions", () => {
     }
     const all = permissions.filter((permission) => may(key(role, [...permissions]), permission));
     expect(new Set(all)).toEqual(new Set(table[role]));
+  });
+
+  it.each(roles)("a denied one is missing, and no other: %s", (role) => {
+    const denied: Actor = { kind: "user", id: "u", name: "U", role, denied: ["map:read"] };
+    const held = permissions.filter((permission) => may(denied, permission));
+    expect(new Set(held)).toEqual(new Set(table[role].filter((each) => each !== "map:read")));
+    expect(mayGrant(denied, "viewer")).toBe(false);
   });
 
   it("are none for an agent, and all for the system", () => {

@@ -10,6 +10,7 @@ export const permissions = [
   "agent:write",
   "exposure:read",
   "exposure:write",
+  "map:read",
   "address-pool:read",
   "address-pool:write",
   "event:read",
@@ -29,10 +30,15 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
+/** The permissions that an owner can deny a single member, though the member's role has them. */
+export const deniablePermissions = ["map:read"] as const satisfies readonly Permission[];
+export type DeniablePermission = (typeof deniablePermissions)[number];
+
 const viewerMay: Permission[] = [
   "cluster:read",
   "node:read",
   "exposure:read",
+  "map:read",
   "address-pool:read",
   "event:read",
   "series:read",
@@ -59,7 +65,15 @@ const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
 
 /** Who makes a request. Agents and the reconciler are actors of their own, so the audit log distinguishes them from users. */
 export type Actor =
-  | { kind: "user"; id: string; name: string; role: Role; sessionId?: string }
+  | {
+      kind: "user";
+      id: string;
+      name: string;
+      role: Role;
+      /** Permissions of the role that the member doesn't have; absent for none. */
+      denied?: readonly DeniablePermission[];
+      sessionId?: string;
+    }
   | { kind: "api-key"; id: string; name: string; role: Role; scopes: Permission[] }
   | { kind: "agent"; id: string; name: string }
   | { kind: "system"; id: string; name: string };
@@ -73,7 +87,7 @@ export function permissionsOf(role: Role): Permission[] {
 export function may(actor: Actor, permission: Permission): boolean {
   switch (actor.kind) {
     case "user":
-      return rolePermissions[actor.role].has(permission);
+      return rolePermissions[actor.role].has(permission) && !actor.denied?.some((each) => each === permission);
     case "api-key":
       return rolePermissions[actor.role].has(permission) && actor.scopes.includes(permission);
     case "system":

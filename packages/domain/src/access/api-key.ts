@@ -3,6 +3,7 @@ import { idOf } from "../id.ts";
 import { moment } from "../moment.ts";
 import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
+import { volatile } from "../volatile.ts";
 import { permission, role } from "./role.ts";
 
 export const apiKeyStates = ["active", "expired", "revoked"] as const;
@@ -21,7 +22,7 @@ export const apiKey = z
     state: apiKeyState,
     createdBy: z.string().describe("The name of the member who created it."),
     createdAt: z.date(),
-    lastUsedAt: z.date().nullable(),
+    lastUsedAt: volatile(z.date().nullable()),
     expiresAt: z.date().nullable(),
     revokedAt: z.date().nullable(),
   })

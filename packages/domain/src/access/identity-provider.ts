@@ -13,11 +13,24 @@ const emailDomain = z
   )
   .toLowerCase();
 
+/**
+ * providerKey identifies a provider among those of all organisations: in URLs, and in accounts. It is known before the
+ * provider is created, because its callback URL must be registered first.
+ */
+export function providerKey(organizationId: string, name: string): string {
+  return `${organizationId}.${name}`;
+}
+
+/** callbackPath is where a provider redirects browsers to. */
+export function callbackPath(key: string): string {
+  return `/api/auth/sso/callback/${key}`;
+}
+
 /** The OpenID Connect provider with which members of an organisation sign in. */
 export const identityProvider = z
   .object({
     id: idOf("identityProvider"),
-    name: z.string(),
+    name: z.string().describe("Unique in the organisation."),
     issuer: z.string(),
     clientId: z.string(),
     domains: z.array(z.string()).describe("Only email addresses of these domains may sign in."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
-import { role } from "./role.ts";
+import { deniablePermission, role } from "./role.ts";
 
 /** An email address as typed; stored in lower case, so that one address is one user. */
 export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("enter an email address"));
@@ -17,6 +17,7 @@ export const member = z
     name: z.string(),
     email: z.string(),
     role,
+    denied: z.array(deniablePermission).describe("Permissions of the role that this member doesn't have."),
     activeKeyCount: z
       .int()
       .describe("Active API keys that this member created. They stay active when the member leaves."),
@@ -25,7 +26,18 @@ export const member = z
   .meta({ id: "Member" });
 export type Member = z.infer<typeof member>;
 
-export const updateMember = z.strictObject({ role }).meta({ id: "UpdateMember" });
+export const updateMember = z
+  .strictObject({
+    role,
+    denied: z
+      .array(deniablePermission)
+      .transform((denied) => [...new Set(denied)])
+      .describe(
+        "Permissions to take away, though the role has them. An owner has all permissions: the role owner clears the list.",
+      ),
+  })
+  .partial()
+  .meta({ id: "UpdateMember" });
 export type UpdateMember = z.infer<typeof updateMember>;
 
 export const listMembers = listInput(

@@ -5,6 +5,7 @@ import { idOf } from "../id.ts";
 import { moment } from "../moment.ts";
 import { listInput, manyOf } from "../page.ts";
 import { plainText } from "../plain-text.ts";
+import { volatile } from "../volatile.ts";
 import { type MapFormat, mapFormats, mappingChanges } from "./map-kinds.ts";
 
 /** How a client reaches an instance: one internal address mapped to one external address, port by port. */
@@ -110,7 +111,7 @@ export const addressMapping = z
     ready: z.boolean(),
     since: z.date(),
     generation: z.int(),
-    observedAt: z.date(),
+    observedAt: volatile(z.date()),
   })
   .meta({ id: "AddressMapping" });
 export type AddressMapping = z.infer<typeof addressMapping>;

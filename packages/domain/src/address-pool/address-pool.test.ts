@@ -32,6 +32,7 @@ describe("the prefix of a pool", () => {
     ["255.255.255.255/32", "it overlaps 240.0.0.0/4 (reserved)"],
     ["::1/128", "it overlaps ::/96 (loopback and reserved)"],
     ["::/64", "it overlaps ::/96 (loopback and reserved)"],
+    ["::ffff:7f00:1/128", "it overlaps ::ffff:0:0/96 (IPv4 addresses written as IPv6)"],
     ["fe80::/64", "it overlaps fe80::/10 (link-local)"],
     ["ff02::/16", "it overlaps ff00::/8 (multicast)"],
   ])("is rejected with the reason if no client can use it: %s", (prefix, reason) => {

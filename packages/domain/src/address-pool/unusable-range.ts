@@ -7,6 +7,7 @@ const unusable = [
   ["224.0.0.0/4", "multicast"],
   ["240.0.0.0/4", "reserved"],
   ["::/96", "loopback and reserved"],
+  ["::ffff:0:0/96", "IPv4 addresses written as IPv6"],
   ["fe80::/10", "link-local"],
   ["ff00::/8", "multicast"],
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
 import { type MetricFrom, metricsFrom } from "../series/metrics.ts";
+import { volatile } from "../volatile.ts";
 import { cloudCredentials, cloudRegion } from "./cloud-route.ts";
 import { cloudMetricsPhases } from "./cloud-states.ts";
 
@@ -60,9 +61,9 @@ export const cloudMetricsStatus = z
     clusterId: idOf("cluster"),
     phase: z.enum(cloudMetricsPhases),
     message: z.string().describe("What failed, and what to do."),
-    observedAt: z.date().nullable().describe("When the cloud was last queried."),
+    observedAt: volatile(z.date().nullable().describe("When the cloud was last queried.")),
     since: z.date().nullable().describe("Since when it has been in this phase."),
-    readAt: z.date().nullable().describe("When metrics were last read."),
+    readAt: volatile(z.date().nullable().describe("When metrics were last read.")),
     balancersTotal: z.int().describe("Load balancers that the cloud runs for this cluster."),
     balancersFound: z.int().describe("Number of them that were found in the cloud."),
     metricsPerHour: z.int().describe("Metrics requested per hour, which is what AWS bills."),
@@ -72,7 +73,7 @@ export const cloudMetricsStatus = z
           loadBalancerId: idOf("loadBalancer"),
           name: z.string(),
           kind: z.string().describe("The cloud's type: network or classic. Empty if not found."),
-          readUntil: z.date().nullable().describe("All minutes before this have been read."),
+          readUntil: volatile(z.date().nullable().describe("All minutes before this have been read.")),
           problem: z.string().describe("Why its metrics aren't read, or are incomplete."),
         }),
       )

@@ -3,6 +3,7 @@ import { ipAddress } from "../address/address.ts";
 import { isSix } from "../address/family.ts";
 import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
+import { volatile } from "../volatile.ts";
 import { cloudAddressStates, cloudRouteMethods } from "./cloud-states.ts";
 
 const mostPlaces = 64;
@@ -164,7 +165,9 @@ export const cloudAddress = z
     address: z.string(),
     loadBalancerId: idOf("loadBalancer")
       .nullable()
-      .describe("null while the address of a deleted load balancer is being removed."),
+      .describe(
+        "null while the address of a deleted load balancer is being removed, and without the permission map:read.",
+      ),
     loadBalancerName: z.string().nullable(),
     method: z.enum(cloudRouteMethods),
     state: z.enum(cloudAddressStates),
@@ -173,7 +176,7 @@ export const cloudAddress = z
     nodeName: z.string().nullable(),
     interfaceId: z.string().describe("The network interface, as read back from the cloud; empty if there is none."),
     since: z.date().nullable().describe("Since when it has been there."),
-    observedAt: z.date().nullable().describe("When the cloud was last queried."),
+    observedAt: volatile(z.date().nullable().describe("When the cloud was last queried.")),
   })
   .meta({ id: "CloudAddress" });
 export type CloudAddress = z.infer<typeof cloudAddress>;

@@ -67,6 +67,7 @@ export const eventReasons = {
   AgentRolesRefused: { severity: "problem", by: "control-plane", topic: null },
   ConfigApplied: { severity: "info", by: "control-plane", topic: null, isNewsByMessage: true },
   ReportsDropped: { severity: "warning", by: "control-plane", topic: null },
+  FiguresLate: { severity: "reported", by: "control-plane", topic: null },
   FiguresRefused: { severity: "reported", by: "control-plane", topic: null },
   ConfigRefused: { severity: "problem", by: "both", topic: null },
   // Addresses in clouds.

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { labels, objectName } from "../object-name.ts";
 import { listInput, manyOf } from "../page.ts";
+import { volatile } from "../volatile.ts";
 import { condition } from "./condition.ts";
 import { exposedPort } from "./exposed-port.ts";
 import { exposurePhases } from "./exposure-phases.ts";
@@ -82,14 +83,14 @@ export const exposure = z
     strategy,
     healthCheck: healthCheck.nullable(),
     labels,
-    generation: z.int().describe("Rises with every change of the spec. Also used as the ETag."),
+    generation: z.int().describe("Rises with every change of the spec. The ETag starts with it."),
     observedGeneration: z.int().describe("The generation of the last reconciliation; 0 before the first."),
     phase: exposurePhase,
     message: z.string().describe("The status in one sentence."),
     conditions: z.array(condition),
-    observedAt: z.date().nullable(),
+    observedAt: volatile(z.date().nullable()),
     loadBalancerCount: z.int(),
-    addresses: z.array(z.string()),
+    addresses: z.array(z.string()).describe("Empty without the permission map:read."),
     createdAt: z.date(),
     updatedAt: z.date(),
     deletedAt: z.date().nullable(),

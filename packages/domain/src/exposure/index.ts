@@ -11,6 +11,7 @@ export * from "./exposure-phases.ts";
 export * from "./exposure-state.ts";
 export * from "./find-strategy-problem.ts";
 export * from "./health-check.ts";
+export * from "./hide-addresses.ts";
 export * from "./look-again.ts";
 export * from "./named-balancer.ts";
 export * from "./observed-outside.ts";

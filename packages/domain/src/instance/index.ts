@@ -1,3 +1,4 @@
+export * from "./hide-addresses.ts";
 export * from "./instance.ts";
 export * from "./map-carried.ts";
 export * from "./reach-instance.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
 import { plainText } from "../plain-text.ts";
+import { volatile } from "../volatile.ts";
 import { kubernetesPhases, kubernetesUserTypes } from "./kubernetes-phases.ts";
 
 /** Twice the size of a kubeconfig with a hundred clusters. */
@@ -124,7 +125,7 @@ export const kubernetesStatus = z
     message: z.string().describe("What is wrong and what to do; empty if nothing is."),
     version: z.string().describe("The version of the API; empty until it is known."),
     permissions: z.array(kubernetesPermissionSeen),
-    observedAt: z.date().nullable().describe("When it was last checked."),
+    observedAt: volatile(z.date().nullable().describe("When it was last checked.")),
     since: z.date().nullable().describe("Since when it has been in this phase."),
   })
   .meta({ id: "KubernetesStatus" });

@@ -1,5 +1,6 @@
 export * from "./balancer-config.ts";
 export * from "./balancer-manifest.ts";
+export * from "./hide-addresses.ts";
 export * from "./instance-balancer.ts";
 export * from "./load-balancer.ts";
 export * from "./load-balancer-states.ts";

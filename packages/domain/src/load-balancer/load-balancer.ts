@@ -3,6 +3,7 @@ import { exposedPort, protocol } from "../exposure/exposed-port.ts";
 import { strategyType } from "../exposure/strategy.ts";
 import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
+import { volatile } from "../volatile.ts";
 import { backendHealths, backendStates, loadBalancerKinds, loadBalancerPhases } from "./load-balancer-states.ts";
 
 export const loadBalancerPhase = z.enum(loadBalancerPhases).meta({ id: "LoadBalancerPhase" });
@@ -20,14 +21,14 @@ export const loadBalancer = z
     strategy: strategyType,
     instance: z.string().nullable().describe("The instance that it belongs to, if there is one balancer per instance."),
     ports: z.array(exposedPort),
-    address: z.string().nullable(),
+    address: z.string().nullable().describe("null until it has one, and without the permission map:read."),
     phase: loadBalancerPhase,
     message: z.string(),
     replicasDesired: z.int(),
     replicasReady: z.int(),
     backendsUp: z.int(),
     backendsTotal: z.int(),
-    observedAt: z.date().nullable(),
+    observedAt: volatile(z.date().nullable()),
     createdAt: z.date(),
     updatedAt: z.date(),
   })
@@ -64,8 +65,8 @@ export const replica = z
     message: z.string(),
     ...engineInUse,
     address: z.string().describe("The address to which routers send packets; empty if unknown."),
-    liveConnections: z.int().describe("On all backends, by the last report of its agent."),
-    observedAt: z.date().nullable(),
+    liveConnections: volatile(z.int().describe("On all backends, by the last report of its agent.")),
+    observedAt: volatile(z.date().nullable()),
     reportIntervalMs: z.int().nullable().describe("The report interval of its agent."),
   })
   .meta({ id: "Replica" });
@@ -76,7 +77,7 @@ export const backend = z
     id: idOf("backend"),
     instance: z.string(),
     protocol,
-    address: z.string(),
+    address: z.string().nullable().describe("null without the permission map:read."),
     port: z.int(),
     weight: z.int(),
     state: z.enum(backendStates),
@@ -84,8 +85,8 @@ export const backend = z
     health: z.enum(backendHealths).describe("The worst health that any replica reports."),
     healthSince: z.date().nullable(),
     message: z.string().describe("The error of the last failed check."),
-    liveConnections: z.int().describe("The sum over all replicas."),
-    observedAt: z.date(),
+    liveConnections: volatile(z.int().describe("The sum over all replicas.")),
+    observedAt: volatile(z.date()),
   })
   .meta({ id: "Backend" });
 export type Backend = z.infer<typeof backend>;

@@ -32,6 +32,14 @@ describe("the status message of a node", () => {
   it.each(table)("%s", (want, change) => {
     expect(nodeMessage({ ...input, ...change }, now)).toBe(want);
   });
+
+  it.each<[string, Partial<NodeMessageInput>]>([
+    ["Runs revision 3.", {}],
+    ["Runs revision 3, should run 4.", { state: "out-of-sync", desiredRevision: 4 }],
+    ["Silent; the data shown is that of its last report.", { state: "silent" }],
+  ])("has no age without the current time: %s", (want, change) => {
+    expect(nodeMessage({ ...input, ...change })).toBe(want);
+  });
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { idOf } from "../id.ts";
 import { engineInUse } from "../load-balancer/load-balancer.ts";
 import { objectName } from "../object-name.ts";
 import { listInput, manyOf } from "../page.ts";
+import { volatile } from "../volatile.ts";
 import { allowableRoles } from "./agent-roles.ts";
 import { interfacePattern } from "./interface-pattern.ts";
 import { nodeStates } from "./node-states.ts";
@@ -89,10 +90,10 @@ export const agent = z
     observedRevision: z.int(),
     configError: z.string(),
     warnings: z.array(z.string()).describe("Current warnings, a sentence each."),
-    corrections: z.int(),
-    droppedReports: z.int(),
+    corrections: volatile(z.int()),
+    droppedReports: volatile(z.int()),
     reportIntervalMs: z.int(),
-    lastReportAt: z.date().nullable(),
+    lastReportAt: volatile(z.date().nullable()),
     certificateExpiresAt: z.date(),
     enrolledAt: z.date(),
     revokedAt: z.date().nullable(),
@@ -124,11 +125,11 @@ export const node = z
     state: nodeState,
     message: z.string(),
     reportIntervalMs: z.int(),
-    lastReportAt: z.date().nullable(),
+    lastReportAt: volatile(z.date().nullable()),
     agentVersion: z.string().nullable(),
-    cpuUtilizationRatio: z.number().nullable(),
-    memoryUsedRatio: z.number().nullable(),
-    load1: z.number().nullable(),
+    cpuUtilizationRatio: volatile(z.number().nullable()),
+    memoryUsedRatio: volatile(z.number().nullable()),
+    load1: volatile(z.number().nullable()),
     cpuCount: z.int().nullable(),
     kernel: z.string().nullable(),
     createdAt: z.date(),
@@ -143,7 +144,7 @@ export const nodeBalancer = z
     agentId: idOf("agent"),
     ...engineInUse,
     address: z.string(),
-    observedAt: z.date(),
+    observedAt: volatile(z.date()),
     reportIntervalMs: z.int(),
     replicas: z
       .array(
@@ -152,7 +153,7 @@ export const nodeBalancer = z
           loadBalancerName: z.string(),
           ready: z.boolean(),
           message: z.string(),
-          liveConnections: z.int(),
+          liveConnections: volatile(z.int()),
         }),
       )
       .describe("Replicas placed on it, those with problems first; a hundred at most."),
@@ -170,8 +171,9 @@ export const nodeAnnounced = z
     alone: z
       .array(z.string())
       .describe(
-        "Addresses that no other node of the cluster offers: a drain removes them from routers. A hundred at most.",
+        "Addresses that no other node of the cluster offers: a drain removes them from routers. A hundred at most; empty without the permission map:read.",
       ),
+    aloneCount: z.int().describe("Number of addresses that no other node offers; counted up to a hundred."),
   })
   .meta({ id: "NodeAnnounced" });
 export type NodeAnnounced = z.infer<typeof nodeAnnounced>;

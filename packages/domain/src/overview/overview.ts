@@ -5,6 +5,7 @@ import { exposurePhase } from "../exposure/exposure.ts";
 import { idOf } from "../id.ts";
 import { loadBalancerPhase } from "../load-balancer/load-balancer.ts";
 import { nodeState } from "../node/node.ts";
+import { volatile } from "../volatile.ts";
 
 /** A problem that needs attention, with its subject. */
 export const attention = z
@@ -28,14 +29,14 @@ export type Attention = z.infer<typeof attention>;
 /** The status of an organisation, across all its clusters. */
 export const overview = z
   .object({
-    at: z.date(),
+    at: volatile(z.date()),
     clusterCount: z.int(),
     nodes: z.object({ total: z.int(), byState: z.record(nodeState, z.int()) }),
     exposures: z.object({ total: z.int(), byPhase: z.record(exposurePhase, z.int()) }),
     loadBalancers: z.object({ total: z.int(), byPhase: z.record(loadBalancerPhase, z.int()) }),
     tasks: z.object({
       due: z.int().describe("Number of objects waiting to be reconciled."),
-      oldestDueMs: z.int().describe("How long the oldest of them has waited; 0 if there is none."),
+      oldestDueMs: volatile(z.int().describe("How long the oldest of them has waited; 0 if there is none.")),
       resting: z.int().describe("Number of objects with an error that only a change of the object can fix."),
     }),
     attention: z.array(attention).describe("The most severe first; fifty at most."),

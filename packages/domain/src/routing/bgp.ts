@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ipAddress, prefix } from "../address/address.ts";
 import { idOf } from "../id.ts";
 import { listInput, manyOf, pageOf } from "../page.ts";
+import { volatile } from "../volatile.ts";
 import { announcementStates, bgpSessionStates } from "./bgp-states.ts";
 
 /** Who observed it, and when. */
@@ -11,7 +12,7 @@ const seen = {
   nodeId: idOf("node"),
   nodeName: z.string(),
   role: z.string().describe("The role of the agent that observed it."),
-  observedAt: z.date().describe("The last report with BGP data. Reports without it change nothing."),
+  observedAt: volatile(z.date().describe("The last report with BGP data. Reports without it change nothing.")),
   reportIntervalMs: z.int(),
   isStale: z.boolean().describe("Whether the data is outdated: the agent is silent, or can't observe its host."),
 };
@@ -35,8 +36,8 @@ export const bgpSession = z
       ),
     holdSeconds: z.int().describe("The hold time negotiated with the peer; 0 while it is down."),
     keepaliveSeconds: z.int().describe("The keepalive interval negotiated with the peer; 0 while it is down."),
-    messagesIn: z.number().describe("Messages received since it came up."),
-    messagesOut: z.number().describe("Messages sent since it came up."),
+    messagesIn: volatile(z.number().describe("Messages received since it came up.")),
+    messagesOut: volatile(z.number().describe("Messages sent since it came up.")),
     routesReceived: z.number().describe("Number of routes that the peer offers."),
     routesAccepted: z.number().describe("Number of them that the filter accepts."),
     routesAdvertised: z.number(),
@@ -72,8 +73,8 @@ export const announcement = z
     ...seen,
     prefix: z.string(),
     nextHop: z.string(),
-    loadBalancerId: idOf("loadBalancer").nullable(),
-    loadBalancerName: z.string().nullable(),
+    loadBalancerId: idOf("loadBalancer").nullable().describe("null if unknown, and without the permission map:read."),
+    loadBalancerName: z.string().nullable().describe("null if unknown, and without the permission map:read."),
     state: z.enum(announcementStates),
     stateSince: z.date(),
     reason: z.string().describe("Why it isn't offered; empty if it is."),
@@ -117,19 +118,23 @@ export const route = z
           .number()
           .nullable()
           .describe("Its share of new flows by weight, 0 to 1; null if no weight is above 0."),
-        throughputBps: z
-          .number()
-          .nullable()
-          .describe(
-            "Throughput that the balancer there measured for the prefix's load balancer, over the minute before measuredAt; null if it reported none.",
-          ),
-        measuredShare: z
-          .number()
-          .nullable()
-          .describe(
-            "Its share of the measured throughput of all these next hops, 0 to 1; null if none was measured, or it was 0.",
-          ),
-        measuredAt: z.date().nullable(),
+        throughputBps: volatile(
+          z
+            .number()
+            .nullable()
+            .describe(
+              "Throughput that the balancer there measured for the prefix's load balancer, over the minute before measuredAt; null if it reported none.",
+            ),
+        ),
+        measuredShare: volatile(
+          z
+            .number()
+            .nullable()
+            .describe(
+              "Its share of the measured throughput of all these next hops, 0 to 1; null if none was measured, or it was 0.",
+            ),
+        ),
+        measuredAt: volatile(z.date().nullable()),
         since: z.date(),
       }),
     ),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
+import { volatile } from "../volatile.ts";
 import { announcementStates } from "./bgp-states.ts";
 
 /** stale: the reporting agent is silent, or can't observe its host. */
@@ -22,7 +23,7 @@ export type TopologyPlace = z.infer<typeof topologyPlace>;
 
 export const routingSummary = z
   .object({
-    at: z.date(),
+    at: volatile(z.date()),
     sessions: counts.extend({ total: z.int() }).describe("Each session is counted once, though both ends report it."),
     announcements: z.object({
       total: z.int(),
@@ -47,8 +48,10 @@ export const routingSummary = z
             from: z.string(),
             to: z.string(),
             share: z.number().nullable().describe("Its share of the router's new flows, by the weights of all routes."),
-            throughputBps: z.number().nullable().describe("Throughput that balancers measured over the last minute."),
-            measuredShare: z.number().nullable(),
+            throughputBps: volatile(
+              z.number().nullable().describe("Throughput that balancers measured over the last minute."),
+            ),
+            measuredShare: volatile(z.number().nullable()),
             isStale: z.boolean(),
           }),
         )

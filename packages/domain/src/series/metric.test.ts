@@ -7,19 +7,19 @@ const agents = path.resolve(import.meta.dirname, "../../../../agents/internal");
 const namesIn = (file: string, names: RegExp) =>
   [...readFileSync(path.join(agents, file), "utf8").matchAll(names)].map((match) => match[1]);
 
-it("has the same balancer metrics as an agent's Prometheus page", () => {
-  const onPage = namesIn("balancer/testdata/metrics.txt", /^# TYPE (\w+) gauge$/gm);
-  expect(onPage.toSorted()).toEqual(metricsFrom("balancer").map(asPrometheus).toSorted());
-});
-
 it.each([
-  ["node", /^(fairlead_\w+)(?: |\{(?!.*load_balancer=))/gm],
-  ["balancer", /^(fairlead_\w+)\{load_balancer=/gm],
-  ["backend", /^(fairlead_\w+)\{backend=/gm],
-] as const)("lists the level %s for every metric that an agent's Prometheus page has at it", (level, names) => {
-  const onPage = namesIn("balancer/testdata/metrics.txt", names);
-  expect(onPage.length).toBeGreaterThan(0);
-  expect(metricsAt(level).map(asPrometheus)).toEqual(expect.arrayContaining(onPage));
+  ["node", "replica", /^(fairlead_replica_\w+)(?: |\{reason=)/gm],
+  ["balancer", "load_balancer", /^(fairlead_load_balancer_\w+)\{load_balancer=/gm],
+  ["backend", "backend", /^(fairlead_backend_\w+)\{backend=/gm],
+] as const)("has the metrics of the level %s on an agent's Prometheus page", (level, prefix, samples) => {
+  const names = metricsFrom("balancer")
+    .filter((metric) => metricsAt(level).includes(metric))
+    .map((metric) => asPrometheus(prefix, metric));
+  const declared = new RegExp(`^# TYPE (fairlead_${prefix}_\\w+) gauge$`, "gm");
+  expect(namesIn("balancer/testdata/metrics.txt", declared).toSorted()).toEqual(names.toSorted());
+  const measured = namesIn("balancer/testdata/metrics.txt", samples);
+  expect(measured.length).toBeGreaterThan(0);
+  expect(names).toEqual(expect.arrayContaining(measured));
 });
 
 it.each([
@@ -30,6 +30,8 @@ it.each([
   expect(namesIn(file, names).toSorted()).toEqual(metricsFrom(source).toSorted());
 });
 
-function asPrometheus(metric: MetricName): string {
-  return `fairlead_${metric.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+/** On the page a metric has its level in its name, and Prometheus' base units. */
+function asPrometheus(prefix: string, metric: MetricName): string {
+  const name = metric.replace(/Bps$/, "BytesPerSecond").replace(/Ms(P\d+)$/, "$1Seconds");
+  return `fairlead_${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Program } from "../process/supervisor.ts";
 import { variablesFor } from "../variables.ts";
 
@@ -42,6 +43,9 @@ export function webProgram(config: LaunchConfig): Program {
     name: "web",
     command: process.execPath,
     args: [
+      // Holds requests until the guards are there: Next.js listens earlier.
+      "--import",
+      pathToFileURL(path.join(config.root, "apps/web/src/preload.ts")).href,
       path.join(config.root, "node_modules/next/dist/bin/next"),
       "start",
       "--port",

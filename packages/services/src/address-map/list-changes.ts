@@ -13,7 +13,7 @@ export async function listMappingChanges(
   ctx: ServiceContext,
   input: ListMappingChanges,
 ): Promise<Page<AddressMappingChange>> {
-  authorize(ctx, "exposure:read");
+  authorize(ctx, "map:read");
   await takeMapRead(ctx);
   const page = await selectPage<AddressMappingChange>(ctx.db, {
     ...addressMappingChangeSource,

@@ -23,7 +23,7 @@ export async function listAddressMappings(
   ctx: ServiceContext,
   input: ListAddressMappings,
 ): Promise<Page<AddressMapping>> {
-  authorize(ctx, "exposure:read");
+  authorize(ctx, "map:read");
   await takeMapRead(ctx);
   const page = await selectPage<AddressMapping>(ctx.db, {
     ...addressMappingSource,

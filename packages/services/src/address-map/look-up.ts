@@ -15,7 +15,7 @@ const mostFound = 200;
 
 /** lookUpMapping finds the mappings of an internal or an external address, in any map. */
 export async function lookUpMapping(ctx: ServiceContext, input: LookUpMapping): Promise<FoundMappings> {
-  authorize(ctx, "exposure:read");
+  authorize(ctx, "map:read");
   await takeMapRead(ctx);
   // A named exposure that is missing or unreadable is an error: an empty answer would mean something else.
   if (input.exposureId !== undefined) await openMap(ctx, input.exposureId, ["exposureId"]);

@@ -6,7 +6,7 @@ import { takeMapRead } from "./take-read.ts";
 
 /** openMap finds an exposure's map for an actor who may read it, and returns its head. */
 export async function openMap(ctx: ServiceContext, id: string, path?: string[]): Promise<MapHead> {
-  authorize(ctx, "exposure:read");
+  authorize(ctx, "map:read");
   await takeMapRead(ctx);
   const [head] = await selectMapHeads(ctx.db, [id]);
   if (!head || head.organizationId !== ctx.organizationId) throw notFound("exposure", id, path);

@@ -1,1 +1,2 @@
+export { type AuditPages, exportAuditEntries } from "./export.ts";
 export { listAuditEntries } from "./list.ts";

@@ -1,22 +1,8 @@
 import { mostCounted, type Page } from "@fairlead/domain";
 import type { AuditEntry, ListAuditEntries } from "@fairlead/domain/access";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
-import { listWithin } from "../control/list-within.ts";
-import { auditEntrySource } from "./rows.ts";
+import { readAuditPage } from "./read-page.ts";
 
 export async function listAuditEntries(ctx: ServiceContext, input: ListAuditEntries): Promise<Page<AuditEntry>> {
-  return listWithin<AuditEntry>(ctx, "audit:read", input, {
-    ...auditEntrySource,
-    sort: { cast: "timestamptz" },
-    where: [
-      contains(["action", "actorName", "subjectName"], input.search),
-      equals("action", input.action),
-      equals("actorId", input.actorId),
-      isOneOf("subjectKind", input.subjectKind),
-      equals("subjectId", input.subjectId),
-      within("at", input.from, input.to),
-    ],
-    countAtMost: mostCounted,
-  });
+  return readAuditPage(ctx, input, input, mostCounted);
 }

@@ -40,10 +40,10 @@ export function refuseWith({ count, addresses }: CloudLeftovers, { name, cloudRo
       ? `The cloud route of ${name} is not removed from its cloud yet.`
       : `Addresses of ${name} are still placed in its cloud: ${named.join(", ")}${more}.`;
   const next = cloudRoute
-    ? "Remove its cloud route first, so that they are removed."
+    ? "Remove its cloud route first."
     : "Its cloud route is being removed: wait until that is done.";
   return conflict(
-    `${left} ${next} If the credentials no longer work, delete the cluster with forgetCloudAddresses, and remove them from the cloud by hand.`,
+    `${left} ${next} If its credentials no longer work, confirm that everything stays in the cloud until you remove it by hand (forgetCloudAddresses).`,
     ["forgetCloudAddresses"],
   );
 }

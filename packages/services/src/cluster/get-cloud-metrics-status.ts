@@ -1,4 +1,6 @@
+import { hideAddresses } from "@fairlead/domain/address";
 import type { CloudMetricsStatus } from "@fairlead/domain/cloud";
+import { hideMessage, unlessMap } from "../address-map/may-read.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { cloudMetricsStatusSource } from "./rows.ts";
@@ -22,11 +24,11 @@ export async function getCloudMetricsStatus(ctx: ServiceContext, clusterId: stri
     ctx.organizationId,
     clusterId,
   );
+  const hide = unlessMap<Balancer>(ctx, (each) => ({ ...each, problem: hideAddresses(each.problem) }));
   return {
-    ...row,
-    balancers: balancers.map((each) => ({
-      ...each,
-      readUntil: each.readUntil === null ? null : new Date(each.readUntil),
-    })),
+    ...unlessMap<typeof row>(ctx, hideMessage)(row),
+    balancers: balancers.map((each) =>
+      hide({ ...each, readUntil: each.readUntil === null ? null : new Date(each.readUntil) }),
+    ),
   };
 }

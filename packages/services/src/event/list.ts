@@ -1,17 +1,20 @@
 import { Prisma } from "@fairlead/db";
 import { mostCounted, type Page } from "@fairlead/domain";
 import { type Event, type ListEvents, reasonsOf } from "@fairlead/domain/event";
+import { authorizeMapFilter, hideMessage, mayReadMap, unlessMap } from "../address-map/may-read.ts";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
 import { eventSource } from "./rows.ts";
 
 export async function listEvents(ctx: ServiceContext, input: ListEvents): Promise<Page<Event>> {
-  return listWithin<Event>(ctx, "event:read", input, {
+  authorizeMapFilter(ctx, input.mentions !== undefined);
+  const searched = mayReadMap(ctx) ? ["message", "reason", "subjectName"] : ["reason", "subjectName"];
+  const page = await listWithin<Event>(ctx, "event:read", input, {
     ...eventSource,
     sort: { cast: "timestamptz" },
     where: [
-      contains(["message", "reason", "subjectName"], input.search),
+      contains(searched, input.search),
       isOneOf("severity", input.severity),
       isOneOf("reason", input.topic ? reasonsOf(input.topic) : input.reason),
       mentions(input.mentions),
@@ -22,6 +25,7 @@ export async function listEvents(ctx: ServiceContext, input: ListEvents): Promis
     ],
     countAtMost: mostCounted,
   });
+  return { ...page, items: page.items.map(unlessMap<Event>(ctx, hideMessage)) };
 }
 
 /** mentions finds a text as a whole word: 192.0.2.1 is not in 192.0.2.10. An address also matches its host prefix. */

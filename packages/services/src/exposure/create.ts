@@ -1,6 +1,13 @@
 import { inTransaction } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
-import { type CreateExposure, type Exposure, planExposure, reachedBy } from "@fairlead/domain/exposure";
+import {
+  type CreateExposure,
+  type Exposure,
+  hideExposureAddresses,
+  planExposure,
+  reachedBy,
+} from "@fairlead/domain/exposure";
+import { unlessMap } from "../address-map/may-read.ts";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -43,6 +50,6 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
       before: null,
       after: desiredOf(exposure),
     });
-    return exposure;
+    return unlessMap(ctx, hideExposureAddresses)(exposure);
   });
 }

@@ -1,5 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import type { Exposure, ExposureDetail } from "@fairlead/domain/exposure";
+import { type Exposure, type ExposureDetail, hideExposureAddresses } from "@fairlead/domain/exposure";
+import { hideBackendAddress, hideReplicaAddresses } from "@fairlead/domain/load-balancer";
+import { unlessMap } from "../address-map/may-read.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";
@@ -21,7 +23,11 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
   });
   const ids = balancers.map((each) => each.id);
   const [replicas, backends] = await Promise.all([selectReplicas(db, ids), selectBackends(db, ids)]);
-  return { ...exposure, replicas, backends };
+  return {
+    ...unlessMap(ctx, hideExposureAddresses)(exposure),
+    replicas: replicas.map(unlessMap(ctx, hideReplicaAddresses)),
+    backends: backends.map(unlessMap(ctx, hideBackendAddress)),
+  };
 }
 
 /** loadExposure is for verbs that have checked their own permission. */

@@ -1,5 +1,6 @@
 import type { Page } from "@fairlead/domain";
-import type { Exposure, ListExposures } from "@fairlead/domain/exposure";
+import { type Exposure, hideExposureAddresses, type ListExposures } from "@fairlead/domain/exposure";
+import { unlessMap } from "../address-map/may-read.ts";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
@@ -26,5 +27,5 @@ export async function listExposures(ctx: ServiceContext, input: ListExposures): 
       isTrue("phase = 'serving'", input.isServing),
     ],
   });
-  return { ...page, items: page.items.map(toExposure) };
+  return { ...page, items: page.items.map(toExposure).map(unlessMap(ctx, hideExposureAddresses)) };
 }

@@ -1,5 +1,6 @@
 import { conflict } from "@fairlead/domain";
 import { type CreateExposure, type ExposurePlan, planExposure, reachedBy } from "@fairlead/domain/exposure";
+import { mayReadMap } from "../address-map/may-read.ts";
 import { findFreeAddress, poolExhausted } from "../address-pool/allocate.sql.ts";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
@@ -21,9 +22,10 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
   // Instances get addresses as they appear, and those that find none wait.
   if (!address && plan.perInstance) return { ...plan, warnings: [...plan.warnings, poolExhausted(pool).message] };
   if (!address) throw poolExhausted(pool);
+  const shown = mayReadMap(ctx) ? address : null;
   return {
     ...plan,
-    loadBalancers: plan.loadBalancers.map((each) => (each.poolId === pool.id ? { ...each, address } : each)),
+    loadBalancers: plan.loadBalancers.map((each) => (each.poolId === pool.id ? { ...each, address: shown } : each)),
   };
 }
 

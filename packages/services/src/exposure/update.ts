@@ -3,6 +3,7 @@ import { canonicalJson, conflict, invalid } from "@fairlead/domain";
 import {
   type Exposure,
   findStrategyProblem,
+  hideExposureAddresses,
   namedBalancerOf,
   planExposure,
   reachedBy,
@@ -10,6 +11,7 @@ import {
   type UpdateExposure,
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
+import { unlessMap } from "../address-map/may-read.ts";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
@@ -37,6 +39,7 @@ export async function updateExposure(
 ): Promise<Exposure> {
   authorize(ctx, "exposure:write");
   const { organizationId, now } = ctx;
+  const hide = unlessMap(ctx, hideExposureAddresses<Exposure>);
   return inTransaction(ctx.db, async (tx) => {
     await lockRow(tx, "exposure", organizationId, id);
     const before = await loadExposure(tx, organizationId, id);
@@ -49,7 +52,7 @@ export async function updateExposure(
       strategy: strategy ?? before.strategy,
       healthCheck: healthCheck === undefined ? before.healthCheck : healthCheck,
     };
-    if (canonicalJson(desiredOf(spec)) === canonicalJson(desiredOf(before))) return before;
+    if (canonicalJson(desiredOf(spec)) === canonicalJson(desiredOf(before))) return hide(before);
     // Ports and strategy may change separately, so only the two together can be checked.
     const problem = findStrategyProblem(spec.strategy, spec.ports);
     if (problem) throw invalid(problem.path, problem.message);
@@ -81,7 +84,7 @@ export async function updateExposure(
       before: desiredOf(before),
       after: desiredOf(after),
     });
-    return after;
+    return hide(after);
   });
 }
 

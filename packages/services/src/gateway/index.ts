@@ -5,6 +5,8 @@ export { routingBox } from "../cluster/routing-box.ts";
 export { type Question, questionChannel, recordAnswer } from "../routing-table/question.sql.ts";
 export type { SecretBox } from "../secret/index.ts";
 export { correctSamples } from "../series/correct-samples.sql.ts";
+export { endSeries } from "../series/end-series.sql.ts";
+export { manySubjects, seriesChannel } from "../series/notify-series.sql.ts";
 export { deleteOrphanedSeries } from "../series/orphans.sql.ts";
 export { partitionsBetween, tables } from "../series/partitioned-table.ts";
 export { Partitions } from "../series/partitions.sql.ts";

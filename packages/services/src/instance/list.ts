@@ -1,5 +1,6 @@
 import type { Page } from "@fairlead/domain";
-import type { Instance, ListInstances } from "@fairlead/domain/instance";
+import { hideInstanceAddresses, type Instance, type ListInstances } from "@fairlead/domain/instance";
+import { authorizeMapFilter, mayReadMap, unlessMap } from "../address-map/may-read.ts";
 import { listInCluster } from "../cluster/list-in-cluster.ts";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals } from "../control/filter.sql.ts";
@@ -15,9 +16,11 @@ const sorts = {
 
 /** listInstances returns what runs in a cluster, as its sources last reported it. */
 export async function listInstances(ctx: ServiceContext, input: ListInstances): Promise<Page<Instance>> {
-  return listInCluster<Instance>(ctx, input, {
+  authorizeMapFilter(ctx, input.sort === "address" || input.sort === "nodeName");
+  const page = await listInCluster<Instance>(ctx, input, {
     ...instanceSource,
     sort: sorts[input.sort],
-    where: [equals("workload", input.workload), contains(["name", "address"], input.search)],
+    where: [equals("workload", input.workload), contains(mayReadMap(ctx) ? ["name", "address"] : "name", input.search)],
   });
+  return { ...page, items: page.items.map(unlessMap(ctx, hideInstanceAddresses)) };
 }

@@ -1,4 +1,11 @@
-import type { LoadBalancer, LoadBalancerDetail } from "@fairlead/domain/load-balancer";
+import {
+  hideBackendAddress,
+  hideBalancerAddress,
+  hideReplicaAddresses,
+  type LoadBalancer,
+  type LoadBalancerDetail,
+} from "@fairlead/domain/load-balancer";
+import { unlessMap } from "../address-map/may-read.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "./parts.sql.ts";
@@ -10,7 +17,11 @@ export async function getLoadBalancer(ctx: ServiceContext, id: string): Promise<
   const { db, organizationId } = ctx;
   const loadBalancer = await loadOne<LoadBalancer>(db, "load balancer", loadBalancerSource, organizationId, id);
   const [replicas, backends] = await Promise.all([selectReplicas(db, [id]), selectBackends(db, [id])]);
-  return { ...loadBalancer, replicas: replicas.map(withoutOwner), backends: backends.map(withoutOwner) };
+  return {
+    ...unlessMap(ctx, hideBalancerAddress)(loadBalancer),
+    replicas: replicas.map(withoutOwner).map(unlessMap(ctx, hideReplicaAddresses)),
+    backends: backends.map(withoutOwner).map(unlessMap(ctx, hideBackendAddress)),
+  };
 }
 
 function withoutOwner<Part extends { loadBalancerId: string }>({ loadBalancerId: _, ...part }: Part) {

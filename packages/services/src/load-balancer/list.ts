@@ -1,5 +1,6 @@
 import type { Page } from "@fairlead/domain";
-import type { ListLoadBalancers, LoadBalancer } from "@fairlead/domain/load-balancer";
+import { hideBalancerAddress, type ListLoadBalancers, type LoadBalancer } from "@fairlead/domain/load-balancer";
+import { authorizeMapFilter, mayReadMap, unlessMap } from "../address-map/may-read.ts";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
@@ -17,11 +18,12 @@ const sorts = {
 } as const;
 
 export async function listLoadBalancers(ctx: ServiceContext, input: ListLoadBalancers): Promise<Page<LoadBalancer>> {
-  return listWithin<LoadBalancer>(ctx, "exposure:read", input, {
+  authorizeMapFilter(ctx, input.sort === "address");
+  const page = await listWithin<LoadBalancer>(ctx, "exposure:read", input, {
     ...loadBalancerSource,
     sort: sorts[input.sort],
     where: [
-      contains(["name", "address"], input.search),
+      contains(mayReadMap(ctx) ? ["name", "address"] : "name", input.search),
       equals("clusterId", input.clusterId),
       equals("exposureId", input.exposureId),
       isOneOf("strategy", input.strategy),
@@ -29,4 +31,5 @@ export async function listLoadBalancers(ctx: ServiceContext, input: ListLoadBala
       isTrue("phase = 'serving'", input.isServing),
     ],
   });
+  return { ...page, items: page.items.map(unlessMap(ctx, hideBalancerAddress)) };
 }

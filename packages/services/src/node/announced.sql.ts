@@ -5,7 +5,7 @@ const mostAlone = 100;
 
 /** selectAnnounced counts a node's announcements by state, and finds those that no other node of its cluster offers. */
 export async function selectAnnounced(tx: Tx, nodeId: string): Promise<NodeAnnounced> {
-  const [counts] = await tx.$queryRaw<Omit<NodeAnnounced, "alone">[]>`
+  const [counts] = await tx.$queryRaw<Omit<NodeAnnounced, "alone" | "aloneCount">[]>`
     SELECT (count(*) FILTER (WHERE announced.state = 'offered'))::int AS offered,
       (count(*) FILTER (WHERE announced.state = 'draining'))::int AS draining,
       (count(*) FILTER (WHERE announced.state = 'withdrawn'))::int AS withdrawn
@@ -17,5 +17,6 @@ export async function selectAnnounced(tx: Tx, nodeId: string): Promise<NodeAnnou
       SELECT 1 FROM announcement announced JOIN agent b ON b.id = announced.agent_id AND b.revoked_at IS NULL
       WHERE announced.cluster_id = own.cluster_id AND announced.prefix = own.prefix AND announced.state = 'offered' AND b.node_id <> a.node_id)
     ORDER BY prefix LIMIT ${mostAlone}`;
-  return { offered: 0, draining: 0, withdrawn: 0, ...counts, alone: alone.map((each) => each.prefix) };
+  const prefixes = alone.map((each) => each.prefix);
+  return { offered: 0, draining: 0, withdrawn: 0, ...counts, alone: prefixes, aloneCount: prefixes.length };
 }

@@ -75,7 +75,13 @@ it("warns where a drain makes an address unreachable, and drains anyway", async 
   });
   await announcing("node-2", { "192.0.2.1/32": "withdrawn", "192.0.2.2/32": "offered" });
   const alone = ["192.0.2.1/32"];
-  expect((await getNode(ctx, nodeId)).announced).toEqual({ offered: 2, draining: 0, withdrawn: 1, alone });
+  expect((await getNode(ctx, nodeId)).announced).toEqual({
+    offered: 2,
+    draining: 0,
+    withdrawn: 1,
+    alone,
+    aloneCount: 1,
+  });
   expect(await updateNode(ctx, nodeId, { draining: true })).toMatchObject({ drainingSince: ctx.now });
   expect(await eventsOf(nodeId)).toMatchObject([
     {

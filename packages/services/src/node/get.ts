@@ -1,5 +1,14 @@
 import type { Tx } from "@fairlead/db";
-import { type Node, type NodeDetail, type NodeFacts, nodeFacts } from "@fairlead/domain/node";
+import { hideReplicaAddresses } from "@fairlead/domain/load-balancer";
+import {
+  type Node,
+  type NodeAnnounced,
+  type NodeBalancer,
+  type NodeDetail,
+  type NodeFacts,
+  nodeFacts,
+} from "@fairlead/domain/node";
+import { unlessMap } from "../address-map/may-read.ts";
 import { selectAgents } from "../agent/select.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
@@ -18,16 +27,25 @@ export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): P
   type Row = NodeRow & { facts: unknown };
   const { facts, ...row } = await loadOne<Row>(tx, "node", nodeDetailSource, ctx.organizationId, id);
   return {
-    ...toNode(row, ctx.now),
+    ...toNode(row),
     facts: readFacts(facts),
     agents: await selectAgents(tx, ctx.organizationId, { nodeId: id }),
-    balancers: await selectNodeBalancers(tx, id),
-    announced: await selectAnnounced(tx, id),
+    balancers: (await selectNodeBalancers(tx, id)).map(unlessMap(ctx, hideCarried)),
+    announced: unlessMap(ctx, hideAlone)(await selectAnnounced(tx, id)),
   };
 }
 
 export async function loadNode(ctx: ServiceContext, tx: Tx, id: string): Promise<Node> {
-  return toNode(await loadOne<NodeRow>(tx, "node", nodeSource, ctx.organizationId, id), ctx.now);
+  return toNode(await loadOne<NodeRow>(tx, "node", nodeSource, ctx.organizationId, id));
+}
+
+function hideCarried(balancer: NodeBalancer): NodeBalancer {
+  return { ...balancer, replicas: balancer.replicas.map(hideReplicaAddresses) };
+}
+
+/** The node's load balancers are named next to them. */
+function hideAlone(announced: NodeAnnounced): NodeAnnounced {
+  return { ...announced, alone: [] };
 }
 
 /** Facts in another version's format are left out rather than shown wrong. */

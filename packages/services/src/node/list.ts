@@ -21,5 +21,5 @@ export async function listNodes(ctx: ServiceContext, input: ListNodes): Promise<
     sort: sorts[input.sort],
     where: [contains("name", input.search), equals("clusterId", input.clusterId), isOneOf("state", input.state)],
   });
-  return { ...page, items: page.items.map((row) => toNode(row, ctx.now)) };
+  return { ...page, items: page.items.map((row) => toNode(row)) };
 }

@@ -11,7 +11,8 @@ export type NodeRow = z.infer<typeof nodeRow>;
 export const nodeSource = viewSource("node_view", nodeRow);
 export const nodeDetailSource = viewSource("node_view", nodeRow.extend(nodeDetail.pick({ facts: true }).shape));
 
-export function toNode(row: NodeRow, now: Date): Node {
+/** toNode adds the message without an age, so that it changes only with the state of the node. */
+export function toNode(row: NodeRow): Node {
   const { configError: _, desiredRevision: __, observedRevision: ___, ...node } = row;
-  return { ...node, message: nodeMessage(row, now) };
+  return { ...node, message: nodeMessage(row) };
 }

@@ -9,7 +9,7 @@ export type Attentions = { total: number; items: Attention[] };
 type Counted<Row> = Row & { total: number };
 
 /** Nodes that fell silent, and nodes whose agent refuses its config. */
-export async function findTroubledNodes(tx: Tx, organizationId: string, limit: number, now: Date): Promise<Attentions> {
+export async function findTroubledNodes(tx: Tx, organizationId: string, limit: number): Promise<Attentions> {
   const rows = await tx.$queryRaw<
     Counted<{
       id: string;
@@ -28,12 +28,13 @@ export async function findTroubledNodes(tx: Tx, organizationId: string, limit: n
   return collect(rows, (row) => ({
     severity: row.state === "silent" ? "problem" : "warning",
     reason: row.state === "silent" ? "NodeSilent" : "ConfigRefused",
-    message: nodeMessage(row, now),
+    message: nodeMessage(row),
     subjectKind: "node",
     subjectId: row.id,
     subjectName: row.name,
     clusterId: row.clusterId,
-    since: row.lastReportAt,
+    // The last report of a node that isn't silent says nothing of when its problem began.
+    since: row.state === "silent" ? row.lastReportAt : null,
   }));
 }
 

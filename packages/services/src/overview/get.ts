@@ -1,5 +1,6 @@
 import type { Severity } from "@fairlead/domain/event";
 import type { Attention, Overview } from "@fairlead/domain/overview";
+import { hideMessage, unlessMap } from "../address-map/may-read.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { listEvents } from "../event/index.ts";
 import { findRestingTasks, findTroubledExposures, findTroubledNodes } from "./attention.sql.ts";
@@ -29,7 +30,7 @@ export async function getOverview(ctx: ServiceContext): Promise<Overview> {
     countTasks(db, organizationId),
     listEvents(ctx, { sort: "at", direction: "desc", limit: recent }),
     findTroubledExposures(db, organizationId, shown),
-    findTroubledNodes(db, organizationId, shown, now),
+    findTroubledNodes(db, organizationId, shown),
     findFullPools(db, organizationId, shown),
     findRestingTasks(db, organizationId, shown),
   ]);
@@ -40,10 +41,15 @@ export async function getOverview(ctx: ServiceContext): Promise<Overview> {
     exposures,
     loadBalancers,
     tasks,
-    attention: mostPressing(found.flatMap((each) => each.items)),
+    attention: mostPressing(found.flatMap((each) => each.items)).map(unlessMap<Attention>(ctx, hideExposed)),
     attentionTotal: found.reduce((sum, each) => sum + each.total, 0),
     recentEvents: events.items,
   };
+}
+
+/** A full pool and a silent node are no part of an address map. */
+function hideExposed(attention: Attention): Attention {
+  return attention.subjectKind === "exposure" ? hideMessage(attention) : attention;
 }
 
 const rank: Record<Severity, number> = { problem: 0, warning: 1, info: 2 };

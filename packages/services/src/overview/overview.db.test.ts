@@ -84,7 +84,7 @@ it("counts everything and lists what needs attention, the worst first", async ()
     overview.attention.map(({ severity, reason, subjectId, message }) => [severity, reason, subjectId, message]),
   ).toEqual([
     ["problem", "ExposureFailed", failed.id, "The router refuses it."],
-    ["problem", "NodeSilent", silent.nodeId, "Silent for 1 h; the data shown is that old."],
+    ["problem", "NodeSilent", silent.nodeId, "Silent; the data shown is that of its last report."],
     [
       "problem",
       "PoolNearlyFull",

@@ -1,6 +1,7 @@
 import { Prisma } from "@fairlead/db";
 import { mostCounted, type Page } from "@fairlead/domain";
 import type { BgpTransition, ListBgpTransitions } from "@fairlead/domain/routing";
+import { unlessMap, withoutBalancer } from "../address-map/may-read.ts";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals, isOneOf, within } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
@@ -8,7 +9,7 @@ import { bgpTransitionSource } from "./rows.ts";
 
 /** listBgpTransitions returns the state changes of sessions and announcements, with their reasons. */
 export async function listBgpTransitions(ctx: ServiceContext, input: ListBgpTransitions): Promise<Page<BgpTransition>> {
-  return listWithin<BgpTransition>(ctx, "cluster:read", input, {
+  const page = await listWithin<BgpTransition>(ctx, "cluster:read", input, {
     ...bgpTransitionSource,
     sort: { cast: "timestamptz" },
     where: [
@@ -26,6 +27,7 @@ export async function listBgpTransitions(ctx: ServiceContext, input: ListBgpTran
     ],
     countAtMost: mostCounted,
   });
+  return { ...page, items: page.items.map(unlessMap<BgpTransition>(ctx, withoutBalancer)) };
 }
 
 function about(kind: BgpTransition["kind"], is: "=" | ">>=", what: string | undefined): Prisma.Sql {

@@ -1,5 +1,6 @@
 import { shareOut } from "@fairlead/domain/experiment";
 import type { ListRoutes, Route, RoutePage } from "@fairlead/domain/routing";
+import { mayReadMap } from "../address-map/may-read.ts";
 import type { ServiceContext } from "../context.ts";
 import { contains, equals, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
@@ -31,7 +32,8 @@ export async function listRoutes(ctx: ServiceContext, input: ListRoutes): Promis
   const hops = page.items.flatMap(({ clusterId, prefix, nextHops }) =>
     (nextHops ?? []).map(({ address }) => ({ clusterId, prefix, address })),
   );
-  const measured = await measureHops(ctx.db, hops, ctx.now);
+  // The figures of one hop are those of one load balancer, so a member who reads both could join its address to it.
+  const measured = mayReadMap(ctx) ? await measureHops(ctx.db, hops, ctx.now) : new Map<number, Measured>();
   let next = 0;
   return { ...page, leftOut, items: page.items.map((row) => toRoute(row, () => measured.get(next++) ?? null)) };
 }

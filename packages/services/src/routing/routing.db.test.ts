@@ -143,6 +143,16 @@ it("splits flows by the kernel's weights, and by what balancers measured over th
     [30e6, 2 / 3],
   ]);
   expect(route?.nextHops[0]?.measuredAt).toEqual(new Date(now.getTime() - 10_000));
+  // The samples of each load balancer are readable too: equal figures would join it to its address.
+  const withoutMap = {
+    ...ctx,
+    actor: { kind: "user", id: "usr_1", name: "Vera", role: "viewer", denied: ["map:read"] },
+  } as const;
+  const [hidden] = (await listRoutes(withoutMap, { ...page, sort: "prefix" })).items;
+  expect(hidden?.nextHops).toMatchObject([
+    { weight: 3, share: 0.75, throughputBps: null, measuredShare: null, measuredAt: null },
+    { weight: 1, share: 0.25, throughputBps: null, measuredShare: null, measuredAt: null },
+  ]);
 });
 
 it("gives a session that never was up the reason that its other end reported", async () => {

@@ -27,9 +27,12 @@ const mostSummedSeries = 2_000;
 export async function querySeries(ctx: ServiceContext, query: QuerySeries): Promise<SeriesAnswer> {
   authorize(ctx, "series:read");
   const most = query.sumBy === "subject" ? mostSummedSeries : mostSeries;
-  const rows = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
-  if (rows.length > most)
+  const found = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
+  // Lines of removed agents are left out before those of living ones; a sum needs all.
+  const isTooMany = found.length > most && (query.sumBy === "subject" || found.every((row) => row.endedAt === null));
+  if (isTooMany)
     throw invalid(["subjectIds"], `These are more than ${most} series; request fewer subjects or metrics.`);
+  const rows = inOrder(query, found.slice(0, most));
   const plan = planSeries(query, ctx.now, rows.length);
   if (countBuckets(plan, rows.length) > mostBuckets)
     throw invalid(["from"], `This is too much of ${rows.length} series at once; request less time or fewer subjects.`);
@@ -45,7 +48,7 @@ export async function querySeries(ctx: ServiceContext, query: QuerySeries): Prom
   return { resolutionMs: plan.stepMs, series: series.filter((each) => each.points.length > 0) };
 }
 
-type SeriesRow = { id: number; subjectId: string; metric: MetricName; labels: string };
+type SeriesRow = { id: number; subjectId: string; metric: MetricName; labels: string; endedAt: Date | null };
 
 function joinBySubject(rows: SeriesRow[]): (SeriesRow & Line)[] {
   const groups = Map.groupBy(rows, (row) => `${row.subjectId} ${row.metric}`);
@@ -55,11 +58,25 @@ function joinBySubject(rows: SeriesRow[]): (SeriesRow & Line)[] {
   });
 }
 
+/** selectSeries returns those that may have samples in the range: first those that continue, then the last ended ones. */
 async function selectSeries(tx: Tx, organizationId: string, query: QuerySeries, limit: number): Promise<SeriesRow[]> {
+  // The plan widens the range to whole steps, and a sum also reads what was shortly before.
+  const marginMs = Math.max(3_600_000, (query.to.getTime() - query.from.getTime()) / 2);
   return tx.$queryRaw<SeriesRow[]>`
-    SELECT id, subject_id AS "subjectId", metric, labels FROM series
+    SELECT id, subject_id AS "subjectId", metric, labels, ended_at AS "endedAt" FROM series
     WHERE organization_id = ${organizationId} AND subject_id = ANY(${query.subjectIds}::text[]) AND metric = ANY(${query.metrics}::text[])
-    ORDER BY subject_id, array_position(${query.metrics}::text[], metric), labels LIMIT ${limit}`;
+      AND (ended_at IS NULL OR ended_at >= ${new Date(query.from.getTime() - marginMs)})
+    ORDER BY ended_at DESC NULLS FIRST, id LIMIT ${limit}`;
+}
+
+function inOrder({ metrics }: QuerySeries, rows: SeriesRow[]): SeriesRow[] {
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return rows.sort(
+    (a, b) =>
+      compare(a.subjectId, b.subjectId) ||
+      metrics.indexOf(a.metric) - metrics.indexOf(b.metric) ||
+      compare(a.labels, b.labels),
+  );
 }
 
 /** usualInterval is the median distance, at least a step: a chart compares gaps with it. */

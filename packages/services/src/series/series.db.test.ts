@@ -258,6 +258,7 @@ async function series(count: number): Promise<[number, number, ...number[]]> {
     subjectId,
     metric: "cpuUtilizationRatio",
     labels: JSON.stringify({ interface: `eth${index}` }),
+    agentId: null,
   }));
   const ids = await new SeriesIds().resolve(database.db, keys);
   return ids as [number, number, ...number[]];

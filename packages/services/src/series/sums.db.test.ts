@@ -104,6 +104,7 @@ async function series(count: number): Promise<[number, number, ...number[]]> {
     subjectId,
     metric: "throughputBps",
     labels: JSON.stringify({ agent: `agt_${index}` }),
+    agentId: `agt_${index}`,
   }));
   return (await new SeriesIds().resolve(database.db, keys)) as [number, number, ...number[]];
 }

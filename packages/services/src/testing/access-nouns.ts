@@ -4,6 +4,7 @@ import {
   listIdentityProviders as listIdentityProvidersInput,
   listInvitations as listInvitationsInput,
   listMembers as listMembersInput,
+  providerKey,
 } from "@fairlead/domain/access";
 import {
   createApiKey,
@@ -21,7 +22,7 @@ import {
 import { list, type Noun } from "./noun.ts";
 import { createTestUser } from "./user.ts";
 
-// Email addresses of users and names of providers are unique over all organisations.
+// Email addresses of users are unique over all organisations.
 let places = 0;
 
 export const accessNouns: Record<string, Noun> = {
@@ -66,12 +67,13 @@ export const accessNouns: Record<string, Noun> = {
   "identity-provider": {
     letter: "d",
     async prepare(ctx) {
-      const place = ++places;
       return async (n) => {
         const id = newId("identityProvider", ctx.now);
         const { organizationId, now: createdAt } = ctx;
         const common = { issuer: "https://login.example", domain: "example.com", clientId: "c", createdAt };
-        await ctx.db.ssoProvider.create({ data: { ...common, id, organizationId, providerId: `d${n}-${place}` } });
+        const name = `d${n}`;
+        const providerId = providerKey(organizationId, name);
+        await ctx.db.ssoProvider.create({ data: { ...common, id, organizationId, providerId, name } });
         return id;
       };
     },

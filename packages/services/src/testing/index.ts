@@ -1,3 +1,4 @@
+export { settleRefusals } from "../audit/refusal-queue.ts";
 export { createTestKey, type TestKey } from "./certificate-request.ts";
 export { createTestRouting, type TestRouting } from "./experiment.ts";
 export { createTestCluster, createTestExposure, testSpec } from "./exposure.ts";

@@ -21,6 +21,7 @@ export async function insertTestSamples(ctx: ServiceContext, series: readonly Te
     subjectId,
     metric,
     labels: JSON.stringify(labels),
+    agentId: labels.agent ?? null,
   }));
   const ids = await new SeriesIds().resolve(db, keys);
   const samples: Samples = { seriesIds: [], atMs: [], values: [] };

@@ -48,7 +48,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
     notes,
     today: await costLately(ctx, subjects, hours, currency),
     options: [],
-    advice: null,
+    advice: { proven: null, likely: null },
   };
   if (!profile) return answer;
   const { catalogue, rates } = await keepCatalogue(ctx, { organizationId: book });
@@ -59,8 +59,10 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   const fitting = options.filter(({ fits }) => fits);
   const cheapest = [...Map.groupBy(fitting, ({ offerId }) => offerId).values()].flatMap(([first]) => first ?? []);
   const listed = cheapest.slice(0, mostOptions);
-  const advised = fitting.find(({ offerId, region }) => offerId === advice?.offerId && region === advice.region);
-  if (advised && !listed.includes(advised)) listed.push(advised);
+  for (const best of [advice.proven, advice.likely]) {
+    const recommended = fitting.find(({ offerId, region }) => offerId === best?.offerId && region === best.region);
+    if (recommended && !listed.includes(recommended)) listed.push(recommended);
+  }
   return { ...answer, options: listed, advice };
 }
 

@@ -72,6 +72,7 @@ export async function meterHours(
     ), measures AS MATERIALIZED (
       SELECT s.id, being.subject_id, s.metric
       FROM being JOIN series s ON s.subject_id = being.id AND s.metric IN (${fromClients}, ${toClients}, ${bothWays}, ${live}, ${begun})
+        AND (s.ended_at IS NULL OR s.ended_at >= ${from})
     ), carried AS (
       SELECT m.subject_id, (date_part('epoch', b.at) / 3600)::int AS hour,
         sum(b.minutes) FILTER (WHERE metric = ${fromClients}) AS minutes_in,

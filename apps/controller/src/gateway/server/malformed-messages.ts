@@ -11,6 +11,7 @@ export function refuseMalformed(router: ConnectRouter): void {
   for (const [at, handle] of router.handlers.entries()) {
     const refuse = async (request: Parameters<typeof handle>[0]) => {
       const response = await handle(request);
+      if (isStream(response.header) && response.body) return { ...response, body: refuseAtEnd(response.body) };
       if (response.status !== 500 || !response.body || response.header?.has("content-encoding")) return response;
       const text = await textOf(response.body);
       const problem = JSON.parse(text) as { message?: string };
@@ -20,6 +21,34 @@ export function refuseMalformed(router: ConnectRouter): void {
       return { ...response, status: 400, body: bytesOf(refusal) };
     };
     router.handlers[at] = Object.assign(refuse, handle);
+  }
+}
+
+function isStream(header: Headers | undefined): boolean {
+  return header?.get("content-type")?.startsWith("application/connect+") ?? false;
+}
+
+/** The outcome of a stream is its last message, in JSON: a byte with flags, four with the length, then the text. */
+const endOfStream = 2;
+const prefixBytes = 5;
+
+async function* refuseAtEnd(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const message of body) {
+    if (message[0] !== endOfStream) {
+      yield message;
+      continue;
+    }
+    const text = Buffer.from(message.subarray(prefixBytes)).toString();
+    const end = text === "" ? {} : (JSON.parse(text) as { error?: { message?: string } });
+    if (!end.error?.message?.startsWith(malformed)) {
+      yield message;
+      continue;
+    }
+    const refusal = Buffer.from(JSON.stringify({ ...end, error: { ...end.error, code: "invalid_argument" } }));
+    const prefix = Buffer.alloc(prefixBytes);
+    prefix.writeUInt8(endOfStream);
+    prefix.writeUInt32BE(refusal.byteLength, 1);
+    yield Buffer.concat([prefix, refusal]);
   }
 }
 

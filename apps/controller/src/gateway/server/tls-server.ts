@@ -73,10 +73,6 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     server.setSecureContext(context());
     log.info("renewed the gateway's certificate", { expiresAt: issued.expiresAt });
   }
-  const renewing = setInterval(
-    () => renew().catch((err) => log.error("could not renew the gateway's certificate", { err })),
-    lookAtCertificateMs,
-  );
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -85,6 +81,10 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
       resolve();
     });
   });
+  const renewing = setInterval(
+    () => renew().catch((err) => log.error("could not renew the gateway's certificate", { err })),
+    lookAtCertificateMs,
+  );
   return {
     port: (server.address() as AddressInfo).port,
     renew,

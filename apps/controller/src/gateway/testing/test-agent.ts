@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@connectrpc/connect";
+import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AgentService, type ReportRequest, type SeriesPoints, type WatchResponse } from "@fairlead/agent-protocol";
 import { newId } from "@fairlead/domain";
@@ -128,4 +128,14 @@ function toPem(der: Buffer): string {
 export function watch(client: TestAgent["client"], revision: number, roles = ["node"]) {
   const info = { version: "1.0.0", roles };
   return client.watch({ info, revision: BigInt(revision) })[Symbol.asyncIterator]();
+}
+
+/** refusalOf runs a call and returns the code of its refusal, such as PermissionDenied; null if it is accepted. */
+export async function refusalOf(call: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await call();
+    return null;
+  } catch (error) {
+    return Code[ConnectError.from(error).code] ?? "Unknown";
+  }
 }

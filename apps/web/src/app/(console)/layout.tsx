@@ -12,6 +12,7 @@ import { SessionOver } from "@/components/frame/session-over.tsx";
 import { Shortcuts } from "@/components/frame/shortcuts.tsx";
 import { signInHref } from "@/components/frame/sign-in-href.ts";
 import { TopBar } from "@/components/frame/top-bar.tsx";
+import { UnsavedGuard } from "@/components/frame/unsaved-guard.tsx";
 import { SessionKeeper } from "@/components/session-keeper.tsx";
 import { LiveProvider } from "@/live/live-provider.tsx";
 import { TRPCReactProvider } from "@/trpc/client.tsx";
@@ -49,6 +50,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           </div>
           <CommandPalette />
           <Shortcuts />
+          <UnsavedGuard />
           <SessionKeeper />
         </LiveProvider>
       </TRPCReactProvider>

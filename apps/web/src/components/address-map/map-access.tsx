@@ -7,6 +7,7 @@ import { GuardedButton } from "../detail/guarded-button.tsx";
 import { useMay } from "../frame/session.tsx";
 import { Checkbox } from "../ui/form/checkbox.tsx";
 import { Field } from "../ui/form/field.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { FormFoot } from "../ui/form/form-foot.tsx";
 import { Textarea } from "../ui/form/input.tsx";
 import { Select } from "../ui/form/select.tsx";
@@ -55,16 +56,15 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
     }),
   );
   return (
-    <form
-      noValidate
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const spec = errors.check(mapAccess, toMapAccess(draft));
         if (spec) update.mutate({ id: exposureId, ...spec });
       }}
     >
-      <Field label="Readers" required error={errors.of("mode")}>
+      <Field label="Readers" docs="mapAccess" required error={errors.of("mode")}>
         {(control) => (
           <Select
             {...control}
@@ -102,7 +102,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
         )}
       </Field>
       <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone} />
-    </form>
+    </Form>
   );
 }
 
@@ -116,7 +116,7 @@ function KeyChoices(props: { chosen: string[]; error: string | undefined; onChan
       { enabled: mayRead },
     ),
   );
-  const keys = (data?.items ?? []).filter(({ scopes }) => scopes.includes("exposure:read"));
+  const keys = (data?.items ?? []).filter(({ scopes }) => scopes.includes("map:read"));
   const unknown = data ? props.chosen.filter((id) => !keys.some((key) => key.id === id)) : [];
   const rows = [
     ...keys.map(({ id, name, start }) => ({ id, name, start })),
@@ -139,7 +139,7 @@ function KeyChoices(props: { chosen: string[]; error: string | undefined; onChan
       ))}
       {data && rows.length === 0 ? (
         <p className="text-muted text-sm">
-          No active key can read exposures. Create one under Settings, API keys, with the scope exposure:read.
+          No active key can read address maps. Create one under Settings, API keys, with the scope map:read.
         </p>
       ) : null}
       {props.error ? (

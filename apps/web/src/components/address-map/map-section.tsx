@@ -15,17 +15,25 @@ import { MapChanges } from "./map-changes.tsx";
 import { MapPicture } from "./map-picture.tsx";
 import { MapReaders } from "./map-readers.tsx";
 import { MapTable } from "./map-table.tsx";
+import { NoMap } from "./no-map.tsx";
 
 /** The address map of an exposure: its content, its picture, its changes and its readers. */
 export function MapSection({ exposure }: { exposure: Exposure }) {
   const trpc = useTRPC();
   const mayAudit = useMay("audit:read");
+  const mayRead = useMay("map:read");
   const { id } = exposure;
-  const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }));
+  const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }, { enabled: mayRead }));
   const map = data?.map;
   const isPerInstance = strategies[exposure.strategy.type].balancers === "per-replica";
   // A single balancer for all instances has no address per instance.
   if (!isPerInstance && (!map || map.generation === 0)) return null;
+  if (!mayRead)
+    return (
+      <Section title="Address map">
+        <NoMap />
+      </Section>
+    );
   return (
     <>
       <Section

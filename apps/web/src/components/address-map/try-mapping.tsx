@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useTRPC } from "@/trpc/client.tsx";
 import { Button } from "../ui/action/button.tsx";
 import { Field } from "../ui/form/field.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { FormProblem } from "../ui/form/form-foot.tsx";
 import { Input } from "../ui/form/input.tsx";
 import { Select } from "../ui/form/select.tsx";
@@ -43,11 +44,11 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
   const name = by === "tls" ? serverName.trim() : "";
   return (
     <div className="flex flex-col gap-4">
-      <form
-        noValidate
+      <Form
+        failures={errors.failures}
+        isUnsaved={false}
         className="flex flex-wrap items-start gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           const spec = errors.check(tryMapping, {
             id: exposureId,
             instance,
@@ -86,7 +87,7 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
         <Button type="submit" variant="primary" busy={attempt.isPending} className="mt-6">
           Run test
         </Button>
-      </form>
+      </Form>
       <FormProblem message={errors.general ?? errors.of("instance")} />
       {attempt.data && !attempt.isPending ? <Tried tried={attempt.data} /> : null}
     </div>

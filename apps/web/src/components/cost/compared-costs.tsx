@@ -76,7 +76,7 @@ function Compared({ comparison, clusterId }: { comparison: CostComparison; clust
           </p>
         ))}
       </div>
-      {profile && shown.length > 0 && !advice ? (
+      {profile && shown.length > 0 && !advice.proven && !advice.likely ? (
         <p className="max-w-prose text-sm">
           No recommendation: the capacity of these options is neither measured nor documented.
         </p>
@@ -94,7 +94,8 @@ function Compared({ comparison, clusterId }: { comparison: CostComparison; clust
               cell: (option) => (
                 <span className="inline-flex flex-wrap items-center gap-2">
                   <span className="font-medium">{option.product}</span>
-                  {isAdvised(option, advice) ? <Badge>recommended</Badge> : null}
+                  {isAt(option, advice.proven) ? <Badge>cheapest proven</Badge> : null}
+                  {isAt(option, advice.likely) ? <Badge>cheapest likely</Badge> : null}
                 </span>
               ),
             },
@@ -122,15 +123,17 @@ function Today({ today, currency }: Pick<CostComparison, "today" | "currency">) 
   );
 }
 
-/** shownOf returns the cheapest options and the recommended one. */
+/** shownOf returns the cheapest options and the recommended ones. */
 function shownOf({ options, advice }: CostComparison): CostOption[] {
   const cheapest = options.slice(0, maxShown);
-  const advised = options.slice(maxShown).filter((option) => isAdvised(option, advice));
+  const advised = options
+    .slice(maxShown)
+    .filter((option) => isAt(option, advice.proven) || isAt(option, advice.likely));
   return [...cheapest, ...advised];
 }
 
-function isAdvised({ offerId, region }: CostOption, advice: CostComparison["advice"]): boolean {
-  return advice?.offerId === offerId && advice.region === region;
+function isAt({ offerId, region }: CostOption, place: CostComparison["advice"]["proven"]): boolean {
+  return place?.offerId === offerId && place.region === region;
 }
 
 /** If the current cost is only partly known, savings are a minimum, and extra costs are unknown. */

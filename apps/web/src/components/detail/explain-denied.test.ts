@@ -11,6 +11,10 @@ it("names the roles that have the permission, the lowest first", () => {
   );
 });
 
+it("names the owner if the role has the permission, and the member doesn't", () => {
+  expect(explainDenied("map:read", "viewer")).toBe("You may not read address maps. Ask an owner.");
+});
+
 it.each(permissions)("names what %s allows in words", (permission) => {
   expect(explainDenied(permission, "viewer")).not.toContain(permission);
 });

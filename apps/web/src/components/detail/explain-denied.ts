@@ -8,6 +8,7 @@ const verbs: Record<Permission, string> = {
   "agent:write": "change the roles of agents",
   "exposure:read": "view exposures",
   "exposure:write": "change exposures",
+  "map:read": "read address maps",
   "address-pool:read": "view address pools",
   "address-pool:write": "change address pools",
   "event:read": "view events",
@@ -26,8 +27,9 @@ const verbs: Record<Permission, string> = {
   "usage:write": "recalculate usage",
 };
 
-/** explainDenied returns why a user lacks a permission, and which roles have it. */
+/** explainDenied returns why a user lacks a permission, and which roles have it: their own too if an owner took it away. */
 export function explainDenied(permission: Permission, role: Role): string {
+  if (permissionsOf(role).includes(permission)) return `You may not ${verbs[permission]}. Ask an owner.`;
   const able = roles.filter((each) => permissionsOf(each).includes(permission)).reverse();
   const whom = able.map((each) => `an ${each}`).join(" or ");
   return `As ${role} you can't ${verbs[permission]}. Ask ${whom}.`;

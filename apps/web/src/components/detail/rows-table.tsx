@@ -39,6 +39,8 @@ export function RowsTable<Row>(props: {
   expected?: number;
   /** Has too many columns for a narrow page, where its rows become blocks. */
   stacks?: boolean;
+  /** Rows that stay on top of the others, on a background of their own. */
+  isPinned?: (row: Row) => boolean;
   empty: ReactNode;
 }) {
   const { columns, rows } = props;
@@ -73,7 +75,14 @@ export function RowsTable<Row>(props: {
         </thead>
         <tbody {...roles.rowgroup}>
           {rows
-            ? rows.map((row) => <TableRow key={props.rowKey(row)} row={row} columns={columns} />)
+            ? rows.map((row) => (
+                <TableRow
+                  key={props.rowKey(row)}
+                  row={row}
+                  columns={columns}
+                  isPinned={props.isPinned?.(row) ?? false}
+                />
+              ))
             : Array.from({ length: props.expected ?? 2 }, (_, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: places, not things
                 <PlaceholderRow key={i} columns={columns} />
@@ -84,9 +93,13 @@ export function RowsTable<Row>(props: {
   );
 }
 
-function TableRow<Row>({ row, columns }: { row: Row; columns: RowsColumn<Row>[] }) {
+function TableRow<Row>({ row, columns, isPinned }: { row: Row; columns: RowsColumn<Row>[]; isPinned: boolean }) {
   return (
-    <tr {...roles.row} className="border-b last:border-b-0">
+    <tr
+      {...roles.row}
+      data-pinned={isPinned || undefined}
+      className={classNames("border-b last:border-b-0", isPinned && "bg-accent-soft/40")}
+    >
       {columns.map((column) => (
         <td
           key={column.label}

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { type ComponentProps, useState } from "react";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -44,13 +45,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
   }
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field
         label="Cluster"
         required
@@ -66,7 +61,13 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Change interval, seconds" required error={errors.of("changeEverySeconds")} hint="2 to 3600.">
+        <Field
+          label="Change interval, seconds"
+          docs="experimentSettings"
+          required
+          error={errors.of("changeEverySeconds")}
+          hint="2 to 3600."
+        >
           {(control) => <Input {...control} {...text("changeEvery")} />}
         </Field>
         <Field label="Duration, minutes" required error={errors.of("durationSeconds")} hint="Up to 1200 (20 hours).">
@@ -90,6 +91,6 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         busy={start.isPending || start.isSuccess}
         onCancel={onCancel}
       />
-    </form>
+    </Form>
   );
 }

@@ -2,7 +2,8 @@
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useState } from "react";
-import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { type RowsColumn, RowsTable } from "@/components/detail/rows-table.tsx";
+import { useMay } from "@/components/frame/session.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -11,6 +12,11 @@ import { Age } from "@/components/ui/time/age.tsx";
 
 const firstShown = 10;
 
+const addressColumn: RowsColumn<LoadBalancer> = {
+  label: "Address",
+  cell: ({ address }) => (address ? <Mono>{address}</Mono> : <span className="text-muted">none yet</span>),
+};
+
 /** The balancers of an exposure. */
 export function BalancersTable(props: {
   balancers: LoadBalancer[] | undefined;
@@ -18,6 +24,7 @@ export function BalancersTable(props: {
   isPerInstance: boolean;
 }) {
   const [all, setAll] = useState(false);
+  const mayRead = useMay("map:read");
   const { balancers, isPerInstance } = props;
   const rows = all ? balancers : balancers?.slice(0, firstShown);
   return (
@@ -45,11 +52,7 @@ export function BalancersTable(props: {
             label: "State",
             cell: (balancer) => <PhaseStatus phase={balancer.phase} observedAt={balancer.observedAt} />,
           },
-          {
-            label: "Address",
-            cell: (balancer) =>
-              balancer.address ? <Mono>{balancer.address}</Mono> : <span className="text-muted">none yet</span>,
-          },
+          ...(mayRead ? [addressColumn] : []),
           ...(isPerInstance ? [{ label: "Instance", cell: (balancer: LoadBalancer) => balancer.instance ?? "–" }] : []),
           { label: "Replicas", align: "end", cell: (each) => `${each.replicasReady} of ${each.replicasDesired}` },
           { label: "Backends", align: "end", cell: (each) => `${each.backendsUp} of ${each.backendsTotal}` },

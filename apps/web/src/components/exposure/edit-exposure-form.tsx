@@ -2,17 +2,17 @@
 import { type Exposure, planExposure, reachedBy, strategies, type UpdateExposure } from "@fairlead/domain/exposure";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { ConflictNotice } from "@/components/detail/conflict-notice.tsx";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { draftOf } from "@/components/exposure/form/draft.ts";
 import { ExposureFields } from "@/components/exposure/form/exposure-fields.tsx";
-import { focusFirstProblem } from "@/components/exposure/form/focus-first-problem.ts";
 import { PlanPreview } from "@/components/exposure/form/plan-preview.tsx";
 import { stillNeeded } from "@/components/exposure/form/still-needed.ts";
 import { useExposureForm } from "@/components/exposure/form/use-exposure-form.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormProblem } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
@@ -25,11 +25,11 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const formRef = useRef<HTMLFormElement>(null);
   const form = useExposureForm(() => draftOf(exposure));
   // The version that the draft is based on. A save over a later version is rejected.
   const [base, setBase] = useState(exposure);
   const [general, setGeneral] = useState("");
+  const [failures, setFailures] = useState(0);
   const [conflict, setConflict] = useState(false);
   const cluster = useQuery(trpc.cluster.get.queryOptions({ id: exposure.clusterId }));
   const { spec, problems } = form.checked;
@@ -49,7 +49,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
         }
         form.refuse(problem);
         setGeneral(problem.message);
-        if (formRef.current) focusFirstProblem(formRef.current);
+        setFailures((before) => before + 1);
       },
     }),
   );
@@ -60,11 +60,10 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     const { clusterId: _, ...change } = spec satisfies UpdateExposure & { clusterId: string };
     save.mutate({ id: exposure.id, ...change, expectedGeneration });
   }
-  function submit(event: FormEvent<HTMLFormElement>): void {
-    event.preventDefault();
+  function submit(): void {
     form.showAll();
     if (spec) send(base.generation);
-    else focusFirstProblem(event.currentTarget);
+    else setFailures((before) => before + 1);
   }
   function takeTheirs(): void {
     form.replace(draftOf(exposure));
@@ -73,10 +72,9 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
   }
   const plan = spec && cluster.data ? planExposure(spec, reachedBy(cluster.data)) : undefined;
   return (
-    <form
-      ref={formRef}
+    <Form
+      failures={failures}
       onSubmit={submit}
-      noValidate
       className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[minmax(0,44rem)_minmax(18rem,24rem)]"
     >
       <ExposureFields
@@ -125,7 +123,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
           </Button>
         </div>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,8 +1,8 @@
 "use client";
 import type { Exposure } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
+import { NoAddress } from "@/components/address-map/no-address.tsx";
 import { type Figure, Figures } from "@/components/detail/figures.tsx";
-import { NoneYet } from "@/components/detail/none-yet.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -21,7 +21,7 @@ export function ExposureFigures({ exposure, sums }: { exposure: Exposure; sums: 
       value: first ? (
         <Mono className="[&>span]:text-lg [&>span]:tracking-normal">{first}</Mono>
       ) : (
-        <NoneYet deleting={exposure.deletedAt !== null} />
+        <NoAddress deleting={exposure.deletedAt !== null} />
       ),
       note: others.length > 0 ? `and ${others.length} more` : null,
       stale: !first,

@@ -79,7 +79,11 @@ export function ExposurePage({ id }: { id: string }) {
         }
         sentence={
           <>
-            {describeExposure(exposure)} Last changed <Age at={exposure.updatedAt} />.
+            <p>{describeExposure(exposure)}</p>
+            {/* On its own line, which an age that is shorter than its reserved space can't unwrap. */}
+            <p>
+              Last changed <Age at={exposure.updatedAt} />.
+            </p>
           </>
         }
         actions={<ExposureActions exposure={exposure} />}

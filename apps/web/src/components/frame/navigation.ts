@@ -64,7 +64,7 @@ export const destinations: readonly Destination[] = [
     label: "Mappings",
     icon: ArrowLeftRight,
     letter: "m",
-    permission: "exposure:read",
+    permission: "map:read",
     isScoped: true,
   },
   { href: "/costs", label: "Costs", icon: Coins, letter: "t" },

@@ -1,11 +1,13 @@
 "use client";
 import { Command } from "cmdk";
-import { CornerDownLeft, Search } from "lucide-react";
+import { BookOpen, CornerDownLeft, Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { leave } from "../ui/form/unsaved.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { usePaletteActions } from "./palette-actions.ts";
+import { usePaletteDocs } from "./palette-docs.ts";
 import { usePaletteFinds } from "./palette-finds.ts";
 import { useDestinations } from "./use-destinations.ts";
 import { useFirstSelected } from "./use-first-selected.ts";
@@ -19,10 +21,12 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
   const pages = useDestinations().filter(({ label }) => matches(label, wanted));
   const actions = usePaletteActions().filter(({ label }) => matches(label, wanted));
   const finds = usePaletteFinds(wanted);
+  const docs = usePaletteDocs(wanted);
   const selection = useFirstSelected(wanted, [
     ...finds.groups.flatMap((group) => group.items.map((item) => item.id)),
     ...actions.map((action) => action.label),
     ...pages.map((page) => page.href),
+    ...docs.map((hit) => hit.href),
   ]);
 
   // The palette opens before its body is loaded, so nothing could be focused then.
@@ -30,7 +34,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
 
   function go(href: string) {
     onDone();
-    router.push(href);
+    leave(() => router.push(href));
   }
 
   return (
@@ -94,6 +98,16 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
                 <span className="ml-auto">
                   <Kbd>g {letter}</Kbd>
                 </span>
+              </PaletteItem>
+            ))}
+          </Command.Group>
+        ) : null}
+        {docs.length > 0 ? (
+          <Command.Group heading="Docs">
+            {docs.map((hit) => (
+              <PaletteItem key={hit.href} value={hit.href} onSelect={() => go(hit.href)}>
+                <BookOpen className="size-4 shrink-0 text-muted" aria-hidden />
+                <span className="min-w-0 flex-1 truncate">{hit.name}</span>
               </PaletteItem>
             ))}
           </Command.Group>

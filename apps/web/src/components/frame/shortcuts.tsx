@@ -2,6 +2,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Checkbox } from "../ui/form/checkbox.tsx";
+import { leave } from "../ui/form/unsaved.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { letterKeys } from "./letter-keys.ts";
@@ -43,7 +44,7 @@ export function Shortcuts() {
         const destination = destinations.find(({ letter }) => letter === event.key);
         if (!destination) return;
         event.preventDefault();
-        router.push(hrefInScope(destination, clusterId));
+        leave(() => router.push(hrefInScope(destination, clusterId)));
         return;
       }
       if (event.key === "g") chordAt.current = performance.now();

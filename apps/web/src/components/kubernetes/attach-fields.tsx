@@ -34,7 +34,7 @@ export function AttachFields({
   const contexts = state.preview?.contexts ?? [];
   return (
     <>
-      <Field label="Connection" required error={errorOf("inCluster")} hint={ways[draft.way].hint}>
+      <Field label="Connection" docs="kubeconfig" required error={errorOf("inCluster")} hint={ways[draft.way].hint}>
         {(control) => (
           <Select
             {...control}

@@ -1,8 +1,8 @@
 "use client";
 import type { LoadBalancerDetail } from "@fairlead/domain/load-balancer";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
+import { NoAddress } from "@/components/address-map/no-address.tsx";
 import { type Figure, Figures } from "@/components/detail/figures.tsx";
-import { NoneYet } from "@/components/detail/none-yet.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -27,7 +27,7 @@ export function BalancerFigures({ balancer }: { balancer: LoadBalancerDetail }) 
       value: balancer.address ? (
         <Mono className="[&>span]:text-lg [&>span]:tracking-normal">{balancer.address}</Mono>
       ) : (
-        <NoneYet deleting={balancer.phase === "deleting"} />
+        <NoAddress deleting={balancer.phase === "deleting"} />
       ),
       note: describePorts(balancer.ports),
       stale: !balancer.address,

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { notify } from "@/components/ui/layout/notices.tsx";
@@ -67,11 +68,10 @@ function RolesForm({ agent, nodeName, onDone }: { agent: Agent; nodeName: string
     }),
   );
   return (
-    <form
-      noValidate
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const spec = errors.check(updateAgent, { allowedRoles: allowed });
         if (spec) update.mutate({ id: agent.id, ...spec });
       }}
@@ -105,6 +105,6 @@ function RolesForm({ agent, nodeName, onDone }: { agent: Agent; nodeName: string
         busy={update.isPending}
         onCancel={onDone}
       />
-    </form>
+    </Form>
   );
 }

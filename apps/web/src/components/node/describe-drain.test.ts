@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeDrain, warnOfDrain } from "./describe-drain.ts";
 
 const drainingSince = new Date("2026-11-20T12:00:00Z");
-const announced = { offered: 0, draining: 0, withdrawn: 0, alone: [] };
+const announced = { offered: 0, draining: 0, withdrawn: 0, alone: [], aloneCount: 0 };
 
 it("returns null for a node that is not draining", () => {
   expect(describeDrain({ drainingSince: null, announced: { ...announced, offered: 2 } })).toBeNull();
@@ -24,10 +24,11 @@ it.each([
 
 it("warns of addresses that only this node announces", () => {
   expect(warnOfDrain({ announced })).toBeNull();
-  expect(warnOfDrain({ announced: { ...announced, alone: ["203.0.113.1/32"] } })).toMatch(
+  expect(warnOfDrain({ announced: { ...announced, alone: ["203.0.113.1/32"], aloneCount: 1 } })).toMatch(
     /announces 203.0.113.1\/32\./,
   );
-  expect(warnOfDrain({ announced: { ...announced, alone: ["203.0.113.1/32", "203.0.113.2/32"] } })).toMatch(
-    /and 1 more/,
-  );
+  expect(
+    warnOfDrain({ announced: { ...announced, alone: ["203.0.113.1/32", "203.0.113.2/32"], aloneCount: 2 } }),
+  ).toMatch(/and 1 more/);
+  expect(warnOfDrain({ announced: { ...announced, aloneCount: 2 } })).toMatch(/announces 2 of its addresses\./);
 });

@@ -23,10 +23,15 @@ export function describeDrain({ drainingSince, announced }: Pick<NodeDetail, "dr
   return { isDone: true, sentence: `Drained: ${countOf(total, "address", "addresses")} withdrawn.` };
 }
 
-/** warnOfDrain names the addresses that a drain makes unreachable; null if other nodes take over all of them. */
-export function warnOfDrain({ announced: { alone } }: Pick<NodeDetail, "announced">): string | null {
-  const [first, ...others] = alone;
-  if (!first) return null;
-  const named = others.length === 0 ? first : `${first} and ${others.length} more`;
+/** warnOfDrain names or counts the addresses that a drain makes unreachable; null if other nodes take over all of them. */
+export function warnOfDrain({ announced: { alone, aloneCount } }: Pick<NodeDetail, "announced">): string | null {
+  if (aloneCount === 0) return null;
+  const [first] = alone;
+  // Without map:read the addresses are hidden.
+  const named = first ? nameFirst(first, aloneCount - 1) : countOf(aloneCount, "of its addresses", "of its addresses");
   return `No other node announces ${named}. It becomes unreachable once its connections have finished.`;
+}
+
+function nameFirst(first: string, others: number): string {
+  return others === 0 ? first : `${first} and ${others} more`;
 }

@@ -1,12 +1,13 @@
 "use client";
 import type { NodeDetail, UpdateNode } from "@fairlead/domain/node";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { ConflictNotice } from "@/components/detail/conflict-notice.tsx";
 import { explainDenied } from "@/components/detail/explain-denied.ts";
 import { useMay, useSession } from "@/components/frame/session.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { serverNow } from "@/live/server-clock.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -48,8 +49,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
   function send(settings: NonNullable<UpdateNode["settings"]>, expectedGeneration: number): void {
     save.mutate({ id: node.id, settings, expectedGeneration });
   }
-  function submit(event: FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     if (checked.settings && edit) send(checked.settings, edit.generation);
   }
   function discard(): void {
@@ -58,10 +58,16 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
   }
 
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <Form
+      failures={save.isError ? save.submittedAt : 0}
+      isUnsaved={changed}
+      onSubmit={submit}
+      className="flex flex-col gap-4"
+    >
       <fieldset disabled={!may} className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Sample interval, seconds"
+          docs="nodeSettings"
           hint="How often the agent measures."
           required
           error={errors["settings.sampleIntervalMs"]}
@@ -77,6 +83,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
         </Field>
         <Field
           label="Report interval, seconds"
+          docs="nodeSettings"
           hint="After three missed reports, the node counts as silent."
           required
           error={errors["settings.reportIntervalMs"]}
@@ -92,6 +99,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
         </Field>
         <Field
           label="Excluded interfaces"
+          docs="nodeSettings"
           hint={describePatterns(draft.excluded, node.facts?.interfaces.map((each) => each.name) ?? [])}
           className="sm:col-span-2"
           error={errors["settings.excludedInterfaces"]}
@@ -132,6 +140,6 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
         )}
         {saved ? <SettingsProgressLine node={node} saved={saved} /> : null}
       </div>
-    </form>
+    </Form>
   );
 }

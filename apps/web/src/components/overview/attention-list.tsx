@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
 import { StatusGlyph, StatusMark } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
 import { subjectHref, subjectWords } from "@/components/words/subjects.ts";
 import { Link } from "../ui/action/link.tsx";
 
@@ -55,6 +56,7 @@ function AttentionRow({ item }: { item: Attention }) {
           <span className="font-medium">{item.subjectName}</span>
         )}
         <span className="ml-2 text-muted text-xs">{subjectWords[item.subjectKind].toLowerCase()}</span>
+        {item.since ? <Age at={item.since} className="ml-2 text-muted text-xs" /> : null}
         <p className="break-words text-muted">{item.message}</p>
       </div>
     </li>

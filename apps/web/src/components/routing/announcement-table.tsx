@@ -1,14 +1,18 @@
+"use client";
 import type { Page } from "@fairlead/domain";
 import type { Announcement } from "@fairlead/domain/routing";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { useMay } from "@/components/frame/session.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
+import { loadBalancerColumn } from "./load-balancer-column.tsx";
 import { AnnouncementState } from "./states.tsx";
 import { TransitionHistory } from "./transition-history.tsx";
 
 export function AnnouncementTable(props: { page: Page<Announcement> | undefined; lookedUp: string | null }) {
   const { page, lookedUp } = props;
+  const mayReadMap = useMay("map:read");
   return (
     <RowsTable<Announcement>
       label="Announcements"
@@ -18,17 +22,7 @@ export function AnnouncementTable(props: { page: Page<Announcement> | undefined;
       empty={lookedUp ? `No balancer announces ${lookedUp}.` : "No announcements yet."}
       columns={[
         { label: "Prefix", cell: ({ prefix }) => <Mono>{prefix}</Mono> },
-        {
-          label: "Load balancer",
-          cell: ({ loadBalancerId, loadBalancerName }) =>
-            loadBalancerId ? (
-              <TextLink href={`/load-balancers/${loadBalancerId}`} className="font-medium">
-                {loadBalancerName}
-              </TextLink>
-            ) : (
-              <span className="text-muted">deleted</span>
-            ),
-        },
+        ...(mayReadMap ? [loadBalancerColumn<Announcement>()] : []),
         {
           label: "Node",
           cell: ({ nodeId, nodeName }) => <TextLink href={`/nodes/${nodeId}`}>{nodeName}</TextLink>,

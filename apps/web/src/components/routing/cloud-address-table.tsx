@@ -2,11 +2,13 @@
 import type { Page } from "@fairlead/domain";
 import type { CloudAddress } from "@fairlead/domain/cloud";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { useMay } from "@/components/frame/session.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import type { StatusLook } from "@/components/ui/status/status.ts";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
+import { loadBalancerColumn } from "./load-balancer-column.tsx";
 import { MoreRows } from "./more-rows.tsx";
 
 export const cloudAddressLooks: Record<CloudAddress["state"], StatusLook> = {
@@ -28,6 +30,7 @@ const pollIntervalMs = 30_000;
 
 /** Where a cloud routes service addresses if no router speaks BGP. */
 export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | undefined; shown: number }) {
+  const mayReadMap = useMay("map:read");
   return (
     <>
       <RowsTable<CloudAddress>
@@ -38,17 +41,7 @@ export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | 
         empty="No addresses are routed yet."
         columns={[
           { label: "Address", cell: ({ address }) => <Mono>{address}</Mono> },
-          {
-            label: "Load balancer",
-            cell: ({ loadBalancerId, loadBalancerName }) =>
-              loadBalancerId ? (
-                <TextLink href={`/load-balancers/${loadBalancerId}`} className="font-medium">
-                  {loadBalancerName}
-                </TextLink>
-              ) : (
-                <span className="text-muted">deleted</span>
-              ),
-          },
+          ...(mayReadMap ? [loadBalancerColumn<CloudAddress>()] : []),
           { label: "Method", cell: ({ method }) => cloudMethodWords[method] },
           {
             label: "Node",

@@ -1,7 +1,9 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { NoMap } from "@/components/address-map/no-map.tsx";
 import { EventList } from "@/components/event/event-list.tsx";
+import { useMay } from "@/components/frame/session.tsx";
 import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
@@ -19,18 +21,27 @@ export function Timeline({ params }: { params: RoutingParams }) {
   const trpc = useTRPC();
   const range = useResolvedRange();
   const [limit, setLimit] = useState(firstShown);
+  const wanted = lookedUpIn(params.address);
+  const mayReadMap = useMay("map:read");
+  // Events that mention an address name its load balancer.
+  const isHidden = wanted !== null && !mayReadMap;
   const events = useQuery({
     ...trpc.event.list.queryOptions(timelineInput(params, range, limit)),
-    enabled: range !== null,
+    enabled: range !== null && !isHidden,
     placeholderData: (before) => before,
     gcTime: 10_000,
   });
-  const wanted = lookedUpIn(params.address);
   const all = new URLSearchParams({
     topic: "routing",
     ...(params.cluster ? { cluster: params.cluster } : {}),
     ...(wanted ? { mentions: wanted } : {}),
   });
+  if (isHidden)
+    return (
+      <Section title="Timeline">
+        <NoMap />
+      </Section>
+    );
   const left = (events.data?.total ?? 0) - (events.data?.items.length ?? 0);
   return (
     <Section

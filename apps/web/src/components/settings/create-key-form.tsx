@@ -3,6 +3,7 @@ import { type CreatedApiKey, createApiKey } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -31,11 +32,10 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
     }),
   );
   return (
-    <form
-      noValidate
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const spec = errors.check(createApiKey, toCreateApiKey(draft, new Date(serverNow())));
         if (spec) create.mutate(spec);
       }}
@@ -58,7 +58,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Role" required error={errors.of("role")}>
+        <Field label="Role" docs="apiKeys" required error={errors.of("role")}>
           {(control) => (
             <RoleSelect
               {...control}
@@ -109,6 +109,6 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         onChange={(scopes) => change({ scopes })}
       />
       <FormFoot problem={errors.general} action="Create key" busy={create.isPending} onCancel={onCancel} />
-    </form>
+    </Form>
   );
 }

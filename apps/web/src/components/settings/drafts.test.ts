@@ -16,11 +16,11 @@ it("lets the schema reject an empty limit", () => {
   expect(createApiKey.safeParse(toCreateApiKey(draft, now)).error?.issues[0]?.path).toEqual(["requestsPerMinute"]);
 });
 
-it("derives the redirect URI from the name alone", () => {
-  expect(callbackUrl("https://fairlead.example/", "works")).toBe(
-    "https://fairlead.example/api/auth/sso/callback/works",
+it("derives the redirect URI from organisation and name", () => {
+  expect(callbackUrl("https://fairlead.example/", "org_1", "works")).toBe(
+    "https://fairlead.example/api/auth/sso/callback/org_1.works",
   );
-  expect(callbackUrl("https://fairlead.example", "")).toContain("/callback/NAME");
+  expect(callbackUrl("https://fairlead.example", "org_1", "")).toContain("/callback/org_1.NAME");
 });
 
 it("splits domains and removes duplicates", () => {

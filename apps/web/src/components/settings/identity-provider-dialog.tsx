@@ -2,8 +2,10 @@
 import { createIdentityProvider } from "@fairlead/domain/access";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSession } from "@/components/frame/session.tsx";
 import { CommandLine } from "@/components/ui/action/command-line.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -34,6 +36,7 @@ export function IdentityProviderDialog({ url, open, onClose }: { url: string; op
 function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const { organization } = useSession();
   const [draft, setDraft] = useState<ProviderDraft>(emptyProvider);
   const errors = useFormErrors(["name", "issuer", "clientId", "clientSecret", "domains", "defaultRole"]);
   const change = (part: Partial<ProviderDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -59,14 +62,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
     spellCheck: false,
   });
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field
         label="Name"
         required
@@ -77,12 +73,12 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
       </Field>
       <div>
         <p className="mb-1 font-medium text-sm">Redirect URI</p>
-        <CommandLine label="Redirect URI" command={callbackUrl(url, draft.name)} />
+        <CommandLine label="Redirect URI" command={callbackUrl(url, organization.id, draft.name)} />
         <p className="mt-1 text-muted text-xs">
           Register this URI with the provider. It gives you the client id and the secret.
         </p>
       </div>
-      <Field label="Issuer" required error={errors.of("issuer")}>
+      <Field label="Issuer" docs="signIn" required error={errors.of("issuer")}>
         {(control) => <Input {...control} placeholder="https://login.example.com" {...text("issuer")} />}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -112,6 +108,6 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
         </Field>
       </div>
       <FormFoot problem={errors.general} action="Add provider" busy={create.isPending} onCancel={onDone} />
-    </form>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -66,11 +67,10 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
     }),
   );
   return (
-    <form
-      noValidate
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const spec = errors.check(createInvitation, { email, role });
         if (spec) create.mutate(spec);
       }}
@@ -92,6 +92,6 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
         {(control) => <RoleSelect {...control} value={role} onChange={setRole} />}
       </Field>
       <FormFoot problem={errors.general} action="Create link" busy={create.isPending} onCancel={onCancel} />
-    </form>
+    </Form>
   );
 }

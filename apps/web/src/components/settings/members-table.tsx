@@ -10,7 +10,9 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { describeChange } from "./describe-change.ts";
 import { ListProblem } from "./list-problem.tsx";
+import { MapAccess } from "./map-access.tsx";
 import { RemoveMember } from "./remove-member.tsx";
 import { RoleSelect } from "./role-select.tsx";
 
@@ -24,7 +26,8 @@ export function MembersTable() {
   const query = useQuery(trpc.member.list.queryOptions({ limit: 200 }));
   const update = useMutation(
     trpc.member.update.mutationOptions({
-      onSuccess: (member) => notify(`${member.name} is now ${member.role}. This applies from the next request.`),
+      onSuccess: (member, changed) =>
+        notify(`${member.name} ${describeChange(member, changed)}. This applies from the next request.`),
       onError: (error) => notify(problemOf(error).message, "problem"),
       onSettled: () => queryClient.invalidateQueries(trpc.member.pathFilter()),
     }),
@@ -63,6 +66,16 @@ export function MembersTable() {
               ) : (
                 member.role
               ),
+          },
+          {
+            label: "May read address maps",
+            cell: (member) => (
+              <MapAccess
+                member={member}
+                disabled={!may || update.isPending}
+                onChange={(denied) => update.mutate({ id: member.id, denied })}
+              />
+            ),
           },
           { label: "Joined", cell: (member) => <Age at={member.createdAt} /> },
           {

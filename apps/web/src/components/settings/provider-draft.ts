@@ -1,4 +1,4 @@
-import type { Role } from "@fairlead/domain/access";
+import { callbackPath, providerKey, type Role } from "@fairlead/domain/access";
 
 export type ProviderDraft = {
   name: string;
@@ -13,9 +13,10 @@ export function emptyProvider(): ProviderDraft {
   return { name: "", issuer: "", clientId: "", clientSecret: "", domains: "", defaultRole: "viewer" };
 }
 
-/** callbackUrl is the redirect URI of a provider. It depends only on the name, so it is known in advance. */
-export function callbackUrl(url: string, name: string): string {
-  return new URL(`/api/auth/sso/callback/${encodeURIComponent(name.trim()) || "NAME"}`, url).href;
+/** callbackUrl is the redirect URI of a new provider. It depends on organisation and name, so it is known in advance. */
+export function callbackUrl(url: string, organizationId: string, name: string): string {
+  const key = providerKey(organizationId, encodeURIComponent(name.trim()) || "NAME");
+  return new URL(callbackPath(key), url).href;
 }
 
 export function splitDomains(text: string): string[] {

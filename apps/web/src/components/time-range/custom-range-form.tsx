@@ -1,7 +1,8 @@
 "use client";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { serverNow } from "@/live/server-clock.ts";
 import { parseCustomRange, toLocalInput } from "./custom-range.ts";
@@ -13,15 +14,18 @@ export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoos
   const [from, setFrom] = useState(() => toLocalInput(shown.from));
   const [to, setTo] = useState(() => toLocalInput(shown.to));
   const [problem, setProblem] = useState<{ field: "from" | "to"; problem: string } | null>(null);
+  const [failures, setFailures] = useState(0);
 
-  function submit(event: FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     const parsed = parseCustomRange(from, to);
     if ("range" in parsed) onChoose(parsed.range);
-    else setProblem(parsed);
+    else {
+      setProblem(parsed);
+      setFailures((before) => before + 1);
+    }
   }
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-3 border-t p-3">
+    <Form failures={failures} isUnsaved={false} onSubmit={submit} className="flex flex-col gap-3 border-t p-3">
       <Field label="From" required error={problem?.field === "from" ? problem.problem : undefined}>
         {(control) => (
           <Input {...control} type="datetime-local" step={1} value={from} onChange={(e) => setFrom(e.target.value)} />
@@ -38,6 +42,6 @@ export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoos
           Apply
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

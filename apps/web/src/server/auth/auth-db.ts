@@ -3,7 +3,7 @@ import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { identityProviderBox } from "@fairlead/services";
 
 /** A sign-in through a provider, from the moment better-auth begins its transaction. */
-type Arrival = { tx: Tx; organizationId?: string };
+type Arrival = { tx: Tx; organizationId?: string; provider?: string };
 
 export type AuthDb = {
   client: Db;

@@ -4,10 +4,12 @@ import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { isAPIError } from "better-auth/api";
 import { nextCookies } from "better-auth/next-js";
+import { auditSignOut } from "./audit-sign-out.ts";
 import { authDb } from "./auth-db.ts";
-import { guardSignIn, rememberSignIn } from "./guard-sign-in.ts";
+import { finishSignIn } from "./finish-sign-in.ts";
+import { guardSignIn } from "./guard-sign-in.ts";
 import { resolveUser } from "./resolve-user.ts";
-import { startSession } from "./start-session.ts";
+import { auditPasswordSignIn, startSession } from "./start-session.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
 
 const day = 24 * 3600;
@@ -45,10 +47,16 @@ export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings
     },
     account: { updateAccountOnSignIn: false },
     databaseHooks: {
-      session: { create: { before: (session, ctx) => startSession(store, db, session, ctx?.headers) } },
+      session: {
+        create: {
+          before: (session, ctx) => startSession(store, db, session, ctx?.headers),
+          after: (session) => auditPasswordSignIn(db, session),
+        },
+        delete: { after: (session, ctx) => auditSignOut(db, session, ctx) },
+      },
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
     },
-    hooks: { before: guardSignIn(db, secret), after: rememberSignIn(db, secret) },
+    hooks: { before: guardSignIn(db, secret), after: finishSignIn(db, secret) },
     rateLimit: { enabled: false }, // guardSignIn does it: across all processes, and by email address too
     advanced: {
       ipAddress: { disableIpTracking: true }, // it would read headers that clients write; startSession records the address
@@ -63,7 +71,7 @@ export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings
     plugins: [
       sso({
         trustEmailVerified: true,
-        resolveUser: (input) => resolveUser(store, input),
+        resolveUser: (input) => resolveUser(store, db, input),
         organizationProvisioning: { disabled: true },
       }),
       nextCookies(),

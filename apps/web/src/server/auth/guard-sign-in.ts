@@ -1,19 +1,13 @@
 import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
-import {
-  forgetSignInAttempts,
-  knownBrowserSeconds,
-  markOfPassword,
-  newKnownBrowser,
-  sealKnownBrowser,
-  takeSignInAttempt,
-} from "@fairlead/services";
+import { takeSignInAttempt } from "@fairlead/services";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { clientAddressIn } from "../stamp-client-address.ts";
+import { countPassword } from "./count-refused.ts";
 import { findKnownBrowser } from "./find-known-browser.ts";
 
-const passwordPath = "/sign-in/email";
-const cookieName = "known_browser";
+export const passwordPath = "/sign-in/email";
+export const knownBrowserCookie = "known_browser";
 
 /** guardSignIn counts every password attempt before the password is checked. */
 export function guardSignIn(db: Db, secret: string) {
@@ -21,30 +15,18 @@ export function guardSignIn(db: Db, secret: string) {
     if (ctx.path !== passwordPath) return;
     const email = String(ctx.body?.email ?? "");
     const now = new Date();
-    const presented = ctx.getCookie(ctx.context.createAuthCookie(cookieName).name);
+    const presented = ctx.getCookie(ctx.context.createAuthCookie(knownBrowserCookie).name);
     const known = await findKnownBrowser(db, secret, { presented, email }, now);
     const attempt = { email, address: addressOf(ctx.headers), knownClient: known?.browser ?? null };
     await takeSignInAttempt(db, attempt, now).catch((error: unknown) => {
-      throw error instanceof DomainError ? toApiError(error) : error;
+      if (!(error instanceof DomainError)) throw error;
+      countPassword(db, { email, address: attempt.address, reason: "too-many-attempts" });
+      throw toApiError(error);
     });
   });
 }
 
-/** rememberSignIn clears the failed attempts after a successful sign-in, and makes the browser known. */
-export function rememberSignIn(db: Db, secret: string) {
-  return createAuthMiddleware(async (ctx) => {
-    if (ctx.path !== passwordPath || !ctx.context.newSession) return;
-    const { id, email } = ctx.context.newSession.user;
-    const now = new Date();
-    const cookie = ctx.context.createAuthCookie(cookieName, { maxAge: knownBrowserSeconds });
-    const known = await findKnownBrowser(db, secret, { presented: ctx.getCookie(cookie.name), email }, now);
-    await forgetSignInAttempts(db, { email, address: addressOf(ctx.headers), knownClient: known?.browser ?? null });
-    const mark = (await markOfPassword(db, id)) ?? "";
-    ctx.setCookie(cookie.name, sealKnownBrowser(secret, known ?? newKnownBrowser(id, mark), now), cookie.attributes);
-  });
-}
-
-function addressOf(headers: Headers | undefined): string | null {
+export function addressOf(headers: Headers | undefined): string | null {
   return headers ? clientAddressIn(headers) : null;
 }
 

@@ -5,7 +5,7 @@ const open: [method: string, path: RegExp][] = [
   ["POST", /^\/api\/auth\/sign-in\/email$/],
   ["POST", /^\/api\/auth\/sign-out$/],
   ["GET", /^\/api\/auth\/get-session$/],
-  ["GET", /^\/api\/auth\/sso\/callback\/[a-z0-9-]+$/],
+  ["GET", /^\/api\/auth\/sso\/callback\/[a-z0-9._-]+$/],
 ];
 
 /** handleAuth serves the better-auth endpoints that browsers need, and no others. */

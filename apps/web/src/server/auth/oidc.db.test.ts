@@ -1,73 +1,20 @@
-import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import {
   acceptInvitation,
   acceptInvitationAsNewUser,
-  createIdentityProvider,
   createInvitation,
-  deleteIdentityProvider,
   findInvitation,
   getSession,
-  type ServiceContext,
   switchOrganization,
 } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { authenticate } from "../authenticate.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Browser } from "./testing/browser.ts";
-import { type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
-import { type AuthWeb, startAuthWeb } from "./testing/web.ts";
+import { startOidcStage } from "./testing/oidc-stage.ts";
 
-let database: TestDatabase;
-let ctx: ServiceContext;
-let web: AuthWeb;
-let oidc: OidcServer;
-let providerId: string;
-/** What FAIRLEAD_OIDC_ENDPOINTS allows. */
-const allowed: string[] = [];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ctx = await createTestOrganization(database.db);
-  web = await startAuthWeb(database.db, ctx.settings.secret, allowed);
-  oidc = await startOidcServer(`${web.url}/api/auth/sso/callback/works`);
-  allowed.push(oidc.issuer);
-  ctx.settings.oidcEndpoints = allowed;
-  const provider = await createIdentityProvider(ctx, {
-    name: "works",
-    issuer: oidc.issuer,
-    clientId: oidc.client.id,
-    clientSecret: oidc.client.secret,
-    domains: ["example.com"],
-    defaultRole: "viewer",
-  });
-  providerId = provider.id;
-});
-
-afterAll(async () => {
-  await web.stop();
-  await oidc.stop();
-  await database.drop();
-});
-
-beforeEach(() => {
-  oidc.person = { sub: "1", email: "ada@example.com", email_verified: true, name: "Ada" };
-});
-
-const onCallback = (url: URL) => url.pathname.startsWith("/api/auth/sso/callback/");
-
-async function signIn(browser = new Browser(), returnTo = "/nodes"): Promise<{ browser: Browser; landed: URL }> {
-  const { url } = await browser.visit(`${web.url}/sign-in/with/works?returnTo=${encodeURIComponent(returnTo)}`);
-  return { browser, landed: url };
-}
-
-async function invite(email: string): Promise<{ token: string }> {
-  const { path } = await createInvitation(ctx, { email, role: "operator" });
-  return { token: path.replace("/invitations/", "") };
-}
-
-function whoIs(browser: Browser) {
-  return authenticate({ auth: web.auth, db: database.db }, browser.headersFor(web.url), new Date());
-}
+const stage = await startOidcStage();
+const { ctx, database, invite, oidc, signIn, web, whoIs } = stage;
+afterAll(stage.stop);
+beforeEach(stage.becomeAda);
 
 describe("signing in with a provider", () => {
   it("creates a member with the default role the first time, and finds the same user again", async () => {
@@ -194,111 +141,5 @@ describe("a malicious provider", () => {
     expect((await getSession(thief)).organizations.map(({ id }) => id)).toEqual([ctx.organizationId]);
     await database.db.session.updateMany({ data: { activeOrganizationId: organizationId } });
     expect((await whoIs(browser)).organizationId).toBe(ctx.organizationId);
-  });
-});
-
-describe("a callback that this browser did not start", () => {
-  async function returnTo(change: (callback: URL) => unknown, browser = new Browser(), other = browser): Promise<URL> {
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
-    await change(callback);
-    const { url } = await other.visit(callback.href);
-    return url;
-  }
-
-  it.each<[string, (callback: URL) => void, string]>([
-    ["another state", (url) => url.searchParams.set("state", "made-up"), "state_mismatch"],
-    ["no state", (url) => url.searchParams.delete("state"), "state_not_found"],
-    ["an unknown code", (url) => url.searchParams.set("code", "made-up"), "invalid_provider"],
-    [
-      "the issuer's refusal",
-      (url) => (url.search = `?error=access_denied&state=${url.searchParams.get("state")}`),
-      "access_denied",
-    ],
-  ])("is rejected: %s", async (_what, change, error) => {
-    const landed = await returnTo(change);
-    expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", error]);
-  });
-
-  it("is rejected in another browser", async () => {
-    const landed = await returnTo(() => {}, new Browser(), new Browser());
-    expect(landed.searchParams.get("error")).toBe("state_mismatch");
-  });
-
-  it("is rejected the second time", async () => {
-    const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
-    await browser.visit(callback.href);
-    const again = await browser.visit(callback.href);
-    expect(again.url.searchParams.get("error")).toBe("state_mismatch");
-  });
-
-  it("is rejected with the code of another sign-in, because only that browser has the verifier", async () => {
-    const thief = new Browser();
-    const { url: stolen } = await new Browser().visit(`${web.url}/sign-in/with/works`, onCallback);
-    const landed = await returnTo((url) => url.searchParams.set("code", stolen.searchParams.get("code") ?? ""), thief);
-    expect(landed.searchParams.get("error")).toBe("invalid_provider");
-    await expect(whoIs(thief)).rejects.toMatchObject({ code: "unauthenticated" });
-  });
-
-  it("is rejected with a code that the provider no longer has", async () => {
-    const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
-    await oidc.restart();
-    const { url } = await browser.visit(callback.href);
-    expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
-  });
-
-  it("is rejected if the token has another issuer", async () => {
-    const { ssoProvider } = database.db;
-    await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
-    const { browser, landed } = await signIn();
-    await ssoProvider.update({ where: { id: providerId }, data: { issuer: oidc.issuer } });
-    expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
-    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
-  });
-
-  it("is rejected if the provider was changed meanwhile", async () => {
-    const { ssoProvider } = database.db;
-    const landed = await returnTo(async () => {
-      await ssoProvider.update({ where: { id: providerId }, data: { issuer: "https://elsewhere.example" } });
-    });
-    await ssoProvider.update({ where: { id: providerId }, data: { issuer: oidc.issuer } });
-    expect([landed.pathname, landed.searchParams.get("error")]).toEqual(["/sign-in", "invalid_state"]);
-  });
-});
-
-describe("a provider", () => {
-  it("that is unreachable during sign-in leads back to the sign-in page", async () => {
-    const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
-    await oidc.stop();
-    const { url } = await browser.visit(callback.href);
-    expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "invalid_provider"]);
-    await oidc.restart();
-  });
-
-  it("on the internal network that the operator no longer allows is not connected to", async () => {
-    const browser = new Browser();
-    const { url: callback } = await browser.visit(`${web.url}/sign-in/with/works`, onCallback);
-    allowed.length = 0;
-    try {
-      const { url } = await browser.visit(callback.href);
-      expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "discovery_failed"]);
-      const { url: start } = await new Browser().visit(`${web.url}/sign-in/with/works`);
-      expect([start.pathname, start.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
-    } finally {
-      allowed.push(oidc.issuer);
-    }
-  });
-
-  it("that is unknown leads back to the sign-in page", async () => {
-    const { url } = await new Browser().visit(`${web.url}/sign-in/with/unknown`);
-    expect([url.pathname, url.searchParams.get("error")]).toEqual(["/sign-in", "provider_unavailable"]);
-  });
-
-  it("that is deleted ends all sessions that started with it", async () => {
-    const { browser } = await signIn();
-    await deleteIdentityProvider(ctx, providerId);
-    await expect(whoIs(browser)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });

@@ -11,6 +11,11 @@ describe("trusted origins", () => {
     expect(trustedOrigins(own, allowed, requestTo("/sign-in/email"))).toEqual([own, "http://10.0.0.9"]);
   });
 
+  it("are not our host without HTTPS", () => {
+    const headers = { origin: "http://fairlead.example.com", host: "fairlead.example.com" };
+    expect(trustedOrigins(own, allowed, new Request(`${own}/api/auth/sign-out`, { headers }))).toEqual([own]);
+  });
+
   it.each(["/sign-in/sso", "/sso/callback/works"])(
     "are for %s our own and the allowed servers: better-auth connects to them on any network",
     (path) => {

@@ -16,7 +16,7 @@ export function trustedOrigins(
   if (!request) return own;
   if (providerPaths.test(new URL(request.url).pathname)) return [...own, ...oidcEndpoints];
   const origin = request.headers.get("origin");
-  return origin !== null && isSameHost(origin, request.headers) ? [...own, origin] : own;
+  return origin !== null && isSameHost(origin, request.headers, ownUrl) ? [...own, origin] : own;
 }
 
 /** ownOrigins are the origins of our own pages. */
@@ -28,9 +28,13 @@ export function ownOrigins(url: string): string[] {
 
 /**
  * isSameHost reports whether a page of the requested host sent the request. Requests for host names that aren't ours were
- * refused before (refuseOtherHosts).
+ * refused before (refuseOtherHosts). Of the public host, only its own scheme counts: anyone on the network can write a page
+ * for it without HTTPS.
  */
-export function isSameHost(origin: string, headers: Headers): boolean {
+export function isSameHost(origin: string, headers: Headers, ownUrl: string): boolean {
   const host = headers.get("host");
-  return host !== null && URL.canParse(origin) && new URL(origin).host === host;
+  if (host === null || !URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  const own = new URL(ownUrl);
+  return from.host === host && (from.host !== own.host || from.protocol === own.protocol);
 }

@@ -64,7 +64,8 @@ export type Account = Prisma.AccountModel
 export type Verification = Prisma.VerificationModel
 /**
  * Model SsoProvider
- * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret.
+ * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret. Names are unique in an organisation;
+ * better-auth, accounts and URLs use providerId, which is unique among all organisations.
  */
 export type SsoProvider = Prisma.SsoProviderModel
 /**
@@ -95,9 +96,35 @@ export type ApiKey = Prisma.ApiKeyModel
 export type Allowance = Prisma.AllowanceModel
 /**
  * Model AuditEntry
- * Who did what, before and after. Written in the transaction of the change, never updated.
+ * Who did what, before and after. Written in the transaction of the change, and never updated, except for entries with a
+ * countKey: they count refusals of one kind within a minute.
  */
 export type AuditEntry = Prisma.AuditEntryModel
+/**
+ * Model AddressMapping
+ * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
+ */
+export type AddressMapping = Prisma.AddressMappingModel
+/**
+ * Model AddressMappingChange
+ * A change of an instance's part of an address map, with the values before and after.
+ */
+export type AddressMappingChange = Prisma.AddressMappingChangeModel
+/**
+ * Model MapRead
+ * Who read an exposure's address map in an hour, from where and how often.
+ */
+export type MapRead = Prisma.MapReadModel
+/**
+ * Model AddressPool
+ * A prefix that virtual addresses come from. Pools of one cluster never overlap, which an exclusion constraint ensures.
+ */
+export type AddressPool = Prisma.AddressPoolModel
+/**
+ * Model VirtualAddress
+ * An address in use: a balancer has it, or gave it up but may still serve it outside.
+ */
+export type VirtualAddress = Prisma.VirtualAddressModel
 /**
  * Model ReconcileTask
  * The de-duplicating work queue: at most one row per object, however often it is marked.
@@ -174,6 +201,12 @@ export type LoadBalancerStatus = Prisma.LoadBalancerStatusModel
  */
 export type Replica = Prisma.ReplicaModel
 /**
+ * Model FormerReplica
+ * When an agent last lost a replica of a load balancer: its later reports about that load balancer don't count. A trigger writes
+ * it; it stays until no earlier report can arrive. Either object may be deleted before.
+ */
+export type FormerReplica = Prisma.FormerReplicaModel
+/**
  * Model ReplicaStatus
  * Observed: where a replica runs, and whether it serves.
  */
@@ -193,31 +226,6 @@ export type BackendStatus = Prisma.BackendStatusModel
  * Observed: one running copy of a workload, from any source. Its age is that of its source.
  */
 export type Instance = Prisma.InstanceModel
-/**
- * Model AddressPool
- * A prefix that virtual addresses come from. Pools of one cluster never overlap, which an exclusion constraint ensures.
- */
-export type AddressPool = Prisma.AddressPoolModel
-/**
- * Model VirtualAddress
- * An address in use: a balancer has it, or gave it up but may still serve it outside.
- */
-export type VirtualAddress = Prisma.VirtualAddressModel
-/**
- * Model AddressMapping
- * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
- */
-export type AddressMapping = Prisma.AddressMappingModel
-/**
- * Model AddressMappingChange
- * A change of an instance's part of an address map, with the values before and after.
- */
-export type AddressMappingChange = Prisma.AddressMappingChangeModel
-/**
- * Model MapRead
- * Who read an exposure's address map in an hour, from where and how often.
- */
-export type MapRead = Prisma.MapReadModel
 /**
  * Model Cluster
  * 

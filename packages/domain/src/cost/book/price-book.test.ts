@@ -110,7 +110,7 @@ it("offers own machines by name, at their cost", () => {
     { sku: "machine-rack-7", asOf: null, source: "the price book, from 2026-01-01 on", confidence: "own" },
   ]);
   expect(option.reasons).toEqual([
-    "It carries the requested traffic.",
+    "Its known capacity is enough for the peak.",
     "2 machines rack-7: if one fails, the others carry the peak.",
   ]);
   expect(estimate.unpriced.filter(({ provider }) => provider === "own")).toEqual([]);

@@ -6,7 +6,7 @@ import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
 
 it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
-  ["25 Mbit/s: self-hosted, at layer 4", { averageMbps: 25 }, [], "aws-fairlead"],
+  ["25 Mbit/s: self-hosted; Fairlead is not the first of equal ones", { averageMbps: 25 }, [], "aws-haproxy"],
   ["rules: an engine at layer 7", { averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, [], "aws-haproxy"],
   [
     "TLS termination: an engine measured with enough handshakes",
@@ -26,7 +26,7 @@ it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
     [],
     "aws-fairlead",
   ],
-  ["new connections: a measured limit", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-fairlead"],
+  ["new connections: a measured limit", { averageMbps: 25, newConnectionsPerSecond: 10 }, [], "aws-haproxy"],
   ["low added latency: an engine measured to add less", { averageMbps: 25, addedMs: 1 }, [], "aws-fairlead"],
   [
     "rules and low added latency: engines at layer 7 add more, or aren't measured",
@@ -44,19 +44,22 @@ it.each<[string, TrafficProfileInput, Constraint[], string | null]>([
   ["no traffic: no advice", { averageMbps: 0 }, [], null],
   ["on premises, without own machines: no advice", { averageMbps: 25 }, ["on-premises"], null],
 ])("%s", (_, profile, constraints, offerId) => {
-  expect(estimateFor(profile, { ...aws, constraints }).advice?.offerId ?? null).toBe(offerId);
+  expect(estimateFor(profile, { ...aws, constraints }).advice.proven?.offerId ?? null).toBe(offerId);
 });
 
-it("never advises an option that doesn't fit, or isn't known to carry the traffic", () => {
+it("never recommends an option that doesn't fit, or as proven one without enough known capacity", () => {
   for (const averageMbps of [1, 25, 400, 3_000, 40_000, 900_000])
     for (const newConnectionsPerSecond of [0, 50, 5_000, 2_000_000]) {
       const estimate = estimateFor(
         { averageMbps, newConnectionsPerSecond, protocol: "http" },
         { regions: ["us-east-1", "eastus"] },
       );
-      if (!estimate.advice) continue;
-      const { fits, capacity } = optionOf(estimate, estimate.advice.offerId, estimate.advice.region);
-      expect(fits).toBe(true);
+      const { proven, likely } = estimate.advice;
+      if (likely)
+        expect(optionOf(estimate, likely.offerId, likely.region)).toMatchObject({ fits: true, grade: "likely" });
+      if (!proven) continue;
+      const { fits, grade, capacity } = optionOf(estimate, proven.offerId, proven.region);
+      expect({ fits, grade }).toEqual({ fits: true, grade: "proven" });
       expect(capacity.some(({ of }) => of === "mbps")).toBe(true);
       for (const { basis, required, limit } of capacity) {
         expect(basis).not.toBe("assumed");
@@ -65,29 +68,62 @@ it("never advises an option that doesn't fit, or isn't known to carry the traffi
     }
 });
 
-it("explains the choice, names cheaper options, and reports the age of prices", () => {
+it("recommends the cheapest proven and the cheapest likely option, with up to five reasons each", () => {
   const profile = { averageMbps: 25, protocol: "http", rulesPerRequest: 12 } as const;
-  const { advice } = estimateFor(profile, { providers: ["aws", "hetzner"], regions: ["us-east-1", "eu"] });
-  expect(advice?.reasons).toEqual([
-    expect.stringMatching(
-      /^Of \d that fit and are known to carry this, HAProxy on machines \(AWS, us-east-1\) is the cheapest, before /,
-    ),
-    expect.stringContaining("It carries up to 64 Mbit/s; 25 are requested (published: https://docs.aws.amazon.com/"),
-    "It works at layer 7, because rules evaluate requests.",
-    expect.stringMatching(/^Cheaper, but not known to carry this: .*on machines \(Hetzner, eu\)/),
-    "The price of t4g.micro is of 2026-07-20.",
-    "The price of public-ipv4 is of 2026-03-15.",
+  const places = { providers: ["aws", "hetzner"], regions: ["us-east-1", "eu"] };
+  const { advice } = estimateFor(profile, places);
+  expect(advice.proven?.reasons).toEqual([
+    "Costs the same as nginx on machines.",
+    "Carries 64 Mbit/s (published); the peak needs 25.",
+    "3 cheaper options are only likely or unknown.",
+    "Works at layer 7, because rules evaluate requests.",
+  ]);
+  expect(advice.likely).toMatchObject({ offerId: "aws-clb", tiedWith: [] });
+  expect(advice.likely?.reasons).toEqual([
+    "The only likely option.",
+    "Documented to scale with traffic.",
+    "No published limit of Mbit/s.",
+    "3 cheaper options are only unknown.",
+    "Works at layer 7, because rules evaluate requests.",
   ]);
 });
 
-it("has the measured figures, and notes that they are scaled by cores", () => {
-  const { advice, options } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
-  expect(advice?.reasons).toContainEqual(
-    expect.stringMatching(
-      /^It carries up to [\d\u00a0]+ new connections a second; 10 are requested \(measured on another machine, by cores: npm run bench -- datapath: /,
-    ),
+it("names a tie, in which Fairlead is never the first", () => {
+  const { advice, options } = estimateFor({ averageMbps: 25 }, aws);
+  expect(advice.proven).toMatchObject({
+    offerId: "aws-haproxy",
+    tiedWith: [
+      { offerId: "aws-nginx", region: "us-east-1" },
+      { offerId: "aws-fairlead", region: "us-east-1" },
+    ],
+  });
+  expect(advice.proven?.reasons[0]).toBe("Costs the same as nginx on machines and Fairlead on machines.");
+  expect(options.slice(0, 3).map(({ offerId }) => offerId)).toEqual(["aws-haproxy", "aws-nginx", "aws-fairlead"]);
+});
+
+it("recommends a complete bill before an incomplete one that seems cheaper", () => {
+  const machine = { region: "us-east-1", sku: "t4g.micro", unit: "hour", micros: 1 } as const;
+  const estimate = estimateFor(
+    { averageMbps: 1, zones: 2 },
+    { regions: ["us-east-1", "eastus"], providers: ["aws", "azure"] },
+    [
+      pointOf({ provider: "azure", region: "eastus", sku: "Standard_B1s", micros: 1, confidence: "own" }),
+      pointOf({ provider: "aws", ...machine, confidence: "own" }),
+    ],
   );
-  expect(advice?.reasons.filter((reason) => reason.startsWith("Not measured on this machine"))).toHaveLength(1);
+  const positions = ["aws-nlb", "azure-haproxy"].map((id) =>
+    estimate.options.findIndex(({ offerId }) => offerId === id),
+  );
+  expect(optionOf(estimate, "azure-haproxy")).toMatchObject({
+    missing: [{ item: "Data between zones", reason: "Data between zones has no known price at Azure." }],
+  });
+  expect(optionOf(estimate, "azure-haproxy").monthlyMicros).toBeLessThan(optionOf(estimate, "aws-nlb").monthlyMicros);
+  expect(positions[0]).toBeLessThan(positions[1] ?? 0);
+});
+
+it("notes that figures are scaled by cores", () => {
+  const { advice, options } = estimateFor({ averageMbps: 25, newConnectionsPerSecond: 10 }, aws);
+  expect(advice.proven?.reasons).toContain("Scaled by cores from a measurement on another machine: test it first.");
   // Only the added latency doesn't depend on the size of the machine.
   for (const { capacity } of options)
     for (const { of, basis } of capacity) expect(basis === "measured").toBe(of === "latency" && basis !== "assumed");
@@ -95,14 +131,15 @@ it("has the measured figures, and notes that they are scaled by cores", () => {
 
 it("has no note about cores without scaled figures", () => {
   const { advice } = estimateFor({ averageMbps: 25, protocol: "http", rulesPerRequest: 5 }, aws);
-  expect(advice?.offerId).toBe("aws-haproxy");
-  expect(advice?.reasons.some((reason) => reason.includes("on this machine"))).toBe(false);
+  expect(advice.proven?.offerId).toBe("aws-haproxy");
+  expect(advice.proven?.reasons.some((reason) => reason.startsWith("Scaled"))).toBe(false);
 });
 
 it("compares the added latency of an option with the limit, regardless of the number of machines", () => {
   const fast = estimateFor({ averageMbps: 25, addedMs: 5 }, aws);
-  expect(fast.advice?.reasons).toContainEqual(
-    expect.stringMatching(/^It adds 0\.22 ms; 5 are allowed \(measured: npm run/),
+  expect(fast.advice.proven?.reasons).toContain("Carries 64 Mbit/s (published); the peak needs 25.");
+  expect(estimateFor({ averageMbps: 1, addedMs: 0.3 }, aws).advice.proven?.reasons).toContain(
+    "Adds 0.22 ms (measured); 0.3 are allowed.",
   );
   const http = { averageMbps: 25, protocol: "http" } as const;
   for (const averageMbps of [25, 5_000]) {
@@ -134,10 +171,10 @@ describe("each constraint excludes options, with a reason", () => {
   });
 });
 
-it("prefers layer 4 among equals", () => {
-  const book = [pointOf({ provider: "own", sku: "machine-large", confidence: "own" })];
-  const machines = [{ sku: "machine-large", name: "large", cores: 8, mbps: 10_000 }];
-  const estimate = estimateFor({ averageMbps: 10 }, { providers: ["own"] }, book, machines);
-  expect(new Set(estimate.options.map(({ monthlyMicros }) => monthlyMicros)).size).toBe(1);
-  expect(estimate.advice?.offerId).toBe("own-fairlead-large");
+it("prefers layer 4 among equals that are not Fairlead", () => {
+  const free = (sku: string) => pointOf({ provider: "aws", region: "us-east-1", sku, micros: 0, confidence: "own" });
+  const skus = ["alb", "alb-lcu", "nlb", "nlb-lcu-tcp", "clb", "clb-data", "public-ipv4"];
+  const { options } = estimateFor({ averageMbps: 10, protocol: "http" }, aws, skus.map(free));
+  const bought = options.filter(({ monthlyMicros, fits }) => fits && monthlyMicros === 0);
+  expect(bought.map(({ offerId }) => offerId)).toEqual(["aws-nlb", "aws-alb", "aws-clb"]);
 });

@@ -1,89 +1,121 @@
-import { amount } from "../offers/capacity-figure.ts";
+import { amount, type CapacityFigure } from "../offers/capacity-figure.ts";
 import type { Demand, Offer } from "../offers/offer.ts";
 import { providers } from "../prices/providers.ts";
-import type { CostOption, Estimate } from "./estimate.ts";
-import { basisWords, demandedOf, isEnough, unitsOf } from "./fit.ts";
+import type { Advice, CostOption, Recommendation } from "./estimate.ts";
+import { listed, mostReasons } from "./explain.ts";
+import { basisWords, demandedOf, unitsOf } from "./fit.ts";
+import type { Grade } from "./grade.ts";
+import { byPrice, type Weighed } from "./rank.ts";
 
-const mostNamed = 3;
-const scaledWords =
-  "Not measured on this machine: calculated from another machine's figures by the cores of both. Test it before you rely on it.";
-
-/** Weighed is an option with its offer. */
-export type Weighed = { option: CostOption; offer: Offer };
+const scaledWords = "Scaled by cores from a measurement on another machine: test it first.";
 
 /**
  * The rules of the advice:
- *  1. An option is advised only if it fits: it supports the protocol and meets all constraints.
- *  2. Its capacity is known and enough at the peak, for everything in the profile; so is its added latency, if that is
- *     limited. Known means measured or published. Figures scaled by cores from another machine count, with a note.
- *     Assumed figures are shown, but never enough for advice.
- *  3. Among those, the cheapest; among equals, the one at layer 4, which does less per packet, unless requests are read.
- *  4. Cheaper options are named, with the reason why they aren't advised.
- *  5. Old or undated prices are noted.
- * If no option is left, or there is no traffic, there is no advice.
+ *  1. An option is recommended only if it fits: it supports the protocol and meets all constraints.
+ *  2. The cheapest proven option and the cheapest likely one are recommended side by side. Unknown ones never are.
+ *  3. Bills that cover the same items are compared: an incomplete bill ranks after all complete ones.
+ *  4. A tie is named. The first of equals is not Fairlead, then the one at layer 4, which does less per packet.
+ *  5. Cheaper options that are not proven are counted, and doubts about prices are noted.
+ * Without traffic there is no advice.
  */
-export function advise(weighed: readonly Weighed[], demand: Demand): Estimate["advice"] {
-  if (demandedOf(demand, 7).length === 0) return null;
-  const proven = weighed.filter((each) => isProven(each, demand)).sort(byPrice);
-  const [best, next] = proven;
+export function advise(weighed: readonly Weighed[], demand: Demand): Advice {
+  if (demandedOf(demand, 7).length === 0) return { proven: null, likely: null };
+  const fitting = weighed.filter(({ option }) => option.fits).sort(byPrice);
+  return { proven: recommend("proven", fitting, demand), likely: recommend("likely", fitting, demand) };
+}
+
+function recommend(grade: "proven" | "likely", fitting: readonly Weighed[], demand: Demand): Recommendation | null {
+  const graded = fitting.filter(({ option }) => option.grade === grade);
+  const [best] = graded;
   if (!best) return null;
   const { option, offer } = best;
-  const cheaper = weighed.filter(
-    (each) => each.option.fits && each.option.monthlyMicros < option.monthlyMicros && !isProven(each, demand),
-  );
+  const ties = tiesWith(best, graded);
+  const reasons = [
+    rankOf(grade, best, ties, graded),
+    ...capacityOf(option),
+    ...evidenceOf(option),
+    ...option.missing.map(({ item }) => `${item} is not included: it has no known price.`),
+    ...lessCertain(grade, best, fitting),
+    ...option.reasons.filter((reason) => /^The prices? of /.test(reason)),
+    layerOf(offer, demand),
+  ];
   return {
     offerId: option.offerId,
     region: option.region,
-    reasons: [
-      next
-        ? `Of ${proven.length} that fit and are known to carry this, ${nameOf(best)} is the cheapest, before ${nameOf(next)}.`
-        : `${nameOf(best)} is the only one that fits and is known to carry this.`,
-      ...option.capacity.map(({ of, required, limit, basis, source }) =>
-        of === "latency"
-          ? `It adds ${amount(limit)} ms; ${amount(required)} are allowed (${basisWords[basis]}: ${source}).`
-          : `It carries up to ${amount(limit)} ${unitsOf[of]}; ${amount(required)} are requested (${basisWords[basis]}: ${source}).`,
-      ),
-      ...(option.capacity.some(({ basis }) => basis === "scaled") ? [scaledWords] : []),
-      layerOf(offer, demand),
-      ...(cheaper.length > 0 ? [`Cheaper, but not known to carry this: ${listed(cheaper)}.`] : []),
-      ...option.reasons.filter((reason) => reason.includes("price of")),
-    ],
+    reasons: reasons.slice(0, mostReasons),
+    tiedWith: ties.map((tie) => ({ offerId: tie.option.offerId, region: tie.option.region })),
   };
 }
 
-/** isProven is rules 1 and 2. */
-function isProven({ option, offer }: Weighed, demand: Demand): boolean {
-  if (!option.fits) return false;
-  return demandedOf(demand, offer.layer).every((of) =>
-    option.capacity.some((figure) => figure.of === of && figure.basis !== "assumed" && isEnough(figure)),
-  );
+/** tiesWith returns the other offers at the same cost, each once. */
+function tiesWith({ option }: Weighed, graded: readonly Weighed[]): Weighed[] {
+  const seen = new Set([option.offerId]);
+  return graded.filter(({ option: other }) => {
+    const isTie =
+      other.monthlyMicros === option.monthlyMicros && (other.missing.length === 0) === (option.missing.length === 0);
+    return isTie && !seen.has(other.offerId) && seen.add(other.offerId);
+  });
 }
 
-/** listed names the cheapest few. */
-function listed(weighed: Weighed[]): string {
-  const names = weighed.sort(byPrice).map(nameOf);
-  const more = names.length - mostNamed;
-  return more > 0 ? `${names.slice(0, mostNamed).join(", ")} and ${more} more` : names.join(", ");
+function rankOf(grade: Grade, best: Weighed, ties: readonly Weighed[], graded: readonly Weighed[]): string {
+  if (ties.length > 0) return `Costs the same as ${listed(ties.map((tie) => nameNextTo(best, tie)))}.`;
+  const offers = new Set(graded.map(({ option }) => option.offerId));
+  const next = graded.find(({ option }) => option.offerId !== best.option.offerId);
+  return next
+    ? `The cheapest of ${offers.size} ${grade} options, before ${nameOf(next)}.`
+    : `The only ${grade} option.`;
+}
+
+/** capacityOf names the limit that is closest to the demand. */
+function capacityOf({ capacity }: CostOption): string[] {
+  const known = capacity.filter(({ basis }) => basis !== "assumed").sort((a, b) => usedOf(b) - usedOf(a));
+  const [tightest] = known;
+  if (!tightest) return [];
+  const { of, required, limit, basis } = tightest;
+  if (of === "latency") return [`Adds ${amount(limit)} ms (${basisWords[basis]}); ${amount(required)} are allowed.`];
+  return [`Carries ${amount(limit)} ${unitsOf[of]} (${basisWords[basis]}); the peak needs ${amount(required)}.`];
+}
+
+function usedOf({ of, required, limit }: CapacityFigure): number {
+  return of === "latency" ? limit / required : required / limit;
+}
+
+function evidenceOf({ grade, capacity, reasons }: CostOption): string[] {
+  if (grade === "likely")
+    return ["Documented to scale with traffic.", ...reasons.filter((reason) => reason.startsWith("No published"))];
+  return capacity.some(({ basis }) => basis === "scaled") ? [scaledWords] : [];
+}
+
+/** lessCertain counts cheaper options that are less certain, so that a higher price is explained. */
+function lessCertain(grade: Grade, { option }: Weighed, fitting: readonly Weighed[]): string[] {
+  const cheaper = fitting.filter(
+    ({ option: { missing, monthlyMicros, grade: other } }) =>
+      missing.length === 0 && monthlyMicros < option.monthlyMicros && isLess(other, grade),
+  );
+  const offers = [...new Map(cheaper.map((each) => [each.option.offerId, each])).values()];
+  if (offers.length === 0) return [];
+  const words = grade === "proven" ? "likely or unknown" : "unknown";
+  return [`${offers.length} cheaper ${offers.length === 1 ? "option is" : "options are"} only ${words}.`];
+}
+
+function isLess(other: Grade | null, grade: Grade): boolean {
+  return other === "unknown" || (grade === "proven" && other === "likely");
+}
+
+/** nameNextTo leaves out the place if it is the same. */
+function nameNextTo(best: Weighed, other: Weighed): string {
+  const isSame = other.offer.provider === best.offer.provider && other.option.region === best.option.region;
+  return isSame ? other.option.product : nameOf(other);
 }
 
 function nameOf({ option, offer }: Weighed): string {
   return `${option.product} (${providers[offer.provider].title}, ${option.region})`;
 }
 
-function byPrice(a: Weighed, b: Weighed): number {
-  return (
-    a.option.monthlyMicros - b.option.monthlyMicros ||
-    a.offer.layer - b.offer.layer ||
-    a.option.offerId.localeCompare(b.option.offerId) ||
-    a.option.region.localeCompare(b.option.region)
-  );
-}
-
 function layerOf({ layer }: Offer, { profile: { tls, rulesPerRequest } }: Demand): string {
-  if (layer === 4 && tls === "terminate") return "It works at layer 4, and also terminates TLS.";
-  if (layer === 4)
-    return "It works at layer 4: it forwards packets without terminating connections, which costs little.";
-  if (rulesPerRequest > 0) return "It works at layer 7, because rules evaluate requests.";
-  if (tls === "terminate") return "It works at layer 7, where TLS can be terminated.";
-  return "It works at layer 7: it terminates each connection and opens another, which layer 4 would not need.";
+  if (layer === 4 && tls === "terminate") return "Works at layer 4, and also terminates TLS.";
+  if (layer === 4) return "Works at layer 4: it forwards packets without terminating connections.";
+  if (rulesPerRequest > 0) return "Works at layer 7, because rules evaluate requests.";
+  if (tls === "terminate") return "Works at layer 7, where TLS can be terminated.";
+  return "Works at layer 7: it terminates each connection, which layer 4 would not need.";
 }

@@ -1,4 +1,4 @@
-import { type Demand, demandOf, MissingPrice } from "../offers/offer.ts";
+import { type Demand, demandOf, MissingPrice, pricedLines } from "../offers/offer.ts";
 import type { Exchange } from "../prices/currency.ts";
 import { type Shape, shapesOf } from "../traffic/day.ts";
 import type { Candidate } from "./candidates.ts";
@@ -87,7 +87,7 @@ function pointAt({ profile }: EstimateRequest, mbps: number): Point {
   return { mbps, demand, shape: shapesOf(profile, demand.balancers, mbps).typical };
 }
 
-/** costAt is infinite if the candidate has too little capacity or no price. */
+/** costAt is infinite if the candidate has too little capacity, or a line of its bill has no price. */
 function costAt(
   { offer, prices }: Candidate,
   { demand, shape }: Point,
@@ -97,7 +97,7 @@ function costAt(
   try {
     const made = offer.make(demand, prices);
     if (isOver(made, demand, offer)) return Number.POSITIVE_INFINITY;
-    return monthOf(made.charges, shape, profile.hoursPerMonth, exchange);
+    return monthOf(pricedLines(made.lines), shape, profile.hoursPerMonth, exchange);
   } catch (error) {
     if (error instanceof MissingPrice) return Number.POSITIVE_INFINITY;
     throw error;

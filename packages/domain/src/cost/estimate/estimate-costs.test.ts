@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { estimateFor, optionOf, pointOf } from "../testing/seeded.ts";
+import { estimateFor, optionOf, pointOf, seedCatalogue } from "../testing/seeded.ts";
 import { estimateRequest } from "./estimate.ts";
+import { drawCosts } from "./estimate-costs.ts";
 
 const us = { providers: ["aws"], regions: ["us-east-1"] };
 
@@ -70,6 +71,69 @@ describe("a missing price", () => {
   });
 });
 
+describe("a bill with an item without a price", () => {
+  const profile = { averageMbps: 25, internetShare: 0.5 };
+  const tokyo = { providers: ["aws"], regions: ["ap-northeast-1"] };
+
+  it("is a minimum that names the item, instead of no bill", () => {
+    const estimate = estimateFor(profile, tokyo);
+    const option = optionOf(estimate, "aws-nlb");
+    expect(option.missing).toEqual([
+      { item: "Data to the internet", reason: "There is no price of egress in ap-northeast-1." },
+    ]);
+    expect(option.monthlyMicros).toBe(optionOf(estimateFor({ averageMbps: 25 }, tokyo), "aws-nlb").monthlyMicros);
+  });
+
+  it("ranks after complete bills", () => {
+    const estimate = estimateFor(profile, { ...tokyo, regions: ["ap-northeast-1", "us-east-1"] });
+    const isComplete = estimate.options.filter(({ fits }) => fits).map(({ missing }) => missing.length === 0);
+    expect(isComplete).toEqual([...isComplete].sort((a, b) => Number(b) - Number(a)));
+    expect(new Set(isComplete).size).toBe(2);
+  });
+
+  it("has no line in the chart, and no break-even", () => {
+    const request = estimateRequest.parse({ profile: { averageMbps: 25, zones: 2 }, providers: ["aws", "hetzner"] });
+    const drawn = new Set(drawCosts(request, seedCatalogue, 5).map(({ offerId }) => offerId));
+    expect(drawn.has("aws-fairlead")).toBe(true);
+    expect(drawn.has("hetzner-fairlead")).toBe(false);
+  });
+});
+
+it("has the dates of the oldest and newest price of options that fit", () => {
+  expect(estimateFor({ averageMbps: 25 }, us).priceDates).toEqual({ oldest: "2024-07-01", newest: "2026-09-20" });
+  // Only the balancer with the old price is left out.
+  expect(estimateFor({ averageMbps: 25, rulesPerRequest: 5, protocol: "http" }, us).priceDates.oldest).toBe(
+    "2026-03-15",
+  );
+});
+
+it("lists where a provider has no price at all", () => {
+  const { withoutPrices } = estimateFor({ averageMbps: 25 }, { providers: ["aws", "ovh", "scaleway"] });
+  expect(withoutPrices).toContainEqual({ provider: "ovh", region: "any" });
+  expect(withoutPrices.filter(({ provider }) => provider === "aws")).toEqual([]);
+});
+
+it("returns only options with the requested grades", () => {
+  const all = estimateFor({ averageMbps: 25 }, us);
+  expect(all.options.map(({ grade }) => grade)).toContain(null);
+  const proven = estimateFor({ averageMbps: 25 }, { ...us, grades: ["proven"] });
+  expect(new Set(proven.options.map(({ grade }) => grade))).toEqual(new Set(["proven"]));
+  expect(proven.advice).toEqual(all.advice);
+});
+
+it.each([
+  ["aws-fairlead", { averageMbps: 25 }, /^Turn off the source\/destination check/],
+  ["gcp-fairlead", { averageMbps: 25 }, /^Create its machines with canIpForward/],
+  ["aws-haproxy", { averageMbps: 25 }, /^t4g\.micro is burstable/],
+  ["gcp-alb", { averageMbps: 4, protocol: "http" as const }, /App Engine.*100 sessions/],
+])("%s has a condition of its provider", (offerId, profile, condition) => {
+  expect(optionOf(estimateFor(profile), offerId).conditions).toContainEqual(expect.stringMatching(condition));
+});
+
+it("a balancer at layer 7 needs no condition for packets with other addresses", () => {
+  expect(optionOf(estimateFor({ averageMbps: 25 }, us), "aws-haproxy").conditions.join()).not.toContain("check");
+});
+
 it("a bill in two currencies needs a rate, and is summed in the requested one", () => {
   const euros = pointOf({ provider: "aws", sku: "public-ipv4", micros: 4_000, currency: "EUR", confidence: "own" });
   expect(estimateFor({ averageMbps: 0 }, us, [euros]).unpriced.map(({ reason }) => reason)).toContain(
@@ -100,15 +164,14 @@ it("notes undated tiers that are used", () => {
       each.includes("beyond"),
     );
   expect(reasons(10)).toEqual([]);
-  expect(reasons(1_000)).toEqual(["The price of egress beyond 153600 GB has no date."]);
+  expect(reasons(1_000)).toEqual(["The price of egress beyond 153,600 GB has no date."]);
 });
 
-it("reports the age of each price that isn't fresh", () => {
+it("reports prices that are older than a year", () => {
   const { reasons } = optionOf(estimateFor({ averageMbps: 1 }, us), "aws-nlb");
   expect(reasons).toEqual([
-    "It carries the requested traffic.",
-    "The price of nlb is more than two years old (2024-07-01): check it before you rely on it.",
-    "The price of public-ipv4 is of 2026-03-15.",
+    "Its known capacity is enough for the peak.",
+    "The price of nlb is more than a year old (2024-07-01).",
   ]);
 });
 

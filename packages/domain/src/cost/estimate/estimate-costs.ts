@@ -5,20 +5,26 @@ import { type Exchange, exchangeTo } from "../prices/currency.ts";
 import { providerNames } from "../prices/providers.ts";
 import { anyRegion, isKnownRegion } from "../prices/regions.ts";
 import { shapesOf } from "../traffic/day.ts";
-import { advise, type Weighed } from "./advise.ts";
+import { advise } from "./advise.ts";
 import { breakEvens, type Curve, curvesOf } from "./break-even.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { CostOption, Estimate, EstimateRequest, UnpricedOffer } from "./estimate.ts";
+import { weighNoBalancer } from "./no-balancer.ts";
 import { priceOption } from "./price-option.ts";
+import { byFit, type Weighed } from "./rank.ts";
 
-/** estimateCosts prices every offer for a profile, checks which fit, and advises one with known capacity. */
+/** estimateCosts prices every offer for a profile, grades those that fit, and recommends the cheapest proven and likely ones. */
 export function estimateCosts(request: EstimateRequest, catalogue: Catalogue): Estimate {
   const exchange = exchangeTo(request.currency, request.rates);
   const { weighed, unpriced, drawn } = weigh(request, catalogue, exchange);
   const demand = demandOf(request.profile);
+  const options = weighed.sort(byFit).map(({ option }) => option);
   return {
-    options: weighed.map(({ option }) => option).sort(fitFirst),
+    noBalancer: weighNoBalancer(demand),
+    options: options.filter((option) => isRequested(option, request)),
     unpriced,
+    withoutPrices: placesWithoutPrices(options, unpriced),
+    priceDates: datesOf(options),
     advice: advise(weighed, demand),
     breakEven: breakEvens(drawn, request, exchange),
   };
@@ -28,6 +34,10 @@ export function estimateCosts(request: EstimateRequest, catalogue: Catalogue): E
 export function drawCosts(request: EstimateRequest, catalogue: Catalogue, count?: number): Curve[] {
   const exchange = exchangeTo(request.currency, request.rates);
   return curvesOf(weigh(request, catalogue, exchange).drawn, request, exchange, count);
+}
+
+function isRequested({ grade }: CostOption, { grades }: EstimateRequest): boolean {
+  return grades.length === 0 || (grade !== null && grades.includes(grade));
 }
 
 function weigh(request: EstimateRequest, catalogue: Catalogue, exchange: Exchange) {
@@ -62,11 +72,28 @@ function checkRegions({ regions, providers: some }: EstimateRequest, catalogue: 
   }
 }
 
-function fitFirst(a: CostOption, b: CostOption): number {
-  return (
-    Number(b.fits) - Number(a.fits) ||
-    a.monthlyMicros - b.monthlyMicros ||
-    a.offerId.localeCompare(b.offerId) ||
-    a.region.localeCompare(b.region)
-  );
+/** placesWithoutPrices are the regions in which no option of a provider has a price. */
+function placesWithoutPrices(options: readonly CostOption[], unpriced: readonly UnpricedOffer[]) {
+  const priced = new Set(options.map(placeOf));
+  const places = new Map(unpriced.map((each) => [placeOf(each), { provider: each.provider, region: each.region }]));
+  return [...places].filter(([key]) => !priced.has(key)).map(([, place]) => place);
+}
+
+function placeOf({ provider, region }: Pick<CostOption, "provider" | "region">): string {
+  return `${provider}\n${region}`;
+}
+
+/** datesOf is the range of dates of the prices that matter. */
+function datesOf(options: readonly CostOption[]): Estimate["priceDates"] {
+  let oldest: string | null = null;
+  let newest: string | null = null;
+  for (const { fits, prices } of options) {
+    if (!fits) continue;
+    for (const { asOf } of prices) {
+      if (asOf === null) continue;
+      if (oldest === null || asOf < oldest) oldest = asOf;
+      if (newest === null || asOf > newest) newest = asOf;
+    }
+  }
+  return { oldest, newest };
 }

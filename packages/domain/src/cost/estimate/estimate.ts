@@ -5,6 +5,8 @@ import { currencyCode } from "../prices/currency-code.ts";
 import { currencyRate } from "../prices/currency-rate.ts";
 import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
+import { grade, grades } from "./grade.ts";
+import { noBalancer } from "./no-balancer.ts";
 
 const micros = z.int().describe("Millionths of the currency.");
 
@@ -37,8 +39,14 @@ export const costOption = z
     band,
     breakdown: z.array(item),
     dominantDimension: z.string().nullable().describe("What the price mostly depends on."),
+    missing: z
+      .array(z.object({ item: z.string(), reason: z.string() }))
+      .describe("Items without a known price. If there are any, all amounts are minimums."),
     fits: z.boolean(),
-    reasons: z.array(z.string()).describe("Why it fits or doesn't, in sentences."),
+    grade: grade.nullable().describe("null if it doesn't fit."),
+    reasons: z.array(z.string()).describe("Why it fits or doesn't, in up to five sentences."),
+    conditions: z.array(z.string()).describe("Rules and quotas of its provider that you have to meet."),
+    elastic: z.string().nullable().describe("Where its provider documents that it scales with traffic."),
     capacity: z.array(capacityFigure),
     prices: z.array(z.object({ sku: z.string(), asOf: z.string().nullable(), source: z.string(), confidence })),
   })
@@ -54,6 +62,24 @@ const crossing = z
   .meta({ id: "BreakEven" });
 export type BreakEven = z.infer<typeof crossing>;
 
+const place = z.object({ offerId: z.string(), region: z.string() });
+
+const recommendation = place
+  .extend({
+    reasons: z.array(z.string()).describe("Up to five sentences."),
+    tiedWith: z.array(place).describe("Other offers of the same grade at the same cost."),
+  })
+  .meta({ id: "CostRecommendation" });
+export type Recommendation = z.infer<typeof recommendation>;
+
+export const advice = z
+  .object({
+    proven: recommendation.nullable().describe("The cheapest option whose capacity is proven."),
+    likely: recommendation.nullable().describe("The cheapest option whose capacity is likely."),
+  })
+  .meta({ id: "CostAdvice" });
+export type Advice = z.infer<typeof advice>;
+
 const unpriced = z
   .object({ offerId: z.string(), provider, product: z.string(), region: z.string(), reason: z.string() })
   .meta({ id: "UnpricedOffer" });
@@ -61,9 +87,20 @@ export type UnpricedOffer = z.infer<typeof unpriced>;
 
 export const estimate = z
   .object({
-    options: z.array(costOption).describe("Options that fit come first, the cheapest first."),
+    noBalancer: noBalancer.describe("Whether one backend is enough. Consider this first."),
+    options: z
+      .array(costOption)
+      .describe(
+        "Options that fit come first, then those with a complete bill, then the cheapest. Fairlead is never the first of equal ones.",
+      ),
     unpriced: z.array(unpriced).describe("Offers without a usable price, and why."),
-    advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
+    withoutPrices: z
+      .array(z.object({ provider, region: z.string() }))
+      .describe("Where no option of a provider has a usable price."),
+    priceDates: z
+      .object({ oldest: z.string().nullable(), newest: z.string().nullable() })
+      .describe("The dates of the prices of options that fit; null if none has a date."),
+    advice,
     breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
   })
   .meta({ id: "CostEstimate" });
@@ -84,6 +121,7 @@ export const estimateRequest = z
     profile: trafficProfile,
     regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("If empty: all regions."),
     providers: z.array(provider).max(16).default([]).describe("If empty: all providers."),
+    grades: z.array(grade).max(grades.length).default([]).describe("If empty: all options, also those that don't fit."),
     constraints: z.array(constraint).max(constraints.length).default([]),
     currency: currencyCode.default("USD"),
     rates: z

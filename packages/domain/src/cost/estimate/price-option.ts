@@ -1,12 +1,12 @@
-import type { Demand } from "../offers/offer.ts";
-import { MissingPrice } from "../offers/offer.ts";
-import type { Price } from "../prices/catalogue.ts";
+import { type Demand, type Gap, type Line, MissingPrice } from "../offers/offer.ts";
 import type { Exchange } from "../prices/currency.ts";
 import { billedHours, type Charge, chargeMonth } from "../traffic/charge.ts";
 import type { Shape, Shapes } from "../traffic/day.ts";
 import type { Candidate } from "./candidates.ts";
 import type { CostItem, CostOption, EstimateRequest } from "./estimate.ts";
-import { demandedOf, figuresOf, unitsOf, whyNot } from "./fit.ts";
+import { explainOption, priceDoubts } from "./explain.ts";
+import { demandedOf, figuresOf, whyNot } from "./fit.ts";
+import { gradeOf } from "./grade.ts";
 
 const cent = 10_000;
 
@@ -23,9 +23,10 @@ export function priceOption(
 ): Priced {
   try {
     const made = offer.make(demand, prices);
-    const missing = made.charges.find(({ price }) => exchange(price.currency) === null);
-    if (missing) return { reason: whyNoRate(missing.price.currency, currency) };
-    const items = made.charges.map((charge) => itemOf(charge, shapes.typical, profile.hoursPerMonth, exchange));
+    const { charges, gaps } = splitLines(made.lines);
+    const withoutRate = charges.find(({ price }) => exchange(price.currency) === null);
+    if (withoutRate) return { reason: whyNoRate(withoutRate.price.currency, currency) };
+    const items = charges.map((charge) => itemOf(charge, shapes.typical, profile.hoursPerMonth, exchange));
     const hourlyMicros = sum(items.map(({ item }) => item.hourlyMicros));
     const capacity = figuresOf(made, demand, offer);
     const against = whyNot(offer, profile, constraints, capacity);
@@ -33,8 +34,9 @@ export function priceOption(
     const ofAnyTraffic = capacity.filter((figure) => figure.of === "latency");
     const unknown = demandedOf(demand, offer.layer).filter((of) => !capacity.some((figure) => figure.of === of));
     const hourOf = (shape: Shape) =>
-      sum(made.charges.map((charge) => itemOf(charge, shape, profile.hoursPerMonth, exchange).item.hourlyMicros));
-    const used = [...new Set(made.charges.map(({ price }) => price))];
+      sum(charges.map((charge) => itemOf(charge, shape, profile.hoursPerMonth, exchange).item.hourlyMicros));
+    const used = [...new Set(charges.map(({ price }) => price))];
+    const grade = gradeOf(capacity, offer, demand);
     const option: CostOption = {
       offerId: offer.id,
       provider: offer.provider,
@@ -45,25 +47,37 @@ export function priceOption(
       currency,
       band: bandOf(hourlyMicros, shapes, hourOf),
       breakdown: items.map(({ item }) => item),
-      dominantDimension: dominant(made.charges, items, shapes),
+      dominantDimension: dominant(charges, items, shapes),
+      missing: gaps.map(({ item, missing }) => ({ item, reason: missing.message })),
       fits: against.length === 0,
-      reasons: [
-        ...(against.length === 0 ? ["It carries the requested traffic."] : against),
-        ...unknown.map((of) => (of === "latency" ? "No published latency." : `No published limit of ${unitsOf[of]}.`)),
-        ...made.notes,
-        ...used.flatMap(ageOf),
-        ...made.charges.flatMap((charge) => undatedOf(charge, shapes.typical, profile.hoursPerMonth)),
-      ],
+      grade: against.length === 0 ? grade : null,
+      reasons: explainOption({
+        against,
+        grade,
+        unknown,
+        doubts: priceDoubts(used, charges, shapes.typical, profile.hoursPerMonth),
+        notes: made.notes,
+      }),
+      conditions: made.conditions ?? [],
+      elastic: offer.elastic ?? null,
       capacity,
       prices: used.map(({ sku, asOf, source, confidence }) => ({ sku, asOf, source, confidence })),
     };
-    return isCountable(option, made.charges, shapes.typical, profile.hoursPerMonth)
+    return isCountable(option, charges, shapes.typical, profile.hoursPerMonth)
       ? { option, fitsSomeTraffic: option.fits || whyNot(offer, profile, constraints, ofAnyTraffic).length === 0 }
       : { reason: "With the given rates its price is too large or too small: correct the rates." };
   } catch (error) {
     if (error instanceof MissingPrice) return { reason: error.message };
     throw error;
   }
+}
+
+/** splitLines separates the lines with a price from those without. */
+function splitLines(lines: readonly Line[]): { charges: Charge[]; gaps: Gap[] } {
+  const charges: Charge[] = [];
+  const gaps: Gap[] = [];
+  for (const line of lines) "missing" in line ? gaps.push(line) : charges.push(line);
+  return { charges, gaps };
 }
 
 /** monthOf is the monthly sum of charges, not rounded: for comparisons only. */
@@ -110,20 +124,6 @@ function dominant(charges: readonly Charge[], items: readonly Item[], { typical 
   if (most === 0 || !largest || !first) return null;
   const busiest = others.reduce((most, block) => (block.load.mbps > most.load.mbps ? block : most), first);
   return largest.follows(busiest.load);
-}
-
-function ageOf({ sku, age, asOf, confidence }: Price): string[] {
-  if (age === "undated") return [`The price of ${sku} has no date. Check it before you rely on it.`];
-  if (age === "old")
-    return [`The price of ${sku} is more than two years old (${asOf}): check it before you rely on it.`];
-  if (age === "stale") return [`The price of ${sku} is of ${asOf}.`];
-  return confidence === "uncertain" ? [`The price of ${sku} is uncertain.`] : [];
-}
-
-function undatedOf(charge: Charge, shape: Shape, hoursPerMonth: number): string[] {
-  const { sku, undatedFrom, unit } = charge.price;
-  if (undatedFrom === null || chargeMonth(charge, shape, hoursPerMonth).quantity <= undatedFrom) return [];
-  return [`The price of ${sku} beyond ${undatedFrom} ${unit} has no date.`];
 }
 
 /** isCountable is false if an exchange rate makes an amount too large to be exact, or so small that it looks free. */

@@ -1,5 +1,5 @@
 import { addresses, addressesItem, betweenZones, egress, paidByHourOrMonth } from "../offers/charges.ts";
-import { demandOf, MissingPrice, Prices } from "../offers/offer.ts";
+import { demandOf, type Line, MissingPrice, Prices, pricedLines } from "../offers/offer.ts";
 import { ownEgress, placeOf } from "../offers/self-hosted.ts";
 import type { Catalogue } from "../prices/catalogue.ts";
 import type { Exchange } from "../prices/currency.ts";
@@ -54,8 +54,8 @@ function ofOffer(
   const { bundlesRulesBy } = providers[offer.provider];
   const rules = bundlesRulesBy === null ? undefined : together[bundlesRulesBy];
   const demand = demandOf(rules === undefined ? profile : { ...profile, listeners: rules });
-  const { charges } = offer.make(demand, new Prices(then.catalogue, offer.provider, region, then.currency));
-  return charges.flatMap((charge): HourCharge[] => {
+  const { lines } = offer.make(demand, new Prices(then.catalogue, offer.provider, region, then.currency));
+  return pricedLines(lines).flatMap((charge): HourCharge[] => {
     const own = {
       charge,
       factor: then.exchange(charge.price.currency) ?? Number.NaN,
@@ -77,21 +77,25 @@ function ofMachines(
   const prices = new Prices(then.catalogue, provider, region, then.currency);
   const place = placeOf(provider);
   const demand = demandOf(profile);
-  const of = (charge: Charge, follows: Follows): HourCharge => ({
-    charge,
-    follows,
-    factor: then.exchange(charge.price.currency) ?? Number.NaN,
-    sharedBy: 1,
-    pooledBy: together.balancers,
-  });
+  const of = (lines: Line[], follows: Follows): HourCharge[] =>
+    pricedLines(lines).map((charge) => ({
+      charge,
+      follows,
+      factor: then.exchange(charge.price.currency) ?? Number.NaN,
+      sharedBy: 1,
+      pooledBy: together.balancers,
+    }));
   // If a machine's price includes an address, it counts as the balancer's.
   const { furtherIpv4 } = place ?? {};
   const ipv4 = place?.ipv4 ?? (furtherIpv4 && !furtherIpv4.comesWith(prices.get(machine.sku)) ? furtherIpv4.sku : null);
   return [
-    of(paidByHourOrMonth(`Machines ${machine.name}`, machine.sku, prices, more.machineShare, "machines"), "machine"),
-    ...(ipv4 && more.hasPublicAddress ? [of(addresses(prices.get(ipv4), 1), "address")] : []),
-    ...(place?.paysBetweenZones ? betweenZones(demand, prices) : []).map((charge) => of(charge, "traffic")),
-    ...(provider === "own" ? ownEgress(demand, prices) : egress(demand, prices)).map((charge) => of(charge, "traffic")),
+    ...of(
+      [paidByHourOrMonth(`Machines ${machine.name}`, machine.sku, prices, more.machineShare, "machines")],
+      "machine",
+    ),
+    ...(ipv4 && more.hasPublicAddress ? of([addresses(prices, ipv4, 1)], "address") : []),
+    ...of(place?.paysBetweenZones ? betweenZones(demand, prices) : [], "traffic"),
+    ...of(provider === "own" ? ownEgress(demand, prices) : egress(demand, prices), "traffic"),
   ];
 }
 

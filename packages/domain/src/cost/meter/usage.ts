@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOf } from "../../id.ts";
 import { moment } from "../../moment.ts";
-import { costOption } from "../estimate/estimate.ts";
+import { advice, costOption } from "../estimate/estimate.ts";
 import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
 
@@ -198,9 +198,9 @@ export const costComparison = z
     options: z
       .array(costOption)
       .describe(
-        "Options that fit, the cheapest first, each only in its cheapest region. The advised option is among them, or last.",
+        "Options that fit, the cheapest first, each only in its cheapest region. The recommended ones are among them, or last.",
       ),
-    advice: z.object({ offerId: z.string(), region: z.string(), reasons: z.array(z.string()) }).nullable(),
+    advice,
   })
   .meta({ id: "CostComparison" });
 export type CostComparison = z.infer<typeof costComparison>;

@@ -19,6 +19,7 @@ const rules: Dimension = {
   each: rulesOfUnit,
 };
 
+const elastic = "https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/what-is-load-balancing.html";
 const unitMbps = 2.2;
 const albQuotas = "https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-limits.html";
 const nlbQuotas = "https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-limits.html";
@@ -62,13 +63,14 @@ const albListeners = 50;
 const alb: Offer = {
   id: "aws-alb",
   provider: "aws",
+  elastic,
   product: "Application Load Balancer",
   layer: 7,
   protocols: ["http"],
   tls: ["none", "terminate"],
   lacks: boughtFrom("AWS", { "client-source-address": clientInHeader, "static-ip": addressChanges }),
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       paidByTime("Balancer hours", prices.get("alb"), demand.balancers),
       capacityUnits("Capacity units (LCU)", prices.get("alb-lcu"), demand, [
         bytes,
@@ -76,7 +78,7 @@ const alb: Offer = {
         active(albHolds.active),
         rules,
       ]),
-      addresses(prices.get("public-ipv4"), demand.balancers * Math.max(albFewestZones, demand.profile.zones)),
+      addresses(prices, "public-ipv4", demand.balancers * Math.max(albFewestZones, demand.profile.zones)),
       ...egress(demand, prices),
     ],
     limits: albLimits(demand.profile),
@@ -103,6 +105,7 @@ const nlbUnits = {
 const nlb: Offer = {
   id: "aws-nlb",
   provider: "aws",
+  elastic,
   product: "Network Load Balancer",
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
@@ -115,14 +118,14 @@ const nlb: Offer = {
     const isDatagrams = protocol === "udp" || protocol === "quic";
     const unit = nlbUnits[isDatagrams ? "udp" : tls === "terminate" ? "tls" : "tcp"];
     return {
-      charges: [
+      lines: [
         paidByTime("Balancer hours", prices.get("nlb"), demand.balancers),
         capacityUnits("Capacity units (NLCU)", prices.get(unit.sku), demand, [
           bytes,
           newConnections(unit.new),
           active(unit.active),
         ]),
-        addresses(prices.get("public-ipv4"), demand.balancers * zones),
+        addresses(prices, "public-ipv4", demand.balancers * zones),
         ...betweenZones(demand, prices),
         ...egress(demand, prices),
       ],
@@ -135,6 +138,7 @@ const nlb: Offer = {
 const gwlb: Offer = {
   id: "aws-gwlb",
   provider: "aws",
+  elastic,
   product: "Gateway Load Balancer",
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
@@ -142,7 +146,7 @@ const gwlb: Offer = {
   lacks: boughtFrom("AWS"),
   otherwise: "Clients can't connect to it: it routes traffic through appliances such as firewalls.",
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       paidByTime("Balancer hours, for each zone", prices.get("gwlb"), demand.balancers * demand.profile.zones),
       capacityUnits("Capacity units (GLCU)", prices.get("gwlb-lcu"), demand, [
         bytes,
@@ -161,16 +165,17 @@ const gwlb: Offer = {
 const clb: Offer = {
   id: "aws-clb",
   provider: "aws",
+  elastic,
   product: "Classic Load Balancer",
   layer: 7,
   protocols: ["tcp", "http"],
   tls: ["none", "passthrough", "terminate"],
   lacks: boughtFrom("AWS", { "client-source-address": clientInHeader, "static-ip": addressChanges }),
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       paidByTime("Balancer hours", prices.get("clb"), demand.balancers),
       data("Data", prices.get("clb-data"), demand, (each) => each.gbPerHour),
-      addresses(prices.get("public-ipv4"), demand.balancers * demand.profile.zones),
+      addresses(prices, "public-ipv4", demand.balancers * demand.profile.zones),
       ...egress(demand, prices),
     ],
     limits: [],

@@ -7,13 +7,14 @@ import type { Demand, Limit, Offer } from "./offer.ts";
 const standard: Offer = {
   id: "azure-lb-standard",
   provider: "azure",
+  elastic: "https://learn.microsoft.com/azure/load-balancer/load-balancer-overview",
   product: "Standard Load Balancer",
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough"],
   lacks: boughtFrom("Azure"),
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       // Each balancer includes five rules; inbound NAT rules are free.
       paidByTime("Balancer with up to five rules", prices.get("lb-standard"), demand.balancers),
       ...(demand.profile.listeners > bundledRules
@@ -27,7 +28,7 @@ const standard: Offer = {
           ]
         : []),
       data("Data", prices.get("lb-standard-data"), demand, (each) => each.gbPerHour),
-      addresses(prices.get("public-ipv4"), demand.balancers),
+      addresses(prices, "public-ipv4", demand.balancers),
       ...egress(demand, prices),
     ],
     limits: [],
@@ -46,13 +47,14 @@ function gatewayOf(kind: "standard" | "waf", product: string): Offer {
   return {
     id: `azure-appgw-${kind}`,
     provider: "azure",
+    elastic: "https://learn.microsoft.com/azure/application-gateway/application-gateway-autoscaling-zone-redundant",
     product,
     layer: 7,
     protocols: ["http"],
     tls: ["none", "terminate"],
     lacks: boughtFrom("Azure", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
-      charges: [
+      lines: [
         // This includes its public address.
         paidByTime("Gateway hours", prices.get(`appgw-${kind}`), demand.balancers),
         capacityUnits("Capacity units", prices.get(`appgw-${kind}-cu`), demand, [

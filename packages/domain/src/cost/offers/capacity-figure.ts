@@ -14,8 +14,8 @@ export const capacityFigure = z
   .meta({ id: "CapacityFigure" });
 export type CapacityFigure = z.infer<typeof capacityFigure>;
 
-/** amount formats a figure with three significant digits, without line breaks in it. */
+/** amount formats a figure with three significant digits, and thousands grouped as everywhere else. */
 export function amount(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-  return rounded.toLocaleString("en-US").replaceAll(",", "\u00a0");
+  return rounded.toLocaleString("en-US");
 }

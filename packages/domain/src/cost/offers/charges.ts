@@ -1,7 +1,7 @@
 import type { Price } from "../prices/catalogue.ts";
 import type { Charge } from "../traffic/charge.ts";
 import { gibOfGb, type Load } from "../traffic/load.ts";
-import type { Demand, Prices } from "./offer.ts";
+import { type Demand, type Line, MissingPrice, type Prices } from "./offer.ts";
 
 // Lines of a bill that several providers have in common.
 
@@ -62,29 +62,43 @@ export function capacityUnits(item: string, price: Price, { balancers }: Demand,
 }
 
 /** egress is traffic to the internet. It is left out if the profile has none. */
-export function egress(demand: Demand, prices: Prices, options: { allowances?: number } = {}): Charge[] {
+export function egress(demand: Demand, prices: Prices, options: { allowances?: number } = {}): Line[] {
   const { internetShare } = demand.profile;
   if (internetShare === 0) return [];
-  const price = prices.get("egress");
+  const item = "Data to the internet";
   return [
-    {
-      ...data("Data to the internet", price, demand, (each) => each.gbOutPerHour * internetShare, "internet data"),
+    orGap(item, () => ({
+      ...data(item, prices.get("egress"), demand, (each) => each.gbOutPerHour * internetShare, "internet data"),
       ...(options.allowances ? { allowances: options.allowances } : {}),
-    },
+    })),
   ];
 }
 
 /** betweenZones is traffic to backends in other zones, billed at both ends. */
-export function betweenZones(demand: Demand, prices: Prices): Charge[] {
+export function betweenZones(demand: Demand, prices: Prices): Line[] {
   const { zones } = demand.profile;
   if (zones === 1) return [];
   const elsewhere = (2 * (zones - 1)) / zones;
-  const price = prices.get("between-zones");
-  return [data("Data between zones", price, demand, (each) => each.gbPerHour * elsewhere, "data between zones")];
+  const item = "Data between zones";
+  return [
+    orGap(item, () =>
+      data(item, prices.get("between-zones"), demand, (each) => each.gbPerHour * elsewhere, "data between zones"),
+    ),
+  ];
 }
 
 export const addressesItem = "Public IPv4 addresses";
 
-export function addresses(price: Price, count: number): Charge {
-  return paidByTime(addressesItem, price, count, "addresses");
+export function addresses(prices: Prices, sku: string, count: number): Line {
+  return orGap(addressesItem, () => paidByTime(addressesItem, prices.get(sku), count, "addresses"));
+}
+
+/** orGap is for items besides the balancer itself: without their price, its bill is incomplete, but still a minimum. */
+function orGap(item: string, charge: () => Charge): Line {
+  try {
+    return charge();
+  } catch (error) {
+    if (error instanceof MissingPrice) return { item, missing: error };
+    throw error;
+  }
 }

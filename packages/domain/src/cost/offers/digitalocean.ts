@@ -35,7 +35,7 @@ const regional: Offer = {
     const nodes = nodesOf(demand);
     const limit = (of: Limit["of"], each: number): Limit => ({ of, limit: nodes * each, basis: "published", source });
     return {
-      charges: [
+      lines: [
         paidByTime("Nodes", prices.get("regional-lb-node"), nodes * demand.balancers, "nodes"),
         ...egress(demand, prices),
       ],
@@ -63,7 +63,7 @@ const network: Offer = {
   tls: ["none", "passthrough"],
   lacks: boughtFrom("DigitalOcean"),
   make: (demand, prices) => ({
-    charges: [paidByTime("Balancers", prices.get("network-lb"), demand.balancers), ...egress(demand, prices)],
+    lines: [paidByTime("Balancers", prices.get("network-lb"), demand.balancers), ...egress(demand, prices)],
     limits: [],
     notes: [],
   }),

@@ -24,6 +24,7 @@ export type Engine = {
   protocols: readonly TrafficProfile["protocol"][];
   tls: readonly TrafficProfile["tls"][];
   lacks: Lacks;
+  isOurs?: boolean;
   forwarded: Carried;
   /** With TLS termination at the engine; null if it can't terminate TLS. */
   terminated: Carried | null;
@@ -107,6 +108,7 @@ export const engines: readonly Engine[] = [
   {
     id: "fairlead",
     product: "Fairlead",
+    isOurs: true,
     layer: 4,
     protocols: ["tcp", "udp", "http", "quic"],
     tls: ["none", "passthrough"],

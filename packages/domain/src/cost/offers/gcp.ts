@@ -8,7 +8,7 @@ export const bundledRules = 5;
 function make(demand: Demand, prices: Prices): Made {
   const beyond = demand.balancers * demand.profile.listeners - bundledRules;
   return {
-    charges: [
+    lines: [
       // The rules of all balancers of a project are counted together.
       paidByTime("Forwarding rules, up to five", prices.get("forwarding-rules-5"), 1),
       ...(beyond > 0
@@ -16,7 +16,7 @@ function make(demand: Demand, prices: Prices): Made {
         : []),
       data("Data in", prices.get("lb-data-in"), demand, (each) => each.gbInPerHour),
       data("Data out", prices.get("lb-data-out"), demand, (each) => each.gbOutPerHour),
-      addresses(prices.get("rule-ipv4"), demand.balancers),
+      addresses(prices, "rule-ipv4", demand.balancers),
       ...egress(demand, prices),
     ],
     limits: [],
@@ -24,7 +24,12 @@ function make(demand: Demand, prices: Prices): Made {
   };
 }
 
-const google = { provider: "gcp", make } as const;
+/** It documents that all of them scale with traffic. */
+const google = { provider: "gcp", elastic: "https://cloud.google.com/load-balancing", make } as const;
+
+/** Measured in early 2009; newer limits weren't found. */
+const appEngine =
+  "If its backends run on App Engine, their quotas limit bursts: in 2009, to 100 sessions and less than 5 Mbit/s (How to choose a load balancer for the cloud).";
 
 export const gcpOffers: Offer[] = [
   {
@@ -53,5 +58,6 @@ export const gcpOffers: Offer[] = [
     protocols: ["http", "quic"],
     tls: ["none", "terminate"],
     lacks: boughtFrom("Google Cloud", { "client-source-address": clientInHeader }),
+    make: (demand, prices) => ({ ...make(demand, prices), conditions: [appEngine] }),
   },
 ];

@@ -17,7 +17,7 @@ export const hetznerOffers: Offer[] = [
     mostListeners: 5,
     lacks: boughtFrom("Hetzner", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
-      charges: [
+      lines: [
         paidByHourOrMonth("Balancers", "lb11", prices, demand.balancers),
         ...egress(demand, prices, { allowances: demand.balancers }),
       ],

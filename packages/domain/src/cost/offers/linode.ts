@@ -12,7 +12,7 @@ export const linodeOffers: Offer[] = [
     tls: ["none", "passthrough", "terminate"],
     lacks: boughtFrom("Linode", { "client-source-address": clientInHeader }),
     make: (demand, prices) => ({
-      charges: [paidByTime("Balancers", prices.get("nodebalancer"), demand.balancers), ...egress(demand, prices)],
+      lines: [paidByTime("Balancers", prices.get("nodebalancer"), demand.balancers), ...egress(demand, prices)],
       limits: [{ of: "active-connections", limit: 10_000, basis: "assumed", source: "not verified" }],
       notes: [],
     }),

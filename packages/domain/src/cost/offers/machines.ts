@@ -110,6 +110,11 @@ export const machines: Record<Provider, readonly Machine[]> = {
   own: [],
 };
 
+/** isBurstable: its cores above the baseline, and often its network, are only available for a time. */
+export function isBurstable({ sku }: Machine): boolean {
+  return /^(t\dg?\.|e2-(micro|small|medium)$|Standard_B)/.test(sku);
+}
+
 /** machineSkus lists the sizes of a provider to compare. */
 export function machineSkus(provider: Provider): string[] {
   return machines[provider].map(({ sku }) => sku);

@@ -21,12 +21,26 @@ export function demandOf(profile: TrafficProfile, averageMbps = profile.averageM
 /** Limit is a capacity limit of one balancer, with its source. */
 export type Limit = Pick<CapacityFigure, "of" | "limit" | "basis" | "source">;
 
+/** Gap is a line of a bill without a known price. The sum of the other lines is then a minimum. */
+export type Gap = { item: string; missing: MissingPrice };
+export type Line = Charge | Gap;
+
+/** pricedLines returns all lines, or throws the first missing price. */
+export function pricedLines(lines: readonly Line[]): Charge[] {
+  return lines.map((line) => {
+    if ("missing" in line) throw line.missing;
+    return line;
+  });
+}
+
 /** Made is an offer for a certain demand. */
 export type Made = {
-  charges: Charge[];
+  lines: Line[];
   limits: Limit[];
   /** Sentences about how it was calculated, or about doubts that it carries this. */
   notes: string[];
+  /** Rules and quotas of its provider that the user has to meet. */
+  conditions?: string[];
 };
 
 /** The constraints that an offer doesn't meet, and why. It meets all others. */
@@ -43,6 +57,10 @@ export type Offer = {
   lacks: Lacks;
   /** Maximum number of ports of one balancer; absent if it is unknown or can be raised on request. */
   mostListeners?: number;
+  /** Where its provider documents that it scales with traffic; absent if its size is fixed, or nothing was found. */
+  elastic?: string;
+  /** Whether it is Fairlead, which is never listed first among equals. */
+  isOurs?: boolean;
   /** Why it can't replace a balancer, although it is listed. */
   otherwise?: string;
   /** Whether one balancer has an address for each replica, instead of one balancer for each. */

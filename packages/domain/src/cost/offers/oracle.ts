@@ -3,6 +3,7 @@ import { egress, paidByTime } from "./charges.ts";
 import { boughtFrom, clientInHeader } from "./lacks.ts";
 import type { Demand, Offer, Prices } from "./offer.ts";
 
+const networkOverview = "https://docs.oracle.com/iaas/Content/NetworkLoadBalancer/overview.htm";
 const leastMbps = 10;
 const mostMbps = 8_000;
 
@@ -26,7 +27,7 @@ const flexible: Offer = {
   tls: ["none", "passthrough", "terminate"],
   lacks: boughtFrom("Oracle Cloud", { "client-source-address": clientInHeader }),
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       paidByTime("Balancer hours", prices.get("flexible-lb"), demand.balancers),
       bandwidth(demand, prices),
       ...egress(demand, prices),
@@ -47,14 +48,16 @@ const flexible: Offer = {
 const network: Offer = {
   id: "oracle-network-lb",
   provider: "oracle",
+  elastic: networkOverview,
   product: "Flexible Network Load Balancer",
   layer: 4,
   protocols: ["tcp", "udp", "http", "quic"],
   tls: ["none", "passthrough"],
   lacks: boughtFrom("Oracle Cloud"),
   make: (demand, prices) => ({
-    charges: [paidByTime("Balancer hours", prices.get("network-lb"), demand.balancers), ...egress(demand, prices)],
-    limits: [],
+    lines: [paidByTime("Balancer hours", prices.get("network-lb"), demand.balancers), ...egress(demand, prices)],
+    // The default in a region with one availability domain.
+    limits: [{ of: "active-connections", limit: 330_000, basis: "published", source: networkOverview }],
     notes: [],
   }),
 };

@@ -14,7 +14,7 @@ export const alibaba: Offer = {
   tls: ["none", "passthrough"],
   lacks: boughtFrom("Alibaba Cloud"),
   make: (demand, prices) => ({
-    charges: [paidByTime("Balancer hours", prices.get("slb"), demand.balancers), ...egress(demand, prices)],
+    lines: [paidByTime("Balancer hours", prices.get("slb"), demand.balancers), ...egress(demand, prices)],
     limits: [],
     notes: ["Its price is the default of a tool, not a list price."],
   }),
@@ -30,7 +30,7 @@ export const bunny: Offer = {
   tls: ["none", "terminate"],
   lacks: boughtFrom("bunny.net", { "client-source-address": clientInHeader, "static-ip": addressChanges }),
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       paidByTime("Balancers", prices.get("load-balancer"), demand.balancers),
       {
         item: "Requests",
@@ -57,7 +57,7 @@ export const ovh: Offer = {
   tls: ["none", "passthrough", "terminate"],
   lacks: boughtFrom("OVHcloud", { "client-source-address": clientInHeader }),
   make: (demand, prices) => ({
-    charges: [paidByTime("Balancer hours", prices.get("lb-s"), demand.balancers)],
+    lines: [paidByTime("Balancer hours", prices.get("lb-s"), demand.balancers)],
     limits: [],
     notes: [],
   }),

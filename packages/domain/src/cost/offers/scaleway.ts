@@ -21,9 +21,9 @@ export const scalewayOffers: Offer[] = sizes.map(({ name, mbps, connections }) =
   tls: ["none", "passthrough", "terminate"],
   lacks: boughtFrom("Scaleway", { "client-source-address": clientInHeader }),
   make: (demand, prices) => ({
-    charges: [
+    lines: [
       paidByTime("Balancer hours", prices.get(`lb-${name.toLowerCase()}`), demand.balancers),
-      addresses(prices.get("flexible-ipv4"), demand.balancers),
+      addresses(prices, "flexible-ipv4", demand.balancers),
     ],
     limits: [
       { of: "mbps", limit: mbps, basis: "published", source },

@@ -1,12 +1,21 @@
 import type { BookMachine, Price } from "../prices/catalogue.ts";
-import { type Provider, providerNames } from "../prices/providers.ts";
+import { type Provider, providerNames, providers } from "../prices/providers.ts";
 import type { Charge } from "../traffic/charge.ts";
 import { hoursOfMonth } from "../traffic/hours-of-month.ts";
 import type { TrafficProfile } from "../traffic/traffic-profile.ts";
 import { addressesItem, betweenZones, egress, paidByHourOrMonth } from "./charges.ts";
 import { type Carried, type Engine, engines, guessOf, type Known } from "./engines.ts";
-import { type Machine, machines } from "./machines.ts";
-import { type Demand, type Lacks, type Limit, type Made, MissingPrice, type Offer, type Prices } from "./offer.ts";
+import { isBurstable, type Machine, machines } from "./machines.ts";
+import {
+  type Demand,
+  type Lacks,
+  type Limit,
+  type Line,
+  type Made,
+  MissingPrice,
+  type Offer,
+  type Prices,
+} from "./offer.ts";
 
 // Prices on the website include an address. The API, which the feed reads, lists it separately.
 const hetznerWebsite = "https://www.hetzner.com/";
@@ -23,6 +32,8 @@ export type Place = {
   /** Whether each machine includes traffic to the internet. Only that of the first two is counted, so that more machines never look cheaper. */
   hasDataOfMachines?: boolean;
   paysBetweenZones?: boolean;
+  /** What packets with the addresses of clients need, which balancers at layer 4 forward. */
+  forwarding?: string;
   /** The available machines, and how a product on them is named. */
   machines: readonly Machine[];
   on: string;
@@ -33,13 +44,26 @@ const fewest = 2;
 const noMachine = new MissingPrice("There is no price of a machine in this region.");
 const rented: Lacks = { "on-premises": "these machines are in a provider's data centre" };
 
-type Conditions = Pick<Place, "ipv4" | "furtherIpv4" | "hasDataOfMachines" | "paysBetweenZones">;
+type Conditions = Pick<Place, "ipv4" | "furtherIpv4" | "hasDataOfMachines" | "paysBetweenZones" | "forwarding">;
 
 /** The conditions of rented machines; null for providers whose machines aren't listed. */
 const conditions: Record<Provider, Conditions | null> = {
-  aws: { ipv4: "public-ipv4", paysBetweenZones: true },
-  gcp: { ipv4: "vm-ipv4" },
-  azure: { ipv4: "public-ipv4" },
+  aws: {
+    ipv4: "public-ipv4",
+    paysBetweenZones: true,
+    forwarding:
+      "Turn off the source/destination check of its machines: AWS drops packets with other addresses (https://docs.aws.amazon.com/vpc/latest/userguide/VPC_NAT_Instance.html).",
+  },
+  gcp: {
+    ipv4: "vm-ipv4",
+    forwarding:
+      "Create its machines with canIpForward: Google drops packets with other addresses (https://cloud.google.com/vpc/docs/using-routes).",
+  },
+  azure: {
+    ipv4: "public-ipv4",
+    forwarding:
+      "Enable IP forwarding on the network interfaces of its machines (https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface).",
+  },
   hetzner: { ipv4: null, furtherIpv4: hetznerIpv4, hasDataOfMachines: true },
   oracle: null,
   digitalocean: null,
@@ -96,31 +120,39 @@ function offerOf(place: Place, engine: Engine): Offer {
     tls: engine.tls,
     lacks: { ...place.lacks, ...engine.lacks },
     addressesReplicas: true,
+    isOurs: engine.isOurs ?? false,
     make: (demand, prices) => make(place, engine, demand, prices),
   };
 }
 
 function make(place: Place, engine: Engine, demand: Demand, prices: Prices): Made {
   const fleet = cheapestFleet(place, engine, demand, prices);
-  const { profile, balancers } = demand;
+  const { balancers } = demand;
   return {
-    charges: [
+    lines: [
       paidByHourOrMonth(`Machines ${nameOf(fleet.machine)}`, fleet.machine.sku, prices, fleet.count, "machines"),
       ...paidAddresses(place, fleet, balancers, prices),
       // All balancers share the machines, so data is the total, unlike with bought balancers.
-      ...(place.paysBetweenZones ? betweenZones(demand, prices) : []),
+      ...(place.paysBetweenZones ? betweenZones(demand, prices) : unknownBetweenZones(place, demand)),
       ...(place.provider === "own"
         ? ownEgress(demand, prices)
         : egress(demand, prices, place.hasDataOfMachines ? { allowances: fewest } : {})),
     ],
     limits: fleet.limits,
-    notes: [
-      `${fleet.count} machines ${nameOf(fleet.machine)}: if one fails, the others carry the peak.`,
-      ...(place.paysBetweenZones || profile.zones === 1 || place.provider === "own"
-        ? []
-        : ["Data between zones has no known price, so it is left out."]),
+    notes: [`${fleet.count} machines ${nameOf(fleet.machine)}: if one fails, the others carry the peak.`],
+    conditions: [
+      ...(place.forwarding && engine.layer === 4 ? [place.forwarding] : []),
+      ...(isBurstable(fleet.machine)
+        ? [`${nameOf(fleet.machine)} is burstable: bursts are limited by credits, so only its baseline is counted.`]
+        : []),
     ],
   };
+}
+
+function unknownBetweenZones({ provider }: Place, { profile }: Demand): Line[] {
+  if (profile.zones === 1 || provider === "own") return [];
+  const item = "Data between zones";
+  return [{ item, missing: new MissingPrice(`${item} has no known price at ${providers[provider].title}.`) }];
 }
 
 /** paidAddresses are one for each machine or, if there are more, each balancer, except those included with machines. */

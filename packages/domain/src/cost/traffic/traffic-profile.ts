@@ -9,7 +9,10 @@ export const exposedAs = ["one", "per-replica"] as const;
 const most = { mbps: 10_000_000, perSecond: 100_000_000, connections: 1_000_000_000, seconds: 86_400 };
 
 const amount = (limit: number, unit: string) =>
-  z.number(`enter a number of ${unit}`).min(0, `enter 0 ${unit} or more`).max(limit, `enter at most ${limit} ${unit}`);
+  z
+    .number(`enter a number of ${unit}`)
+    .min(0, `enter 0 ${unit} or more`)
+    .max(limit, `enter at most ${limit.toLocaleString("en-US")} ${unit}`);
 
 /** TrafficProfile is the traffic to carry. Omitted values are derived from the others. GB are decimal. */
 export const trafficProfile = z
@@ -35,7 +38,7 @@ export const trafficProfile = z
     addedMs: z
       .number()
       .positive("enter more than 0 ms, or leave it out")
-      .max(60_000, "enter at most 60 000 ms")
+      .max(60_000, "enter at most 60,000 ms")
       .optional()
       .describe("Maximum added latency, p99. Default: no limit."),
     listeners: z.int().min(1).max(1_000).default(1).describe("Number of ports: forwarding rules or listeners."),
@@ -48,6 +51,21 @@ export const trafficProfile = z
       .default(hoursOfMonth),
     zones: z.int().min(1).max(16).default(1).describe("Number of availability zones of the balancer."),
     replicas: z.int().min(1).max(100_000).default(1).describe("Number of instances behind it."),
+    backendMbps: amount(most.mbps, "Mbit/s")
+      .optional()
+      .describe("The measured capacity of one instance, to judge whether it needs a balancer."),
+    corePercentPerMbps: z
+      .number()
+      .positive("enter more than 0 %, or leave it out")
+      .max(10_000, "enter at most 10,000 %")
+      .optional()
+      .describe("Instead of a measured capacity: the CPU time of one Mbit/s on an instance, in percent of a core."),
+    backendCores: z
+      .number()
+      .positive("enter more than 0 cores")
+      .max(1_024, "enter at most 1,024 cores")
+      .optional()
+      .describe("Cores of an instance, for corePercentPerMbps. Default: 1."),
     exposedAs: z
       .enum(exposedAs)
       .default("one")
@@ -86,6 +104,8 @@ export const trafficProfile = z
           `${rate} new connections per second that last ${connectionDurationSeconds} s are ${allowed} at once: enter at most that, or leave one of the three out`,
         );
     }
+    if (profile.backendMbps !== undefined && profile.corePercentPerMbps !== undefined)
+      problem("corePercentPerMbps", "a measured capacity is set: leave one of the two out");
     if (profile.requestsPerSecond !== undefined && !["http", "quic"].includes(profile.protocol))
       problem("requestsPerSecond", `${profile.protocol} has no requests: choose http or quic, or leave them out`);
     if (profile.tls !== "none" && profile.protocol === "udp")

@@ -51,7 +51,7 @@ async function holdSettings(
 
 async function toSamples(db: Db, organizationId: string, measured: readonly Measured[], { seriesIds }: SampleStore) {
   const keys = measured.map(({ balancerId, series: { metric } }) => {
-    return { organizationId, subjectId: balancerId, metric, labels: "{}" };
+    return { organizationId, subjectId: balancerId, metric, labels: "{}", agentId: null };
   });
   const ids = await seriesIds.resolve(db, keys);
   const samples = { seriesIds: [] as number[], atMs: [] as number[], values: [] as number[] };

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { DomainError } from "@fairlead/domain";
 import {
@@ -146,6 +147,16 @@ describe("a key never exceeds its scopes or its role", () => {
     await expect(createApiKey(operator, spec())).rejects.toMatchObject({ code: "forbidden" });
   });
 
+  it("when its creator was denied the permission", async () => {
+    const actor: Actor = { kind: "user", id: "u", name: "u", role: "owner", denied: ["map:read"] };
+    await expect(createApiKey({ ...ctx, actor }, spec({ scopes: ["cluster:read", "map:read"] }))).rejects.toMatchObject(
+      {
+        code: "invalid",
+        fields: [{ path: ["scopes", 1], message: "You don't have map:read yourself." }],
+      },
+    );
+  });
+
   it("when it creates another key: not wider, not longer, not faster", async () => {
     const made = await createApiKey(
       ctx,
@@ -165,6 +176,17 @@ describe("a key never exceeds its scopes or its role", () => {
         fields: [{ path }],
       });
   });
+});
+
+it("a key from before map:read existed still reads maps, if it could", async () => {
+  const [reader, other] = [
+    await createApiKey(ctx, spec({ scopes: ["exposure:read"] })),
+    await createApiKey(ctx, spec({ scopes: ["cluster:read"] })),
+  ];
+  const migration = await readFile("prisma/migrations/20261129000300_map_read/migration.sql", "utf8");
+  await ctx.db.$executeRawUnsafe(migration.slice(migration.indexOf("UPDATE")));
+  const scopesOf = async ({ id }: { id: string }) => (await ctx.db.apiKey.findUniqueOrThrow({ where: { id } })).scopes;
+  expect([await scopesOf(reader), await scopesOf(other)]).toEqual([["exposure:read", "map:read"], ["cluster:read"]]);
 });
 
 describe("the rate limit", () => {

@@ -6,6 +6,7 @@ import { joinOrganization } from "../invitation/join.ts";
 
 /** The claims of a provider about a user, once its token was verified. */
 export type ProvenIdentity = {
+  /** The key of the provider. */
   provider: string;
   subject: string;
   email: string;
@@ -15,9 +16,9 @@ export type ProvenIdentity = {
 
 export const refusals = ["unverified-email", "other-domain", "other-account", "not-a-member"] as const;
 export type Refusal = (typeof refusals)[number];
-export type Admission = { userId: string; organizationId: string } | { refusal: Refusal };
+export type Admission = { userId: string; organizationId: string; provider: string } | { refusal: Refusal };
 
-type Provider = { name: string; organizationId: string; defaultRole: Role };
+type Provider = { key: string; name: string; organizationId: string; defaultRole: Role };
 
 /**
  * admitIdentity maps a provider's verified identity to a user. A provider is trusted for its own domains, for email
@@ -32,13 +33,14 @@ export async function admitIdentity(tx: Tx, identity: ProvenIdentity, now: Date)
   if (!row.domain.split(",").includes(email.data.split("@")[1] ?? "")) return { refusal: "other-domain" };
 
   const provider = {
-    name: row.providerId,
+    key: row.providerId,
+    name: row.name,
     organizationId: row.organizationId,
     defaultRole: role.parse(row.defaultRole),
   };
   const person = { email: email.data, name: showDirectionControls(identity.name.trim()).slice(0, 100) || email.data };
   const account = await tx.account.findFirst({
-    where: { providerId: provider.name, accountId: identity.subject },
+    where: { providerId: provider.key, accountId: identity.subject },
     select: { userId: true },
   });
   return account ? admitKnown(tx, provider, account.userId, now) : admitByEmail(tx, provider, person, now);
@@ -69,7 +71,7 @@ async function admitByEmail(
   const id = newId("user", now);
   await tx.user.create({ data: { ...person, id, emailVerified: true, createdAt: now } });
   await joinOrganization(tx, { organizationId, role: offered ?? provider.defaultRole }, { ...person, id }, now);
-  return { userId: id, organizationId };
+  return { userId: id, organizationId, provider: provider.name };
 }
 
 /** From now on the provider opens an existing account: that belongs in the audit. */
@@ -96,11 +98,11 @@ async function recordLink(tx: Tx, provider: Provider, user: { id: string; name: 
 
 async function admitUser(
   tx: Tx,
-  { organizationId }: Provider,
+  { organizationId, name }: Provider,
   user: { id: string; name: string; email: string; members: { organizationId: string }[] },
   now: Date,
 ): Promise<Admission> {
-  const admitted = { userId: user.id, organizationId };
+  const admitted = { userId: user.id, organizationId, provider: name };
   if (user.members.some((each) => each.organizationId === organizationId)) return admitted;
   const offered = await takeOpenInvitation(tx, organizationId, user.email, now);
   if (!offered) return { refusal: "not-a-member" };

@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
-import { invalid, newId } from "@fairlead/domain";
-import type { CreateIdentityProvider, IdentityProvider } from "@fairlead/domain/access";
+import { newId } from "@fairlead/domain";
+import { type CreateIdentityProvider, type IdentityProvider, providerKey } from "@fairlead/domain/access";
 import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { recordChange } from "../../control/record-change.ts";
@@ -9,9 +9,6 @@ import { checkMayGrant } from "../check-may-grant.ts";
 import { identityProviderBox, type OidcConfig } from "./config.ts";
 import { discoverIssuer } from "./discover.ts";
 import { identityProviderSource } from "./rows.ts";
-
-// better-auth stores passwords under this name, in the table of accounts and their providers.
-const reservedNames = ["credential"];
 
 /**
  * createIdentityProvider lets users of some email domains sign in with an OpenID Connect issuer, once it has
@@ -23,7 +20,6 @@ export async function createIdentityProvider(
 ): Promise<IdentityProvider> {
   authorize(ctx, "identity-provider:write");
   checkMayGrant(ctx, input.defaultRole, ["defaultRole"]);
-  if (reservedNames.includes(input.name)) throw invalid(["name"], `The name ${input.name} is taken by passwords.`);
   const { clientId, clientSecret, name, domains, defaultRole } = input;
   const discovered = await discoverIssuer(ctx, input.issuer);
   const config: OidcConfig = {
@@ -41,7 +37,8 @@ export async function createIdentityProvider(
         data: {
           id,
           organizationId: ctx.organizationId,
-          providerId: name,
+          providerId: providerKey(ctx.organizationId, name),
+          name,
           issuer: discovered.issuer,
           clientId,
           oidcConfig: sealed,

@@ -4,6 +4,7 @@ import { authorize, type ServiceContext } from "../../context.ts";
 import { loadOne } from "../../control/load-one.ts";
 import { lockRow } from "../../control/lock-row.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
+import { endSessions } from "../session/end-sessions.ts";
 import { identityProviderSource } from "./rows.ts";
 
 /**
@@ -21,9 +22,9 @@ export async function deleteIdentityProvider(ctx: ServiceContext, id: string): P
       ctx.organizationId,
       id,
     );
-    await tx.ssoProvider.delete({ where: { id } });
-    const accounts = { providerId: before.name };
-    await tx.session.deleteMany({ where: { user: { accounts: { some: accounts } } } });
+    const { providerId } = await tx.ssoProvider.delete({ where: { id } });
+    const accounts = { providerId };
+    await endSessions(tx, ctx, { user: { accounts: { some: accounts } } }, "provider-removal");
     await tx.account.deleteMany({ where: accounts });
     const { name, issuer, clientId, domains, defaultRole } = before;
     await recordChange(tx, ctx, {

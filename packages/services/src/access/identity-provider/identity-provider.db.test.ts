@@ -2,7 +2,7 @@ import dns, { type LookupAddress } from "node:dns";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type CreateIdentityProvider, createIdentityProvider as schema } from "@fairlead/domain/access";
+import { type CreateIdentityProvider, providerKey, createIdentityProvider as schema } from "@fairlead/domain/access";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../../context.ts";
 import { createTestOrganization, createTestUser } from "../../testing/index.ts";
@@ -76,7 +76,7 @@ describe("an identity provider", () => {
       clientId: "fairlead",
       domains: ["example.com"],
       defaultRole: "viewer",
-      callbackPath: "/api/auth/sso/callback/works",
+      callbackPath: `/api/auth/sso/callback/${ctx.organizationId}.works`,
       createdAt: ctx.now,
     });
     const [row] = await database.db.$queryRaw<{ oidc_config: string }[]>`SELECT * FROM sso_provider`;
@@ -94,7 +94,9 @@ describe("an identity provider", () => {
     const page = await listIdentityProviders(ctx, { limit: 5, sort: "name", direction: "asc" });
     expect(page.items).toMatchObject([{ name: "works", clientId: "fairlead" }]);
     expect(JSON.stringify(page)).not.toContain(clientSecret);
-    expect(await listSignInProviders(ctx.db)).toEqual(["works"]);
+    expect(await listSignInProviders(ctx.db)).toEqual([
+      { key: providerKey(ctx.organizationId, "works"), name: "works", organization: null },
+    ]);
     const viewer = await createTestUser(ctx, "viewer");
     await expect(listIdentityProviders(viewer, { limit: 5, sort: "name", direction: "asc" })).rejects.toMatchObject({
       code: "forbidden",
@@ -113,7 +115,12 @@ describe("an identity provider", () => {
   it("loses its users' links when it is deleted", async () => {
     const { id } = await createIdentityProvider(ctx, spec());
     const person = await createTestUser(ctx, "viewer");
-    const account = { id: "acc", accountId: "sub", providerId: "works", userId: person.userId };
+    const account = {
+      id: "acc",
+      accountId: "sub",
+      providerId: providerKey(ctx.organizationId, "works"),
+      userId: person.userId,
+    };
     await ctx.db.account.create({ data: account });
     await deleteIdentityProvider(ctx, id);
     expect(await ctx.db.account.count()).toBe(0);
@@ -128,21 +135,43 @@ describe("an identity provider", () => {
     expect(refused).toMatchObject([{ code: "not-found" }, { code: "not-found" }]);
   });
 
-  it("is unknown to another organisation, which can't take its name either", async () => {
+  it("has a name that is unique in its organisation, and free in others", async () => {
     const { id } = await createIdentityProvider(ctx, spec());
-    const other = await createTestOrganization(database.db);
-    other.settings.oidcEndpoints = [issuer];
-    await expect(deleteIdentityProvider(other, id)).rejects.toMatchObject({ code: "not-found" });
-    await expect(createIdentityProvider(other, spec())).rejects.toMatchObject({
+    await expect(createIdentityProvider(ctx, spec())).rejects.toMatchObject({
       code: "conflict",
       fields: [{ path: ["name"] }],
     });
+    const other = await createTestOrganization(database.db);
+    other.settings.oidcEndpoints = [issuer];
+    await expect(deleteIdentityProvider(other, id)).rejects.toMatchObject({ code: "not-found" });
+    const same = await createIdentityProvider(other, spec());
+    await createIdentityProvider(other, spec({ name: "alone" }));
+
+    const organizations = await database.db.organization.findMany();
+    const nameOf = (organizationId: string) => organizations.find((each) => each.id === organizationId)?.name;
+    expect(await listSignInProviders(ctx.db)).toEqual([
+      { key: providerKey(other.organizationId, "alone"), name: "alone", organization: null },
+      ...[ctx, other].map(({ organizationId }) => ({
+        key: providerKey(organizationId, "works"),
+        name: "works",
+        organization: nameOf(organizationId),
+      })),
+    ]);
+    await deleteIdentityProvider(ctx, id);
+    expect((await listIdentityProviders(other, { limit: 5, sort: "name", direction: "asc" })).items).toMatchObject([
+      { name: "alone" },
+      { id: same.id, name: "works" },
+    ]);
   });
 
-  it("can't have the name reserved for passwords", async () => {
-    await expect(createIdentityProvider(ctx, spec({ name: "credential" }))).rejects.toMatchObject({
-      fields: [{ path: ["name"] }],
+  it("called credential does not reach the accounts with passwords", async () => {
+    const { id } = await createIdentityProvider(ctx, spec({ name: "credential" }));
+    const person = await createTestUser(ctx, "viewer");
+    await ctx.db.account.create({
+      data: { id: "password", accountId: person.userId, providerId: "credential", userId: person.userId },
     });
+    await deleteIdentityProvider(ctx, id);
+    expect(await ctx.db.account.count({ where: { id: "password" } })).toBe(1);
   });
 });
 

@@ -21,12 +21,27 @@ export async function listIdentityProviders(
 
 const maxOffered = 20;
 
-/** listSignInProviders names the providers on the public sign-in page. */
-export async function listSignInProviders(db: Db): Promise<string[]> {
+/** A provider on the public sign-in page. Its organisation is named only if another one has a provider of this name. */
+export type SignInProvider = { key: string; name: string; organization: string | null };
+
+/** listSignInProviders lists the providers of all organisations, for the public sign-in page. */
+export async function listSignInProviders(db: Db): Promise<SignInProvider[]> {
   const rows = await db.ssoProvider.findMany({
-    orderBy: { providerId: "asc" },
+    orderBy: [{ name: "asc" }, { providerId: "asc" }],
     take: maxOffered,
-    select: { providerId: true },
+    select: { providerId: true, name: true, organizationId: true },
   });
-  return rows.map((row) => row.providerId);
+  const byName = Map.groupBy(rows, ({ name }) => name);
+  const isShared = (name: string) => (byName.get(name)?.length ?? 0) > 1;
+  const ids = rows.flatMap(({ name, organizationId }) => (isShared(name) && organizationId ? [organizationId] : []));
+  const organizations = await db.organization.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, name: true },
+  });
+  const nameOf = new Map(organizations.map(({ id, name }) => [id, name]));
+  return rows.map(({ providerId, name, organizationId }) => ({
+    key: providerId,
+    name,
+    organization: (isShared(name) && nameOf.get(organizationId ?? "")) || null,
+  }));
 }

@@ -1,8 +1,12 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { Permission } from "@fairlead/domain/access";
+import { newId } from "@fairlead/domain";
+import { may, type Permission, permissions } from "@fairlead/domain/access";
+import { listAddressMappings as listAddressMappingsInput } from "@fairlead/domain/address-map";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listAddressMappings } from "../../address-map/index.ts";
 import type { ServiceContext } from "../../context.ts";
 import { createTestOrganization, createTestUser } from "../../testing/index.ts";
+import { getSession } from "../session/get.ts";
 import { recheckSession } from "../session/recheck.ts";
 import { resolveSession } from "../session/resolve.ts";
 import { listMembers } from "./list.ts";
@@ -20,6 +24,7 @@ beforeEach(async () => {
   ctx = await createTestOrganization(database.db);
 });
 
+const mappings = listAddressMappingsInput.parse({});
 const page = { limit: 50, sort: "name", direction: "asc" } as const;
 
 function ownersOf({ organizationId }: ServiceContext): Promise<number> {
@@ -104,6 +109,70 @@ describe("a member whose role changes", () => {
     expect(entries).toMatchObject([
       { action: "member.update", subjectName: "Bob", before: { role: "operator" }, after: { role: "viewer" } },
     ]);
+  });
+});
+
+describe("a member who is denied a permission", () => {
+  const denied = ["map:read" as const];
+  const actorOf = async ({ sessionId, userId }: { sessionId: string; userId: string }) =>
+    (await resolveSession(ctx.db, { id: sessionId, userId, organizationId: ctx.organizationId })).actor;
+
+  it("lacks it from the next request on, and has it back once it is returned", async () => {
+    const bob = await createTestUser(ctx, "viewer", "Bob");
+    expect(may(await actorOf(bob), "map:read")).toBe(true);
+    expect(await updateMember(ctx, bob.memberId, { denied })).toMatchObject({ role: "viewer", denied });
+    expect(await recheckSession(ctx.db, bob.actor, ctx.organizationId, new Date())).toBe("changed");
+    const actor = await actorOf(bob);
+    expect([may(actor, "map:read"), may(actor, "exposure:read")]).toEqual([false, true]);
+    const { permissions } = await getSession({ ...bob, actor });
+    expect(permissions).not.toContain("map:read");
+    await expect(listAddressMappings({ ...bob, actor }, mappings)).rejects.toMatchObject({
+      code: "forbidden",
+      message: "This needs the permission map:read, which Bob does not have, because an owner took it away.",
+    });
+    await updateMember(ctx, bob.memberId, { denied: [] });
+    expect(may(await actorOf(bob), "map:read")).toBe(true);
+  });
+
+  it("keeps that with another role, and loses it as an owner, who could return it to themselves", async () => {
+    await createTestUser(ctx, "owner");
+    const bob = await createTestUser(ctx, "viewer", "Bob");
+    await updateMember(ctx, bob.memberId, { denied });
+    expect(await updateMember(ctx, bob.memberId, { role: "operator" })).toMatchObject({ role: "operator", denied });
+    expect(await updateMember(ctx, bob.memberId, { role: "owner" })).toMatchObject({ role: "owner", denied: [] });
+    await expect(updateMember(ctx, bob.memberId, { denied })).rejects.toMatchObject({
+      code: "invalid",
+      fields: [{ path: ["denied"] }],
+    });
+    expect(await updateMember(ctx, bob.memberId, { role: "viewer", denied })).toMatchObject({ role: "viewer", denied });
+  });
+
+  it("leaves an audit entry, once", async () => {
+    const bob = await createTestUser(ctx, "viewer", "Bob");
+    await updateMember(ctx, bob.memberId, { denied });
+    await updateMember(ctx, bob.memberId, { denied });
+    expect(await ctx.db.auditEntry.findMany({ where: { organizationId: ctx.organizationId } })).toMatchObject([
+      { action: "member.update", subjectName: "Bob", before: { denied: [] }, after: { denied } },
+    ]);
+  });
+
+  it("can't change it, nor can a key without it", async () => {
+    const bob = await createTestUser(ctx, "operator", "Bob");
+    await updateMember(ctx, bob.memberId, { denied });
+    await expect(updateMember(bob, bob.memberId, { denied: [] })).rejects.toMatchObject({ code: "forbidden" });
+    const scopes = permissions.filter((each) => each !== "map:read");
+    const key: ServiceContext = { ...ctx, actor: { kind: "api-key", id: "key_x", name: "ci", role: "owner", scopes } };
+    await expect(updateMember(key, bob.memberId, { denied: [] })).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it("has it still in another organisation", async () => {
+    const bob = await createTestUser(ctx, "viewer", "Bob");
+    const other = await createTestOrganization(database.db);
+    const { organizationId } = other;
+    await ctx.db.member.create({ data: { id: newId("member"), organizationId, userId: bob.userId, role: "viewer" } });
+    await updateMember(ctx, bob.memberId, { denied });
+    const there = await resolveSession(ctx.db, { id: bob.sessionId, userId: bob.userId, organizationId });
+    expect(may(there.actor, "map:read")).toBe(true);
   });
 });
 

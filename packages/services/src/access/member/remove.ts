@@ -5,6 +5,7 @@ import { loadOne } from "../../control/load-one.ts";
 import { lockRow } from "../../control/lock-row.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { checkMayGrant } from "../check-may-grant.ts";
+import { endSessions } from "../session/end-sessions.ts";
 import { lastOwnerStays, lockOwners } from "./lock-owners.sql.ts";
 import { memberSource } from "./rows.ts";
 
@@ -20,13 +21,9 @@ export async function removeMember(ctx: ServiceContext, id: string): Promise<voi
     const before = await loadOne<Member>(tx, "member", memberSource, ctx.organizationId, id);
     checkMayGrant(ctx, before.role);
     if (before.role === "owner" && owners === 1) throw lastOwnerStays(before.name);
+    const here = [{ activeOrganizationId: ctx.organizationId }, { activeOrganizationId: null }];
+    await endSessions(tx, ctx, { userId: before.userId, OR: here }, "member-removal");
     await tx.member.delete({ where: { id } });
-    await tx.session.deleteMany({
-      where: {
-        userId: before.userId,
-        OR: [{ activeOrganizationId: ctx.organizationId }, { activeOrganizationId: null }],
-      },
-    });
     await recordChange(tx, ctx, {
       action: "member.remove",
       subjectKind: "member",

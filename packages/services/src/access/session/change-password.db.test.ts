@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
-import { createTestOrganization } from "../../testing/index.ts";
+import { createTestOrganization, settleRefusals } from "../../testing/index.ts";
 import { acceptInvitationAsNewUser } from "../invitation/accept-signed-out.ts";
 import { createInvitation } from "../invitation/create.ts";
 import { matchesPassword } from "../password-user.ts";
@@ -39,6 +39,16 @@ it("changes nothing without the current password, and limits guesses", async () 
     code: "rate-limited",
   });
   expect(await matchesPassword(database.db, ctx.userId, old)).toBe(true);
+  await settleRefusals();
+  const entries = await database.db.auditEntry.findMany({
+    where: { action: "session.refuse" },
+  });
+  const common = { actorKind: "user", actorId: ctx.userId, subjectKind: "member", subjectName: "Bob" };
+  const reasonOf = ({ after }: (typeof entries)[number]) => (after as { reason: string }).reason;
+  expect(entries.toSorted((a, b) => reasonOf(a).localeCompare(reasonOf(b)))).toMatchObject([
+    { ...common, after: { reason: "incorrect-password", method: "password change", count: 10 } },
+    { ...common, after: { reason: "too-many-attempts", method: "password change", count: 1 } },
+  ]);
   await database.db.allowance.deleteMany();
 });
 

@@ -4,6 +4,8 @@ import type { ChangePassword } from "@fairlead/domain/access";
 import type { ServiceContext } from "../../context.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { hashPassword, matchesPassword, setPassword } from "../password-user.ts";
+import { countRefusedPassword, type RefusedPassword } from "./count-refused-sign-in.ts";
+import { endSessions } from "./end-sessions.ts";
 import { forgetSignInAttempts, takeSignInAttempt } from "./sign-in-allowance.ts";
 
 /** changePassword requires the current one, and ends every other session of the user: one of them may be stolen. */
@@ -13,15 +15,20 @@ export async function changePassword(ctx: ServiceContext, input: ChangePassword)
     throw new DomainError("forbidden", "Only a signed-in user has a password to change.");
   const user = await db.user.findUniqueOrThrow({ where: { id: actor.id } });
   const attempt = { email: user.email, address: null, knownClient: actor.sessionId };
-  await takeSignInAttempt(db, attempt, now);
+  const count = (reason: RefusedPassword["reason"]) => countRefused(ctx, user.email, reason);
+  await takeSignInAttempt(db, attempt, now).catch((error: unknown) => {
+    if (error instanceof DomainError) count("too-many-attempts");
+    throw error;
+  });
   if (!(await matchesPassword(db, user.id, input.currentPassword))) {
+    count("incorrect-password");
     const message = "Incorrect current password.";
     throw new DomainError("invalid", message, { fields: [{ path: ["currentPassword"], message }] });
   }
   const passwordHash = await hashPassword(input.newPassword);
   await inTransaction(db, async (tx) => {
     await setPassword(tx, user.id, passwordHash);
-    await tx.session.deleteMany({ where: { userId: user.id, id: { not: actor.sessionId ?? "" } } });
+    await endSessions(tx, ctx, { userId: user.id, id: { not: actor.sessionId ?? "" } }, "password-change");
     const member = await tx.member.findUniqueOrThrow({
       where: { organizationId_userId: { organizationId, userId: user.id } },
     });
@@ -36,4 +43,12 @@ export async function changePassword(ctx: ServiceContext, input: ChangePassword)
     });
   });
   await forgetSignInAttempts(db, attempt);
+}
+
+/** Guesses in a session that may be stolen are in the audit like those at sign-in. */
+function countRefused(ctx: ServiceContext, email: string, reason: RefusedPassword["reason"]): void {
+  const refused = { email, address: ctx.clientAddress ?? null, reason, method: "password change" } as const;
+  countRefusedPassword(ctx.db, refused, ctx.now, (err) =>
+    ctx.logDetail?.("refused password not in the audit", { err }),
+  );
 }

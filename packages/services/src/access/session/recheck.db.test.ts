@@ -40,6 +40,13 @@ describe("a user who was authenticated a while ago", () => {
     expect(await recheck()).toBe("changed");
   });
 
+  it("has changed when a permission was taken away, and is unchanged again when it was given back", async () => {
+    await ctx.db.member.update({ where: { id: bob.memberId }, data: { denied: ["map:read"] } });
+    expect(await recheck()).toBe("changed");
+    await ctx.db.member.update({ where: { id: bob.memberId }, data: { denied: [] } });
+    expect(await recheck()).toBe("none");
+  });
+
   it("has changed when they switched to another organisation, with the same role or not", async () => {
     for (const role of ["operator", "viewer"] as const) {
       await switchOrganization(bob, { organizationId: await joinAnother(role) });

@@ -1,8 +1,9 @@
 import type { Db } from "@fairlead/db";
 import type { Actor } from "@fairlead/domain/access";
+import { readDenied } from "../member/read-denied.ts";
 
 /**
- * What changed for an authenticated actor: nothing; another role or organisation, which they would get if they signed
+ * What changed for an authenticated actor: nothing; other permissions or another organisation, which they would get if they signed
  * in now; or they would be rejected.
  */
 export type SessionNews = "none" | "changed" | "over";
@@ -41,7 +42,7 @@ type Session = {
   userId: string;
   activeOrganizationId: string | null;
   boundOrganizationId: string | null;
-  user: { members: { organizationId: string; role: string }[] };
+  user: { members: { organizationId: string; role: string; denied: string[] }[] };
 };
 
 async function findSessions(db: Db, held: readonly Authenticated[], now: Date): Promise<Map<string, Session>> {
@@ -57,7 +58,7 @@ async function findSessions(db: Db, held: readonly Authenticated[], now: Date): 
       user: {
         select: {
           members: {
-            select: { organizationId: true, role: true },
+            select: { organizationId: true, role: true, denied: true },
             orderBy: [{ createdAt: "asc" }, { id: "asc" }],
           },
         },
@@ -73,7 +74,12 @@ function judgeUser(actor: Actor & { kind: "user" }, organizationId: string, sess
   const chosen = session.boundOrganizationId ?? session.activeOrganizationId;
   const place = chosen ? members.find((each) => each.organizationId === chosen) : members[0];
   if (!place) return "over";
-  return place.organizationId === organizationId && place.role === actor.role ? "none" : "changed";
+  const isSame = place.role === actor.role && hasSame(readDenied(place.denied), actor.denied ?? []);
+  return place.organizationId === organizationId && isSame ? "none" : "changed";
+}
+
+function hasSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each) => others.includes(each));
 }
 
 async function findKeys(db: Db, held: readonly Authenticated[], now: Date): Promise<Set<string>> {

@@ -1,6 +1,7 @@
 import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { type Actor, role } from "@fairlead/domain/access";
+import { readDenied } from "../member/read-denied.ts";
 
 export type ResolvedSession = { actor: Actor & { kind: "user" }; organizationId: string };
 
@@ -20,8 +21,9 @@ export async function resolveSession(
   if (!member)
     throw new DomainError("unauthenticated", "You are not a member of this organisation any more. Sign in again.");
   const { userId, organizationId, user } = member;
+  const granted = { role: role.parse(member.role), denied: readDenied(member.denied) };
   return {
-    actor: { kind: "user", id: userId, name: user.name, role: role.parse(member.role), sessionId: session.id },
+    actor: { kind: "user", id: userId, name: user.name, ...granted, sessionId: session.id },
     organizationId,
   };
 }

@@ -21,6 +21,10 @@ export type News = {
   came: boolean;
   /** Pages that show the agent should reload. */
   changed: boolean;
+  /** A load balancer that its figures are about although the agent never had a replica of it. */
+  foreign: string | null;
+  /** Load balancers that it lost before some of its figures of them were measured. */
+  late: ReadonlySet<string>;
 };
 
 type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };

@@ -2,12 +2,11 @@ import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { type FeedEntry, toEvent } from "@fairlead/domain/event";
 import { appendFeed } from "../../control/append-feed.sql.ts";
 import { recordDampedEvents } from "../../control/record-damped-event.ts";
-import { insertSamples, type Samples } from "../../series/insert-samples.sql.ts";
+import { insertSamples } from "../../series/insert-samples.sql.ts";
 import type { Partitions } from "../../series/partitions.sql.ts";
 import type { SeriesIds } from "../../series/series-ids.sql.ts";
 import { type Held, hasStrayed, recoverStrayed } from "../config/strayed-agents.sql.ts";
 import type { AgentIdentity } from "../identity/identities.sql.ts";
-import { SeriesSubjects } from "./balancer/series-subjects.sql.ts";
 import type { CheckedReport } from "./check-report.ts";
 import { type Advance, advanceStatus } from "./node/advance-status.ts";
 import { nodeFigures } from "./node/node-figures.ts";
@@ -16,6 +15,7 @@ import { recordAgentEvents } from "./node/record-agent-events.ts";
 import { type News, recordObservations } from "./record-observations.ts";
 import { recordTransitions } from "./routing/bgp-transitions.sql.ts";
 import { recordUpdates } from "./routing/route-updates.sql.ts";
+import { toSamples } from "./to-samples.ts";
 
 export type ReceivedReport = { agent: AgentIdentity; report: CheckedReport };
 export type ReportOutcome = { newestRevision: number; rejectedPoints: number };
@@ -34,7 +34,11 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     const { now, statuses } = await lockStatuses(tx, agentIds);
     const { writes, advances } = advanceAll(received, statuses, now);
     await writeStatuses(tx, writes);
-    const news = advances.map(toNews);
+    const leftOut = new Map(received.map(({ report }, index) => [report, refused[index]]));
+    const news = advances.map(({ agent, report, advance: { came, changed } }): News => {
+      const { foreign = null, late = new Set<string>() } = leftOut.get(report) ?? {};
+      return { agent, report, came, changed, foreign, late };
+    });
     await recordObservations(tx, news, now);
     await insertSamples(tx, samples, now);
     await notify(tx, advances, now);
@@ -44,55 +48,12 @@ export async function recordReports(store: ReportStore, received: readonly Recei
     await recordUpdates(tx, advances);
     return received.map(({ agent, report }, index) => ({
       newestRevision: statuses.get(agent.agentId)?.revision ?? 0,
-      rejectedPoints: report.rejectedPoints + (refused[index] ?? 0),
+      rejectedPoints: report.rejectedPoints + (refused[index]?.points ?? 0),
     }));
   });
 }
 
-async function toSamples(
-  store: ReportStore,
-  received: readonly ReceivedReport[],
-): Promise<{ samples: Samples; refused: number[] }> {
-  const subjects = await SeriesSubjects.load(store.db, received);
-  const keys = received.flatMap(({ agent, report }) =>
-    report.series.map((series) => {
-      const subject = subjects.of(agent, series);
-      return subject && { organizationId: agent.organizationId, metric: series.metric, ...subject };
-    }),
-  );
-  const known = await store.seriesIds.resolve(
-    store.db,
-    keys.filter((each) => each !== null),
-  );
-  let next = 0;
-  const ids = keys.map((each) => (each ? (known[next++] ?? null) : null));
-  const samples: Samples = { seriesIds: [], atMs: [], values: [] };
-  let position = 0;
-  const refused = received.map(({ report }) => {
-    let without = 0;
-    for (const { atMs, values } of report.series) {
-      const id = ids[position++] ?? null;
-      if (id === null) without += atMs.length;
-      else append(samples, id, atMs, values);
-    }
-    return without;
-  });
-  return { samples, refused };
-}
-
-function append(samples: Samples, seriesId: number, atMs: number[], values: number[]): void {
-  for (let index = 0; index < atMs.length; index++) {
-    samples.seriesIds.push(seriesId);
-    samples.atMs.push(atMs[index] ?? 0);
-    samples.values.push(values[index] ?? 0);
-  }
-}
-
 type TaggedAdvance = ReceivedReport & { advance: Advance };
-
-function toNews({ agent, report, advance }: TaggedAdvance): News {
-  return { agent, report, came: advance.came, changed: advance.changed };
-}
 
 /** An agent may have several reports in a batch. Each is compared with the one before it; the last is stored. */
 function advanceAll(

@@ -1,4 +1,4 @@
-import { isSetUp, listSignInProviders } from "@fairlead/services";
+import { isSetUp, listSignInProviders, type SignInProvider } from "@fairlead/services";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Button } from "@/components/ui/action/button.tsx";
@@ -38,15 +38,16 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   );
 }
 
-function ProviderLinks({ providers, returnTo }: { providers: string[]; returnTo: string }) {
+function ProviderLinks({ providers, returnTo }: { providers: SignInProvider[]; returnTo: string }) {
   return (
     <ul className="mt-6 flex flex-col gap-2 border-t pt-6">
-      {providers.map((provider) => (
-        <li key={provider}>
+      {providers.map(({ key, name, organization }) => (
+        <li key={key}>
           <Button asChild className="w-full justify-center">
             {/* The full URL: the provider has this one registered, whatever host name the page was opened under. */}
-            <a href={`${env().url}/sign-in/with/${provider}?returnTo=${encodeURIComponent(returnTo)}`}>
-              Sign in with {provider}
+            <a href={`${env().url}/sign-in/with/${key}?returnTo=${encodeURIComponent(returnTo)}`}>
+              Sign in with {name}
+              {organization === null ? null : ` (${organization})`}
             </a>
           </Button>
         </li>

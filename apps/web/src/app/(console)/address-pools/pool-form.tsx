@@ -5,6 +5,7 @@ import { useState } from "react";
 import { OverlapConfirmation } from "@/components/exposure/form/overlap-confirmation.tsx";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -59,13 +60,7 @@ export function PoolForm({
   }
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       {pool ? null : (
         <>
           <Field label="Cluster" required error={errors.of("clusterId")}>
@@ -85,6 +80,7 @@ export function PoolForm({
           </Field>
           <Field
             label="Prefix"
+            docs="addressPools"
             required
             error={errors.of("prefix")}
             hint={describeSize(prefix) ?? "IPv4 or IPv6. It must not overlap another pool of the cluster."}
@@ -100,6 +96,7 @@ export function PoolForm({
                 onChange={(event) => {
                   setPrefix(event.target.value);
                   setAllowOverlap(false);
+                  errors.clear("allowOverlap");
                 }}
               />
             )}
@@ -118,6 +115,6 @@ export function PoolForm({
         busy={create.isPending || update.isPending}
         onCancel={onCancel}
       />
-    </form>
+    </Form>
   );
 }

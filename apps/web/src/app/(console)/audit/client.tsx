@@ -10,6 +10,7 @@ import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { subjectWords } from "@/components/words/subjects.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { auditColumns } from "./columns.tsx";
+import { ExportMenu } from "./export-menu.tsx";
 import { AuditPeek } from "./peek.tsx";
 import { auditParams, toAuditInput } from "./search-params.ts";
 
@@ -24,7 +25,8 @@ export function AuditList() {
   return (
     <ListPage
       title="Audit"
-      sentence="Changes by users, API keys and agents, newest first."
+      sentence="Changes and sign-ins of users, API keys and agents, newest first."
+      actions={<ExportMenu params={params} />}
       noun={["entry", "entries"]}
       searchLabel="Search by user, action or name"
       columns={auditColumns}

@@ -6,7 +6,7 @@ export default function Loading() {
   return (
     <ListSkeleton
       title="Audit"
-      sentence="Changes by users, API keys and agents, newest first."
+      sentence="Changes and sign-ins of users, API keys and agents, newest first."
       columns={auditColumns}
     />
   );

@@ -42,7 +42,8 @@ export function AuditPeek({ entry }: { entry: AuditEntry | undefined }) {
   );
 }
 
-function headingOf({ before, after }: AuditEntry): string {
+function headingOf({ action, before, after }: AuditEntry): string {
+  if (action.startsWith("session.") || action.endsWith(".refuse")) return "Details";
   if (before === null) return "Created with";
   return after === null ? "Deleted values" : "Changed";
 }

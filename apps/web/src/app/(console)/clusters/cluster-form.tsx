@@ -5,6 +5,7 @@ import { useState } from "react";
 import { attachSpec, emptyAttach, isBlank } from "@/components/kubernetes/attach-draft.ts";
 import { AttachFields } from "@/components/kubernetes/attach-fields.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input, Textarea } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -62,13 +63,7 @@ export function ClusterForm({
   }
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field label="Name" required error={errors.of("name")} hint="Lowercase letters, digits and dashes.">
         {(control) => (
           <Input
@@ -83,7 +78,7 @@ export function ClusterForm({
         )}
       </Field>
       {cluster ? null : (
-        <Field label="Kind" required error={errors.of("kind")} hint={clusterKindWords[kind].line}>
+        <Field label="Kind" docs="clusters" required error={errors.of("kind")} hint={clusterKindWords[kind].line}>
           {(control) => (
             <Select
               {...control}
@@ -137,6 +132,6 @@ export function ClusterForm({
         busy={create.isPending || update.isPending}
         onCancel={onCancel}
       />
-    </form>
+    </Form>
   );
 }

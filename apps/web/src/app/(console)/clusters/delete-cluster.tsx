@@ -69,8 +69,8 @@ export function DeleteCluster({
                   <span className="break-words font-mono text-xs">{addresses.join(", ")}</span>
                   {total > addresses.length ? ` and ${total - addresses.length} more` : ""}.{" "}
                   {cluster?.cloudRoute
-                    ? "Remove its cloud route first, so that they are removed."
-                    : "They are being removed: wait until that is done."}
+                    ? "Remove its cloud route first."
+                    : "The cloud route is being removed: wait until that is done."}
                 </p>
               ) : null}
               <label className="flex cursor-pointer items-start gap-2.5">

@@ -26,9 +26,12 @@ const phaseOptions = loadBalancerPhases.map((word) => ({
 }));
 const strategyOptions = strategyTypes.map((word) => ({ word, label: strategies[word].title }));
 
+const columnsWithoutAddress = loadBalancerColumns.filter(({ id }) => id !== "address");
+
 export function LoadBalancerList() {
   const trpc = useTRPC();
   const mayCreate = useMay("exposure:write");
+  const mayReadMap = useMay("map:read");
   const [params, setParams, onParams] = useListParams(loadBalancerParams);
   const clusterName = useClusterName(params.cluster);
   const exposureName = useExposureName(params.exposure);
@@ -39,8 +42,8 @@ export function LoadBalancerList() {
       title="Load balancers"
       sentence={clusterName ? `All load balancers in ${clusterName}.` : "All load balancers, in all clusters."}
       noun={["load balancer", "load balancers"]}
-      searchLabel="Search by name or address"
-      columns={loadBalancerColumns}
+      searchLabel={mayReadMap ? "Search by name or address" : "Search by name"}
+      columns={mayReadMap ? loadBalancerColumns : columnsWithoutAddress}
       params={params}
       onParams={onParams}
       refreshEveryMs={30_000}

@@ -1,8 +1,11 @@
 "use client";
+import { formatEndpoint } from "@fairlead/domain/address";
 import { strategies } from "@fairlead/domain/exposure";
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { useQuery } from "@tanstack/react-query";
+import { NoMap } from "@/components/address-map/no-map.tsx";
 import { RecentEvents } from "@/components/event/recent-events.tsx";
+import { useMay } from "@/components/frame/session.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
@@ -36,7 +39,7 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
       </div>
       <Facts
         rows={[
-          ["Address", balancer.address ? <Mono key="address">{balancer.address}</Mono> : "none yet"],
+          ["Address", <Address key="address" address={balancer.address} />],
           ["Ports", describePorts(balancer.ports)],
           [
             "Replicas",
@@ -70,7 +73,7 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
             {down.slice(0, 8).map((backend) => (
               <li key={backend.id} className="flex items-center justify-between gap-3 py-1.5">
                 <span className="truncate">{backend.instance}</span>
-                <Mono>{`${backend.address}:${backend.port}`}</Mono>
+                {backend.address === null ? null : <Mono>{formatEndpoint(backend.address, backend.port)}</Mono>}
               </li>
             ))}
             {down.length > 8 ? <li className="py-1.5 text-muted">and {down.length - 8} more</li> : null}
@@ -80,4 +83,10 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
       <RecentEvents subjectId={id} />
     </div>
   );
+}
+
+function Address({ address }: { address: string | null }) {
+  const mayRead = useMay("map:read");
+  if (address) return <Mono>{address}</Mono>;
+  return mayRead ? "none yet" : <NoMap />;
 }

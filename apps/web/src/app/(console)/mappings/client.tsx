@@ -3,6 +3,7 @@ import { formatEndpoint } from "@fairlead/domain/address";
 import { useQuery } from "@tanstack/react-query";
 import { readyLooks } from "@/components/address-map/ready-badge.tsx";
 import { useMay } from "@/components/frame/session.tsx";
+import { RequirePermission } from "@/components/settings/require-permission.tsx";
 import { ChoiceFilter, FilterChip } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
@@ -11,6 +12,7 @@ import { usePageQuery } from "@/components/table/use-page-query.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Link } from "@/components/ui/action/link.tsx";
 import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
+import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { mappingColumns } from "./columns.tsx";
@@ -23,7 +25,22 @@ const readyOptions = readiness.map((word) => ({
   look: <StatusBadge status={readyLooks[word]} />,
 }));
 
-export function MappingList() {
+const content = "Internal and external addresses of each instance";
+
+/** The list of mappings, or the reason why there is none for this user. */
+export function Mappings() {
+  if (useMay("map:read")) return <MappingList />;
+  return (
+    <>
+      <PageHeader title="Mappings" sentence={`${content}.`} />
+      <RequirePermission permission="map:read" title="No access to mappings">
+        {null}
+      </RequirePermission>
+    </>
+  );
+}
+
+function MappingList() {
   const trpc = useTRPC();
   const mayCreate = useMay("exposure:write");
   const [params, setParams, onParams] = useListParams(mappingParams);
@@ -34,7 +51,7 @@ export function MappingList() {
   return (
     <ListPage
       title="Mappings"
-      sentence={`Internal and external addresses of each instance, in ${clusterName ?? "all clusters"}.`}
+      sentence={`${content}, in ${clusterName ?? "all clusters"}.`}
       noun={["mapping", "mappings"]}
       searchLabel="Search by instance, address or node"
       columns={mappingColumns}

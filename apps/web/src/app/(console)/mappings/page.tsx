@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { SearchParams } from "nuqs/server";
 import { pageSize } from "@/components/table/window-pages.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
-import { MappingList } from "./client.tsx";
+import { Mappings } from "./client.tsx";
 import { loadMappingParams, toMappingInput } from "./search-params.ts";
 
 export const metadata: Metadata = { title: "Mappings" };
@@ -13,7 +13,7 @@ export default async function MappingsPage({ searchParams }: { searchParams: Pro
   await prefetch(trpc.addressMapping.list.queryOptions({ ...toMappingInput(params), offset, limit: pageSize }));
   return (
     <HydrateClient>
-      <MappingList />
+      <Mappings />
     </HydrateClient>
   );
 }

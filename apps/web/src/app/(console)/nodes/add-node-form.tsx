@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -44,13 +45,7 @@ export function AddNodeForm({
   }
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field label="Cluster" required error={errors.of("clusterId")}>
         {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
       </Field>
@@ -67,7 +62,7 @@ export function AddNodeForm({
             />
           )}
         </Field>
-        <Field label="Token valid for" required error={errors.of("expiresInMinutes")}>
+        <Field label="Token valid for" docs="nodes" required error={errors.of("expiresInMinutes")}>
           {(control) => (
             <Select {...control} value={minutes} onChange={(event) => setMinutes(Number(event.target.value))}>
               {lifetimes.map((lifetime) => (
@@ -80,6 +75,6 @@ export function AddNodeForm({
         </Field>
       </div>
       <FormFoot problem={errors.general} action="Create token" busy={create.isPending} onCancel={onCancel} />
-    </form>
+    </Form>
   );
 }

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -50,7 +51,13 @@ export function CloudMetricsForm({ cluster, onDone }: { cluster: Cluster; onDone
     const path = key === "accessKeyId" || key === "secretAccessKey" ? `credentials.${key}` : key;
     const whole = key === "accessKeyId" ? under("credentials") : undefined;
     return (
-      <Field label={label} required={!more.optional} error={under(path) ?? whole} hint={hint}>
+      <Field
+        label={label}
+        {...(key === "accessKeyId" ? { docs: "cloudMetrics" as const } : {})}
+        required={!more.optional}
+        error={under(path) ?? whole}
+        hint={hint}
+      >
         {(control) => (
           <Input
             {...control}
@@ -66,10 +73,10 @@ export function CloudMetricsForm({ cluster, onDone }: { cluster: Cluster; onDone
   };
   const isKept = { optional: before !== null };
   return (
-    <form
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const cloudMetrics = errors.check(updateCloudMetrics, specOf(draft));
         if (cloudMetrics) save(cloudMetrics);
       }}
@@ -99,6 +106,6 @@ export function CloudMetricsForm({ cluster, onDone }: { cluster: Cluster; onDone
           </Button>
         ) : null}
       </FormFoot>
-    </form>
+    </Form>
   );
 }

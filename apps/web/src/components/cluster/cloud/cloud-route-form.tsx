@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { cloudMethodWords } from "@/components/routing/cloud-address-table.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input, Textarea } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -90,16 +91,16 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
     </Field>
   );
   return (
-    <form
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const cloudRoute = errors.check(updateCloudRoute, specOf(draft));
         if (cloudRoute) save(cloudRoute);
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Method" required error={under("method")} hint={hints[draft.method]}>
+        <Field label="Method" docs="cloudRoute" required error={under("method")} hint={hints[draft.method]}>
           {(control) => (
             <Select
               {...control}
@@ -154,6 +155,6 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
           </Button>
         ) : null}
       </FormFoot>
-    </form>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { attachSpec, emptyAttach } from "@/components/kubernetes/attach-draft.ts";
 import { AttachFields } from "@/components/kubernetes/attach-fields.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { notify } from "@/components/ui/layout/notices.tsx";
@@ -29,10 +30,10 @@ export function KubernetesForm({ cluster, onDone }: { cluster: Cluster; onDone: 
     }),
   );
   return (
-    <form
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const change = errors.check(updateCluster, { kubernetes: attachSpec(draft) });
         if (change) update.mutate({ ...change, id: cluster.id, expectedGeneration: cluster.generation });
       }}
@@ -44,6 +45,6 @@ export function KubernetesForm({ cluster, onDone }: { cluster: Cluster; onDone: 
         mayWait={false}
       />
       <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone} />
-    </form>
+    </Form>
   );
 }

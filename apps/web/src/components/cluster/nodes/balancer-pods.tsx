@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/action/button.tsx";
 import { CommandLine } from "@/components/ui/action/command-line.tsx";
 import { CopyButton } from "@/components/ui/action/copy-button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormProblem } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -62,11 +63,10 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
     }),
   );
   return (
-    <form
-      noValidate
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const spec = { id: cluster.id, image: image.trim(), network, rights, interface: where.trim() };
         const checked = errors.check(createBalancerManifest, spec);
         if (checked) create.mutate(checked);
@@ -92,6 +92,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Network"
+          docs="balancerPods"
           required
           hint={
             network === "node"
@@ -125,6 +126,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
         </Field>
         <Field
           label="Privileges"
+          docs="balancerPods"
           required
           hint={
             rights === "ebpf"
@@ -147,7 +149,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
           Create manifest
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input, Textarea } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -84,7 +85,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     hint: string,
     optional = false,
   ) => (
-    <Field label={label} required={!optional} error={under(field)} hint={hint}>
+    <Field label={label} docs="routingSettings" required={!optional} error={under(field)} hint={hint}>
       {(control) => (
         <Input
           {...control}
@@ -104,7 +105,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     hint: string,
     example: string,
   ) => (
-    <Field label={label} required={field === "balancers"} error={under(field)} hint={hint}>
+    <Field label={label} docs="routingSettings" required={field === "balancers"} error={under(field)} hint={hint}>
       {(control) => (
         <Textarea
           {...control}
@@ -119,13 +120,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     </Field>
   );
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       {number("AS", "asn", asn, setAsn, "The AS of the balancers and their reflectors.")}
       {lines(
         "Balancer networks",
@@ -193,6 +188,6 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
           </Button>
         ) : null}
       </FormFoot>
-    </form>
+    </Form>
   );
 }

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -59,16 +60,16 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
   );
   const isOwn = draft.provider === "own";
   return (
-    <form
+    <Form
+      failures={errors.failures}
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const spec = errors.check(runsAsSchema, runsAsSpecOf(draft));
         if (spec) save(spec);
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Provider" required error={errors.of("provider") ?? errors.of("runsAs.provider")}>
+        <Field label="Provider" docs="runsAs" required error={errors.of("provider") ?? errors.of("runsAs.provider")}>
           {(control) => (
             <Select
               {...control}
@@ -119,6 +120,6 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
           </Button>
         ) : null}
       </FormFoot>
-    </form>
+    </Form>
   );
 }

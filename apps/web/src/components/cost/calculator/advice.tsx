@@ -1,50 +1,106 @@
 "use client";
 import type { CostOption } from "@fairlead/domain/cost";
 import { ArrowDown } from "lucide-react";
-import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { countOf } from "@/components/words/numbers.ts";
+import { type Advised, advisedIn } from "./advised-in.ts";
+import { CardHead } from "./card-head.tsx";
+import { Disclosure } from "./disclosure.tsx";
+import { GradeBadge } from "./grade-badge.tsx";
+import { Linked } from "./linked.tsx";
 import { hourText, monthText } from "./money-text.ts";
+import { NoBalancerCard } from "./no-balancer-card.tsx";
+import { OptionSources } from "./option-sources.tsx";
+import type { SetParams } from "./profile-form.tsx";
 import type { Answer } from "./use-answer.ts";
-import { figureNames, placeText } from "./words.ts";
+import { placeText, priceText } from "./words.ts";
 
-/** The recommendation, shown first: the option, its cost, and the reasons. */
-export function Advice({ answer }: { answer: Answer }) {
-  const advised = advisedIn(answer);
-  if (!advised) return <NoAdvice answer={answer} />;
-  const { option, reasons } = advised;
-  const { band, currency } = option;
+/** The recommendation, shown first: no balancer, then the cheapest proven and the cheapest likely option. */
+export function Advice({ answer, setParams }: { answer: Answer; setParams: SetParams }) {
+  const { proven, likely } = advisedIn(answer);
+  return (
+    <section id="advice" aria-label="Recommendation" className="grid items-start gap-3 xl:grid-cols-3 md:grid-cols-2">
+      <NoBalancerCard weighed={answer.estimate.noBalancer} setParams={setParams} />
+      <Card title="Cheapest proven" advised={proven} answer={answer} without={whyNone("proven", answer)} />
+      <Card title="Cheapest likely" advised={likely} answer={answer} without={whyNone("likely", answer)} />
+    </section>
+  );
+}
+
+function Card(props: { title: string; advised: Advised | null; answer: Answer; without: string }) {
+  const { title, advised, answer } = props;
+  return (
+    <article aria-label={title} className="flex min-w-0 flex-col gap-2 self-stretch rounded-lg border bg-raised p-4">
+      <CardHead title={title} badge={advised ? <GradeBadge grade={advised.option.grade} /> : null} />
+      {advised ? (
+        <Recommended advised={advised} now={answer.catalogue.now} />
+      ) : (
+        <p className="text-muted text-sm">{props.without}</p>
+      )}
+    </article>
+  );
+}
+
+function Recommended({ advised: { option, ties, reasons }, now }: { advised: Advised; now: Date }) {
+  const { band, currency, conditions } = option;
   const isSpan = band.lowMicros < band.highMicros;
   return (
-    <section
-      aria-labelledby="advice"
-      className="flex flex-col gap-3 rounded-lg border border-accent/40 bg-accent-soft/50 p-4 md:p-5"
-    >
-      <h2 id="advice" className="text-lg leading-snug">
-        Recommended: <strong className="font-semibold">{option.product}</strong> {atPlace(option)}:{" "}
-        <strong className="tabular whitespace-nowrap font-semibold">{monthText(option.monthlyMicros, currency)}</strong>{" "}
-        per month.
-      </h2>
-      <p className="tabular text-muted text-sm">
-        {hourText(option.hourlyMicros, currency)} per hour
-        {isSpan
-          ? `, and from ${hourText(band.lowMicros, currency)} to ${hourText(band.highMicros, currency)} as traffic varies`
-          : ""}
-        .
+    <>
+      <div>
+        <p className="font-semibold text-base leading-snug">
+          {[option, ...ties].map(({ product }) => product).join(" · ")}
+        </p>
+        <p className="text-muted text-xs">
+          {ties.length > 0 ? `${countOf(ties.length + 1, "option")} at the same cost, ` : ""}
+          {placeText(option)}
+        </p>
+      </div>
+      <p className="tabular leading-tight">
+        <strong className="whitespace-nowrap font-semibold text-xl">
+          {priceText(monthText(option.monthlyMicros, currency), option)}
+        </strong>{" "}
+        <span className="text-sm">per month</span>
+        <span className="block pt-1 text-muted text-xs">
+          {priceText(hourText(option.hourlyMicros, currency), option)} per hour
+          {isSpan
+            ? `, ${hourText(band.lowMicros, currency)} to ${hourText(band.highMicros, currency)} with its traffic`
+            : ""}
+        </span>
       </p>
       <ul className="flex list-disc flex-col gap-1 pl-4 text-sm marker:text-muted">
         {reasons.map((reason) => (
           <li key={reason} className="break-words">
-            <Linked text={reason} />
+            {reason}
           </li>
         ))}
       </ul>
-    </section>
+      <div className="mt-auto flex flex-wrap gap-x-4 gap-y-1 pt-1">
+        {conditions.length > 0 ? <Conditions conditions={conditions} /> : null}
+        <Disclosure title="Sources">{() => <OptionSources option={option} now={now} />}</Disclosure>
+      </div>
+    </>
+  );
+}
+
+export function Conditions({ conditions }: Pick<CostOption, "conditions">) {
+  return (
+    <Disclosure title={countOf(conditions.length, "condition")}>
+      {() => (
+        <ul className="flex flex-col gap-1">
+          {conditions.map((condition) => (
+            <li key={condition}>
+              <Linked text={condition} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
   );
 }
 
 /** Shown above the form if the recommendation is below it: its cost and a link. */
 export function AdviceLink({ answer }: { answer: Answer }) {
-  const option = advisedIn(answer)?.option;
+  const { proven, likely } = advisedIn(answer);
+  const option = (proven ?? likely)?.option;
   return (
     <a
       href="#advice"
@@ -57,69 +113,14 @@ export function AdviceLink({ answer }: { answer: Answer }) {
   );
 }
 
-function NoAdvice({ answer }: { answer: Answer }) {
-  const { options } = answer.estimate;
-  const [cheapest] = options.filter(({ fits }) => fits);
-  return (
-    <section aria-labelledby="advice" className="flex flex-col gap-2 rounded-lg border bg-surface p-4 md:p-5">
-      <h2 id="advice" className="flex items-center gap-2 text-lg leading-snug">
-        <StatusGlyph shape="triangle" className="text-warn" />
-        {options.length === 0 ? "No option has a price." : "No recommendation."}
-      </h2>
-      <p className="text-sm">{cheapest ? whyNotAdvised(cheapest) : whyNothing(answer)}</p>
-    </section>
-  );
-}
-
-function whyNotAdvised(cheapest: CostOption): string {
-  const { product, capacity, monthlyMicros, currency } = cheapest;
-  const guessed = capacity.find(({ basis }) => basis === "assumed");
-  const guess = guessed
-    ? ` Its capacity in ${figureNames[guessed.of].name.toLowerCase()} is assumed (${guessed.source})`
-    : " Its capacity is unknown";
-  return `The cheapest that fits is ${product} ${atPlace(cheapest)}, for ${monthText(monthlyMicros, currency)} per month.${guess}, so it can't be recommended. Test it with your traffic first.`;
-}
-
-function whyNothing({ estimate: { options, unpriced } }: Answer): string {
-  if (options.length > 0)
-    return `None of ${countOf(options.length, "option")} meets all requirements. The reasons are listed with each option. Remove a requirement to see more.`;
-  if (unpriced.length > 0) return "No option has a usable price. The reasons are listed below.";
-  return "No selected provider offers a load balancer in the selected regions. Select others, or clear the selection to see all.";
-}
-
-function atPlace(option: CostOption): string {
-  return option.provider === "own" ? "on premises" : `at ${placeText(option)}`;
-}
-
-/** advisedIn returns the recommended option. */
-export function advisedIn({ estimate }: Answer): { option: CostOption; reasons: string[] } | null {
-  const { advice, options } = estimate;
-  const option = advice && options.find((each) => each.offerId === advice.offerId && each.region === advice.region);
-  return option ? { option, reasons: advice.reasons } : null;
-}
-
-const address = /(https?:\/\/[^\s,)]+[^\s,).:;])/;
-
-/** A sentence with links to its sources. */
-export function Linked({ text }: { text: string }) {
-  const [before = "", url, ...after] = text.split(address);
-  if (!url) return before;
-  return (
-    <>
-      {before}
-      <a
-        href={url}
-        className="underline underline-offset-2 hover:text-accent"
-        rel="noreferrer noopener"
-        target="_blank"
-      >
-        {hostOf(url)}
-      </a>
-      <Linked text={after.join("")} />
-    </>
-  );
-}
-
-function hostOf(url: string): string {
-  return new URL(url).host.replace(/^www\./, "");
+function whyNone(grade: "proven" | "likely", { estimate: { options, unpriced } }: Answer): string {
+  if (options.length === 0)
+    return unpriced.length > 0
+      ? "No option has a usable price. The reasons are listed below."
+      : "No selected provider offers a load balancer in the selected regions. Select others, or clear the selection.";
+  if (!options.some(({ fits }) => fits))
+    return `None of ${countOf(options.length, "option")} meets all requirements. Remove a requirement to see more.`;
+  return grade === "proven"
+    ? "No option that fits has a measured or published capacity for all of this traffic. Test one with your traffic first."
+    : "No option that fits is documented to scale with traffic.";
 }

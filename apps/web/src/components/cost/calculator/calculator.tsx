@@ -1,14 +1,18 @@
 "use client";
 import "./calculator.css";
+import type { CostOption } from "@fairlead/domain/cost";
 import { useQueryStates } from "nuqs";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
-import { Advice, AdviceLink, advisedIn } from "./advice.tsx";
+import { Advice, AdviceLink } from "./advice.tsx";
+import { advisedIn } from "./advised-in.ts";
 import { BreakEvenSection } from "./break-even-section.tsx";
+import { detailsIn, modeOf } from "./form-mode.ts";
 import { FromExposure } from "./from-exposure.tsx";
 import { GrowthSection } from "./growth-section.tsx";
 import { HowCalculated } from "./how-calculated.tsx";
 import { InputSummary } from "./input-summary.tsx";
+import { ModeChoice } from "./mode-choice.tsx";
 import { monthText } from "./money-text.ts";
 import { PlaceForm } from "./place-form.tsx";
 import { PresetList } from "./preset-list.tsx";
@@ -16,7 +20,7 @@ import type { Preset } from "./presets.ts";
 import { PricesNote } from "./prices-note.tsx";
 import { ProfileForm, type SetParams } from "./profile-form.tsx";
 import { Ranking } from "./ranking.tsx";
-import { calculatorParams, maxCompared, numberFields, paramsOf } from "./search-params.ts";
+import { calculatorParams, maxCompared, numberFields, paramsOf, type ShownGrade } from "./search-params.ts";
 import { ShareActions } from "./share-actions.tsx";
 import { SideBySide } from "./side-by-side.tsx";
 import { type Answer, type Prices, useAnswer, useCatalogue, wholeForm } from "./use-answer.ts";
@@ -53,6 +57,8 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
       }),
     [compare, setParams],
   );
+  const mode = modeOf(params);
+  const setGrades = useCallback((grades: ShownGrade[] | null) => setParams({ grades }), [setParams]);
   const setEveryRegion = useCallback((everyRegion: boolean) => setParams({ everyRegion }), [setParams]);
 
   return (
@@ -66,7 +72,13 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
         {isStart ? <p className="text-sm">Start with an example, or enter your own traffic.</p> : null}
         <PresetList params={params} isStart={isStart} onChoose={choose} />
         {isOwn ? <FromExposure setParams={setParams} /> : null}
-        <PricesNote prices={prices} isOwn={isOwn} notKept={notKept} onTakeNewest={takeNewest} />
+        <PricesNote
+          prices={prices}
+          dates={isStart ? null : (answer?.estimate.priceDates ?? null)}
+          isOwn={isOwn}
+          notKept={notKept}
+          onTakeNewest={takeNewest}
+        />
         {answer && !isStart ? <AdviceLink answer={answer} /> : null}
       </div>
       <div className="grid items-start gap-x-8 gap-y-6 px-4 pb-10 md:px-6 lg:grid-cols-[20rem_minmax(0,1fr)] print:block">
@@ -75,7 +87,8 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
           className="min-w-0 border-t print:hidden"
           onSubmit={(event) => event.preventDefault()}
         >
-          <ProfileForm params={params} problems={problems} setParams={setParams} />
+          <ModeChoice mode={mode} details={detailsIn(params)} onChoose={(mode) => setParams({ mode })} />
+          <ProfileForm mode={mode} params={params} problems={problems} setParams={setParams} />
           <PlaceForm
             params={places}
             problem={problems.regions ?? problems.providers}
@@ -83,6 +96,7 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
             currencies={currencies}
             bookRates={prices.rates}
             setParams={setParams}
+            isDetailed={mode === "detailed"}
           />
         </form>
         <div className="flex min-w-0 flex-col gap-8">
@@ -96,14 +110,16 @@ export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: 
           ) : null}
           {answer && !isStart ? (
             <>
-              <InputSummary request={answer.request} pricesOf={pricesOf} />
-              <Advice answer={answer} />
+              <InputSummary request={answer.request} dates={answer.estimate.priceDates} />
+              <Advice answer={answer} setParams={setParams} />
               <Ranking
                 answer={answer}
                 everyRegion={params.everyRegion}
+                grades={params.grades}
                 compare={compare}
                 onCompare={toggle}
                 onEveryRegion={setEveryRegion}
+                onGrades={setGrades}
               />
               <SideBySide answer={trailing ?? answer} compare={compare} onCompare={toggle} />
               <BreakEvenSection answer={answer} compare={compare} />
@@ -124,12 +140,7 @@ const quietMs = 800;
 /** The recommendation for screen readers, once typing has paused. */
 function Spoken({ answer }: { answer: Answer | null }) {
   const [announcement, setAnnouncement] = useState("");
-  const advised = answer ? advisedIn(answer)?.option : null;
-  const sentence = advised
-    ? `Recommended: ${advised.product}, ${placeText(advised)}: ${monthText(advised.monthlyMicros, advised.currency)} per month.`
-    : answer
-      ? "No recommendation."
-      : "";
+  const sentence = answer ? describe(answer) : "";
   useEffect(() => {
     const timer = setTimeout(() => setAnnouncement(sentence), quietMs);
     return () => clearTimeout(timer);
@@ -139,4 +150,17 @@ function Spoken({ answer }: { answer: Answer | null }) {
       {announcement}
     </p>
   );
+}
+
+function describe(answer: Answer): string {
+  const { proven, likely } = advisedIn(answer);
+  const sentences = [
+    ...(proven ? [`Cheapest proven: ${costOf(proven.option)}`] : []),
+    ...(likely ? [`Cheapest likely: ${costOf(likely.option)}`] : []),
+  ];
+  return sentences.length > 0 ? sentences.join(" ") : "No recommendation.";
+}
+
+function costOf(option: CostOption): string {
+  return `${option.product}, ${placeText(option)}: ${monthText(option.monthlyMicros, option.currency)} per month.`;
 }

@@ -1,3 +1,4 @@
+import { csvLine } from "@fairlead/domain";
 import type { CostOption } from "@fairlead/domain/cost";
 import type { Answer } from "./use-answer.ts";
 
@@ -11,12 +12,15 @@ const columns: Column[] = [
   ["product", (option) => option.product],
   ["region", (option) => option.region],
   ["fits", (option) => (option.fits ? "yes" : "no")],
+  ["grade", (option) => option.grade ?? ""],
   ["currency", (option) => option.currency],
   ["month", (option) => amount(option.monthlyMicros)],
   ["hour", (option) => amount(option.hourlyMicros)],
   ["hour_low", (option) => amount(option.band.lowMicros)],
   ["hour_high", (option) => amount(option.band.highMicros)],
   ["driven_by", (option) => option.dominantDimension ?? ""],
+  ["missing", (option) => option.missing.map(({ item }) => item).join("; ")],
+  ["conditions", (option) => option.conditions.join(" ")],
   ["reasons", (option) => option.reasons.join(" ")],
   ["oldest_price", (option) => option.prices.map(({ asOf }) => asOf ?? "").sort()[0] ?? ""],
   ["sources", (option) => [...new Set(option.prices.map(({ source }) => source))].join(" ")],
@@ -24,8 +28,8 @@ const columns: Column[] = [
 
 /** csvOf writes one line per option, with exact amounts. */
 export function csvOf({ estimate }: Answer): string {
-  const lines = estimate.options.map((option) => columns.map(([, cell]) => csvCell(cell(option))));
-  return `${[columns.map(([name]) => name), ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+  const rows = estimate.options.map((option) => columns.map(([, cell]) => cell(option)));
+  return [columns.map(([name]) => name), ...rows].map(csvLine).join("");
 }
 
 /** jsonOf writes the API response, with the inputs. */
@@ -36,11 +40,4 @@ export function jsonOf({ request, estimate }: Answer): string {
 /** A sum with all six decimals and no exponent. */
 function amount(micros: number): string {
   return (micros / perUnit).toFixed(6);
-}
-
-/** Escapes a leading formula character, so that a spreadsheet doesn't run it. */
-function csvCell(value: string | number): string {
-  const text = String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -3,11 +3,11 @@ import { compareTraffic, estimateCosts, timesTraffic } from "@fairlead/domain/co
 import { memo, useDeferredValue, useMemo } from "react";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
-import { advisedIn } from "./advice.tsx";
+import { advisedIn } from "./advised-in.ts";
 import { monthText } from "./money-text.ts";
 import { comparedIn } from "./side-by-side.tsx";
 import type { Answer } from "./use-answer.ts";
-import { placeKey, placeText } from "./words.ts";
+import { placeKey, placeText, priceText } from "./words.ts";
 
 const factor = 2;
 const shown = 5;
@@ -56,12 +56,16 @@ const Growth = memo(function Growth({ answer, compare }: { answer: Answer; compa
               </>
             ),
           },
-          { label: "Per month now", align: "end", cell: ({ change }) => monthText(change.monthlyMicros, currency) },
+          {
+            label: "Per month now",
+            align: "end",
+            cell: ({ option, change }) => priceText(monthText(change.monthlyMicros, currency), option),
+          },
           {
             label: "At twice the traffic",
             align: "end",
-            cell: ({ change: { thenMonthlyMicros: micros } }) =>
-              micros === null ? "no price" : monthText(micros, currency),
+            cell: ({ option, change: { thenMonthlyMicros: micros } }) =>
+              micros === null ? "no price" : priceText(monthText(micros, currency), option),
           },
           {
             label: "Change",
@@ -88,10 +92,15 @@ function riseText(rise: number): string {
   return percent === 0 ? "the same" : `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
 }
 
-/** verdict describes whether the recommendation changes. */
+/** verdict describes whether the recommendation changes: the proven one, if there is one. */
 function verdict(now: Answer, then: Answer): string {
-  const [before, after] = [advisedIn(now)?.option, advisedIn(then)?.option];
+  const [before, after] = [bestOf(now), bestOf(then)];
   if (!after) return "No recommendation at twice the traffic.";
   if (before?.offerId === after.offerId && before.region === after.region) return "The recommendation stays the same.";
   return `The recommendation changes to ${after.product} (${placeText(after)}).`;
+}
+
+function bestOf(answer: Answer) {
+  const { proven, likely } = advisedIn(answer);
+  return (proven ?? likely)?.option;
 }

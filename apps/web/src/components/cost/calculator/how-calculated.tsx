@@ -8,11 +8,11 @@ const principles = [
   ],
   [
     "Capacity is checked",
-    "An option is recommended only if its capacity is measured or published, and enough for your traffic. Assumed capacities are shown for comparison only.",
+    "Proven: the capacity is measured here or published, and enough. Likely: its provider documents that it scales with traffic. Unknown: neither, so it is never recommended.",
   ],
   [
     "Missing prices are visible",
-    "An option without a price is listed with the reason. Each price has its date and source.",
+    "Complete bills are compared first. A bill with a missing price is a minimum, and ranks after them. Each price has its date and source.",
   ],
   [
     "Shareable link",

@@ -1,14 +1,14 @@
 "use client";
-import { type EstimateRequest, providers } from "@fairlead/domain/cost";
+import { type Estimate, type EstimateRequest, providers } from "@fairlead/domain/cost";
 import { count, countOf } from "@/components/words/numbers.ts";
 import { trafficText } from "./traffic-text.ts";
 import { constraintNames } from "./words.ts";
 
 /** The inputs as sentences, for print, where there is no form. */
-export function InputSummary({ request, pricesOf }: { request: EstimateRequest; pricesOf: string }) {
+export function InputSummary({ request, dates }: { request: EstimateRequest; dates: Estimate["priceDates"] }) {
   return (
     <p className="hidden text-sm print:block">
-      {describeQuery(request)} Prices as of {pricesOf.slice(0, 10)}.
+      {describeQuery(request)} {dates.oldest ? `Prices from ${dates.oldest} to ${dates.newest}.` : null}
     </p>
   );
 }

@@ -8,8 +8,8 @@ export type CostLines = { mbps: number[]; lines: CostLine[]; low: number; high: 
 const maxLines = 6;
 
 /**
- * layCurves selects the lines to draw: options that are cheapest somewhere, then the recommended one, then those being
- * compared.
+ * layCurves selects the lines to draw: the recommended options, then those being compared, then those that are cheapest
+ * somewhere.
  */
 export function layCurves(
   curves: readonly Curve[],
@@ -20,7 +20,8 @@ export function layCurves(
   const [first] = curves;
   const mbps = first?.points.map(({ averageMbps }) => averageMbps) ?? [];
   const envelope = mbps.flatMap((_, i) => cheapestAt(curves, i) ?? []);
-  const wanted = [...new Set([...(advice ? [placeKey(advice)] : []), ...compared, ...envelope])].slice(0, maxLines);
+  const recommended = [advice.proven, advice.likely].flatMap((place) => (place ? [placeKey(place)] : []));
+  const wanted = [...new Set([...recommended, ...compared, ...envelope])].slice(0, maxLines);
   const lines = wanted.flatMap((key) => {
     const curve = curves.find((each) => placeKey(each) === key);
     const option = named.get(key);

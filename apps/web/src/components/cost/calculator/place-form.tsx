@@ -28,6 +28,7 @@ export const PlaceForm = memo(function PlaceForm(props: {
   currencies: readonly string[];
   bookRates: readonly CurrencyRate[];
   setParams: SetParams;
+  isDetailed: boolean;
 }) {
   const { params, catalogue, setParams } = props;
   const offered = useMemo(() => providerNames.filter((each) => catalogue.namesOf(each).length > 0), [catalogue]);
@@ -54,36 +55,42 @@ export const PlaceForm = memo(function PlaceForm(props: {
         </div>
         <Problem text={props.problem} />
       </Group>
-      <Group title="Requirements">
-        <ul className="flex flex-wrap gap-1.5">
-          {constraints.map((word) => {
-            const isOn = params.constraints.includes(word);
-            const next = constraints.filter((each) => (each === word) !== params.constraints.includes(each));
-            return (
-              <li key={word}>
-                <button
-                  type="button"
-                  aria-pressed={isOn}
-                  onClick={() => setParams({ constraints: next })}
-                  className={classNames(
-                    "touch-target inline-flex h-7 items-center gap-1 rounded-md border px-2 text-xs",
-                    isOn
-                      ? "border-accent/50 bg-accent-soft font-medium text-accent"
-                      : "border-line-strong/60 border-dashed hover:bg-hover",
-                  )}
-                >
-                  {isOn ? <X className="size-3.5" aria-hidden /> : <Plus className="size-3.5" aria-hidden />}
-                  {constraintNames[word]}
-                </button>
-              </li>
-            );
-          })}
-        </ul>
-      </Group>
-      <Money {...props} />
+      {props.isDetailed ? <Requirements params={params} setParams={setParams} /> : null}
+      {props.isDetailed ? <Money {...props} /> : null}
     </>
   );
 });
+
+function Requirements({ params, setParams }: { params: PlaceParams; setParams: SetParams }) {
+  return (
+    <Group title="Requirements">
+      <ul className="flex flex-wrap gap-1.5">
+        {constraints.map((word) => {
+          const isOn = params.constraints.includes(word);
+          const next = constraints.filter((each) => (each === word) !== params.constraints.includes(each));
+          return (
+            <li key={word}>
+              <button
+                type="button"
+                aria-pressed={isOn}
+                onClick={() => setParams({ constraints: next })}
+                className={classNames(
+                  "touch-target inline-flex h-7 items-center gap-1 rounded-md border px-2 text-xs",
+                  isOn
+                    ? "border-accent/50 bg-accent-soft font-medium text-accent"
+                    : "border-line-strong/60 border-dashed hover:bg-hover",
+                )}
+              >
+                {isOn ? <X className="size-3.5" aria-hidden /> : <Plus className="size-3.5" aria-hidden />}
+                {constraintNames[word]}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </Group>
+  );
+}
 
 function Money(props: {
   params: PlaceParams;

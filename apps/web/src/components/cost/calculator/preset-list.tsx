@@ -38,9 +38,9 @@ export function PresetList({
   );
 }
 
-/** Whether every field of the profile matches the preset. The compared options may differ. */
+/** Whether every field of the profile matches the preset. The compared options and the mode may differ. */
 function isChosen(preset: Preset, params: CalculatorParams): boolean {
-  const { compare: _, ...wanted } = paramsOf(preset);
+  const { compare: _, mode: __, ...wanted } = paramsOf(preset);
   const unset: Partial<Record<keyof CalculatorParams, string>> = { protocol: "tcp", tls: "none", exposedAs: "one" };
   return Object.entries(wanted).every(([name, value]) => {
     const field = name as keyof typeof wanted;

@@ -4,25 +4,24 @@ import { Button } from "@/components/ui/action/button.tsx";
 import { Popover } from "@/components/ui/overlay/popover.tsx";
 import type { StatusShape } from "@/components/ui/status/status.ts";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
-import { Linked } from "./advice.tsx";
+import { Linked } from "./linked.tsx";
 import { confidenceWords } from "./words.ts";
 
 const looks: Record<PriceAge, { shape: StatusShape; colour: string }> = {
   fresh: { shape: "disc", colour: "text-good" },
-  stale: { shape: "half", colour: "text-warn" },
   old: { shape: "triangle", colour: "text-warn" },
-  undated: { shape: "dash", colour: "text-silent" },
+  undated: { shape: "dash", colour: "text-warn" },
 };
-const worstFirst: readonly PriceAge[] = ["undated", "old", "stale", "fresh"];
+const worstFirst: readonly PriceAge[] = ["undated", "old", "fresh"];
 const dayMs = 86_400_000;
 
-/** The age of an option's oldest price, with links to the sources. */
+/** The date of an option's oldest price, amber if it is older than a year, with links to the sources. */
 export function PriceAgeButton({ option, now }: { option: CostOption; now: Date }) {
   // Your own price is valid from its date on, and is not read again.
   const ages = option.prices.map((price) => (isOwn(price) ? "fresh" : ageOfPrice(price.asOf, now)));
   const worst = worstFirst.find((age) => ages.includes(age)) ?? "fresh";
   const dates = option.prices.flatMap(({ asOf }) => asOf ?? []).sort();
-  const text = worst === "undated" ? "no date" : dates.length === 0 ? "your own" : ageText(dates[0], now);
+  const text = worst === "undated" ? "no date" : (dates[0] ?? "your own");
   return (
     <Popover
       label={`Prices of ${option.product}`}
@@ -33,10 +32,10 @@ export function PriceAgeButton({ option, now }: { option: CostOption; now: Date 
           size="sm"
           variant="quiet"
           className="-ml-2 gap-1.5 font-normal"
-          aria-label={`Prices of ${option.product}, ${option.region}: ${text}`}
+          aria-label={`Prices of ${option.product}, ${option.region}: ${text}${worst === "old" ? ", older than a year" : ""}`}
         >
           <StatusGlyph shape={looks[worst].shape} className={`!size-3 ${looks[worst].colour}`} />
-          {text}
+          <span className={worst === "fresh" ? undefined : "text-warn"}>{text}</span>
         </Button>
       }
     >

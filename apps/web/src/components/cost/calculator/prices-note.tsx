@@ -1,34 +1,66 @@
 "use client";
+import { ageOfPrice, type Estimate } from "@fairlead/domain/cost";
+import { useMemo } from "react";
 import { listPricesNote } from "@/components/cost/list-prices-note.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import type { Prices } from "./use-answer.ts";
 
-/** The date of the prices, with a link to today's if they differ. */
-export function PricesNote(props: { prices: Prices; isOwn: boolean; notKept: boolean; onTakeNewest: () => void }) {
+type Dates = Estimate["priceDates"];
+
+/** The dates of the prices that matter, amber if older than a year, with a link to newer ones. */
+export function PricesNote(props: {
+  prices: Prices;
+  dates: Dates | null;
+  isOwn: boolean;
+  notKept: boolean;
+  onTakeNewest: () => void;
+}) {
   const { prices, isOwn, notKept } = props;
-  const day = prices.pricesOf.slice(0, 10);
+  const all = useMemo(() => datesOf(prices), [prices]);
+  const dates = props.dates ?? all;
   const whose = prices.hasPriceBook ? ", with your price book." : isOwn ? `. ${listPricesNote}` : ".";
-  if (notKept)
-    return (
-      <p role="status" className="text-sm text-warn">
-        The prices of this link are not stored here. These are the prices of {day}
-        {whose}
-      </p>
-    );
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm print:hidden">
-      <span>
-        Prices of <time dateTime={prices.pricesOf}>{day}</time>
-        {whose}
-      </span>
-      {prices.hasNewer ? (
-        <>
-          <span className="text-warn">Newer prices are available.</span>
-          <Button size="sm" onClick={props.onTakeNewest}>
-            Use today's prices
-          </Button>
-        </>
+    <div className="flex flex-col gap-1 text-sm print:hidden">
+      {notKept ? (
+        <p role="status" className="text-warn">
+          The prices of this link are not stored here. The newest ones are used.
+        </p>
       ) : null}
-    </p>
+      <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+        <span>
+          {dates.oldest && dates.newest ? (
+            <>
+              Prices from <PriceDate day={dates.oldest} now={new Date(prices.at)} /> to{" "}
+              <PriceDate day={dates.newest} now={new Date(prices.at)} />
+            </>
+          ) : (
+            "Prices without a date"
+          )}
+          {whose}
+        </span>
+        {prices.hasNewer ? (
+          <>
+            <span className="text-warn">Newer prices are available.</span>
+            <Button size="sm" onClick={props.onTakeNewest}>
+              Use the newest prices
+            </Button>
+          </>
+        ) : null}
+      </p>
+    </div>
   );
+}
+
+function PriceDate({ day, now }: { day: string; now: Date }) {
+  const isOld = ageOfPrice(day, now) === "old";
+  return (
+    <time dateTime={day} className={isOld ? "text-warn" : "text-ink"} title={isOld ? "Older than a year" : undefined}>
+      {day}
+    </time>
+  );
+}
+
+function datesOf({ points }: Prices): Dates {
+  const days = points.flatMap(({ asOf }) => asOf ?? []).sort();
+  return { oldest: days[0] ?? null, newest: days.at(-1) ?? null };
 }

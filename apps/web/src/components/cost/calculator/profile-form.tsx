@@ -1,10 +1,10 @@
 "use client";
 import { type EstimateRequest, trafficProfile } from "@fairlead/domain/cost";
-import { type ReactNode, useCallback } from "react";
+import { type ComponentProps, type ReactNode, useCallback } from "react";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
 import { NumberInput, type SetNumber } from "./number-field.tsx";
-import type { CalculatorParams, NumberField } from "./search-params.ts";
+import type { CalculatorParams, Mode, NumberField } from "./search-params.ts";
 
 type Protocol = EstimateRequest["profile"]["protocol"];
 
@@ -24,13 +24,15 @@ const defaultOf = (field: NumberField): string => {
   return parsed.success && parsed.data !== undefined ? String(parsed.data) : "";
 };
 
-/** The traffic to carry. The first lines are what new users know; the rest has typical defaults. */
+/** The traffic to carry. The quick form has what new users know; the rest has typical defaults. */
 export function ProfileForm(props: {
+  mode: Mode;
   params: CalculatorParams;
   problems: Record<string, string>;
   setParams: SetParams;
 }) {
-  const { params, problems, setParams } = props;
+  const { mode, params, problems, setParams } = props;
+  const isDetailed = mode === "detailed";
   const setNumber = useCallback<SetNumber>((field, text) => setParams({ [field]: text }), [setParams]);
   const number = (field: NumberField) => ({
     field,
@@ -39,25 +41,13 @@ export function ProfileForm(props: {
     placeholder: defaultOf(field),
     onChange: setNumber,
   });
-  const hasRequests = params.protocol === "http" || params.protocol === "quic";
   return (
     <>
       <Group title="Traffic">
         <Pairs>
           <NumberInput {...number("averageMbps")} label="On average" unit="Mbit/s" />
           <NumberInput {...number("peakMbps")} label="Peak" unit="Mbit/s" placeholder={params.averageMbps} />
-          <Choice
-            label="Protocol"
-            names={protocolNames}
-            value={params.protocol}
-            onChange={(protocol) =>
-              setParams({
-                protocol,
-                ...(protocol === "tcp" || protocol === "udp" ? { requestsPerSecond: null } : {}),
-                ...(protocol === "udp" ? { tls: null } : {}),
-              })
-            }
-          />
+          {isDetailed ? <ProtocolChoice protocol={params.protocol} setParams={setParams} /> : null}
           <Choice
             label="TLS"
             names={tlsNames}
@@ -67,6 +57,35 @@ export function ProfileForm(props: {
           />
         </Pairs>
       </Group>
+      {isDetailed ? <Details params={params} number={number} setParams={setParams} /> : null}
+    </>
+  );
+}
+
+function ProtocolChoice({ protocol, setParams }: { protocol: Protocol; setParams: SetParams }) {
+  return (
+    <Choice
+      label="Protocol"
+      names={protocolNames}
+      value={protocol}
+      onChange={(chosen) =>
+        setParams({
+          protocol: chosen,
+          ...(chosen === "tcp" || chosen === "udp" ? { requestsPerSecond: null } : {}),
+          ...(chosen === "udp" ? { tls: null } : {}),
+        })
+      }
+    />
+  );
+}
+
+type NumberProps = (field: NumberField) => Omit<ComponentProps<typeof NumberInput>, "label">;
+
+function Details(props: { params: CalculatorParams; number: NumberProps; setParams: SetParams }) {
+  const { params, number, setParams } = props;
+  const hasRequests = params.protocol === "http" || params.protocol === "quic";
+  return (
+    <>
       <Group title="Connections">
         <Pairs>
           <NumberInput {...number("newConnectionsPerSecond")} label="New" unit="per second" />
@@ -97,7 +116,6 @@ export function ProfileForm(props: {
             value={params.exposedAs}
             onChange={(exposedAs) => setParams({ exposedAs })}
           />
-          <NumberInput {...number("replicas")} label="Replicas" />
           <NumberInput {...number("zones")} label="Zones" />
           <NumberInput {...number("listeners")} label="Listeners" hint="Number of listening ports." />
           <NumberInput {...number("addedMs")} label="Added latency, p99" unit="ms" hint="Maximum." placeholder="any" />
@@ -108,6 +126,19 @@ export function ProfileForm(props: {
             label="Internet share"
             hint="0 to 1, of outbound traffic. Charged as egress."
           />
+        </Pairs>
+      </Group>
+      <Group title="Backends">
+        <Pairs>
+          <NumberInput {...number("replicas")} label="Replicas" />
+          <NumberInput
+            {...number("backendMbps")}
+            label="Capacity of one"
+            unit="Mbit/s"
+            hint="Measured, or by CPU time:"
+          />
+          <NumberInput {...number("corePercentPerMbps")} label="CPU per Mbit/s" unit="% of a core" />
+          <NumberInput {...number("backendCores")} label="Cores of one" placeholder="1" />
         </Pairs>
       </Group>
     </>

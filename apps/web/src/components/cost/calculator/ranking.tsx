@@ -1,145 +1,129 @@
 "use client";
-import type { CostOption } from "@fairlead/domain/cost";
 import { memo, useMemo, useState } from "react";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
-import { Badge } from "@/components/ui/status/badge.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
-import { countOf } from "@/components/words/numbers.ts";
 import { BandMark } from "./band-mark.tsx";
 import { spanOf } from "./band-scale.ts";
 import { hourText, monthText } from "./money-text.ts";
 import { PriceAgeButton } from "./price-age.tsx";
-import { maxCompared } from "./search-params.ts";
+import { GradeCell, MissingPrices, NameCell, NoBalancerCell } from "./ranking-cells.tsx";
+import { type RankedRow, rankRows } from "./ranking-rows.ts";
+import { maxCompared, type ShownGrade, shownGrades } from "./search-params.ts";
 import type { Answer } from "./use-answer.ts";
-import { placeKey, placeText } from "./words.ts";
+import { gradeLooks, placeText, priceText } from "./words.ts";
 
 /** Drawing a row takes longer than calculating it. */
-const shownFirst = 8;
+const shownFirst = 9;
 
-const fit = { word: "Fits", shape: "disc", tone: "good" } as const;
-const misfit = { word: "Does not fit", shape: "cross", tone: "silent" } as const;
+const gradeChoices = shownGrades.map((word) => ({
+  word,
+  label: gradeLooks[word].word,
+  look: <StatusBadge status={gradeLooks[word]} />,
+}));
 
-/** All options: those that fit first, cheapest first. */
+/** All options: no balancer and the recommended ones first, then the others, cheapest first. */
 export const Ranking = memo(function Ranking(props: {
   answer: Answer;
   everyRegion: boolean;
+  grades: readonly ShownGrade[];
   compare: readonly string[];
   onCompare: (key: string) => void;
   onEveryRegion: (all: boolean) => void;
+  onGrades: (grades: ShownGrade[] | null) => void;
 }) {
-  const { answer, everyRegion, compare } = props;
-  const { estimate, catalogue } = answer;
+  const { answer, everyRegion, grades, compare } = props;
+  const { estimate, catalogue, request } = answer;
   const [showsAll, setShowsAll] = useState(false);
-  const ranked = useMemo(
-    () => (everyRegion ? estimate.options : cheapestRegions(estimate.options)),
-    [estimate, everyRegion],
-  );
+  const ranked = useMemo(() => rankRows(estimate, { everyRegion, grades }), [estimate, everyRegion, grades]);
   const rows = showsAll ? ranked : ranked.slice(0, shownFirst);
-  const span = useMemo(() => spanOf(ranked), [ranked]);
-  const advised = estimate.advice ? placeKey(estimate.advice) : null;
-  const isFull = compare.length >= maxCompared;
+  const span = useMemo(() => spanOf(ranked.flatMap(({ option }) => option ?? [])), [ranked]);
   // If no option has a price, only the reasons are shown.
-  if (ranked.length === 0)
-    return estimate.unpriced.length > 0 ? <Unpriced unpriced={estimate.unpriced} isOpen /> : null;
+  if (estimate.options.length === 0) return <MissingPrices estimate={estimate} isOpen />;
   return (
     <Section
       title="Every option"
       hint={everyRegion ? "every region of each option" : "cheapest region of each option"}
       actions={
-        <label className="flex items-center gap-2 text-sm print:hidden">
-          <Checkbox checked={everyRegion} onChange={({ target }) => props.onEveryRegion(target.checked)} />
-          Every region
-        </label>
+        <div className="flex flex-wrap items-center gap-3 text-sm print:hidden">
+          <ChoiceFilter label="Grade" options={gradeChoices} chosen={grades} onChoose={props.onGrades} />
+          <label className="flex items-center gap-2">
+            <Checkbox checked={everyRegion} onChange={({ target }) => props.onEveryRegion(target.checked)} />
+            Every region
+          </label>
+        </div>
       }
     >
-      <RowsTable
+      <RowsTable<RankedRow>
         label="Every option"
         stacks
         rows={rows}
-        rowKey={placeKey}
+        rowKey={({ key }) => key}
+        isPinned={(row) => row.option === null || row.pin !== null}
         empty={null}
         columns={[
           {
             label: "Option",
             wraps: true,
-            cell: (option) => <Name option={option} isAdvised={placeKey(option) === advised} />,
+            cell: (row) => (row.option ? <NameCell row={row} /> : <NoBalancerCell />),
           },
+          { label: "Grade", cell: ({ option }) => <GradeCell option={option} weighed={estimate.noBalancer} /> },
+          { label: "Rank", align: "end", cell: (row) => (row.option ? row.rank : "") },
           {
             label: "Per month",
             align: "end",
-            cell: (option) => <span className="font-semibold">{monthText(option.monthlyMicros, option.currency)}</span>,
+            cell: ({ option }) => (
+              <span className="font-semibold">
+                {option
+                  ? priceText(monthText(option.monthlyMicros, option.currency), option)
+                  : monthText(0, request.currency)}
+              </span>
+            ),
           },
-          { label: "Per hour", align: "end", cell: (option) => hourText(option.hourlyMicros, option.currency) },
-          { label: "Range", cell: (option) => <BandMark option={option} span={span} /> },
-          { label: "Cost driver", cell: (option) => option.dominantDimension ?? "" },
-          { label: "Oldest price", cell: (option) => <PriceAgeButton option={option} now={catalogue.now} /> },
+          {
+            label: "Per hour",
+            align: "end",
+            cell: ({ option }) => (option ? priceText(hourText(option.hourlyMicros, option.currency), option) : ""),
+          },
+          { label: "Range", cell: ({ option }) => (option ? <BandMark option={option} span={span} /> : "") },
+          { label: "Cost driver", cell: ({ option }) => option?.dominantDimension ?? "" },
+          {
+            label: "Oldest price",
+            cell: ({ option }) => (option ? <PriceAgeButton option={option} now={catalogue.now} /> : ""),
+          },
           {
             label: "Compare",
             screenOnly: true,
-            cell: (option) => {
-              const key = placeKey(option);
-              const isOn = compare.includes(key);
-              return (
-                <label className="touch-target flex w-fit">
-                  <Checkbox
-                    checked={isOn}
-                    disabled={!isOn && isFull}
-                    aria-label={`Compare ${option.product}, ${placeText(option)}`}
-                    onChange={() => props.onCompare(key)}
-                  />
-                </label>
-              );
-            },
+            cell: (row) => (row.option ? <CompareBox row={row} compare={compare} onCompare={props.onCompare} /> : ""),
           },
         ]}
       />
       <div className="print:hidden">
         <ShowMore total={ranked.length} first={shownFirst} all={showsAll} onChange={setShowsAll} />
       </div>
-      {estimate.unpriced.length > 0 ? <Unpriced unpriced={estimate.unpriced} /> : null}
+      <MissingPrices estimate={estimate} />
     </Section>
   );
 });
 
-function Name({ option, isAdvised }: { option: CostOption; isAdvised: boolean }) {
+function CompareBox(props: {
+  row: Extract<RankedRow, { pin: unknown }>;
+  compare: readonly string[];
+  onCompare: (key: string) => void;
+}) {
+  const { row, compare, onCompare } = props;
+  const isOn = compare.includes(row.key);
   return (
-    <span className="flex flex-col gap-0.5 py-0.5">
-      <span className="flex flex-wrap items-center gap-x-2">
-        <span className="font-medium">{option.product}</span>
-        {isAdvised ? <Badge tone="accent">Recommended</Badge> : null}
-      </span>
-      <span className="flex flex-wrap items-center gap-x-2 text-muted text-xs">
-        {placeText(option)}
-        <StatusBadge status={option.fits ? fit : misfit} />
-      </span>
-      {option.fits ? null : <span className="text-muted text-xs">{option.reasons[0]}</span>}
-    </span>
+    <label className="touch-target flex w-fit">
+      <Checkbox
+        checked={isOn}
+        disabled={!isOn && compare.length >= maxCompared}
+        aria-label={`Compare ${row.option.product}, ${placeText(row.option)}`}
+        onChange={() => onCompare(row.key)}
+      />
+    </label>
   );
-}
-
-function Unpriced({ unpriced, isOpen }: { unpriced: Answer["estimate"]["unpriced"]; isOpen?: boolean }) {
-  return (
-    <details className="mt-3 text-sm" open={isOpen}>
-      <summary className="w-fit text-muted">
-        {countOf(unpriced.length, "option")} without a price, with the reason
-      </summary>
-      <ul className="flex flex-col gap-1 pt-2">
-        {unpriced.map((each) => (
-          <li key={placeKey(each)}>
-            {each.product}, <span className="text-muted">{placeText(each)}: </span>
-            {each.reason}
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-/** Options are sorted by cost, so the first of an offer is its cheapest. */
-function cheapestRegions(options: readonly CostOption[]): CostOption[] {
-  const seen = new Set<string>();
-  return options.filter(({ offerId }) => !seen.has(offerId) && seen.add(offerId));
 }

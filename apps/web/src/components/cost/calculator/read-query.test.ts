@@ -28,7 +28,7 @@ it("builds the query from the URL, with the defaults of the schema", () => {
 const wrong: [name: string, query: string, field: string, says: string][] = [
   ["a word", "?averageMbps=much", "averageMbps", "Enter a number of Mbit/s."],
   ["a negative value", "?averageMbps=-1", "averageMbps", "Enter 0 Mbit/s or more."],
-  ["an absurd value", "?averageMbps=1e18", "averageMbps", "Enter at most 10000000 Mbit/s."],
+  ["an absurd value", "?averageMbps=1e18", "averageMbps", "Enter at most 10,000,000 Mbit/s."],
   ["a missing average", "?peakMbps=5", "averageMbps", "Enter a number of Mbit/s."],
   ["a peak below the average", "?averageMbps=25&peakMbps=5", "peakMbps", "The peak can't be below"],
   [

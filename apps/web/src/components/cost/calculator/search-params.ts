@@ -2,6 +2,7 @@ import {
   type Constraint,
   constraints,
   exposedAs,
+  grades,
   type Provider,
   providerNames,
   type TrafficProfileInput,
@@ -32,12 +33,22 @@ export const numberFields = [
   "hoursPerMonth",
   "zones",
   "replicas",
+  "backendMbps",
+  "corePercentPerMbps",
+  "backendCores",
   "responseShare",
   "internetShare",
 ] as const satisfies readonly (keyof TrafficProfileInput)[];
 export type NumberField = (typeof numberFields)[number];
 
 export const maxCompared = 4;
+
+export const modes = ["quick", "detailed"] as const;
+export type Mode = (typeof modes)[number];
+
+/** The grades to show; misfit is for options that don't fit. */
+export const shownGrades = [...grades, "misfit"] as const;
+export type ShownGrade = (typeof shownGrades)[number];
 
 // As typed, so that a link shows exactly what its sender saw, errors included.
 const typed = parseAsString.withDefault("");
@@ -59,6 +70,10 @@ export const calculatorParams = {
   prices: parseAsString.withDefault(""),
   /** The compared options, as offer@region. */
   compare: parseAsArrayOf(parseAsString).withDefault([]),
+  /** If empty, all. */
+  grades: parseAsArrayOf(parseAsStringLiteral(shownGrades)).withDefault([]),
+  /** If absent, detailed if a field is set that quick doesn't have. */
+  mode: parseAsStringLiteral(modes),
   /** Shows every region of an offer, not only the cheapest. */
   everyRegion: parseAsBoolean.withDefault(false),
 };
@@ -95,5 +110,6 @@ export function paramsOf({ profile, ...places }: CalculatorStart) {
     regions: places.regions ?? null,
     constraints: places.constraints ?? null,
     compare: places.compare ?? null,
+    mode: null,
   };
 }

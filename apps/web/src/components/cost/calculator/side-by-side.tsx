@@ -5,12 +5,14 @@ import { memo } from "react";
 import { IconButton } from "@/components/ui/action/icon-button.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { count } from "@/components/words/numbers.ts";
-import { Linked } from "./advice.tsx";
+import { advisedIn } from "./advised-in.ts";
+import { GradeBadge } from "./grade-badge.tsx";
+import { Linked } from "./linked.tsx";
 import { hourText, monthText, unitPriceText } from "./money-text.ts";
 import { PriceSources } from "./price-age.tsx";
 import { maxCompared } from "./search-params.ts";
 import type { Answer } from "./use-answer.ts";
-import { figureNames, placeKey, placeText } from "./words.ts";
+import { figureNames, placeKey, placeText, priceText } from "./words.ts";
 
 const columns: Record<number, string> = {
   1: "max-w-md",
@@ -33,7 +35,7 @@ export const SideBySide = memo(function SideBySide(props: {
       title="Side by side"
       hint={
         compare.length === 0
-          ? `The first ones. Select up to ${maxCompared} above.`
+          ? `The recommended ones. Select up to ${maxCompared} above.`
           : `${options.length} of up to ${maxCompared}`
       }
     >
@@ -45,7 +47,7 @@ export const SideBySide = memo(function SideBySide(props: {
               <Head option={option} onRemove={compare.includes(key) ? () => onCompare(key) : null} />
               <Bill option={option} />
               <Carries option={option} />
-              <Reasons reasons={option.reasons} />
+              <Reasons reasons={[...option.reasons, ...option.conditions]} />
               <details className="text-xs">
                 <summary className="w-fit text-muted">Prices and sources</summary>
                 <div className="pt-2">
@@ -60,14 +62,15 @@ export const SideBySide = memo(function SideBySide(props: {
   );
 });
 
-/** comparedIn returns the selected options, or the first two offers if none is selected. */
+/** comparedIn returns the selected options; if none is selected, the recommended ones, or else the first two offers. */
 export function comparedIn({ estimate }: Answer, compare: readonly string[]): CostOption[] {
-  const { options, advice } = estimate;
+  const { options } = estimate;
   if (compare.length > 0)
     return compare.flatMap((key) => options.find((option) => placeKey(option) === key) ?? []).slice(0, maxCompared);
-  const advised = options.find((option) => advice && placeKey(option) === placeKey(advice));
-  const others = options.filter(({ offerId, fits }) => fits && offerId !== advised?.offerId);
-  return [...(advised ? [advised] : []), ...others.slice(0, advised ? 1 : 2)];
+  const { proven, likely } = advisedIn({ estimate });
+  const advised = [proven, likely].flatMap((each) => each?.option ?? []);
+  const others = options.filter(({ offerId, fits }) => fits && !advised.some((each) => each.offerId === offerId));
+  return [...advised, ...others].slice(0, 2);
 }
 
 function Head({ option, onRemove }: { option: CostOption; onRemove: (() => void) | null }) {
@@ -76,7 +79,10 @@ function Head({ option, onRemove }: { option: CostOption; onRemove: (() => void)
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h3 className="font-semibold text-sm">{option.product}</h3>
-          <p className="text-muted text-xs">{placeText(option)}</p>
+          <p className="flex flex-wrap items-center gap-x-2 text-muted text-xs">
+            {placeText(option)}
+            <GradeBadge grade={option.grade} />
+          </p>
         </div>
         {onRemove ? (
           <IconButton label={`Remove ${option.product}`} size="icon-sm" className="print:hidden" onClick={onRemove}>
@@ -85,7 +91,9 @@ function Head({ option, onRemove }: { option: CostOption; onRemove: (() => void)
         ) : null}
       </div>
       <p className="tabular">
-        <span className="font-semibold text-lg">{monthText(option.monthlyMicros, option.currency)}</span>
+        <span className="font-semibold text-lg">
+          {priceText(monthText(option.monthlyMicros, option.currency), option)}
+        </span>
         <span className="text-muted text-sm">
           {" "}
           per month, {hourText(option.hourlyMicros, option.currency)} per hour
@@ -113,6 +121,14 @@ function Bill({ option }: { option: CostOption }) {
               <span className="block text-muted">{quantityText(item, option.currency)}</span>
             </th>
             <td className="py-1.5 text-right">{hourText(item.hourlyMicros, option.currency)}</td>
+          </tr>
+        ))}
+        {option.missing.map(({ item }) => (
+          <tr key={item} className="border-b align-top text-warn">
+            <th scope="row" className="py-1.5 pr-3 text-left font-normal">
+              {item}
+            </th>
+            <td className="py-1.5 text-right">no price</td>
           </tr>
         ))}
       </tbody>
@@ -169,7 +185,9 @@ function Reasons({ reasons }: { reasons: readonly string[] }) {
   return (
     <ul className="flex flex-col gap-1 text-xs">
       {reasons.map((reason) => (
-        <li key={reason}>{reason}</li>
+        <li key={reason}>
+          <Linked text={reason} />
+        </li>
       ))}
     </ul>
   );

@@ -5,6 +5,8 @@ import {
   type CostOption,
   providers,
 } from "@fairlead/domain/cost";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import type { ShownGrade } from "./search-params.ts";
 
 export const constraintNames: Record<Constraint, string> = {
   "session-persistence": "Session persistence",
@@ -13,6 +15,14 @@ export const constraintNames: Record<Constraint, string> = {
   "static-ip": "Static address",
   "no-lock-in": "No vendor lock-in",
   "on-premises": "On premises",
+};
+
+/** Grades differ by word, shape and colour. */
+export const gradeLooks: Record<ShownGrade, StatusLook> = {
+  proven: { word: "Proven", shape: "disc", tone: "good" },
+  likely: { word: "Likely", shape: "half", tone: "accent" },
+  unknown: { word: "Unknown", shape: "ring", tone: "warn" },
+  misfit: { word: "Does not fit", shape: "cross", tone: "silent" },
 };
 
 export const confidenceWords: Record<Confidence, string> = {
@@ -34,6 +44,11 @@ export const figureNames: Record<CapacityFigure["of"], { name: string; unit: str
 /** regionText names a region; "any" means that the price is the same everywhere. */
 export function regionText(region: string): string {
   return region === "any" ? "every region" : region;
+}
+
+/** priceText is a sum, or a minimum if the bill is incomplete. */
+export function priceText(text: string, { missing }: Pick<CostOption, "missing">): string {
+  return missing.length > 0 ? `from ${text}` : text;
 }
 
 type Place = Pick<CostOption, "offerId" | "region">;

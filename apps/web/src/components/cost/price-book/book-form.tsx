@@ -1,6 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 
@@ -9,22 +10,16 @@ export function BookForm(props: {
   action: string;
   busy: boolean;
   problem: string;
+  failures: number;
   onSubmit: () => void;
   onCancel: () => void;
   children: ReactNode;
 }) {
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        props.onSubmit();
-      }}
-    >
+    <Form failures={props.failures} className="flex flex-col gap-4" onSubmit={props.onSubmit}>
       {props.children}
       <FormFoot problem={props.problem} action={props.action} busy={props.busy} onCancel={props.onCancel} />
-    </form>
+    </Form>
   );
 }
 

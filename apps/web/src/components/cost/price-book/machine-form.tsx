@@ -58,6 +58,7 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
       action={machine ? "Save machine" : "Add machine"}
       busy={create.isPending || update.isPending}
       problem={errors.general}
+      failures={errors.failures}
       onSubmit={submit}
       onCancel={onDone}
     >

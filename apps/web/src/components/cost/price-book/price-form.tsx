@@ -62,6 +62,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
       action={price ? "Save price" : "Add price"}
       busy={create.isPending || update.isPending}
       problem={errors.general}
+      failures={errors.failures}
       onSubmit={submit}
       onCancel={onDone}
     >

@@ -57,6 +57,7 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
       action={rate ? "Save rate" : "Add rate"}
       busy={create.isPending || update.isPending}
       problem={errors.general}
+      failures={errors.failures}
       onSubmit={submit}
       onCancel={onDone}
     >

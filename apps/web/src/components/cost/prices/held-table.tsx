@@ -1,6 +1,6 @@
 import type { HeldPrice } from "@fairlead/domain/cost";
 import type { ReactNode } from "react";
-import { Linked } from "@/components/cost/calculator/advice.tsx";
+import { Linked } from "@/components/cost/calculator/linked.tsx";
 import { regionText } from "@/components/cost/calculator/words.ts";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";

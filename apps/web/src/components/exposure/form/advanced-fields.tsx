@@ -72,6 +72,7 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
         <HealthCheckFields form={form} />
         <ChoiceRows
           legend="Engine"
+          docs="engines"
           choices={engineChoices}
           value={draft.engine}
           onChange={(engine) => choose({ engine })}
@@ -80,6 +81,7 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
         {hasScheduler(draft) ? (
           <ChoiceRows
             legend="Scheduler"
+            docs="engines"
             choices={schedulerChoices}
             value={draft.scheduler}
             onChange={(scheduler) => choose({ scheduler })}
@@ -88,6 +90,7 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
         ) : null}
         <ChoiceRows
           legend="Delivery"
+          docs="engines"
           choices={deliveryChoices}
           value={draft.delivery}
           onChange={(delivery) => choose({ delivery })}
@@ -96,6 +99,7 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
         {hasClientAddress(draft) ? (
           <ChoiceRows
             legend="Client's address"
+            docs="engines"
             choices={clientAddressChoices}
             value={draft.clientAddress}
             onChange={(clientAddress) => choose({ clientAddress })}

@@ -1,5 +1,7 @@
 "use client";
 import { useId } from "react";
+import { DocsLink } from "@/components/docs/docs-link.tsx";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Radio } from "@/components/ui/form/radio.tsx";
 
@@ -8,6 +10,7 @@ export type Choice<Value extends string> = { value: Value; title: string; summar
 /** A list of options, each with a short explanation. A radio group, so the arrow keys select. */
 export function ChoiceRows<Value extends string>(props: {
   legend: string;
+  docs: DocsTopic;
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
@@ -16,7 +19,9 @@ export function ChoiceRows<Value extends string>(props: {
   const id = useId();
   return (
     <fieldset>
-      <legend className="pb-1 font-medium text-sm">{props.legend}</legend>
+      <legend className="pb-1 font-medium text-sm">
+        {props.legend} <DocsLink topic={props.docs} />
+      </legend>
       <div className="flex flex-col">
         {props.choices.map(({ value, title, summary }) => {
           const isChosen = value === props.value;

@@ -68,7 +68,7 @@ export function HealthCheckFields({ form }: { form: ExposureForm }) {
   const field = (spec: FieldSpec) => <CheckField key={spec.name} spec={spec} form={form} change={change} />;
   return (
     <div className="flex flex-col gap-3">
-      <Field label="Health check" required hint={kindWords[kind].line}>
+      <Field label="Health check" docs="healthChecks" required hint={kindWords[kind].line}>
         {(control) => (
           <Select
             {...control}

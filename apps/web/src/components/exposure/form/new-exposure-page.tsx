@@ -1,10 +1,11 @@
 "use client";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
+import { Form } from "@/components/ui/form/form.tsx";
 import { FormProblem } from "@/components/ui/form/form-foot.tsx";
 import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
@@ -16,7 +17,6 @@ import { Link } from "../../ui/action/link.tsx";
 import { ClusterField } from "./cluster-field.tsx";
 import { type ExposureDraft, emptyDraft } from "./draft.ts";
 import { ExposureFields } from "./exposure-fields.tsx";
-import { focusFirstProblem } from "./focus-first-problem.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { stillNeeded } from "./still-needed.ts";
 import { StrategyCards } from "./strategy-cards.tsx";
@@ -28,10 +28,10 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const formRef = useRef<HTMLFormElement>(null);
   const form = useExposureForm(() => start);
   const stored = useStoredDraft(form, { start, isFilled });
   const [general, setGeneral] = useState("");
+  const [failures, setFailures] = useState(0);
   const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: 200 }));
   const { spec, problems } = form.checked;
   const settled = useSettled(spec);
@@ -47,7 +47,7 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
         const problem = problemOf(error);
         form.refuse(problem);
         setGeneral(problem.message);
-        if (formRef.current) focusFirstProblem(formRef.current);
+        setFailures((before) => before + 1);
       },
     }),
   );
@@ -66,12 +66,11 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
     if (plan.error) refuse(problemOf(plan.error));
   }, [plan.error, refuse]);
 
-  function submit(event: FormEvent<HTMLFormElement>): void {
-    event.preventDefault();
+  function submit(): void {
     setGeneral("");
     form.showAll();
     if (spec) create.mutate(spec);
-    else focusFirstProblem(event.currentTarget);
+    else setFailures((before) => before + 1);
   }
 
   const header = (
@@ -100,10 +99,11 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
   return (
     <>
       {header}
-      <form
-        ref={formRef}
+      {/* The input is kept in the tab, so leaving the page loses nothing. */}
+      <Form
+        failures={failures}
+        isUnsaved={false}
         onSubmit={submit}
-        noValidate
         className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[minmax(0,44rem)_minmax(18rem,24rem)]"
       >
         <div className="flex flex-col gap-6">
@@ -136,7 +136,7 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
             </Button>
           </div>
         </div>
-      </form>
+      </Form>
     </>
   );
 }

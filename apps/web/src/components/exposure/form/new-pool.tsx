@@ -78,6 +78,7 @@ export function NewPool(props: {
               onChange={(event) => {
                 setPrefix(event.target.value);
                 setAllowOverlap(false);
+                errors.clear("allowOverlap");
               }}
               onKeyDown={submitOnEnter}
               placeholder="192.0.2.0/24"

@@ -16,7 +16,11 @@ export function OverlapConfirmation(props: {
         </p>
       ) : null}
       <label className="flex items-center gap-2 text-sm">
-        <Checkbox checked={props.checked} onChange={({ target }) => props.onChange(target.checked)} />
+        <Checkbox
+          checked={props.checked}
+          {...(props.problem ? { "aria-invalid": true } : {})}
+          onChange={({ target }) => props.onChange(target.checked)}
+        />
         Allow overlap with other clusters
       </label>
     </div>

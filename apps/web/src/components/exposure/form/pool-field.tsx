@@ -28,7 +28,7 @@ export function PoolField({ form }: { form: ExposureForm }) {
 
   if (clusterId === "")
     return (
-      <Field label="Address pool" required error={form.error("strategy.poolId")}>
+      <Field label="Address pool" docs="replicas" required error={form.error("strategy.poolId")}>
         {(control) => (
           <Select {...control} disabled>
             <option>Choose a cluster first</option>

@@ -78,7 +78,7 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
 
 function AddressingField({ form }: { form: ExposureForm }) {
   return (
-    <Field label="Addresses" required className="max-w-md">
+    <Field label="Addresses" docs="addresses" required className="max-w-md">
       {(control) => (
         <Select
           {...control}
@@ -100,6 +100,7 @@ function ServerNamesField({ form }: { form: ExposureForm }) {
   return (
     <Field
       label="Zone of server names"
+      docs="addresses"
       hint="TLS clients use instance.zone as the server name, such as shop-0.games.example.com."
       required
       className="max-w-md"
@@ -132,6 +133,7 @@ function LastingFields({ form }: { form: ExposureForm }) {
           />
           <Field
             label="Zone of DNS names"
+            docs="addresses"
             hint="external-dns, if it runs in the cluster, creates the name instance.zone."
             error={form.error("strategy.dnsZone")}
           >
@@ -154,7 +156,7 @@ type SecondsFieldProps = {
 function SecondsField({ form, field, label, hint, usual }: SecondsFieldProps) {
   const path = `strategy.${field}`;
   return (
-    <Field label={label} hint={hint} error={form.error(path)}>
+    <Field label={label} hint={hint} docs="addresses" error={form.error(path)}>
       {(control) => (
         <Input
           {...control}
@@ -188,6 +190,7 @@ function OwnBalancerFields({ form }: { form: ExposureForm }) {
     <div className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
       <Field
         label="Replicas"
+        docs="replicas"
         hint="Copies of the load balancer, each on its own node."
         required
         error={form.error("strategy.replicas")}
@@ -211,7 +214,7 @@ function CloudFields({ form }: { form: ExposureForm }) {
   const { draft } = form;
   return (
     <div className="grid max-w-md gap-4 sm:grid-cols-2">
-      <Field label="Provider" required>
+      <Field label="Provider" docs="strategies" required>
         {(control) => (
           <Select
             {...control}

@@ -22,7 +22,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Kind" required>
+        <Field label="Kind" docs="workload" required>
           {(control) => (
             <Select
               {...control}

@@ -2,6 +2,7 @@
 import { formatEndpoint } from "@fairlead/domain/address";
 import type { Backend } from "@fairlead/domain/load-balancer";
 import { useState } from "react";
+import { NoMap } from "@/components/address-map/no-map.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
@@ -46,7 +47,7 @@ export function BackendsTable({
               instance ? <span className="font-medium">{instance}</span> : <span className="text-muted">–</span>,
           },
           ...balancerColumn<Row>(names),
-          { label: "Address", cell: (backend) => <Mono copy="pointer">{describeEndpoint(backend)}</Mono> },
+          { label: "Address", cell: (backend) => <Endpoint backend={backend} /> },
           {
             label: "State",
             cell: ({ state, stateSince }) => (
@@ -79,13 +80,15 @@ export function BackendsTable({
           },
         ]}
       />
+      {backends.some(({ address }) => address === null) ? <NoMap /> : null}
       <ShowMore total={backends.length} first={firstShown} all={all} onChange={setAll} />
     </>
   );
 }
 
 /** TCP is the default, so only UDP is named. */
-function describeEndpoint({ address, port, protocol }: Backend): string {
+function Endpoint({ backend: { address, port, protocol } }: { backend: Backend }) {
+  if (address === null) return <span className="text-muted">hidden</span>;
   const endpoint = formatEndpoint(address, port);
-  return protocol === "tcp" ? endpoint : `${endpoint} ${protocol}`;
+  return <Mono copy="pointer">{protocol === "tcp" ? endpoint : `${endpoint} ${protocol}`}</Mono>;
 }

@@ -1,5 +1,7 @@
 "use client";
 import { type ReactNode, useId } from "react";
+import { DocsLink } from "@/components/docs/docs-link.tsx";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { classNames } from "../class-names.ts";
 
 type ControlProps = {
@@ -13,6 +15,7 @@ type ControlProps = {
 export function Field({
   label,
   hint,
+  docs,
   error,
   required = false,
   labelClassName,
@@ -21,6 +24,8 @@ export function Field({
 }: {
   label: string;
   hint?: ReactNode;
+  /** The paragraph that explains the field, if its label and hint are not enough. */
+  docs?: DocsTopic;
   error?: string | undefined;
   required?: boolean;
   /** For rows of fields, where only the first row shows labels: "md:sr-only". */
@@ -38,10 +43,13 @@ export function Field({
   };
   return (
     <div className={classNames("flex flex-col gap-1", className)}>
-      <label htmlFor={id} className={classNames("font-medium text-sm", labelClassName)}>
-        {label}
-        {required ? null : <span className="ml-1.5 font-normal text-muted text-xs">optional</span>}
-      </label>
+      <div className={classNames("flex items-center gap-1.5", labelClassName)}>
+        <label htmlFor={id} className="font-medium text-sm">
+          {label}
+          {required ? null : <span className="ml-1.5 font-normal text-muted text-xs">optional</span>}
+        </label>
+        {docs ? <DocsLink topic={docs} /> : null}
+      </div>
       {children(control)}
       {hint ? (
         <p id={`${id}-hint`} className="text-muted text-xs">

@@ -10,12 +10,15 @@ export type FormErrors = {
   within: (path: string) => string | undefined;
   /** The errors that belong to no field of this form. */
   general: string;
+  /** How many submits failed, for Form. */
+  failures: number;
   /** check returns the parsed value, or null with the errors set. */
   check: <Schema extends z.ZodType>(schema: Schema, value: unknown) => z.output<Schema> | null;
   /** Shows the errors that the server returned. */
   fail: (error: unknown) => void;
   set: (errors: Record<string, string>) => void;
-  clear: () => void;
+  /** clear removes the error of a field, or all. */
+  clear: (path?: string) => void;
 };
 
 /**
@@ -23,13 +26,16 @@ export type FormErrors = {
  * are fields that collect the errors of all their parts.
  */
 export function useFormErrors(paths: readonly string[], wholes: readonly string[] = []): FormErrors {
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string | undefined>>({});
   const [general, setGeneral] = useState("");
+  const [failures, setFailures] = useState(0);
+  const countFailure = () => setFailures((before) => before + 1);
   const isShown = (path: string) => paths.includes(path) || wholes.includes(path.split(".")[0] ?? "");
   return {
     of: (path) => errors[path],
     within: (path) => Object.entries(errors).find(([each]) => each.startsWith(`${path}.`))?.[1],
     general,
+    failures,
     check(schema, value) {
       const parsed = schema.safeParse(value);
       setGeneral("");
@@ -41,6 +47,7 @@ export function useFormErrors(paths: readonly string[], wholes: readonly string[
       for (const { path, message } of parsed.error.issues) found[path.map(String).join(".")] ??= asSentence(message);
       setErrors(found);
       setGeneral(elsewhere(found, isShown));
+      countFailure();
       return null;
     },
     fail(error) {
@@ -48,11 +55,15 @@ export function useFormErrors(paths: readonly string[], wholes: readonly string[
       const found = fieldErrors(problem);
       setErrors(found);
       setGeneral(Object.keys(found).some(isShown) ? elsewhere(found, isShown) : problem.message);
+      countFailure();
     },
-    set: setErrors,
-    clear() {
-      setErrors({});
-      setGeneral("");
+    set(found) {
+      setErrors(found);
+      countFailure();
+    },
+    clear(path) {
+      setErrors((before) => (path ? { ...before, [path]: undefined } : {}));
+      if (!path) setGeneral("");
     },
   };
 }

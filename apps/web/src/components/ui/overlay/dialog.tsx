@@ -1,9 +1,10 @@
 "use client";
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button } from "../action/button.tsx";
 import { classNames } from "../class-names.ts";
+import { hasUnsaved, leave } from "../form/unsaved.ts";
 import { useReturnFocus } from "./use-return-focus.ts";
 
 export const DialogClose = Primitive.Close;
@@ -29,12 +30,25 @@ export function Dialog({
   children?: ReactNode;
 }) {
   const returnFocus = useReturnFocus(open);
+  const content = useRef<HTMLDivElement>(null);
+  const closeButton = useRef<HTMLButtonElement>(null);
+
+  /** Input that is not saved is discarded only after a confirmation. */
+  function keepUnsaved(event: { preventDefault: () => void }): void {
+    if (!content.current || !hasUnsaved(content.current)) return;
+    event.preventDefault();
+    leave(() => closeButton.current?.click(), content.current);
+  }
+
   return (
     <Primitive.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
       {trigger ? <Primitive.Trigger asChild>{trigger}</Primitive.Trigger> : null}
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-overlay" />
         <Primitive.Content
+          ref={content}
+          onEscapeKeyDown={keepUnsaved}
+          onPointerDownOutside={keepUnsaved}
           {...(description ? {} : { "aria-describedby": undefined })}
           onCloseAutoFocus={returnFocus}
           onOpenAutoFocus={focusFirstField}
@@ -53,7 +67,14 @@ export function Dialog({
               ) : null}
             </div>
             <Primitive.Close asChild>
-              <Button variant="quiet" size="icon-sm" aria-label="Close" className="-mr-2">
+              <Button
+                ref={closeButton}
+                variant="quiet"
+                size="icon-sm"
+                aria-label="Close"
+                className="-mr-2"
+                onClick={keepUnsaved}
+              >
                 <X aria-hidden />
               </Button>
             </Primitive.Close>

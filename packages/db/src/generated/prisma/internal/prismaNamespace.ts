@@ -408,6 +408,11 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   Allowance: 'Allowance',
   AuditEntry: 'AuditEntry',
+  AddressMapping: 'AddressMapping',
+  AddressMappingChange: 'AddressMappingChange',
+  MapRead: 'MapRead',
+  AddressPool: 'AddressPool',
+  VirtualAddress: 'VirtualAddress',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
   FeedEntry: 'FeedEntry',
@@ -423,15 +428,11 @@ export const ModelName = {
   LoadBalancer: 'LoadBalancer',
   LoadBalancerStatus: 'LoadBalancerStatus',
   Replica: 'Replica',
+  FormerReplica: 'FormerReplica',
   ReplicaStatus: 'ReplicaStatus',
   Backend: 'Backend',
   BackendStatus: 'BackendStatus',
   Instance: 'Instance',
-  AddressPool: 'AddressPool',
-  VirtualAddress: 'VirtualAddress',
-  AddressMapping: 'AddressMapping',
-  AddressMappingChange: 'AddressMappingChange',
-  MapRead: 'MapRead',
   Cluster: 'Cluster',
   KubernetesAccess: 'KubernetesAccess',
   KubernetesStatus: 'KubernetesStatus',
@@ -483,7 +484,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "addressPool" | "virtualAddress" | "addressMapping" | "addressMappingChange" | "mapRead" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1298,6 +1299,376 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AuditEntryCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AuditEntryCountAggregateOutputType> | number
+        }
+      }
+    }
+    AddressMapping: {
+      payload: Prisma.$AddressMappingPayload<ExtArgs>
+      fields: Prisma.AddressMappingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AddressMappingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AddressMappingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
+        }
+        findFirst: {
+          args: Prisma.AddressMappingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AddressMappingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
+        }
+        findMany: {
+          args: Prisma.AddressMappingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>[]
+        }
+        create: {
+          args: Prisma.AddressMappingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
+        }
+        createMany: {
+          args: Prisma.AddressMappingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AddressMappingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>[]
+        }
+        delete: {
+          args: Prisma.AddressMappingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
+        }
+        update: {
+          args: Prisma.AddressMappingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
+        }
+        deleteMany: {
+          args: Prisma.AddressMappingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AddressMappingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AddressMappingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>[]
+        }
+        upsert: {
+          args: Prisma.AddressMappingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
+        }
+        aggregate: {
+          args: Prisma.AddressMappingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressMapping>
+        }
+        groupBy: {
+          args: Prisma.AddressMappingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressMappingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AddressMappingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressMappingCountAggregateOutputType> | number
+        }
+      }
+    }
+    AddressMappingChange: {
+      payload: Prisma.$AddressMappingChangePayload<ExtArgs>
+      fields: Prisma.AddressMappingChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AddressMappingChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AddressMappingChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        findFirst: {
+          args: Prisma.AddressMappingChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AddressMappingChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        findMany: {
+          args: Prisma.AddressMappingChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
+        }
+        create: {
+          args: Prisma.AddressMappingChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        createMany: {
+          args: Prisma.AddressMappingChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AddressMappingChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
+        }
+        delete: {
+          args: Prisma.AddressMappingChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        update: {
+          args: Prisma.AddressMappingChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.AddressMappingChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AddressMappingChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AddressMappingChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.AddressMappingChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
+        }
+        aggregate: {
+          args: Prisma.AddressMappingChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressMappingChange>
+        }
+        groupBy: {
+          args: Prisma.AddressMappingChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressMappingChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AddressMappingChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressMappingChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    MapRead: {
+      payload: Prisma.$MapReadPayload<ExtArgs>
+      fields: Prisma.MapReadFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MapReadFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MapReadFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        findFirst: {
+          args: Prisma.MapReadFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MapReadFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        findMany: {
+          args: Prisma.MapReadFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
+        }
+        create: {
+          args: Prisma.MapReadCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        createMany: {
+          args: Prisma.MapReadCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MapReadCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
+        }
+        delete: {
+          args: Prisma.MapReadDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        update: {
+          args: Prisma.MapReadUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        deleteMany: {
+          args: Prisma.MapReadDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MapReadUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MapReadUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
+        }
+        upsert: {
+          args: Prisma.MapReadUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
+        }
+        aggregate: {
+          args: Prisma.MapReadAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMapRead>
+        }
+        groupBy: {
+          args: Prisma.MapReadGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MapReadGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MapReadCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MapReadCountAggregateOutputType> | number
+        }
+      }
+    }
+    AddressPool: {
+      payload: Prisma.$AddressPoolPayload<ExtArgs>
+      fields: Prisma.AddressPoolFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AddressPoolFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AddressPoolFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
+        }
+        findFirst: {
+          args: Prisma.AddressPoolFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AddressPoolFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
+        }
+        findMany: {
+          args: Prisma.AddressPoolFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>[]
+        }
+        create: {
+          args: Prisma.AddressPoolCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
+        }
+        createMany: {
+          args: Prisma.AddressPoolCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AddressPoolCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>[]
+        }
+        delete: {
+          args: Prisma.AddressPoolDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
+        }
+        update: {
+          args: Prisma.AddressPoolUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
+        }
+        deleteMany: {
+          args: Prisma.AddressPoolDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AddressPoolUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AddressPoolUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>[]
+        }
+        upsert: {
+          args: Prisma.AddressPoolUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
+        }
+        aggregate: {
+          args: Prisma.AddressPoolAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressPool>
+        }
+        groupBy: {
+          args: Prisma.AddressPoolGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressPoolGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AddressPoolCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AddressPoolCountAggregateOutputType> | number
+        }
+      }
+    }
+    VirtualAddress: {
+      payload: Prisma.$VirtualAddressPayload<ExtArgs>
+      fields: Prisma.VirtualAddressFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.VirtualAddressFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.VirtualAddressFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
+        }
+        findFirst: {
+          args: Prisma.VirtualAddressFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.VirtualAddressFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
+        }
+        findMany: {
+          args: Prisma.VirtualAddressFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>[]
+        }
+        create: {
+          args: Prisma.VirtualAddressCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
+        }
+        createMany: {
+          args: Prisma.VirtualAddressCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.VirtualAddressCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>[]
+        }
+        delete: {
+          args: Prisma.VirtualAddressDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
+        }
+        update: {
+          args: Prisma.VirtualAddressUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
+        }
+        deleteMany: {
+          args: Prisma.VirtualAddressDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.VirtualAddressUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.VirtualAddressUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>[]
+        }
+        upsert: {
+          args: Prisma.VirtualAddressUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
+        }
+        aggregate: {
+          args: Prisma.VirtualAddressAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateVirtualAddress>
+        }
+        groupBy: {
+          args: Prisma.VirtualAddressGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.VirtualAddressGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.VirtualAddressCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.VirtualAddressCountAggregateOutputType> | number
         }
       }
     }
@@ -2411,6 +2782,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    FormerReplica: {
+      payload: Prisma.$FormerReplicaPayload<ExtArgs>
+      fields: Prisma.FormerReplicaFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FormerReplicaFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FormerReplicaFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        findFirst: {
+          args: Prisma.FormerReplicaFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FormerReplicaFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        findMany: {
+          args: Prisma.FormerReplicaFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>[]
+        }
+        create: {
+          args: Prisma.FormerReplicaCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        createMany: {
+          args: Prisma.FormerReplicaCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FormerReplicaCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>[]
+        }
+        delete: {
+          args: Prisma.FormerReplicaDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        update: {
+          args: Prisma.FormerReplicaUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        deleteMany: {
+          args: Prisma.FormerReplicaDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FormerReplicaUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FormerReplicaUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>[]
+        }
+        upsert: {
+          args: Prisma.FormerReplicaUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerReplicaPayload>
+        }
+        aggregate: {
+          args: Prisma.FormerReplicaAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFormerReplica>
+        }
+        groupBy: {
+          args: Prisma.FormerReplicaGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FormerReplicaGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FormerReplicaCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FormerReplicaCountAggregateOutputType> | number
+        }
+      }
+    }
     ReplicaStatus: {
       payload: Prisma.$ReplicaStatusPayload<ExtArgs>
       fields: Prisma.ReplicaStatusFieldRefs
@@ -2704,376 +3149,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.InstanceCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.InstanceCountAggregateOutputType> | number
-        }
-      }
-    }
-    AddressPool: {
-      payload: Prisma.$AddressPoolPayload<ExtArgs>
-      fields: Prisma.AddressPoolFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AddressPoolFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AddressPoolFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
-        }
-        findFirst: {
-          args: Prisma.AddressPoolFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AddressPoolFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
-        }
-        findMany: {
-          args: Prisma.AddressPoolFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>[]
-        }
-        create: {
-          args: Prisma.AddressPoolCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
-        }
-        createMany: {
-          args: Prisma.AddressPoolCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AddressPoolCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>[]
-        }
-        delete: {
-          args: Prisma.AddressPoolDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
-        }
-        update: {
-          args: Prisma.AddressPoolUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
-        }
-        deleteMany: {
-          args: Prisma.AddressPoolDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AddressPoolUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AddressPoolUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>[]
-        }
-        upsert: {
-          args: Prisma.AddressPoolUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressPoolPayload>
-        }
-        aggregate: {
-          args: Prisma.AddressPoolAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressPool>
-        }
-        groupBy: {
-          args: Prisma.AddressPoolGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AddressPoolGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AddressPoolCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AddressPoolCountAggregateOutputType> | number
-        }
-      }
-    }
-    VirtualAddress: {
-      payload: Prisma.$VirtualAddressPayload<ExtArgs>
-      fields: Prisma.VirtualAddressFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.VirtualAddressFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.VirtualAddressFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
-        }
-        findFirst: {
-          args: Prisma.VirtualAddressFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.VirtualAddressFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
-        }
-        findMany: {
-          args: Prisma.VirtualAddressFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>[]
-        }
-        create: {
-          args: Prisma.VirtualAddressCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
-        }
-        createMany: {
-          args: Prisma.VirtualAddressCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.VirtualAddressCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>[]
-        }
-        delete: {
-          args: Prisma.VirtualAddressDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
-        }
-        update: {
-          args: Prisma.VirtualAddressUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
-        }
-        deleteMany: {
-          args: Prisma.VirtualAddressDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.VirtualAddressUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.VirtualAddressUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>[]
-        }
-        upsert: {
-          args: Prisma.VirtualAddressUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$VirtualAddressPayload>
-        }
-        aggregate: {
-          args: Prisma.VirtualAddressAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateVirtualAddress>
-        }
-        groupBy: {
-          args: Prisma.VirtualAddressGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.VirtualAddressGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.VirtualAddressCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.VirtualAddressCountAggregateOutputType> | number
-        }
-      }
-    }
-    AddressMapping: {
-      payload: Prisma.$AddressMappingPayload<ExtArgs>
-      fields: Prisma.AddressMappingFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AddressMappingFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AddressMappingFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
-        }
-        findFirst: {
-          args: Prisma.AddressMappingFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AddressMappingFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
-        }
-        findMany: {
-          args: Prisma.AddressMappingFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>[]
-        }
-        create: {
-          args: Prisma.AddressMappingCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
-        }
-        createMany: {
-          args: Prisma.AddressMappingCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AddressMappingCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>[]
-        }
-        delete: {
-          args: Prisma.AddressMappingDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
-        }
-        update: {
-          args: Prisma.AddressMappingUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
-        }
-        deleteMany: {
-          args: Prisma.AddressMappingDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AddressMappingUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AddressMappingUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>[]
-        }
-        upsert: {
-          args: Prisma.AddressMappingUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingPayload>
-        }
-        aggregate: {
-          args: Prisma.AddressMappingAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressMapping>
-        }
-        groupBy: {
-          args: Prisma.AddressMappingGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AddressMappingGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AddressMappingCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AddressMappingCountAggregateOutputType> | number
-        }
-      }
-    }
-    AddressMappingChange: {
-      payload: Prisma.$AddressMappingChangePayload<ExtArgs>
-      fields: Prisma.AddressMappingChangeFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AddressMappingChangeFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AddressMappingChangeFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
-        }
-        findFirst: {
-          args: Prisma.AddressMappingChangeFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AddressMappingChangeFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
-        }
-        findMany: {
-          args: Prisma.AddressMappingChangeFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
-        }
-        create: {
-          args: Prisma.AddressMappingChangeCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
-        }
-        createMany: {
-          args: Prisma.AddressMappingChangeCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AddressMappingChangeCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
-        }
-        delete: {
-          args: Prisma.AddressMappingChangeDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
-        }
-        update: {
-          args: Prisma.AddressMappingChangeUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
-        }
-        deleteMany: {
-          args: Prisma.AddressMappingChangeDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AddressMappingChangeUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AddressMappingChangeUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>[]
-        }
-        upsert: {
-          args: Prisma.AddressMappingChangeUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AddressMappingChangePayload>
-        }
-        aggregate: {
-          args: Prisma.AddressMappingChangeAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAddressMappingChange>
-        }
-        groupBy: {
-          args: Prisma.AddressMappingChangeGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AddressMappingChangeGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AddressMappingChangeCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AddressMappingChangeCountAggregateOutputType> | number
-        }
-      }
-    }
-    MapRead: {
-      payload: Prisma.$MapReadPayload<ExtArgs>
-      fields: Prisma.MapReadFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.MapReadFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.MapReadFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
-        }
-        findFirst: {
-          args: Prisma.MapReadFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.MapReadFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
-        }
-        findMany: {
-          args: Prisma.MapReadFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
-        }
-        create: {
-          args: Prisma.MapReadCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
-        }
-        createMany: {
-          args: Prisma.MapReadCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.MapReadCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
-        }
-        delete: {
-          args: Prisma.MapReadDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
-        }
-        update: {
-          args: Prisma.MapReadUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
-        }
-        deleteMany: {
-          args: Prisma.MapReadDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.MapReadUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.MapReadUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>[]
-        }
-        upsert: {
-          args: Prisma.MapReadUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MapReadPayload>
-        }
-        aggregate: {
-          args: Prisma.MapReadAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateMapRead>
-        }
-        groupBy: {
-          args: Prisma.MapReadGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MapReadGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.MapReadCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MapReadCountAggregateOutputType> | number
         }
       }
     }
@@ -5848,6 +5923,7 @@ export const SsoProviderScalarFieldEnum = {
   userId: 'userId',
   providerId: 'providerId',
   organizationId: 'organizationId',
+  name: 'name',
   domain: 'domain',
   clientId: 'clientId',
   defaultRole: 'defaultRole',
@@ -5873,6 +5949,7 @@ export const MemberScalarFieldEnum = {
   organizationId: 'organizationId',
   userId: 'userId',
   role: 'role',
+  denied: 'denied',
   createdAt: 'createdAt'
 } as const
 
@@ -5933,10 +6010,91 @@ export const AuditEntryScalarFieldEnum = {
   subjectId: 'subjectId',
   subjectName: 'subjectName',
   before: 'before',
-  after: 'after'
+  after: 'after',
+  countKey: 'countKey'
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
+
+
+export const AddressMappingScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  loadBalancerId: 'loadBalancerId',
+  instance: 'instance',
+  pod: 'pod',
+  node: 'node',
+  protocol: 'protocol',
+  internalAddress: 'internalAddress',
+  internalPort: 'internalPort',
+  externalAddress: 'externalAddress',
+  externalPort: 'externalPort',
+  serverName: 'serverName',
+  ready: 'ready',
+  since: 'since',
+  generation: 'generation',
+  observedAt: 'observedAt'
+} as const
+
+export type AddressMappingScalarFieldEnum = (typeof AddressMappingScalarFieldEnum)[keyof typeof AddressMappingScalarFieldEnum]
+
+
+export const AddressMappingChangeScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  instance: 'instance',
+  what: 'what',
+  before: 'before',
+  after: 'after',
+  generation: 'generation',
+  at: 'at'
+} as const
+
+export type AddressMappingChangeScalarFieldEnum = (typeof AddressMappingChangeScalarFieldEnum)[keyof typeof AddressMappingChangeScalarFieldEnum]
+
+
+export const MapReadScalarFieldEnum = {
+  exposureId: 'exposureId',
+  hour: 'hour',
+  actorKind: 'actorKind',
+  actorId: 'actorId',
+  actorName: 'actorName',
+  address: 'address',
+  format: 'format',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt'
+} as const
+
+export type MapReadScalarFieldEnum = (typeof MapReadScalarFieldEnum)[keyof typeof MapReadScalarFieldEnum]
+
+
+export const AddressPoolScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  name: 'name',
+  prefix: 'prefix',
+  note: 'note',
+  createdAt: 'createdAt'
+} as const
+
+export type AddressPoolScalarFieldEnum = (typeof AddressPoolScalarFieldEnum)[keyof typeof AddressPoolScalarFieldEnum]
+
+
+export const VirtualAddressScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  poolId: 'poolId',
+  loadBalancerId: 'loadBalancerId',
+  releasedById: 'releasedById',
+  address: 'address',
+  allocatedAt: 'allocatedAt'
+} as const
+
+export type VirtualAddressScalarFieldEnum = (typeof VirtualAddressScalarFieldEnum)[keyof typeof VirtualAddressScalarFieldEnum]
 
 
 export const ReconcileTaskScalarFieldEnum = {
@@ -6173,6 +6331,15 @@ export const ReplicaScalarFieldEnum = {
 export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
 
 
+export const FormerReplicaScalarFieldEnum = {
+  agentId: 'agentId',
+  loadBalancerId: 'loadBalancerId',
+  endedAt: 'endedAt'
+} as const
+
+export type FormerReplicaScalarFieldEnum = (typeof FormerReplicaScalarFieldEnum)[keyof typeof FormerReplicaScalarFieldEnum]
+
+
 export const ReplicaStatusScalarFieldEnum = {
   replicaId: 'replicaId',
   nodeId: 'nodeId',
@@ -6230,86 +6397,6 @@ export const InstanceScalarFieldEnum = {
 } as const
 
 export type InstanceScalarFieldEnum = (typeof InstanceScalarFieldEnum)[keyof typeof InstanceScalarFieldEnum]
-
-
-export const AddressPoolScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  clusterId: 'clusterId',
-  name: 'name',
-  prefix: 'prefix',
-  note: 'note',
-  createdAt: 'createdAt'
-} as const
-
-export type AddressPoolScalarFieldEnum = (typeof AddressPoolScalarFieldEnum)[keyof typeof AddressPoolScalarFieldEnum]
-
-
-export const VirtualAddressScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  poolId: 'poolId',
-  loadBalancerId: 'loadBalancerId',
-  releasedById: 'releasedById',
-  address: 'address',
-  allocatedAt: 'allocatedAt'
-} as const
-
-export type VirtualAddressScalarFieldEnum = (typeof VirtualAddressScalarFieldEnum)[keyof typeof VirtualAddressScalarFieldEnum]
-
-
-export const AddressMappingScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  exposureId: 'exposureId',
-  loadBalancerId: 'loadBalancerId',
-  instance: 'instance',
-  pod: 'pod',
-  node: 'node',
-  protocol: 'protocol',
-  internalAddress: 'internalAddress',
-  internalPort: 'internalPort',
-  externalAddress: 'externalAddress',
-  externalPort: 'externalPort',
-  serverName: 'serverName',
-  ready: 'ready',
-  since: 'since',
-  generation: 'generation',
-  observedAt: 'observedAt'
-} as const
-
-export type AddressMappingScalarFieldEnum = (typeof AddressMappingScalarFieldEnum)[keyof typeof AddressMappingScalarFieldEnum]
-
-
-export const AddressMappingChangeScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  exposureId: 'exposureId',
-  instance: 'instance',
-  what: 'what',
-  before: 'before',
-  after: 'after',
-  generation: 'generation',
-  at: 'at'
-} as const
-
-export type AddressMappingChangeScalarFieldEnum = (typeof AddressMappingChangeScalarFieldEnum)[keyof typeof AddressMappingChangeScalarFieldEnum]
-
-
-export const MapReadScalarFieldEnum = {
-  exposureId: 'exposureId',
-  hour: 'hour',
-  actorKind: 'actorKind',
-  actorId: 'actorId',
-  actorName: 'actorName',
-  address: 'address',
-  format: 'format',
-  count: 'count',
-  firstAt: 'firstAt',
-  lastAt: 'lastAt'
-} as const
-
-export type MapReadScalarFieldEnum = (typeof MapReadScalarFieldEnum)[keyof typeof MapReadScalarFieldEnum]
 
 
 export const ClusterScalarFieldEnum = {
@@ -6491,7 +6578,9 @@ export const SeriesScalarFieldEnum = {
   subjectId: 'subjectId',
   metric: 'metric',
   labels: 'labels',
-  createdAt: 'createdAt'
+  agentId: 'agentId',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
 } as const
 
 export type SeriesScalarFieldEnum = (typeof SeriesScalarFieldEnum)[keyof typeof SeriesScalarFieldEnum]
@@ -7197,6 +7286,11 @@ export type GlobalOmitConfig = {
   apiKey?: Prisma.ApiKeyOmit
   allowance?: Prisma.AllowanceOmit
   auditEntry?: Prisma.AuditEntryOmit
+  addressMapping?: Prisma.AddressMappingOmit
+  addressMappingChange?: Prisma.AddressMappingChangeOmit
+  mapRead?: Prisma.MapReadOmit
+  addressPool?: Prisma.AddressPoolOmit
+  virtualAddress?: Prisma.VirtualAddressOmit
   reconcileTask?: Prisma.ReconcileTaskOmit
   event?: Prisma.EventOmit
   feedEntry?: Prisma.FeedEntryOmit
@@ -7212,15 +7306,11 @@ export type GlobalOmitConfig = {
   loadBalancer?: Prisma.LoadBalancerOmit
   loadBalancerStatus?: Prisma.LoadBalancerStatusOmit
   replica?: Prisma.ReplicaOmit
+  formerReplica?: Prisma.FormerReplicaOmit
   replicaStatus?: Prisma.ReplicaStatusOmit
   backend?: Prisma.BackendOmit
   backendStatus?: Prisma.BackendStatusOmit
   instance?: Prisma.InstanceOmit
-  addressPool?: Prisma.AddressPoolOmit
-  virtualAddress?: Prisma.VirtualAddressOmit
-  addressMapping?: Prisma.AddressMappingOmit
-  addressMappingChange?: Prisma.AddressMappingChangeOmit
-  mapRead?: Prisma.MapReadOmit
   cluster?: Prisma.ClusterOmit
   kubernetesAccess?: Prisma.KubernetesAccessOmit
   kubernetesStatus?: Prisma.KubernetesStatusOmit

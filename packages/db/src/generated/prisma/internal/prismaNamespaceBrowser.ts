@@ -62,6 +62,11 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   Allowance: 'Allowance',
   AuditEntry: 'AuditEntry',
+  AddressMapping: 'AddressMapping',
+  AddressMappingChange: 'AddressMappingChange',
+  MapRead: 'MapRead',
+  AddressPool: 'AddressPool',
+  VirtualAddress: 'VirtualAddress',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
   FeedEntry: 'FeedEntry',
@@ -77,15 +82,11 @@ export const ModelName = {
   LoadBalancer: 'LoadBalancer',
   LoadBalancerStatus: 'LoadBalancerStatus',
   Replica: 'Replica',
+  FormerReplica: 'FormerReplica',
   ReplicaStatus: 'ReplicaStatus',
   Backend: 'Backend',
   BackendStatus: 'BackendStatus',
   Instance: 'Instance',
-  AddressPool: 'AddressPool',
-  VirtualAddress: 'VirtualAddress',
-  AddressMapping: 'AddressMapping',
-  AddressMappingChange: 'AddressMappingChange',
-  MapRead: 'MapRead',
   Cluster: 'Cluster',
   KubernetesAccess: 'KubernetesAccess',
   KubernetesStatus: 'KubernetesStatus',
@@ -208,6 +209,7 @@ export const SsoProviderScalarFieldEnum = {
   userId: 'userId',
   providerId: 'providerId',
   organizationId: 'organizationId',
+  name: 'name',
   domain: 'domain',
   clientId: 'clientId',
   defaultRole: 'defaultRole',
@@ -233,6 +235,7 @@ export const MemberScalarFieldEnum = {
   organizationId: 'organizationId',
   userId: 'userId',
   role: 'role',
+  denied: 'denied',
   createdAt: 'createdAt'
 } as const
 
@@ -293,10 +296,91 @@ export const AuditEntryScalarFieldEnum = {
   subjectId: 'subjectId',
   subjectName: 'subjectName',
   before: 'before',
-  after: 'after'
+  after: 'after',
+  countKey: 'countKey'
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
+
+
+export const AddressMappingScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  loadBalancerId: 'loadBalancerId',
+  instance: 'instance',
+  pod: 'pod',
+  node: 'node',
+  protocol: 'protocol',
+  internalAddress: 'internalAddress',
+  internalPort: 'internalPort',
+  externalAddress: 'externalAddress',
+  externalPort: 'externalPort',
+  serverName: 'serverName',
+  ready: 'ready',
+  since: 'since',
+  generation: 'generation',
+  observedAt: 'observedAt'
+} as const
+
+export type AddressMappingScalarFieldEnum = (typeof AddressMappingScalarFieldEnum)[keyof typeof AddressMappingScalarFieldEnum]
+
+
+export const AddressMappingChangeScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  instance: 'instance',
+  what: 'what',
+  before: 'before',
+  after: 'after',
+  generation: 'generation',
+  at: 'at'
+} as const
+
+export type AddressMappingChangeScalarFieldEnum = (typeof AddressMappingChangeScalarFieldEnum)[keyof typeof AddressMappingChangeScalarFieldEnum]
+
+
+export const MapReadScalarFieldEnum = {
+  exposureId: 'exposureId',
+  hour: 'hour',
+  actorKind: 'actorKind',
+  actorId: 'actorId',
+  actorName: 'actorName',
+  address: 'address',
+  format: 'format',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt'
+} as const
+
+export type MapReadScalarFieldEnum = (typeof MapReadScalarFieldEnum)[keyof typeof MapReadScalarFieldEnum]
+
+
+export const AddressPoolScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  clusterId: 'clusterId',
+  name: 'name',
+  prefix: 'prefix',
+  note: 'note',
+  createdAt: 'createdAt'
+} as const
+
+export type AddressPoolScalarFieldEnum = (typeof AddressPoolScalarFieldEnum)[keyof typeof AddressPoolScalarFieldEnum]
+
+
+export const VirtualAddressScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  poolId: 'poolId',
+  loadBalancerId: 'loadBalancerId',
+  releasedById: 'releasedById',
+  address: 'address',
+  allocatedAt: 'allocatedAt'
+} as const
+
+export type VirtualAddressScalarFieldEnum = (typeof VirtualAddressScalarFieldEnum)[keyof typeof VirtualAddressScalarFieldEnum]
 
 
 export const ReconcileTaskScalarFieldEnum = {
@@ -533,6 +617,15 @@ export const ReplicaScalarFieldEnum = {
 export type ReplicaScalarFieldEnum = (typeof ReplicaScalarFieldEnum)[keyof typeof ReplicaScalarFieldEnum]
 
 
+export const FormerReplicaScalarFieldEnum = {
+  agentId: 'agentId',
+  loadBalancerId: 'loadBalancerId',
+  endedAt: 'endedAt'
+} as const
+
+export type FormerReplicaScalarFieldEnum = (typeof FormerReplicaScalarFieldEnum)[keyof typeof FormerReplicaScalarFieldEnum]
+
+
 export const ReplicaStatusScalarFieldEnum = {
   replicaId: 'replicaId',
   nodeId: 'nodeId',
@@ -590,86 +683,6 @@ export const InstanceScalarFieldEnum = {
 } as const
 
 export type InstanceScalarFieldEnum = (typeof InstanceScalarFieldEnum)[keyof typeof InstanceScalarFieldEnum]
-
-
-export const AddressPoolScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  clusterId: 'clusterId',
-  name: 'name',
-  prefix: 'prefix',
-  note: 'note',
-  createdAt: 'createdAt'
-} as const
-
-export type AddressPoolScalarFieldEnum = (typeof AddressPoolScalarFieldEnum)[keyof typeof AddressPoolScalarFieldEnum]
-
-
-export const VirtualAddressScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  poolId: 'poolId',
-  loadBalancerId: 'loadBalancerId',
-  releasedById: 'releasedById',
-  address: 'address',
-  allocatedAt: 'allocatedAt'
-} as const
-
-export type VirtualAddressScalarFieldEnum = (typeof VirtualAddressScalarFieldEnum)[keyof typeof VirtualAddressScalarFieldEnum]
-
-
-export const AddressMappingScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  exposureId: 'exposureId',
-  loadBalancerId: 'loadBalancerId',
-  instance: 'instance',
-  pod: 'pod',
-  node: 'node',
-  protocol: 'protocol',
-  internalAddress: 'internalAddress',
-  internalPort: 'internalPort',
-  externalAddress: 'externalAddress',
-  externalPort: 'externalPort',
-  serverName: 'serverName',
-  ready: 'ready',
-  since: 'since',
-  generation: 'generation',
-  observedAt: 'observedAt'
-} as const
-
-export type AddressMappingScalarFieldEnum = (typeof AddressMappingScalarFieldEnum)[keyof typeof AddressMappingScalarFieldEnum]
-
-
-export const AddressMappingChangeScalarFieldEnum = {
-  id: 'id',
-  organizationId: 'organizationId',
-  exposureId: 'exposureId',
-  instance: 'instance',
-  what: 'what',
-  before: 'before',
-  after: 'after',
-  generation: 'generation',
-  at: 'at'
-} as const
-
-export type AddressMappingChangeScalarFieldEnum = (typeof AddressMappingChangeScalarFieldEnum)[keyof typeof AddressMappingChangeScalarFieldEnum]
-
-
-export const MapReadScalarFieldEnum = {
-  exposureId: 'exposureId',
-  hour: 'hour',
-  actorKind: 'actorKind',
-  actorId: 'actorId',
-  actorName: 'actorName',
-  address: 'address',
-  format: 'format',
-  count: 'count',
-  firstAt: 'firstAt',
-  lastAt: 'lastAt'
-} as const
-
-export type MapReadScalarFieldEnum = (typeof MapReadScalarFieldEnum)[keyof typeof MapReadScalarFieldEnum]
 
 
 export const ClusterScalarFieldEnum = {
@@ -851,7 +864,9 @@ export const SeriesScalarFieldEnum = {
   subjectId: 'subjectId',
   metric: 'metric',
   labels: 'labels',
-  createdAt: 'createdAt'
+  agentId: 'agentId',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
 } as const
 
 export type SeriesScalarFieldEnum = (typeof SeriesScalarFieldEnum)[keyof typeof SeriesScalarFieldEnum]

@@ -556,16 +556,6 @@ export type AddressMappingUncheckedUpdateManyInput = {
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-export type AddressMappingListRelationFilter = {
-  every?: Prisma.AddressMappingWhereInput
-  some?: Prisma.AddressMappingWhereInput
-  none?: Prisma.AddressMappingWhereInput
-}
-
-export type AddressMappingOrderByRelationAggregateInput = {
-  _count?: Prisma.SortOrder
-}
-
 export type AddressMappingExposureIdProtocolInternalAddressInternalPortCompoundUniqueInput = {
   exposureId: string
   protocol: string
@@ -643,6 +633,16 @@ export type AddressMappingSumOrderByAggregateInput = {
   internalPort?: Prisma.SortOrder
   externalPort?: Prisma.SortOrder
   generation?: Prisma.SortOrder
+}
+
+export type AddressMappingListRelationFilter = {
+  every?: Prisma.AddressMappingWhereInput
+  some?: Prisma.AddressMappingWhereInput
+  none?: Prisma.AddressMappingWhereInput
+}
+
+export type AddressMappingOrderByRelationAggregateInput = {
+  _count?: Prisma.SortOrder
 }
 
 export type AddressMappingCreateNestedManyWithoutLoadBalancerInput = {

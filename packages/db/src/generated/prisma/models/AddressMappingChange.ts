@@ -387,16 +387,6 @@ export type AddressMappingChangeUncheckedUpdateManyInput = {
   at?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-export type AddressMappingChangeListRelationFilter = {
-  every?: Prisma.AddressMappingChangeWhereInput
-  some?: Prisma.AddressMappingChangeWhereInput
-  none?: Prisma.AddressMappingChangeWhereInput
-}
-
-export type AddressMappingChangeOrderByRelationAggregateInput = {
-  _count?: Prisma.SortOrder
-}
-
 export type AddressMappingChangeCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
@@ -435,6 +425,16 @@ export type AddressMappingChangeMinOrderByAggregateInput = {
 
 export type AddressMappingChangeSumOrderByAggregateInput = {
   generation?: Prisma.SortOrder
+}
+
+export type AddressMappingChangeListRelationFilter = {
+  every?: Prisma.AddressMappingChangeWhereInput
+  some?: Prisma.AddressMappingChangeWhereInput
+  none?: Prisma.AddressMappingChangeWhereInput
+}
+
+export type AddressMappingChangeOrderByRelationAggregateInput = {
+  _count?: Prisma.SortOrder
 }
 
 export type AddressMappingChangeCreateNestedManyWithoutExposureInput = {

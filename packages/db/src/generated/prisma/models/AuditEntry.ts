@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AuditEntry
- * Who did what, before and after. Written in the transaction of the change, never updated.
+ * Who did what, before and after. Written in the transaction of the change, and never updated, except for entries with a
+ * countKey: they count refusals of one kind within a minute.
  */
 export type AuditEntryModel = runtime.Types.Result.DefaultSelection<Prisma.$AuditEntryPayload>
 
@@ -35,6 +36,7 @@ export type AuditEntryMinAggregateOutputType = {
   subjectKind: string | null
   subjectId: string | null
   subjectName: string | null
+  countKey: string | null
 }
 
 export type AuditEntryMaxAggregateOutputType = {
@@ -48,6 +50,7 @@ export type AuditEntryMaxAggregateOutputType = {
   subjectKind: string | null
   subjectId: string | null
   subjectName: string | null
+  countKey: string | null
 }
 
 export type AuditEntryCountAggregateOutputType = {
@@ -63,6 +66,7 @@ export type AuditEntryCountAggregateOutputType = {
   subjectName: number
   before: number
   after: number
+  countKey: number
   _all: number
 }
 
@@ -78,6 +82,7 @@ export type AuditEntryMinAggregateInputType = {
   subjectKind?: true
   subjectId?: true
   subjectName?: true
+  countKey?: true
 }
 
 export type AuditEntryMaxAggregateInputType = {
@@ -91,6 +96,7 @@ export type AuditEntryMaxAggregateInputType = {
   subjectKind?: true
   subjectId?: true
   subjectName?: true
+  countKey?: true
 }
 
 export type AuditEntryCountAggregateInputType = {
@@ -106,6 +112,7 @@ export type AuditEntryCountAggregateInputType = {
   subjectName?: true
   before?: true
   after?: true
+  countKey?: true
   _all?: true
 }
 
@@ -194,6 +201,7 @@ export type AuditEntryGroupByOutputType = {
   subjectName: string
   before: runtime.JsonValue | null
   after: runtime.JsonValue | null
+  countKey: string | null
   _count: AuditEntryCountAggregateOutputType | null
   _min: AuditEntryMinAggregateOutputType | null
   _max: AuditEntryMaxAggregateOutputType | null
@@ -230,6 +238,7 @@ export type AuditEntryWhereInput = {
   subjectName?: Prisma.StringFilter<"AuditEntry"> | string
   before?: Prisma.JsonNullableFilter<"AuditEntry">
   after?: Prisma.JsonNullableFilter<"AuditEntry">
+  countKey?: Prisma.StringNullableFilter<"AuditEntry"> | string | null
 }
 
 export type AuditEntryOrderByWithRelationInput = {
@@ -245,10 +254,12 @@ export type AuditEntryOrderByWithRelationInput = {
   subjectName?: Prisma.SortOrder
   before?: Prisma.SortOrderInput | Prisma.SortOrder
   after?: Prisma.SortOrderInput | Prisma.SortOrder
+  countKey?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type AuditEntryWhereUniqueInput = Prisma.AtLeast<{
   id?: string
+  countKey?: string
   AND?: Prisma.AuditEntryWhereInput | Prisma.AuditEntryWhereInput[]
   OR?: Prisma.AuditEntryWhereInput[]
   NOT?: Prisma.AuditEntryWhereInput | Prisma.AuditEntryWhereInput[]
@@ -263,7 +274,7 @@ export type AuditEntryWhereUniqueInput = Prisma.AtLeast<{
   subjectName?: Prisma.StringFilter<"AuditEntry"> | string
   before?: Prisma.JsonNullableFilter<"AuditEntry">
   after?: Prisma.JsonNullableFilter<"AuditEntry">
-}, "id">
+}, "id" | "countKey">
 
 export type AuditEntryOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
@@ -278,6 +289,7 @@ export type AuditEntryOrderByWithAggregationInput = {
   subjectName?: Prisma.SortOrder
   before?: Prisma.SortOrderInput | Prisma.SortOrder
   after?: Prisma.SortOrderInput | Prisma.SortOrder
+  countKey?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AuditEntryCountOrderByAggregateInput
   _max?: Prisma.AuditEntryMaxOrderByAggregateInput
   _min?: Prisma.AuditEntryMinOrderByAggregateInput
@@ -299,6 +311,7 @@ export type AuditEntryScalarWhereWithAggregatesInput = {
   subjectName?: Prisma.StringWithAggregatesFilter<"AuditEntry"> | string
   before?: Prisma.JsonNullableWithAggregatesFilter<"AuditEntry">
   after?: Prisma.JsonNullableWithAggregatesFilter<"AuditEntry">
+  countKey?: Prisma.StringNullableWithAggregatesFilter<"AuditEntry"> | string | null
 }
 
 export type AuditEntryCreateInput = {
@@ -314,6 +327,7 @@ export type AuditEntryCreateInput = {
   subjectName: string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: string | null
 }
 
 export type AuditEntryUncheckedCreateInput = {
@@ -329,6 +343,7 @@ export type AuditEntryUncheckedCreateInput = {
   subjectName: string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: string | null
 }
 
 export type AuditEntryUpdateInput = {
@@ -344,6 +359,7 @@ export type AuditEntryUpdateInput = {
   subjectName?: Prisma.StringFieldUpdateOperationsInput | string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AuditEntryUncheckedUpdateInput = {
@@ -359,6 +375,7 @@ export type AuditEntryUncheckedUpdateInput = {
   subjectName?: Prisma.StringFieldUpdateOperationsInput | string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AuditEntryCreateManyInput = {
@@ -374,6 +391,7 @@ export type AuditEntryCreateManyInput = {
   subjectName: string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: string | null
 }
 
 export type AuditEntryUpdateManyMutationInput = {
@@ -389,6 +407,7 @@ export type AuditEntryUpdateManyMutationInput = {
   subjectName?: Prisma.StringFieldUpdateOperationsInput | string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AuditEntryUncheckedUpdateManyInput = {
@@ -404,6 +423,7 @@ export type AuditEntryUncheckedUpdateManyInput = {
   subjectName?: Prisma.StringFieldUpdateOperationsInput | string
   before?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   after?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  countKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AuditEntryCountOrderByAggregateInput = {
@@ -419,6 +439,7 @@ export type AuditEntryCountOrderByAggregateInput = {
   subjectName?: Prisma.SortOrder
   before?: Prisma.SortOrder
   after?: Prisma.SortOrder
+  countKey?: Prisma.SortOrder
 }
 
 export type AuditEntryMaxOrderByAggregateInput = {
@@ -432,6 +453,7 @@ export type AuditEntryMaxOrderByAggregateInput = {
   subjectKind?: Prisma.SortOrder
   subjectId?: Prisma.SortOrder
   subjectName?: Prisma.SortOrder
+  countKey?: Prisma.SortOrder
 }
 
 export type AuditEntryMinOrderByAggregateInput = {
@@ -445,6 +467,7 @@ export type AuditEntryMinOrderByAggregateInput = {
   subjectKind?: Prisma.SortOrder
   subjectId?: Prisma.SortOrder
   subjectName?: Prisma.SortOrder
+  countKey?: Prisma.SortOrder
 }
 
 
@@ -462,6 +485,7 @@ export type AuditEntrySelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   subjectName?: boolean
   before?: boolean
   after?: boolean
+  countKey?: boolean
 }, ExtArgs["result"]["auditEntry"]>
 
 export type AuditEntrySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -477,6 +501,7 @@ export type AuditEntrySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   subjectName?: boolean
   before?: boolean
   after?: boolean
+  countKey?: boolean
 }, ExtArgs["result"]["auditEntry"]>
 
 export type AuditEntrySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -492,6 +517,7 @@ export type AuditEntrySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   subjectName?: boolean
   before?: boolean
   after?: boolean
+  countKey?: boolean
 }, ExtArgs["result"]["auditEntry"]>
 
 export type AuditEntrySelectScalar = {
@@ -507,9 +533,10 @@ export type AuditEntrySelectScalar = {
   subjectName?: boolean
   before?: boolean
   after?: boolean
+  countKey?: boolean
 }
 
-export type AuditEntryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "at" | "actorKind" | "actorId" | "actorName" | "action" | "subjectKind" | "subjectId" | "subjectName" | "before" | "after", ExtArgs["result"]["auditEntry"]>
+export type AuditEntryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "at" | "actorKind" | "actorId" | "actorName" | "action" | "subjectKind" | "subjectId" | "subjectName" | "before" | "after" | "countKey", ExtArgs["result"]["auditEntry"]>
 
 export type $AuditEntryPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "AuditEntry"
@@ -527,6 +554,7 @@ export type $AuditEntryPayload<ExtArgs extends runtime.Types.Extensions.Internal
     subjectName: string
     before: runtime.JsonValue | null
     after: runtime.JsonValue | null
+    countKey: string | null
   }, ExtArgs["result"]["auditEntry"]>
   composites: {}
 }
@@ -962,6 +990,7 @@ export interface AuditEntryFieldRefs {
   readonly subjectName: Prisma.FieldRef<"AuditEntry", 'String'>
   readonly before: Prisma.FieldRef<"AuditEntry", 'Json'>
   readonly after: Prisma.FieldRef<"AuditEntry", 'Json'>
+  readonly countKey: Prisma.FieldRef<"AuditEntry", 'String'>
 }
     
 

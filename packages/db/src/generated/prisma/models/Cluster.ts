@@ -669,6 +669,20 @@ export type ClusterUncheckedUpdateManyWithoutOrganizationNestedInput = {
   deleteMany?: Prisma.ClusterScalarWhereInput | Prisma.ClusterScalarWhereInput[]
 }
 
+export type ClusterCreateNestedOneWithoutAddressPoolsInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAddressPoolsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutAddressPoolsNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAddressPoolsInput
+  upsert?: Prisma.ClusterUpsertWithoutAddressPoolsInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutAddressPoolsInput, Prisma.ClusterUpdateWithoutAddressPoolsInput>, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
+}
+
 export type ClusterCreateNestedOneWithoutExperimentsInput = {
   create?: Prisma.XOR<Prisma.ClusterCreateWithoutExperimentsInput, Prisma.ClusterUncheckedCreateWithoutExperimentsInput>
   connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutExperimentsInput
@@ -723,20 +737,6 @@ export type ClusterUpdateOneRequiredWithoutInstancesNestedInput = {
   upsert?: Prisma.ClusterUpsertWithoutInstancesInput
   connect?: Prisma.ClusterWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutInstancesInput, Prisma.ClusterUpdateWithoutInstancesInput>, Prisma.ClusterUncheckedUpdateWithoutInstancesInput>
-}
-
-export type ClusterCreateNestedOneWithoutAddressPoolsInput = {
-  create?: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
-  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAddressPoolsInput
-  connect?: Prisma.ClusterWhereUniqueInput
-}
-
-export type ClusterUpdateOneRequiredWithoutAddressPoolsNestedInput = {
-  create?: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
-  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutAddressPoolsInput
-  upsert?: Prisma.ClusterUpsertWithoutAddressPoolsInput
-  connect?: Prisma.ClusterWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutAddressPoolsInput, Prisma.ClusterUpdateWithoutAddressPoolsInput>, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
 }
 
 export type ClusterCreateNestedOneWithoutKubernetesInput = {
@@ -1011,6 +1011,146 @@ export type ClusterScalarWhereInput = {
   generation?: Prisma.IntFilter<"Cluster"> | number
   createdAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
+}
+
+export type ClusterCreateWithoutAddressPoolsInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
+}
+
+export type ClusterUpsertWithoutAddressPoolsInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutAddressPoolsInput, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutAddressPoolsInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutAddressPoolsInput, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
+}
+
+export type ClusterUpdateWithoutAddressPoolsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExperimentsInput = {
@@ -1566,146 +1706,6 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
   bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
   routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
-  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
-  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
-  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
-  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
-  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
-}
-
-export type ClusterCreateWithoutAddressPoolsInput = {
-  id: string
-  name: string
-  kind: string
-  region?: string
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  routingPassword?: string
-  generation?: number
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
-  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
-  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
-  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
-  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
-  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
-  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
-  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
-  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
-  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
-  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
-  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
-  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
-  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
-  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
-  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
-  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
-}
-
-export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
-  id: string
-  organizationId: string
-  name: string
-  kind: string
-  region?: string
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  routingPassword?: string
-  generation?: number
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
-  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
-  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
-  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
-  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
-  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
-  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
-  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
-  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
-  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
-  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
-  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
-  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
-  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
-  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
-  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
-}
-
-export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
-  where: Prisma.ClusterWhereUniqueInput
-  create: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
-}
-
-export type ClusterUpsertWithoutAddressPoolsInput = {
-  update: Prisma.XOR<Prisma.ClusterUpdateWithoutAddressPoolsInput, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
-  create: Prisma.XOR<Prisma.ClusterCreateWithoutAddressPoolsInput, Prisma.ClusterUncheckedCreateWithoutAddressPoolsInput>
-  where?: Prisma.ClusterWhereInput
-}
-
-export type ClusterUpdateToOneWithWhereWithoutAddressPoolsInput = {
-  where?: Prisma.ClusterWhereInput
-  data: Prisma.XOR<Prisma.ClusterUpdateWithoutAddressPoolsInput, Prisma.ClusterUncheckedUpdateWithoutAddressPoolsInput>
-}
-
-export type ClusterUpdateWithoutAddressPoolsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  region?: Prisma.StringFieldUpdateOperationsInput | string
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
-  generation?: Prisma.IntFieldUpdateOperationsInput | number
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
-  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
-  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
-  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
-  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
-  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
-  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
-  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
-  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
-  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
-  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
-  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
-  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
-  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
-  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
-  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
-  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
-}
-
-export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  region?: Prisma.StringFieldUpdateOperationsInput | string
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
-  generation?: Prisma.IntFieldUpdateOperationsInput | number
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
-  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
-  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
-  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
-  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
-  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
-  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
-  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
-  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
-  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
-  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput

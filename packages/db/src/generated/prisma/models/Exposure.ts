@@ -514,6 +514,11 @@ export type ExposureUncheckedUpdateManyInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
+export type ExposureScalarRelationFilter = {
+  is?: Prisma.ExposureWhereInput
+  isNot?: Prisma.ExposureWhereInput
+}
+
 export type ExposureClusterIdNameCompoundUniqueInput = {
   clusterId: string
   name: string
@@ -569,11 +574,6 @@ export type ExposureSumOrderByAggregateInput = {
   generation?: Prisma.SortOrder
 }
 
-export type ExposureScalarRelationFilter = {
-  is?: Prisma.ExposureWhereInput
-  isNot?: Prisma.ExposureWhereInput
-}
-
 export type ExposureListRelationFilter = {
   every?: Prisma.ExposureWhereInput
   some?: Prisma.ExposureWhereInput
@@ -582,34 +582,6 @@ export type ExposureListRelationFilter = {
 
 export type ExposureOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
-}
-
-export type ExposureCreateNestedOneWithoutStatusInput = {
-  create?: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
-  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutStatusInput
-  connect?: Prisma.ExposureWhereUniqueInput
-}
-
-export type ExposureUpdateOneRequiredWithoutStatusNestedInput = {
-  create?: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
-  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutStatusInput
-  upsert?: Prisma.ExposureUpsertWithoutStatusInput
-  connect?: Prisma.ExposureWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutStatusInput, Prisma.ExposureUpdateWithoutStatusInput>, Prisma.ExposureUncheckedUpdateWithoutStatusInput>
-}
-
-export type ExposureCreateNestedOneWithoutLoadBalancersInput = {
-  create?: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
-  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutLoadBalancersInput
-  connect?: Prisma.ExposureWhereUniqueInput
-}
-
-export type ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput = {
-  create?: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
-  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutLoadBalancersInput
-  upsert?: Prisma.ExposureUpsertWithoutLoadBalancersInput
-  connect?: Prisma.ExposureWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutLoadBalancersInput, Prisma.ExposureUpdateWithoutLoadBalancersInput>, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
 }
 
 export type ExposureCreateNestedOneWithoutMappingChangesInput = {
@@ -638,6 +610,34 @@ export type ExposureUpdateOneRequiredWithoutMapReadsNestedInput = {
   upsert?: Prisma.ExposureUpsertWithoutMapReadsInput
   connect?: Prisma.ExposureWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutMapReadsInput, Prisma.ExposureUpdateWithoutMapReadsInput>, Prisma.ExposureUncheckedUpdateWithoutMapReadsInput>
+}
+
+export type ExposureCreateNestedOneWithoutStatusInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutStatusInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutStatusInput
+  upsert?: Prisma.ExposureUpsertWithoutStatusInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutStatusInput, Prisma.ExposureUpdateWithoutStatusInput>, Prisma.ExposureUncheckedUpdateWithoutStatusInput>
+}
+
+export type ExposureCreateNestedOneWithoutLoadBalancersInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutLoadBalancersInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutLoadBalancersInput
+  upsert?: Prisma.ExposureUpsertWithoutLoadBalancersInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutLoadBalancersInput, Prisma.ExposureUpdateWithoutLoadBalancersInput>, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
 }
 
 export type ExposureCreateNestedManyWithoutClusterInput = {
@@ -680,206 +680,6 @@ export type ExposureUncheckedUpdateManyWithoutClusterNestedInput = {
   update?: Prisma.ExposureUpdateWithWhereUniqueWithoutClusterInput | Prisma.ExposureUpdateWithWhereUniqueWithoutClusterInput[]
   updateMany?: Prisma.ExposureUpdateManyWithWhereWithoutClusterInput | Prisma.ExposureUpdateManyWithWhereWithoutClusterInput[]
   deleteMany?: Prisma.ExposureScalarWhereInput | Prisma.ExposureScalarWhereInput[]
-}
-
-export type ExposureCreateWithoutStatusInput = {
-  id: string
-  organizationId: string
-  name: string
-  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy: string
-  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
-  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
-  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
-  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
-}
-
-export type ExposureUncheckedCreateWithoutStatusInput = {
-  id: string
-  organizationId: string
-  clusterId: string
-  name: string
-  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy: string
-  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
-  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
-  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
-}
-
-export type ExposureCreateOrConnectWithoutStatusInput = {
-  where: Prisma.ExposureWhereUniqueInput
-  create: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
-}
-
-export type ExposureUpsertWithoutStatusInput = {
-  update: Prisma.XOR<Prisma.ExposureUpdateWithoutStatusInput, Prisma.ExposureUncheckedUpdateWithoutStatusInput>
-  create: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
-  where?: Prisma.ExposureWhereInput
-}
-
-export type ExposureUpdateToOneWithWhereWithoutStatusInput = {
-  where?: Prisma.ExposureWhereInput
-  data: Prisma.XOR<Prisma.ExposureUpdateWithoutStatusInput, Prisma.ExposureUncheckedUpdateWithoutStatusInput>
-}
-
-export type ExposureUpdateWithoutStatusInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy?: Prisma.StringFieldUpdateOperationsInput | string
-  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: Prisma.IntFieldUpdateOperationsInput | number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
-  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
-  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
-  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
-}
-
-export type ExposureUncheckedUpdateWithoutStatusInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy?: Prisma.StringFieldUpdateOperationsInput | string
-  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: Prisma.IntFieldUpdateOperationsInput | number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
-  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
-  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
-}
-
-export type ExposureCreateWithoutLoadBalancersInput = {
-  id: string
-  organizationId: string
-  name: string
-  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy: string
-  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
-  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
-  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
-  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
-}
-
-export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
-  id: string
-  organizationId: string
-  clusterId: string
-  name: string
-  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy: string
-  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
-  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
-  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
-}
-
-export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
-  where: Prisma.ExposureWhereUniqueInput
-  create: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
-}
-
-export type ExposureUpsertWithoutLoadBalancersInput = {
-  update: Prisma.XOR<Prisma.ExposureUpdateWithoutLoadBalancersInput, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
-  create: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
-  where?: Prisma.ExposureWhereInput
-}
-
-export type ExposureUpdateToOneWithWhereWithoutLoadBalancersInput = {
-  where?: Prisma.ExposureWhereInput
-  data: Prisma.XOR<Prisma.ExposureUpdateWithoutLoadBalancersInput, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
-}
-
-export type ExposureUpdateWithoutLoadBalancersInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy?: Prisma.StringFieldUpdateOperationsInput | string
-  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: Prisma.IntFieldUpdateOperationsInput | number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
-  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
-  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
-  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
-}
-
-export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  strategy?: Prisma.StringFieldUpdateOperationsInput | string
-  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
-  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  generation?: Prisma.IntFieldUpdateOperationsInput | number
-  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
-  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
-  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMappingChangesInput = {
@@ -1080,6 +880,206 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutStatusInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutStatusInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutStatusInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
+}
+
+export type ExposureUpsertWithoutStatusInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutStatusInput, Prisma.ExposureUncheckedUpdateWithoutStatusInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutStatusInput, Prisma.ExposureUncheckedCreateWithoutStatusInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutStatusInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutStatusInput, Prisma.ExposureUncheckedUpdateWithoutStatusInput>
+}
+
+export type ExposureUpdateWithoutStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutLoadBalancersInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
+}
+
+export type ExposureUpsertWithoutLoadBalancersInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutLoadBalancersInput, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutLoadBalancersInput, Prisma.ExposureUncheckedCreateWithoutLoadBalancersInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutLoadBalancersInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutLoadBalancersInput, Prisma.ExposureUncheckedUpdateWithoutLoadBalancersInput>
+}
+
+export type ExposureUpdateWithoutLoadBalancersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {

@@ -449,6 +449,16 @@ export type LoadBalancerUncheckedUpdateManyInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
+export type LoadBalancerScalarRelationFilter = {
+  is?: Prisma.LoadBalancerWhereInput
+  isNot?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerNullableScalarRelationFilter = {
+  is?: Prisma.LoadBalancerWhereInput | null
+  isNot?: Prisma.LoadBalancerWhereInput | null
+}
+
 export type LoadBalancerListRelationFilter = {
   every?: Prisma.LoadBalancerWhereInput
   some?: Prisma.LoadBalancerWhereInput
@@ -506,14 +516,50 @@ export type LoadBalancerMinOrderByAggregateInput = {
   deletedAt?: Prisma.SortOrder
 }
 
-export type LoadBalancerScalarRelationFilter = {
-  is?: Prisma.LoadBalancerWhereInput
-  isNot?: Prisma.LoadBalancerWhereInput
+export type LoadBalancerCreateNestedOneWithoutMappingsInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutMappingsInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
 }
 
-export type LoadBalancerNullableScalarRelationFilter = {
-  is?: Prisma.LoadBalancerWhereInput | null
-  isNot?: Prisma.LoadBalancerWhereInput | null
+export type LoadBalancerUpdateOneRequiredWithoutMappingsNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutMappingsInput
+  upsert?: Prisma.LoadBalancerUpsertWithoutMappingsInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutMappingsInput, Prisma.LoadBalancerUpdateWithoutMappingsInput>, Prisma.LoadBalancerUncheckedUpdateWithoutMappingsInput>
+}
+
+export type LoadBalancerCreateNestedOneWithoutAddressInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+}
+
+export type LoadBalancerCreateNestedOneWithoutReleasedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutReleasedInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+}
+
+export type LoadBalancerUpdateOneWithoutAddressNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressInput
+  upsert?: Prisma.LoadBalancerUpsertWithoutAddressInput
+  disconnect?: Prisma.LoadBalancerWhereInput | boolean
+  delete?: Prisma.LoadBalancerWhereInput | boolean
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutAddressInput, Prisma.LoadBalancerUpdateWithoutAddressInput>, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
+}
+
+export type LoadBalancerUpdateOneWithoutReleasedNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutReleasedInput
+  upsert?: Prisma.LoadBalancerUpsertWithoutReleasedInput
+  disconnect?: Prisma.LoadBalancerWhereInput | boolean
+  delete?: Prisma.LoadBalancerWhereInput | boolean
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutReleasedInput, Prisma.LoadBalancerUpdateWithoutReleasedInput>, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
 }
 
 export type LoadBalancerCreateNestedManyWithoutExposureInput = {
@@ -600,52 +646,6 @@ export type LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutBackendsInput, Prisma.LoadBalancerUpdateWithoutBackendsInput>, Prisma.LoadBalancerUncheckedUpdateWithoutBackendsInput>
 }
 
-export type LoadBalancerCreateNestedOneWithoutAddressInput = {
-  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
-  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressInput
-  connect?: Prisma.LoadBalancerWhereUniqueInput
-}
-
-export type LoadBalancerCreateNestedOneWithoutReleasedInput = {
-  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
-  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutReleasedInput
-  connect?: Prisma.LoadBalancerWhereUniqueInput
-}
-
-export type LoadBalancerUpdateOneWithoutAddressNestedInput = {
-  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
-  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressInput
-  upsert?: Prisma.LoadBalancerUpsertWithoutAddressInput
-  disconnect?: Prisma.LoadBalancerWhereInput | boolean
-  delete?: Prisma.LoadBalancerWhereInput | boolean
-  connect?: Prisma.LoadBalancerWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutAddressInput, Prisma.LoadBalancerUpdateWithoutAddressInput>, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
-}
-
-export type LoadBalancerUpdateOneWithoutReleasedNestedInput = {
-  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
-  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutReleasedInput
-  upsert?: Prisma.LoadBalancerUpsertWithoutReleasedInput
-  disconnect?: Prisma.LoadBalancerWhereInput | boolean
-  delete?: Prisma.LoadBalancerWhereInput | boolean
-  connect?: Prisma.LoadBalancerWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutReleasedInput, Prisma.LoadBalancerUpdateWithoutReleasedInput>, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
-}
-
-export type LoadBalancerCreateNestedOneWithoutMappingsInput = {
-  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
-  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutMappingsInput
-  connect?: Prisma.LoadBalancerWhereUniqueInput
-}
-
-export type LoadBalancerUpdateOneRequiredWithoutMappingsNestedInput = {
-  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
-  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutMappingsInput
-  upsert?: Prisma.LoadBalancerUpsertWithoutMappingsInput
-  connect?: Prisma.LoadBalancerWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutMappingsInput, Prisma.LoadBalancerUpdateWithoutMappingsInput>, Prisma.LoadBalancerUncheckedUpdateWithoutMappingsInput>
-}
-
 export type LoadBalancerCreateNestedManyWithoutClusterInput = {
   create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutClusterInput, Prisma.LoadBalancerUncheckedCreateWithoutClusterInput> | Prisma.LoadBalancerCreateWithoutClusterInput[] | Prisma.LoadBalancerUncheckedCreateWithoutClusterInput[]
   connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutClusterInput | Prisma.LoadBalancerCreateOrConnectWithoutClusterInput[]
@@ -700,6 +700,294 @@ export type LoadBalancerUpdateOneRequiredWithoutCloudMetricsNestedInput = {
   upsert?: Prisma.LoadBalancerUpsertWithoutCloudMetricsInput
   connect?: Prisma.LoadBalancerWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutCloudMetricsInput, Prisma.LoadBalancerUpdateWithoutCloudMetricsInput>, Prisma.LoadBalancerUncheckedUpdateWithoutCloudMetricsInput>
+}
+
+export type LoadBalancerCreateWithoutMappingsInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutMappingsInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
+}
+
+export type LoadBalancerUpsertWithoutMappingsInput = {
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutMappingsInput, Prisma.LoadBalancerUncheckedUpdateWithoutMappingsInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerUpdateToOneWithWhereWithoutMappingsInput = {
+  where?: Prisma.LoadBalancerWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutMappingsInput, Prisma.LoadBalancerUncheckedUpdateWithoutMappingsInput>
+}
+
+export type LoadBalancerUpdateWithoutMappingsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
+}
+
+export type LoadBalancerCreateWithoutAddressInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutAddressInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutAddressInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
+}
+
+export type LoadBalancerCreateWithoutReleasedInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutReleasedInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+}
+
+export type LoadBalancerUpsertWithoutAddressInput = {
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAddressInput, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerUpdateToOneWithWhereWithoutAddressInput = {
+  where?: Prisma.LoadBalancerWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAddressInput, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
+}
+
+export type LoadBalancerUpdateWithoutAddressInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUpsertWithoutReleasedInput = {
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutReleasedInput, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerUpdateToOneWithWhereWithoutReleasedInput = {
+  where?: Prisma.LoadBalancerWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutReleasedInput, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
+}
+
+export type LoadBalancerUpdateWithoutReleasedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
 }
 
 export type LoadBalancerCreateWithoutExposureInput = {
@@ -1071,294 +1359,6 @@ export type LoadBalancerUncheckedUpdateWithoutBackendsInput = {
   address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
   released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
   mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
-}
-
-export type LoadBalancerCreateWithoutAddressInput = {
-  id: string
-  organizationId: string
-  name: string
-  kind: string
-  instance?: string | null
-  instanceGoneAt?: Date | string | null
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
-  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
-  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
-  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
-  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
-  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
-  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
-}
-
-export type LoadBalancerUncheckedCreateWithoutAddressInput = {
-  id: string
-  organizationId: string
-  clusterId: string
-  exposureId: string
-  name: string
-  kind: string
-  instance?: string | null
-  instanceGoneAt?: Date | string | null
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
-  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
-  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
-  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
-  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
-}
-
-export type LoadBalancerCreateOrConnectWithoutAddressInput = {
-  where: Prisma.LoadBalancerWhereUniqueInput
-  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
-}
-
-export type LoadBalancerCreateWithoutReleasedInput = {
-  id: string
-  organizationId: string
-  name: string
-  kind: string
-  instance?: string | null
-  instanceGoneAt?: Date | string | null
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
-  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
-  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
-  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
-  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
-  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
-  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
-}
-
-export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
-  id: string
-  organizationId: string
-  clusterId: string
-  exposureId: string
-  name: string
-  kind: string
-  instance?: string | null
-  instanceGoneAt?: Date | string | null
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
-  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
-  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
-  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
-  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
-}
-
-export type LoadBalancerCreateOrConnectWithoutReleasedInput = {
-  where: Prisma.LoadBalancerWhereUniqueInput
-  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
-}
-
-export type LoadBalancerUpsertWithoutAddressInput = {
-  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAddressInput, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
-  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressInput>
-  where?: Prisma.LoadBalancerWhereInput
-}
-
-export type LoadBalancerUpdateToOneWithWhereWithoutAddressInput = {
-  where?: Prisma.LoadBalancerWhereInput
-  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAddressInput, Prisma.LoadBalancerUncheckedUpdateWithoutAddressInput>
-}
-
-export type LoadBalancerUpdateWithoutAddressInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
-  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
-  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
-  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
-  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
-  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
-  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
-}
-
-export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
-  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
-  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
-  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
-}
-
-export type LoadBalancerUpsertWithoutReleasedInput = {
-  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutReleasedInput, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
-  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutReleasedInput, Prisma.LoadBalancerUncheckedCreateWithoutReleasedInput>
-  where?: Prisma.LoadBalancerWhereInput
-}
-
-export type LoadBalancerUpdateToOneWithWhereWithoutReleasedInput = {
-  where?: Prisma.LoadBalancerWhereInput
-  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutReleasedInput, Prisma.LoadBalancerUncheckedUpdateWithoutReleasedInput>
-}
-
-export type LoadBalancerUpdateWithoutReleasedInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
-  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
-  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
-  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
-  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
-  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
-  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
-}
-
-export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
-  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
-  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
-}
-
-export type LoadBalancerCreateWithoutMappingsInput = {
-  id: string
-  organizationId: string
-  name: string
-  kind: string
-  instance?: string | null
-  instanceGoneAt?: Date | string | null
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
-  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
-  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
-  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
-  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
-  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
-  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
-}
-
-export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
-  id: string
-  organizationId: string
-  clusterId: string
-  exposureId: string
-  name: string
-  kind: string
-  instance?: string | null
-  instanceGoneAt?: Date | string | null
-  createdAt?: Date | string
-  updatedAt?: Date | string
-  deletedAt?: Date | string | null
-  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
-  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
-  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
-  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
-  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
-}
-
-export type LoadBalancerCreateOrConnectWithoutMappingsInput = {
-  where: Prisma.LoadBalancerWhereUniqueInput
-  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
-}
-
-export type LoadBalancerUpsertWithoutMappingsInput = {
-  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutMappingsInput, Prisma.LoadBalancerUncheckedUpdateWithoutMappingsInput>
-  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutMappingsInput, Prisma.LoadBalancerUncheckedCreateWithoutMappingsInput>
-  where?: Prisma.LoadBalancerWhereInput
-}
-
-export type LoadBalancerUpdateToOneWithWhereWithoutMappingsInput = {
-  where?: Prisma.LoadBalancerWhereInput
-  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutMappingsInput, Prisma.LoadBalancerUncheckedUpdateWithoutMappingsInput>
-}
-
-export type LoadBalancerUpdateWithoutMappingsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
-  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
-  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
-  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
-  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
-  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
-  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
-}
-
-export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
-  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
-  name?: Prisma.StringFieldUpdateOperationsInput | string
-  kind?: Prisma.StringFieldUpdateOperationsInput | string
-  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
-  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
-  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
-  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
 }
 
 export type LoadBalancerCreateWithoutClusterInput = {

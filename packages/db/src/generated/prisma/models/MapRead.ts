@@ -415,16 +415,6 @@ export type MapReadUncheckedUpdateManyInput = {
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-export type MapReadListRelationFilter = {
-  every?: Prisma.MapReadWhereInput
-  some?: Prisma.MapReadWhereInput
-  none?: Prisma.MapReadWhereInput
-}
-
-export type MapReadOrderByRelationAggregateInput = {
-  _count?: Prisma.SortOrder
-}
-
 export type MapReadExposureIdHourActorKindActorIdAddressFormatCompoundUniqueInput = {
   exposureId: string
   hour: Date | string
@@ -479,6 +469,16 @@ export type MapReadMinOrderByAggregateInput = {
 
 export type MapReadSumOrderByAggregateInput = {
   count?: Prisma.SortOrder
+}
+
+export type MapReadListRelationFilter = {
+  every?: Prisma.MapReadWhereInput
+  some?: Prisma.MapReadWhereInput
+  none?: Prisma.MapReadWhereInput
+}
+
+export type MapReadOrderByRelationAggregateInput = {
+  _count?: Prisma.SortOrder
 }
 
 export type MapReadCreateNestedManyWithoutExposureInput = {

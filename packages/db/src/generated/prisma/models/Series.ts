@@ -40,7 +40,9 @@ export type SeriesMinAggregateOutputType = {
   subjectId: string | null
   metric: string | null
   labels: string | null
+  agentId: string | null
   createdAt: Date | null
+  endedAt: Date | null
 }
 
 export type SeriesMaxAggregateOutputType = {
@@ -49,7 +51,9 @@ export type SeriesMaxAggregateOutputType = {
   subjectId: string | null
   metric: string | null
   labels: string | null
+  agentId: string | null
   createdAt: Date | null
+  endedAt: Date | null
 }
 
 export type SeriesCountAggregateOutputType = {
@@ -58,7 +62,9 @@ export type SeriesCountAggregateOutputType = {
   subjectId: number
   metric: number
   labels: number
+  agentId: number
   createdAt: number
+  endedAt: number
   _all: number
 }
 
@@ -77,7 +83,9 @@ export type SeriesMinAggregateInputType = {
   subjectId?: true
   metric?: true
   labels?: true
+  agentId?: true
   createdAt?: true
+  endedAt?: true
 }
 
 export type SeriesMaxAggregateInputType = {
@@ -86,7 +94,9 @@ export type SeriesMaxAggregateInputType = {
   subjectId?: true
   metric?: true
   labels?: true
+  agentId?: true
   createdAt?: true
+  endedAt?: true
 }
 
 export type SeriesCountAggregateInputType = {
@@ -95,7 +105,9 @@ export type SeriesCountAggregateInputType = {
   subjectId?: true
   metric?: true
   labels?: true
+  agentId?: true
   createdAt?: true
+  endedAt?: true
   _all?: true
 }
 
@@ -191,7 +203,9 @@ export type SeriesGroupByOutputType = {
   subjectId: string
   metric: string
   labels: string
+  agentId: string | null
   createdAt: Date
+  endedAt: Date | null
   _count: SeriesCountAggregateOutputType | null
   _avg: SeriesAvgAggregateOutputType | null
   _sum: SeriesSumAggregateOutputType | null
@@ -223,7 +237,9 @@ export type SeriesWhereInput = {
   subjectId?: Prisma.StringFilter<"Series"> | string
   metric?: Prisma.StringFilter<"Series"> | string
   labels?: Prisma.StringFilter<"Series"> | string
+  agentId?: Prisma.StringNullableFilter<"Series"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Series"> | Date | string
+  endedAt?: Prisma.DateTimeNullableFilter<"Series"> | Date | string | null
 }
 
 export type SeriesOrderByWithRelationInput = {
@@ -232,7 +248,9 @@ export type SeriesOrderByWithRelationInput = {
   subjectId?: Prisma.SortOrder
   metric?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  agentId?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type SeriesWhereUniqueInput = Prisma.AtLeast<{
@@ -245,7 +263,9 @@ export type SeriesWhereUniqueInput = Prisma.AtLeast<{
   subjectId?: Prisma.StringFilter<"Series"> | string
   metric?: Prisma.StringFilter<"Series"> | string
   labels?: Prisma.StringFilter<"Series"> | string
+  agentId?: Prisma.StringNullableFilter<"Series"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Series"> | Date | string
+  endedAt?: Prisma.DateTimeNullableFilter<"Series"> | Date | string | null
 }, "id" | "subjectId_metric_labels">
 
 export type SeriesOrderByWithAggregationInput = {
@@ -254,7 +274,9 @@ export type SeriesOrderByWithAggregationInput = {
   subjectId?: Prisma.SortOrder
   metric?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  agentId?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SeriesCountOrderByAggregateInput
   _avg?: Prisma.SeriesAvgOrderByAggregateInput
   _max?: Prisma.SeriesMaxOrderByAggregateInput
@@ -271,7 +293,9 @@ export type SeriesScalarWhereWithAggregatesInput = {
   subjectId?: Prisma.StringWithAggregatesFilter<"Series"> | string
   metric?: Prisma.StringWithAggregatesFilter<"Series"> | string
   labels?: Prisma.StringWithAggregatesFilter<"Series"> | string
+  agentId?: Prisma.StringNullableWithAggregatesFilter<"Series"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Series"> | Date | string
+  endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Series"> | Date | string | null
 }
 
 export type SeriesCreateInput = {
@@ -279,7 +303,9 @@ export type SeriesCreateInput = {
   subjectId: string
   metric: string
   labels: string
+  agentId?: string | null
   createdAt?: Date | string
+  endedAt?: Date | string | null
 }
 
 export type SeriesUncheckedCreateInput = {
@@ -288,7 +314,9 @@ export type SeriesUncheckedCreateInput = {
   subjectId: string
   metric: string
   labels: string
+  agentId?: string | null
   createdAt?: Date | string
+  endedAt?: Date | string | null
 }
 
 export type SeriesUpdateInput = {
@@ -296,7 +324,9 @@ export type SeriesUpdateInput = {
   subjectId?: Prisma.StringFieldUpdateOperationsInput | string
   metric?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SeriesUncheckedUpdateInput = {
@@ -305,7 +335,9 @@ export type SeriesUncheckedUpdateInput = {
   subjectId?: Prisma.StringFieldUpdateOperationsInput | string
   metric?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SeriesCreateManyInput = {
@@ -314,7 +346,9 @@ export type SeriesCreateManyInput = {
   subjectId: string
   metric: string
   labels: string
+  agentId?: string | null
   createdAt?: Date | string
+  endedAt?: Date | string | null
 }
 
 export type SeriesUpdateManyMutationInput = {
@@ -322,7 +356,9 @@ export type SeriesUpdateManyMutationInput = {
   subjectId?: Prisma.StringFieldUpdateOperationsInput | string
   metric?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SeriesUncheckedUpdateManyInput = {
@@ -331,7 +367,9 @@ export type SeriesUncheckedUpdateManyInput = {
   subjectId?: Prisma.StringFieldUpdateOperationsInput | string
   metric?: Prisma.StringFieldUpdateOperationsInput | string
   labels?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type SeriesSubjectIdMetricLabelsCompoundUniqueInput = {
@@ -346,7 +384,9 @@ export type SeriesCountOrderByAggregateInput = {
   subjectId?: Prisma.SortOrder
   metric?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  endedAt?: Prisma.SortOrder
 }
 
 export type SeriesAvgOrderByAggregateInput = {
@@ -359,7 +399,9 @@ export type SeriesMaxOrderByAggregateInput = {
   subjectId?: Prisma.SortOrder
   metric?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  endedAt?: Prisma.SortOrder
 }
 
 export type SeriesMinOrderByAggregateInput = {
@@ -368,7 +410,9 @@ export type SeriesMinOrderByAggregateInput = {
   subjectId?: Prisma.SortOrder
   metric?: Prisma.SortOrder
   labels?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  endedAt?: Prisma.SortOrder
 }
 
 export type SeriesSumOrderByAggregateInput = {
@@ -383,7 +427,9 @@ export type SeriesSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   subjectId?: boolean
   metric?: boolean
   labels?: boolean
+  agentId?: boolean
   createdAt?: boolean
+  endedAt?: boolean
 }, ExtArgs["result"]["series"]>
 
 export type SeriesSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -392,7 +438,9 @@ export type SeriesSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   subjectId?: boolean
   metric?: boolean
   labels?: boolean
+  agentId?: boolean
   createdAt?: boolean
+  endedAt?: boolean
 }, ExtArgs["result"]["series"]>
 
 export type SeriesSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -401,7 +449,9 @@ export type SeriesSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   subjectId?: boolean
   metric?: boolean
   labels?: boolean
+  agentId?: boolean
   createdAt?: boolean
+  endedAt?: boolean
 }, ExtArgs["result"]["series"]>
 
 export type SeriesSelectScalar = {
@@ -410,10 +460,12 @@ export type SeriesSelectScalar = {
   subjectId?: boolean
   metric?: boolean
   labels?: boolean
+  agentId?: boolean
   createdAt?: boolean
+  endedAt?: boolean
 }
 
-export type SeriesOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "subjectId" | "metric" | "labels" | "createdAt", ExtArgs["result"]["series"]>
+export type SeriesOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "subjectId" | "metric" | "labels" | "agentId" | "createdAt" | "endedAt", ExtArgs["result"]["series"]>
 
 export type $SeriesPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Series"
@@ -427,7 +479,15 @@ export type $SeriesPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
      * Canonical JSON, so that equal labels are equal strings.
      */
     labels: string
+    /**
+     * The agent among its labels, which alone adds samples to it.
+     */
+    agentId: string | null
     createdAt: Date
+    /**
+     * Its agent was removed, or left the load balancer, and no sample is later than this.
+     */
+    endedAt: Date | null
   }, ExtArgs["result"]["series"]>
   composites: {}
 }
@@ -856,7 +916,9 @@ export interface SeriesFieldRefs {
   readonly subjectId: Prisma.FieldRef<"Series", 'String'>
   readonly metric: Prisma.FieldRef<"Series", 'String'>
   readonly labels: Prisma.FieldRef<"Series", 'String'>
+  readonly agentId: Prisma.FieldRef<"Series", 'String'>
   readonly createdAt: Prisma.FieldRef<"Series", 'DateTime'>
+  readonly endedAt: Prisma.FieldRef<"Series", 'DateTime'>
 }
     
 

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model SsoProvider
- * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret.
+ * An identity provider (OIDC). oidcConfig is encrypted: it contains the client secret. Names are unique in an organisation;
+ * better-auth, accounts and URLs use providerId, which is unique among all organisations.
  */
 export type SsoProviderModel = runtime.Types.Result.DefaultSelection<Prisma.$SsoProviderPayload>
 
@@ -32,6 +33,7 @@ export type SsoProviderMinAggregateOutputType = {
   userId: string | null
   providerId: string | null
   organizationId: string | null
+  name: string | null
   domain: string | null
   clientId: string | null
   defaultRole: string | null
@@ -46,6 +48,7 @@ export type SsoProviderMaxAggregateOutputType = {
   userId: string | null
   providerId: string | null
   organizationId: string | null
+  name: string | null
   domain: string | null
   clientId: string | null
   defaultRole: string | null
@@ -60,6 +63,7 @@ export type SsoProviderCountAggregateOutputType = {
   userId: number
   providerId: number
   organizationId: number
+  name: number
   domain: number
   clientId: number
   defaultRole: number
@@ -76,6 +80,7 @@ export type SsoProviderMinAggregateInputType = {
   userId?: true
   providerId?: true
   organizationId?: true
+  name?: true
   domain?: true
   clientId?: true
   defaultRole?: true
@@ -90,6 +95,7 @@ export type SsoProviderMaxAggregateInputType = {
   userId?: true
   providerId?: true
   organizationId?: true
+  name?: true
   domain?: true
   clientId?: true
   defaultRole?: true
@@ -104,6 +110,7 @@ export type SsoProviderCountAggregateInputType = {
   userId?: true
   providerId?: true
   organizationId?: true
+  name?: true
   domain?: true
   clientId?: true
   defaultRole?: true
@@ -191,6 +198,7 @@ export type SsoProviderGroupByOutputType = {
   userId: string | null
   providerId: string
   organizationId: string | null
+  name: string
   domain: string
   clientId: string
   defaultRole: string
@@ -226,6 +234,7 @@ export type SsoProviderWhereInput = {
   userId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   providerId?: Prisma.StringFilter<"SsoProvider"> | string
   organizationId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
+  name?: Prisma.StringFilter<"SsoProvider"> | string
   domain?: Prisma.StringFilter<"SsoProvider"> | string
   clientId?: Prisma.StringFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringFilter<"SsoProvider"> | string
@@ -241,6 +250,7 @@ export type SsoProviderOrderByWithRelationInput = {
   userId?: Prisma.SortOrderInput | Prisma.SortOrder
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrderInput | Prisma.SortOrder
+  name?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
@@ -251,6 +261,7 @@ export type SsoProviderOrderByWithRelationInput = {
 export type SsoProviderWhereUniqueInput = Prisma.AtLeast<{
   id?: string
   providerId?: string
+  organizationId_name?: Prisma.SsoProviderOrganizationIdNameCompoundUniqueInput
   AND?: Prisma.SsoProviderWhereInput | Prisma.SsoProviderWhereInput[]
   OR?: Prisma.SsoProviderWhereInput[]
   NOT?: Prisma.SsoProviderWhereInput | Prisma.SsoProviderWhereInput[]
@@ -259,12 +270,13 @@ export type SsoProviderWhereUniqueInput = Prisma.AtLeast<{
   samlConfig?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   userId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   organizationId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
+  name?: Prisma.StringFilter<"SsoProvider"> | string
   domain?: Prisma.StringFilter<"SsoProvider"> | string
   clientId?: Prisma.StringFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringFilter<"SsoProvider"> | string
   createdAt?: Prisma.DateTimeFilter<"SsoProvider"> | Date | string
   user?: Prisma.XOR<Prisma.UserNullableScalarRelationFilter, Prisma.UserWhereInput> | null
-}, "id" | "providerId">
+}, "id" | "providerId" | "organizationId_name">
 
 export type SsoProviderOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
@@ -274,6 +286,7 @@ export type SsoProviderOrderByWithAggregationInput = {
   userId?: Prisma.SortOrderInput | Prisma.SortOrder
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrderInput | Prisma.SortOrder
+  name?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
@@ -294,6 +307,7 @@ export type SsoProviderScalarWhereWithAggregatesInput = {
   userId?: Prisma.StringNullableWithAggregatesFilter<"SsoProvider"> | string | null
   providerId?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   organizationId?: Prisma.StringNullableWithAggregatesFilter<"SsoProvider"> | string | null
+  name?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   domain?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   clientId?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringWithAggregatesFilter<"SsoProvider"> | string
@@ -307,6 +321,7 @@ export type SsoProviderCreateInput = {
   samlConfig?: string | null
   providerId: string
   organizationId?: string | null
+  name: string
   domain: string
   clientId?: string
   defaultRole?: string
@@ -322,6 +337,7 @@ export type SsoProviderUncheckedCreateInput = {
   userId?: string | null
   providerId: string
   organizationId?: string | null
+  name: string
   domain: string
   clientId?: string
   defaultRole?: string
@@ -335,6 +351,7 @@ export type SsoProviderUpdateInput = {
   samlConfig?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -350,6 +367,7 @@ export type SsoProviderUncheckedUpdateInput = {
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -364,6 +382,7 @@ export type SsoProviderCreateManyInput = {
   userId?: string | null
   providerId: string
   organizationId?: string | null
+  name: string
   domain: string
   clientId?: string
   defaultRole?: string
@@ -377,6 +396,7 @@ export type SsoProviderUpdateManyMutationInput = {
   samlConfig?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -391,6 +411,7 @@ export type SsoProviderUncheckedUpdateManyInput = {
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -407,6 +428,11 @@ export type SsoProviderOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
+export type SsoProviderOrganizationIdNameCompoundUniqueInput = {
+  organizationId: string
+  name: string
+}
+
 export type SsoProviderCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   issuer?: Prisma.SortOrder
@@ -415,6 +441,7 @@ export type SsoProviderCountOrderByAggregateInput = {
   userId?: Prisma.SortOrder
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
+  name?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
@@ -429,6 +456,7 @@ export type SsoProviderMaxOrderByAggregateInput = {
   userId?: Prisma.SortOrder
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
+  name?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
@@ -443,6 +471,7 @@ export type SsoProviderMinOrderByAggregateInput = {
   userId?: Prisma.SortOrder
   providerId?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
+  name?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   clientId?: Prisma.SortOrder
   defaultRole?: Prisma.SortOrder
@@ -498,6 +527,7 @@ export type SsoProviderCreateWithoutUserInput = {
   samlConfig?: string | null
   providerId: string
   organizationId?: string | null
+  name: string
   domain: string
   clientId?: string
   defaultRole?: string
@@ -511,6 +541,7 @@ export type SsoProviderUncheckedCreateWithoutUserInput = {
   samlConfig?: string | null
   providerId: string
   organizationId?: string | null
+  name: string
   domain: string
   clientId?: string
   defaultRole?: string
@@ -554,6 +585,7 @@ export type SsoProviderScalarWhereInput = {
   userId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
   providerId?: Prisma.StringFilter<"SsoProvider"> | string
   organizationId?: Prisma.StringNullableFilter<"SsoProvider"> | string | null
+  name?: Prisma.StringFilter<"SsoProvider"> | string
   domain?: Prisma.StringFilter<"SsoProvider"> | string
   clientId?: Prisma.StringFilter<"SsoProvider"> | string
   defaultRole?: Prisma.StringFilter<"SsoProvider"> | string
@@ -567,6 +599,7 @@ export type SsoProviderCreateManyUserInput = {
   samlConfig?: string | null
   providerId: string
   organizationId?: string | null
+  name: string
   domain: string
   clientId?: string
   defaultRole?: string
@@ -580,6 +613,7 @@ export type SsoProviderUpdateWithoutUserInput = {
   samlConfig?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -593,6 +627,7 @@ export type SsoProviderUncheckedUpdateWithoutUserInput = {
   samlConfig?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -606,6 +641,7 @@ export type SsoProviderUncheckedUpdateManyWithoutUserInput = {
   samlConfig?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   providerId?: Prisma.StringFieldUpdateOperationsInput | string
   organizationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  name?: Prisma.StringFieldUpdateOperationsInput | string
   domain?: Prisma.StringFieldUpdateOperationsInput | string
   clientId?: Prisma.StringFieldUpdateOperationsInput | string
   defaultRole?: Prisma.StringFieldUpdateOperationsInput | string
@@ -622,6 +658,7 @@ export type SsoProviderSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   userId?: boolean
   providerId?: boolean
   organizationId?: boolean
+  name?: boolean
   domain?: boolean
   clientId?: boolean
   defaultRole?: boolean
@@ -637,6 +674,7 @@ export type SsoProviderSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   userId?: boolean
   providerId?: boolean
   organizationId?: boolean
+  name?: boolean
   domain?: boolean
   clientId?: boolean
   defaultRole?: boolean
@@ -652,6 +690,7 @@ export type SsoProviderSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   userId?: boolean
   providerId?: boolean
   organizationId?: boolean
+  name?: boolean
   domain?: boolean
   clientId?: boolean
   defaultRole?: boolean
@@ -667,13 +706,14 @@ export type SsoProviderSelectScalar = {
   userId?: boolean
   providerId?: boolean
   organizationId?: boolean
+  name?: boolean
   domain?: boolean
   clientId?: boolean
   defaultRole?: boolean
   createdAt?: boolean
 }
 
-export type SsoProviderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "issuer" | "oidcConfig" | "samlConfig" | "userId" | "providerId" | "organizationId" | "domain" | "clientId" | "defaultRole" | "createdAt", ExtArgs["result"]["ssoProvider"]>
+export type SsoProviderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "issuer" | "oidcConfig" | "samlConfig" | "userId" | "providerId" | "organizationId" | "name" | "domain" | "clientId" | "defaultRole" | "createdAt", ExtArgs["result"]["ssoProvider"]>
 export type SsoProviderInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.SsoProvider$userArgs<ExtArgs>
 }
@@ -697,6 +737,7 @@ export type $SsoProviderPayload<ExtArgs extends runtime.Types.Extensions.Interna
     userId: string | null
     providerId: string
     organizationId: string | null
+    name: string
     domain: string
     clientId: string
     defaultRole: string
@@ -1132,6 +1173,7 @@ export interface SsoProviderFieldRefs {
   readonly userId: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly providerId: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly organizationId: Prisma.FieldRef<"SsoProvider", 'String'>
+  readonly name: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly domain: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly clientId: Prisma.FieldRef<"SsoProvider", 'String'>
   readonly defaultRole: Prisma.FieldRef<"SsoProvider", 'String'>

@@ -326,11 +326,6 @@ export type VirtualAddressUncheckedUpdateManyInput = {
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-export type VirtualAddressNullableScalarRelationFilter = {
-  is?: Prisma.VirtualAddressWhereInput | null
-  isNot?: Prisma.VirtualAddressWhereInput | null
-}
-
 export type VirtualAddressListRelationFilter = {
   every?: Prisma.VirtualAddressWhereInput
   some?: Prisma.VirtualAddressWhereInput
@@ -374,6 +369,53 @@ export type VirtualAddressMinOrderByAggregateInput = {
   releasedById?: Prisma.SortOrder
   address?: Prisma.SortOrder
   allocatedAt?: Prisma.SortOrder
+}
+
+export type VirtualAddressNullableScalarRelationFilter = {
+  is?: Prisma.VirtualAddressWhereInput | null
+  isNot?: Prisma.VirtualAddressWhereInput | null
+}
+
+export type VirtualAddressCreateNestedManyWithoutPoolInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
+  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+}
+
+export type VirtualAddressUncheckedCreateNestedManyWithoutPoolInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
+  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+}
+
+export type VirtualAddressUpdateManyWithoutPoolNestedInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
+  upsert?: Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput[]
+  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
+  set?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  disconnect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  delete?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  update?: Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput[]
+  updateMany?: Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput | Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput[]
+  deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+}
+
+export type VirtualAddressUncheckedUpdateManyWithoutPoolNestedInput = {
+  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
+  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
+  upsert?: Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput[]
+  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
+  set?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  disconnect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  delete?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+  update?: Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput[]
+  updateMany?: Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput | Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput[]
+  deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
 }
 
 export type VirtualAddressCreateNestedOneWithoutLoadBalancerInput = {
@@ -450,46 +492,61 @@ export type VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput = {
   deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
 }
 
-export type VirtualAddressCreateNestedManyWithoutPoolInput = {
-  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
-  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
-  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
-  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+export type VirtualAddressCreateWithoutPoolInput = {
+  id: string
+  organizationId: string
+  address: string
+  allocatedAt?: Date | string
+  loadBalancer?: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
+  releasedBy?: Prisma.LoadBalancerCreateNestedOneWithoutReleasedInput
 }
 
-export type VirtualAddressUncheckedCreateNestedManyWithoutPoolInput = {
-  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
-  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
-  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
-  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
+export type VirtualAddressUncheckedCreateWithoutPoolInput = {
+  id: string
+  organizationId: string
+  loadBalancerId?: string | null
+  releasedById?: string | null
+  address: string
+  allocatedAt?: Date | string
 }
 
-export type VirtualAddressUpdateManyWithoutPoolNestedInput = {
-  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
-  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
-  upsert?: Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput[]
-  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
-  set?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  disconnect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  delete?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  update?: Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput[]
-  updateMany?: Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput | Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput[]
-  deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+export type VirtualAddressCreateOrConnectWithoutPoolInput = {
+  where: Prisma.VirtualAddressWhereUniqueInput
+  create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput>
 }
 
-export type VirtualAddressUncheckedUpdateManyWithoutPoolNestedInput = {
-  create?: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput> | Prisma.VirtualAddressCreateWithoutPoolInput[] | Prisma.VirtualAddressUncheckedCreateWithoutPoolInput[]
-  connectOrCreate?: Prisma.VirtualAddressCreateOrConnectWithoutPoolInput | Prisma.VirtualAddressCreateOrConnectWithoutPoolInput[]
-  upsert?: Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpsertWithWhereUniqueWithoutPoolInput[]
-  createMany?: Prisma.VirtualAddressCreateManyPoolInputEnvelope
-  set?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  disconnect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  delete?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  connect?: Prisma.VirtualAddressWhereUniqueInput | Prisma.VirtualAddressWhereUniqueInput[]
-  update?: Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput | Prisma.VirtualAddressUpdateWithWhereUniqueWithoutPoolInput[]
-  updateMany?: Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput | Prisma.VirtualAddressUpdateManyWithWhereWithoutPoolInput[]
-  deleteMany?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+export type VirtualAddressCreateManyPoolInputEnvelope = {
+  data: Prisma.VirtualAddressCreateManyPoolInput | Prisma.VirtualAddressCreateManyPoolInput[]
+  skipDuplicates?: boolean
+}
+
+export type VirtualAddressUpsertWithWhereUniqueWithoutPoolInput = {
+  where: Prisma.VirtualAddressWhereUniqueInput
+  update: Prisma.XOR<Prisma.VirtualAddressUpdateWithoutPoolInput, Prisma.VirtualAddressUncheckedUpdateWithoutPoolInput>
+  create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput>
+}
+
+export type VirtualAddressUpdateWithWhereUniqueWithoutPoolInput = {
+  where: Prisma.VirtualAddressWhereUniqueInput
+  data: Prisma.XOR<Prisma.VirtualAddressUpdateWithoutPoolInput, Prisma.VirtualAddressUncheckedUpdateWithoutPoolInput>
+}
+
+export type VirtualAddressUpdateManyWithWhereWithoutPoolInput = {
+  where: Prisma.VirtualAddressScalarWhereInput
+  data: Prisma.XOR<Prisma.VirtualAddressUpdateManyMutationInput, Prisma.VirtualAddressUncheckedUpdateManyWithoutPoolInput>
+}
+
+export type VirtualAddressScalarWhereInput = {
+  AND?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+  OR?: Prisma.VirtualAddressScalarWhereInput[]
+  NOT?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
+  id?: Prisma.StringFilter<"VirtualAddress"> | string
+  organizationId?: Prisma.StringFilter<"VirtualAddress"> | string
+  poolId?: Prisma.StringFilter<"VirtualAddress"> | string
+  loadBalancerId?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
+  releasedById?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
+  address?: Prisma.StringFilter<"VirtualAddress"> | string
+  allocatedAt?: Prisma.DateTimeFilter<"VirtualAddress"> | Date | string
 }
 
 export type VirtualAddressCreateWithoutLoadBalancerInput = {
@@ -588,29 +645,7 @@ export type VirtualAddressUpdateManyWithWhereWithoutReleasedByInput = {
   data: Prisma.XOR<Prisma.VirtualAddressUpdateManyMutationInput, Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByInput>
 }
 
-export type VirtualAddressScalarWhereInput = {
-  AND?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
-  OR?: Prisma.VirtualAddressScalarWhereInput[]
-  NOT?: Prisma.VirtualAddressScalarWhereInput | Prisma.VirtualAddressScalarWhereInput[]
-  id?: Prisma.StringFilter<"VirtualAddress"> | string
-  organizationId?: Prisma.StringFilter<"VirtualAddress"> | string
-  poolId?: Prisma.StringFilter<"VirtualAddress"> | string
-  loadBalancerId?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
-  releasedById?: Prisma.StringNullableFilter<"VirtualAddress"> | string | null
-  address?: Prisma.StringFilter<"VirtualAddress"> | string
-  allocatedAt?: Prisma.DateTimeFilter<"VirtualAddress"> | Date | string
-}
-
-export type VirtualAddressCreateWithoutPoolInput = {
-  id: string
-  organizationId: string
-  address: string
-  allocatedAt?: Date | string
-  loadBalancer?: Prisma.LoadBalancerCreateNestedOneWithoutAddressInput
-  releasedBy?: Prisma.LoadBalancerCreateNestedOneWithoutReleasedInput
-}
-
-export type VirtualAddressUncheckedCreateWithoutPoolInput = {
+export type VirtualAddressCreateManyPoolInput = {
   id: string
   organizationId: string
   loadBalancerId?: string | null
@@ -619,30 +654,31 @@ export type VirtualAddressUncheckedCreateWithoutPoolInput = {
   allocatedAt?: Date | string
 }
 
-export type VirtualAddressCreateOrConnectWithoutPoolInput = {
-  where: Prisma.VirtualAddressWhereUniqueInput
-  create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput>
+export type VirtualAddressUpdateWithoutPoolInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  loadBalancer?: Prisma.LoadBalancerUpdateOneWithoutAddressNestedInput
+  releasedBy?: Prisma.LoadBalancerUpdateOneWithoutReleasedNestedInput
 }
 
-export type VirtualAddressCreateManyPoolInputEnvelope = {
-  data: Prisma.VirtualAddressCreateManyPoolInput | Prisma.VirtualAddressCreateManyPoolInput[]
-  skipDuplicates?: boolean
+export type VirtualAddressUncheckedUpdateWithoutPoolInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-export type VirtualAddressUpsertWithWhereUniqueWithoutPoolInput = {
-  where: Prisma.VirtualAddressWhereUniqueInput
-  update: Prisma.XOR<Prisma.VirtualAddressUpdateWithoutPoolInput, Prisma.VirtualAddressUncheckedUpdateWithoutPoolInput>
-  create: Prisma.XOR<Prisma.VirtualAddressCreateWithoutPoolInput, Prisma.VirtualAddressUncheckedCreateWithoutPoolInput>
-}
-
-export type VirtualAddressUpdateWithWhereUniqueWithoutPoolInput = {
-  where: Prisma.VirtualAddressWhereUniqueInput
-  data: Prisma.XOR<Prisma.VirtualAddressUpdateWithoutPoolInput, Prisma.VirtualAddressUncheckedUpdateWithoutPoolInput>
-}
-
-export type VirtualAddressUpdateManyWithWhereWithoutPoolInput = {
-  where: Prisma.VirtualAddressScalarWhereInput
-  data: Prisma.XOR<Prisma.VirtualAddressUpdateManyMutationInput, Prisma.VirtualAddressUncheckedUpdateManyWithoutPoolInput>
+export type VirtualAddressUncheckedUpdateManyWithoutPoolInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type VirtualAddressCreateManyReleasedByInput = {
@@ -677,42 +713,6 @@ export type VirtualAddressUncheckedUpdateManyWithoutReleasedByInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   poolId?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-}
-
-export type VirtualAddressCreateManyPoolInput = {
-  id: string
-  organizationId: string
-  loadBalancerId?: string | null
-  releasedById?: string | null
-  address: string
-  allocatedAt?: Date | string
-}
-
-export type VirtualAddressUpdateWithoutPoolInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  loadBalancer?: Prisma.LoadBalancerUpdateOneWithoutAddressNestedInput
-  releasedBy?: Prisma.LoadBalancerUpdateOneWithoutReleasedNestedInput
-}
-
-export type VirtualAddressUncheckedUpdateWithoutPoolInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-}
-
-export type VirtualAddressUncheckedUpdateManyWithoutPoolInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
-  loadBalancerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  releasedById?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   address?: Prisma.StringFieldUpdateOperationsInput | string
   allocatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }

@@ -2,11 +2,16 @@ import type { Metadata } from "next";
 import { ClusterPage } from "@/components/cluster/cluster-page.tsx";
 import { maxPools } from "@/components/cluster/max-pools.ts";
 import { busiestNodes } from "@/components/overview/busiest-nodes.ts";
-import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+import { fetched, HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Cluster" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const cluster = await fetched(trpc.cluster.get.queryOptions({ id: (await params).id }));
+  return { title: `${cluster?.name ?? "Cluster"} · Clusters` };
+}
+
+export default async function Page({ params }: Props) {
   const { id } = await params;
   await Promise.all([
     prefetch(trpc.cluster.get.queryOptions({ id })),

@@ -3,7 +3,7 @@ import { listed } from "@/components/cost/price-book/max-listed.ts";
 import { PriceBookPage } from "@/components/cost/price-book/price-book-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Price book" };
+export const metadata: Metadata = { title: "Price book · Costs" };
 
 export default async function Page() {
   await Promise.all([

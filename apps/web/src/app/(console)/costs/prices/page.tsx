@@ -4,7 +4,7 @@ import { PricesPage } from "@/components/cost/prices/prices-page.tsx";
 import { heldInput, loadPriceParams, refreshesInput } from "@/components/cost/prices/search-params.ts";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Price refreshes" };
+export const metadata: Metadata = { title: "Price refreshes · Costs" };
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const { refresh } = await loadPriceParams(searchParams);

@@ -1,10 +1,15 @@
 import type { Metadata } from "next";
 import { ExperimentPage } from "@/components/experiment/experiment-page.tsx";
-import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+import { fetched, HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Experiment" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const experiment = await fetched(trpc.experiment.get.queryOptions({ id: (await params).id }));
+  return { title: experiment ? `Experiment in ${experiment.clusterName} · Experiments` : "Experiment · Experiments" };
+}
+
+export default async function Page({ params }: Props) {
   const { id } = await params;
   await prefetch(trpc.experiment.get.queryOptions({ id }));
   return (

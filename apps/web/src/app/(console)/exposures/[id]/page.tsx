@@ -1,11 +1,16 @@
 import type { Metadata } from "next";
 import { ExposurePage } from "@/components/exposure/exposure-page.tsx";
 import { maxBalancers } from "@/components/exposure/max-balancers.ts";
-import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+import { fetched, HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Exposure" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const exposure = await fetched(trpc.exposure.get.queryOptions({ id: (await params).id }));
+  return { title: `${exposure?.name ?? "Exposure"} · Exposures` };
+}
+
+export default async function Page({ params }: Props) {
   const { id } = await params;
   await Promise.all([
     prefetch(trpc.exposure.get.queryOptions({ id })),

@@ -3,7 +3,7 @@ import { draftFor } from "@/components/exposure/form/draft-for.ts";
 import { NewExposurePage } from "@/components/exposure/form/new-exposure-page.tsx";
 import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Create exposure" };
+export const metadata: Metadata = { title: "Create exposure · Exposures" };
 
 type LinkParams = Partial<Record<"cluster" | "kind" | "namespace" | "name", string | string[]>>;
 

@@ -1,10 +1,15 @@
 import type { Metadata } from "next";
 import { LoadBalancerPage } from "@/components/load-balancer/load-balancer-page.tsx";
-import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+import { fetched, HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Load balancer" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const loadBalancer = await fetched(trpc.loadBalancer.get.queryOptions({ id: (await params).id }));
+  return { title: `${loadBalancer?.name ?? "Load balancer"} · Load balancers` };
+}
+
+export default async function Page({ params }: Props) {
   const { id } = await params;
   await prefetch(trpc.loadBalancer.get.queryOptions({ id }));
   return (

@@ -1,10 +1,15 @@
 import type { Metadata } from "next";
 import { NodePage } from "@/components/node/node-page.tsx";
-import { HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
+import { fetched, HydrateClient, prefetch, trpc } from "@/trpc/server.tsx";
 
-export const metadata: Metadata = { title: "Node" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const node = await fetched(trpc.node.get.queryOptions({ id: (await params).id }));
+  return { title: `${node?.name ?? "Node"} · Nodes` };
+}
+
+export default async function Page({ params }: Props) {
   const { id } = await params;
   await prefetch(trpc.node.get.queryOptions({ id }));
   return (

@@ -1,0 +1,102 @@
+package balancer
+
+import (
+	"runtime"
+
+	"fairlead.dev/agents/internal/exposition"
+)
+
+// level is what a figure is about. Each level has metrics of its own, so that the sum of a metric
+// counts everything once: the total of a replica already contains its load balancers.
+type level struct{ prefix, title string }
+
+var (
+	replicaLevel      = level{"fairlead_replica_", "Replica total"}
+	loadBalancerLevel = level{"fairlead_load_balancer_", "By load balancer"}
+	backendLevel      = level{"fairlead_backend_", "By backend"}
+)
+
+func levelOf(labels map[string]string) level {
+	switch {
+	case labels["backend"] != "":
+		return backendLevel
+	case labels["loadBalancer"] != "":
+		return loadBalancerLevel
+	default:
+		return replicaLevel
+	}
+}
+
+// pageMetrics are how the page shows figures: divided by divisor, in Prometheus' base units. Each is listed even without values: no drops may also mean that drops aren't counted.
+var pageMetrics = []struct {
+	figure, name string
+	divisor      float64
+	help         string
+}{
+	{"connectionsLive", "connections_live", 1, "open connections"},
+	{"connectionsNewPerSecond", "connections_new_per_second", 1, "new connections"},
+	{"dropsPerSecond", "drops_per_second", 1, "what was dropped, by reason. Engine ipvs shows none, for the kernel's IP_VS counts none; " +
+		"engine nftables shows services without a backend and fragments, and none on the way to a backend"},
+	{"firstByteMsP50", "first_byte_p50_seconds", 1000, "from the first byte of a request to the first of its reply, median"},
+	{"firstByteMsP99", "first_byte_p99_seconds", 1000, "from the first byte of a request to the first of its reply, 99th percentile"},
+	{"healthChangesPerSecond", "health_changes_per_second", 1, "health transitions of backends"},
+	{"latencyMsP50", "latency_p50_seconds", 1000, "time to set up a connection, median"},
+	{"latencyMsP99", "latency_p99_seconds", 1000, "time to set up a connection, 99th percentile"},
+	{"packetsPerSecond", "packets_per_second", 1, "packets from clients"},
+	{"throughputBps", "throughput_bytes_per_second", 8, "bytes from clients"},
+	{"toClientsBps", "to_clients_bytes_per_second", 8, "bytes that passed on their way to clients: " +
+		"0 with the deliveries direct, tunnel and gue, whose replies bypass the balancer (DSR)"},
+}
+
+// metrics returns the newest figures and what only the page has.
+func (d *Driver) metrics() ([]exposition.Family, error) {
+	unacknowledged := exposition.Family{
+		Name: "fairlead_first_packets_unacknowledged_total", Kind: exposition.Counter,
+		Help: "Connections whose first packet was forwarded before every other replica had acknowledged their flow.",
+	}
+	if exchange := d.ready.Load().exchange; exchange != nil {
+		unacknowledged.Samples = []exposition.Sample{{Value: float64(exchange.Unacked())}}
+	}
+	return append(families(d.figures.snapshot()),
+		unacknowledged,
+		exposition.Family{
+			Name: "fairlead_agent_goroutines", Kind: exposition.Gauge, Help: "Goroutines of the agent.",
+			Samples: []exposition.Sample{{Value: float64(runtime.NumGoroutine())}},
+		},
+	), nil
+}
+
+func families(all []figure) []exposition.Family {
+	type key struct {
+		level  level
+		metric string
+	}
+	grouped := map[key][]figure{}
+	for _, one := range all {
+		at := key{levelOf(one.labels), one.metric}
+		grouped[at] = append(grouped[at], one)
+	}
+	var list []exposition.Family
+	for _, level := range []level{replicaLevel, loadBalancerLevel, backendLevel} {
+		for _, metric := range pageMetrics {
+			family := exposition.Family{Name: level.prefix + metric.name, Help: level.title + ": " + metric.help + ".", Kind: exposition.Gauge}
+			for _, one := range grouped[key{level, metric.figure}] {
+				family.Samples = append(family.Samples, exposition.Sample{Labels: pageLabels(one.labels), Value: one.value / metric.divisor})
+			}
+			list = append(list, family)
+		}
+	}
+	return list
+}
+
+// pageLabels are a figure's labels in Prometheus' spelling.
+func pageLabels(labels map[string]string) map[string]string {
+	spelled := make(map[string]string, len(labels))
+	for name, value := range labels {
+		if name == "loadBalancer" {
+			name = "load_balancer"
+		}
+		spelled[name] = value
+	}
+	return spelled
+}

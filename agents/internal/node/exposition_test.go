@@ -1,0 +1,45 @@
+package node
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fairlead.dev/agents/internal/exposition/expositiontest"
+)
+
+func TestTheMetricsPageShowsEveryFigureThatIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		source := &steadySource{connections: &Connections{Tracked: 5, Limit: 10}}
+		driver := NewDriver(source, fixedFacts{})
+		defer driver.Close()
+		mustSet(t, driver, Sampling{On: true, Every: time.Second})
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		answer := httptest.NewRecorder()
+		driver.Metrics().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+		page := answer.Body.String()
+		for _, lines := range []string{
+			"# TYPE fairlead_cpu_utilization_ratio gauge\nfairlead_cpu_utilization_ratio 0.25\n",
+			"# TYPE fairlead_interface_receive_bytes_per_second gauge\nfairlead_interface_receive_bytes_per_second{interface=\"eth0\"} 1000\n" +
+				"fairlead_interface_receive_bytes_per_second{interface=\"veth12\"} 1000\n",
+			"fairlead_tracked_connections_limit 10\n",
+		} {
+			if !strings.Contains(page, lines) {
+				t.Errorf("missing %q in:\n%s", lines, page)
+			}
+		}
+		samples := 0
+		for line := range strings.Lines(page) {
+			if !strings.HasPrefix(line, "#") {
+				samples++
+			}
+		}
+		if reported := len(driver.points.snapshot()); samples != reported {
+			t.Errorf("%d figures are reported, and %d are on the page:\n%s", reported, samples, page)
+		}
+		expositiontest.Lint(t, page)
+	})
+}

@@ -1,0 +1,4 @@
+import { holdRequests } from "./server/hold-requests.ts";
+
+// Node runs this before Next.js (--import).
+holdRequests();

@@ -1,0 +1,1 @@
+export { findPageProblems } from "./find-page-problems.ts";
