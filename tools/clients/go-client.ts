@@ -5,8 +5,9 @@ import type { OpenapiGenerator } from "./openapi-generator.ts";
 import { run } from "./run.ts";
 
 const sources = path.join(import.meta.dirname, "go");
-// Without the prefix, constants of two enums with the same value have the same name.
-const properties = "packageName=fairlead,withGoMod=false,enumClassPrefix=true";
+// Without the prefix, constants of two enums with the same value have the same name. Without the lookup, a client tries all
+// variants of a union, and rejects a value that several of them accept.
+const properties = "packageName=fairlead,withGoMod=false,enumClassPrefix=true,useOneOfDiscriminatorLookup=true";
 
 export function goClient(generator: OpenapiGenerator): Client {
   return {

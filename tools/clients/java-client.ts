@@ -6,7 +6,8 @@ import { run } from "./run.ts";
 
 const sources = "client/src/main/java/**/*.java";
 const operations = "client/src/main/java/org/openapitools/client/api";
-const properties = "hideGenerationTimestamp=true,useJakartaEe=true";
+// Without the last, a client sends an empty list for each list that isn't set.
+const properties = "hideGenerationTimestamp=true,useJakartaEe=true,containerDefaultToNull=true";
 
 export function javaClient(generator: OpenapiGenerator): Client {
   return {

@@ -21,7 +21,7 @@ export async function record(
     });
     const text = await response.text();
     const { status } = response;
-    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
     responses.push({ request: `${request.method} ${pathname}${search}`, status, text, isJson });
     const kept = new Headers(response.headers);
     for (const name of ["connection", "transfer-encoding", "content-length", "keep-alive"]) kept.delete(name);

@@ -76,7 +76,8 @@ def main():
             outcome = run(client, operations, step, saved)
         except Exception as error:
             outcome = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"operation": step["operation"], **outcome}))
+        # The content of a file is not compared.
+        print(json.dumps({"operation": step["operation"], **outcome}, default=str))
 
 
 main()

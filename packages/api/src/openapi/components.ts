@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { type JsonSchema, toJsonSchema } from "../rest/json-schema.ts";
+import { findNullableUnions, withDiscriminator, withNullableUnions } from "./unions.ts";
 
 type Io = "input" | "output";
 
@@ -16,7 +17,8 @@ export class SchemaComponents {
   add(schema: z.ZodType, io: Io): JsonSchema {
     this.#differing = undefined;
     const { $schema: _, $defs = {}, ...json } = toJsonSchema(schema, io);
-    for (const [name, def] of Object.entries($defs)) {
+    const unions = findNullableUnions({ ...json, $defs }, $defs);
+    for (const [name, def] of [...Object.entries($defs), ...unions]) {
       const canonical = canonicalName(name);
       this.#defs[io].set(canonical, canonical === "JsonValue" ? anyValue : withCanonicalRefs(def));
     }
@@ -25,7 +27,8 @@ export class SchemaComponents {
 
   /** link points the references of a schema at the components. */
   link(schema: JsonSchema, io: Io): JsonSchema {
-    return mapRefs(schema, (name) => `#/components/schemas/${this.#nameOf(name, io)}`);
+    const named = withNullableUnions(schema, this.#defs[io]);
+    return mapRefs(named, (name) => `#/components/schemas/${this.#nameOf(name, io)}`);
   }
 
   /** all returns the components themselves, by name. */
@@ -66,33 +69,6 @@ function loose(schema: JsonSchema | undefined): unknown {
       key === "additionalProperties" && value === false ? undefined : value,
     ),
   );
-}
-
-/**
- * withDiscriminator names the property by which the variants of a union differ, so that generated clients can choose one
- * without trying all.
- */
-function withDiscriminator(schema: JsonSchema, all: Record<string, JsonSchema>): JsonSchema {
-  const { oneOf } = schema;
-  const variants = (oneOf ?? []).map(({ $ref = "" }) => ({
-    $ref,
-    properties: all[componentOf($ref)]?.properties ?? {},
-  }));
-  const [first] = variants;
-  if (!first) return schema;
-  const constantOf = ({ properties }: (typeof variants)[number], name: string) => properties[name]?.const;
-  const propertyName = Object.keys(first.properties).find(
-    (name) =>
-      variants.every((each) => typeof constantOf(each, name) === "string") &&
-      new Set(variants.map((each) => constantOf(each, name))).size === variants.length,
-  );
-  if (propertyName === undefined) return schema;
-  const mapping = Object.fromEntries(variants.map((each) => [constantOf(each, propertyName), each.$ref]));
-  return { ...schema, discriminator: { propertyName, mapping } };
-}
-
-function componentOf(ref: string): string {
-  return ref.replace("#/components/schemas/", "");
 }
 
 /** Generators of clients can't read a recursive union. */
