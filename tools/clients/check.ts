@@ -1,11 +1,9 @@
 import { differences } from "./compare.ts";
 import { nounOf, type Step } from "./plan.ts";
 import type { Recorded } from "./recorder.ts";
+import { refused } from "./refused.ts";
 
 type Outcome = { operation: string; status?: number; result?: unknown; error?: string };
-
-/** Operations that this product refuses, with the status that the client must report. */
-const refused: Record<string, { status: number; because: string }> = {};
 
 /** check returns what is wrong with the outcomes of a client: it must read every response, and lose nothing of it. */
 export function check(steps: Step[], lines: string[], responses: Recorded[]): string[] {
@@ -28,7 +26,7 @@ function isOf({ request }: Step, response: Recorded): boolean {
 }
 
 function checkOutcome(step: Step, outcome: Outcome, response: Recorded, ids: Map<string, string>): string[] {
-  const expected = refused[step.operation]?.status;
+  const expected = refused[step.operation];
   const isExpected = expected ? response.status === expected : response.status < 300;
   if (!isExpected) return [`unexpected ${response.text.slice(0, 500)}`];
   if (outcome.status !== response.status) return [`it read the status ${outcome.status}`];

@@ -1,3 +1,5 @@
+import { refused } from "./refused.ts";
+
 /** What this reads of an OpenAPI document. */
 export type Document = { paths: Record<string, Record<string, DescribedOperation>> };
 type DescribedOperation = {
@@ -22,16 +24,18 @@ type Operation = DescribedOperation & { method: string; path: string };
 type Inputs = Record<string, unknown>;
 
 /**
- * listSteps calls every operation but endless streams: first those that read; then each noun that can be created is created,
- * listed, read, changed and deleted.
+ * listSteps calls every operation but endless streams: first those that read or need no object; then each noun that can be
+ * created is created, listed, read, changed and deleted. An operation without an input is called only on what was created.
  */
 export function listSteps(document: Document, inputs: Inputs): Step[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => ({ ...operation, method, path })),
   );
   const finite = operations.filter((each) => !("text/event-stream" in (each.responses[200]?.content ?? {})));
-  const creates = finite.filter((each) => each.operationId.endsWith(".create"));
-  const created = new Set(creates.map((each) => nounOf(each.operationId)));
+  const creates = finite.filter((each) => 201 in each.responses && !each.path.includes("{"));
+  const created = new Set(
+    creates.filter((each) => !(each.operationId in refused)).map((each) => nounOf(each.operationId)),
+  );
   const isOfCreated = (each: Operation) => created.has(nounOf(each.operationId));
   const step = (each: Operation) => stepOf(each, inputs);
   const onCreated = (each: Operation): Step => {
@@ -44,11 +48,13 @@ export function listSteps(document: Document, inputs: Inputs): Step[] {
   const reads = finite.filter((each) => each.method === "get");
   const changes = finite.filter((each) => each.method !== "get" && !creates.includes(each));
   const ends = changes.filter((each) => /\.(delete|remove|revoke)$/.test(each.operationId));
+  const onNothing = changes.filter((each) => !each.path.includes("{"));
+  const others = changes.filter((each) => !ends.includes(each) && !onNothing.includes(each));
   return [
-    ...reads.map(step),
+    ...[...reads, ...onNothing].filter((each) => each.operationId in inputs || !each.path.includes("{")).map(step),
     ...creates.map((each) => ({ ...step(each), save: nounOf(each.operationId) })),
     ...reads.filter((each) => isOfCreated(each) && !each.path.includes("{id}/")).map(onCreated),
-    ...changes.filter((each) => !ends.includes(each)).map((each) => (isOfCreated(each) ? onCreated(each) : step(each))),
+    ...others.map((each) => (isOfCreated(each) ? onCreated(each) : step(each))),
     // In the reverse order of their creation: an address pool is in use until its exposure is deleted.
     ...ends.map((each) => (isOfCreated(each) ? onCreated(each) : step(each))).reverse(),
   ];

@@ -5,6 +5,10 @@ import type { Client } from "./client.ts";
 import { run } from "./run.ts";
 
 const version = "0.29.1";
+// Without formatting, which takes another program.
+const post_hooks: string[] = [];
+// A file is read as bytes; otherwise the client creates it from text and fails.
+const content_type_overrides = { "text/csv": "application/octet-stream" };
 
 /** pythonClient returns the client that openapi-python-client generates. It runs with the libraries of its generator. */
 export async function pythonClient(): Promise<Client> {
@@ -12,9 +16,8 @@ export async function pythonClient(): Promise<Client> {
   return {
     name: "Python",
     async build(document, folder) {
-      // Without formatting, which takes another program.
       const config = path.join(folder, "config.json");
-      writeFileSync(config, JSON.stringify({ post_hooks: [] }));
+      writeFileSync(config, JSON.stringify({ post_hooks, content_type_overrides }));
       const options = ["--config", config, "--output-path", path.join(folder, "client"), "--fail-on-warning"];
       await run(path.join(programs, "openapi-python-client"), ["generate", "--path", document, ...options], folder);
     },
