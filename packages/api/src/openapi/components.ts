@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { type JsonSchema, toJsonSchema } from "../rest/json-schema.ts";
-import { findNullableUnions, withDiscriminator, withNullableUnions } from "./unions.ts";
+import { asNullable, findNullableRefs, withDiscriminator } from "./unions.ts";
 
 type Io = "input" | "output";
 
@@ -11,14 +11,15 @@ type Io = "input" | "output";
  */
 export class SchemaComponents {
   readonly #defs: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
+  readonly #nullable = new Set<string>();
   #differing: Set<string> | undefined;
 
   /** add collects every named schema in a schema. Add all before calling link or all. */
   add(schema: z.ZodType, io: Io): JsonSchema {
     this.#differing = undefined;
     const { $schema: _, $defs = {}, ...json } = toJsonSchema(schema, io);
-    const unions = findNullableUnions({ ...json, $defs }, $defs);
-    for (const [name, def] of [...Object.entries($defs), ...unions]) {
+    for (const name of findNullableRefs({ ...json, $defs })) this.#nullable.add(name);
+    for (const [name, def] of Object.entries($defs)) {
       const canonical = canonicalName(name);
       this.#defs[io].set(canonical, canonical === "JsonValue" ? anyValue : withCanonicalRefs(def));
     }
@@ -27,15 +28,17 @@ export class SchemaComponents {
 
   /** link points the references of a schema at the components. */
   link(schema: JsonSchema, io: Io): JsonSchema {
-    const named = withNullableUnions(schema, this.#defs[io]);
-    return mapRefs(named, (name) => `#/components/schemas/${this.#nameOf(name, io)}`);
+    return mapRefs(schema, (name) => `#/components/schemas/${this.#nameOf(name, io)}`);
   }
 
   /** all returns the components themselves, by name. */
   all(): Record<string, JsonSchema> {
     const named: [string, JsonSchema][] = [];
     for (const io of ["output", "input"] as const)
-      for (const [name, def] of this.#defs[io]) named.push([this.#nameOf(name, io), this.link(withoutId(def), io)]);
+      for (const [name, def] of this.#defs[io]) {
+        const linked = this.link(withoutId(def), io);
+        named.push([this.#nameOf(name, io), this.#nullable.has(name) ? asNullable(linked) : linked]);
+      }
     const all = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
     for (const [name, schema] of Object.entries(all)) all[name] = withDiscriminator(schema, all);
     return all;
