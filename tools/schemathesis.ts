@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { type FuzzedProduct, startFuzzedProduct } from "./fuzzed-product.ts";
+import { installPythonTool } from "./python-tool.ts";
+import { startTestProduct, type TestProduct } from "./test-product.ts";
 
 // Fuzzes the REST API with schemathesis, with and without a key: no response may be a 5xx, or one that the OpenAPI
 // document doesn't describe, and afterwards the whole product must work as before. `node tools/schemathesis.ts` starts
@@ -11,13 +11,10 @@ import { type FuzzedProduct, startFuzzedProduct } from "./fuzzed-product.ts";
 // the same in every run, so a failure comes from the change under test; --seed and --seconds explore more.
 const version = "4.32.5";
 const root = path.resolve(import.meta.dirname, "..");
-const cache = process.env.FAIRLEAD_CACHE ?? path.join(os.homedir(), ".cache/fairlead");
-const home = path.join(cache, `schemathesis-${version}`);
-const program = path.join(home, "bin/schemathesis");
 const config = path.join(import.meta.dirname, "schemathesis.toml");
 const run = promisify(execFile);
 
-type Target = Pick<FuzzedProduct, "url" | "key"> & Partial<FuzzedProduct>;
+type Target = { url: string; key: string } & Partial<TestProduct>;
 type Outcome = {
   passed: number;
   failed: number;
@@ -45,8 +42,13 @@ const calls = ["--exclude-operation-id", "identityProvider.create"];
 const revokesItself = "apiKey.revoke";
 
 const named = values.url && values.key ? { url: values.url, key: values.key } : null;
-await install();
-process.exitCode = await main(named ?? (await startFuzzedProduct(root)));
+const program = path.join(await installPythonTool("schemathesis", version), "schemathesis");
+process.exitCode = await main(named ?? (await startTarget()));
+
+async function startTarget(): Promise<Target> {
+  const product = await startTestProduct(root);
+  return { ...product, key: (await product.createFleet()).key };
+}
 
 async function main({ url, key, problems, logs, stop }: Target): Promise<number> {
   const seconds = Number(values.seconds);
@@ -107,20 +109,4 @@ async function pass(url: string, options: string[], seconds: number): Promise<Ou
   const [, found = stdout] = stdout.split(/^=+ (?:FAILURES|ERRORS) =+$/m);
   const lines = found.split("\n").filter((line) => line.trim());
   return { passed, failed, findings: lines.slice(0, findingLines) };
-}
-
-/** install installs schemathesis into its own folder, once. */
-async function install(): Promise<void> {
-  if (existsSync(program)) return;
-  console.log(`Installing schemathesis ${version} into ${home}`);
-  mkdirSync(cache, { recursive: true });
-  try {
-    await run("python3", ["-m", "venv", home]);
-    await run(path.join(home, "bin/pip"), ["install", "--quiet", `schemathesis==${version}`]);
-  } catch (error) {
-    rmSync(home, { recursive: true, force: true });
-    const why = error instanceof Error ? error.message.split("\n").slice(0, 3).join(" ") : String(error);
-    console.error(`schemathesis needs python3 (3.10 or later) with venv, and PyPI: ${why}`);
-    process.exit(1);
-  }
 }

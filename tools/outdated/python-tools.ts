@@ -7,6 +7,7 @@ import { run } from "./run.ts";
 /** pythonTools are installed by the file that runs them, at the version that it names. */
 export const pythonTools = [
   { name: "schemathesis", where: "tools/schemathesis.ts" },
+  { name: "openapi-python-client", where: "tools/clients/python-client.ts" },
   { name: "moto", where: "packages/drivers/src/cloud-route/testing/ec2-emulator.ts" },
 ];
 

@@ -3,6 +3,7 @@ import { cloud, generators, go, kubelets, redis, schemathesis } from "./needs/su
 import { readPlaywright } from "./reports/playwright.ts";
 import type { Command, Suite } from "./suite.ts";
 import { listBenchSuites } from "./suites/bench.ts";
+import { clientsSuite } from "./suites/clients.ts";
 import { deliveryTests, fuzzTests, raceTests, timedGoTests } from "./suites/go.ts";
 import { listTurboSuites, productBuilds } from "./suites/turbo.ts";
 import { vitest } from "./suites/vitest.ts";
@@ -65,6 +66,7 @@ function listOthers(root: string): Suite[] {
       command: { program: "node", args: ["tools/schemathesis.ts"] },
       reads: { entries: ["tools/schemathesis.ts", "packages/api/src/**", "apps/web/src/server/**"] },
     },
+    clientsSuite,
     {
       name: "attack on a running product",
       load: "computes",

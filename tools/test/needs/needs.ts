@@ -13,7 +13,7 @@ export type Need = {
   /** The Debian packages that provide it; empty if it can't be installed automatically. */
   packages: string[];
   cure: string;
-  /** Only some tests use it, and those report it themselves if it is missing. */
+  /** Only some tests use it, and those fail or are skipped with the reason if it is missing. */
   isForSome?: boolean;
 };
 
@@ -27,7 +27,7 @@ export async function meetNeeds(needs: readonly Need[], machine: Machine = thisM
   const [some, missing] = split(needs.filter((need) => !need.isMet()));
   if (some.length > 0)
     console.log(
-      `• Missing ${some.map((need) => need.name).join(", ")}: tests that need ${some.length > 1 ? "them" : "it"} will fail`,
+      `• Missing ${some.map((need) => need.name).join(", ")}: tests that need ${some.length > 1 ? "them" : "it"} will fail or be skipped`,
     );
   if (missing.length === 0) return;
   const list = missing.map((need) => `${need.name} for ${need.for} (${need.cure})`).join(", ");

@@ -22,11 +22,17 @@ const openssl = debian("openssl", "a TLS client other than Go's", () => has("ope
 
 const python: Need = {
   name: "Python 3.10 or newer with venv",
-  for: "schemathesis, and the emulator of a cloud",
+  for: "schemathesis, the generated client for Python, and the emulator of a cloud",
   isMet: () => runs("python3", ["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))"]),
   packages: ["python3", "python3-venv"],
   cure: "apt-get install python3-venv",
 };
+
+/** What generates clients for Java and Go. */
+const java = [
+  debian("default-jdk-headless", "generated clients for Java and Go", () => has("javac")),
+  debian("maven", "generated clients for Java and Go", () => has("mvn")),
+].map((need) => ({ ...need, isForSome: true }));
 
 /** Programs that the agents' roles control on a real host, and programs to compare them with. */
 const roles = [
@@ -50,6 +56,7 @@ const forSome = has("dpkg") ? roles : [];
 export const goTests: Need[] = [go, compiler, libc, openssl, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
+export const clients: Need[] = [python, go, ...java];
 export const cloud: Need[] = [python];
 /** What test nodes need besides the programs that are built for them. Not every machine can provide it. */
 const ofNodes: Need[] = [

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { type JsonSchema, toJsonSchema } from "../rest/json-schema.ts";
+import { asNullable, findNullableRefs, withDiscriminator } from "./unions.ts";
 
 type Io = "input" | "output";
 
@@ -10,12 +11,14 @@ type Io = "input" | "output";
  */
 export class SchemaComponents {
   readonly #defs: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
+  readonly #nullable = new Set<string>();
   #differing: Set<string> | undefined;
 
   /** add collects every named schema in a schema. Add all before calling link or all. */
   add(schema: z.ZodType, io: Io): JsonSchema {
     this.#differing = undefined;
     const { $schema: _, $defs = {}, ...json } = toJsonSchema(schema, io);
+    for (const name of findNullableRefs({ ...json, $defs })) this.#nullable.add(name);
     for (const [name, def] of Object.entries($defs)) {
       const canonical = canonicalName(name);
       this.#defs[io].set(canonical, canonical === "JsonValue" ? anyValue : withCanonicalRefs(def));
@@ -32,7 +35,10 @@ export class SchemaComponents {
   all(): Record<string, JsonSchema> {
     const named: [string, JsonSchema][] = [];
     for (const io of ["output", "input"] as const)
-      for (const [name, def] of this.#defs[io]) named.push([this.#nameOf(name, io), this.link(withoutId(def), io)]);
+      for (const [name, def] of this.#defs[io]) {
+        const linked = this.link(withoutId(def), io);
+        named.push([this.#nameOf(name, io), this.#nullable.has(name) ? asNullable(linked) : linked]);
+      }
     const all = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
     for (const [name, schema] of Object.entries(all)) all[name] = withDiscriminator(schema, all);
     return all;
@@ -66,33 +72,6 @@ function loose(schema: JsonSchema | undefined): unknown {
       key === "additionalProperties" && value === false ? undefined : value,
     ),
   );
-}
-
-/**
- * withDiscriminator names the property by which the variants of a union differ, so that generated clients can choose one
- * without trying all.
- */
-function withDiscriminator(schema: JsonSchema, all: Record<string, JsonSchema>): JsonSchema {
-  const { oneOf } = schema;
-  const variants = (oneOf ?? []).map(({ $ref = "" }) => ({
-    $ref,
-    properties: all[componentOf($ref)]?.properties ?? {},
-  }));
-  const [first] = variants;
-  if (!first) return schema;
-  const constantOf = ({ properties }: (typeof variants)[number], name: string) => properties[name]?.const;
-  const propertyName = Object.keys(first.properties).find(
-    (name) =>
-      variants.every((each) => typeof constantOf(each, name) === "string") &&
-      new Set(variants.map((each) => constantOf(each, name))).size === variants.length,
-  );
-  if (propertyName === undefined) return schema;
-  const mapping = Object.fromEntries(variants.map((each) => [constantOf(each, propertyName), each.$ref]));
-  return { ...schema, discriminator: { propertyName, mapping } };
-}
-
-function componentOf(ref: string): string {
-  return ref.replace("#/components/schemas/", "");
 }
 
 /** Generators of clients can't read a recursive union. */

@@ -56,7 +56,12 @@ export function openApiDocument(): object {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Fairlead", version: "1", description },
+    info: {
+      title: "Fairlead",
+      version: "1",
+      description,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
     servers: [{ url: "/api/v1" }],
     tags: [...new Set(operations.map((each) => each.tag)), "Live", "Document"].map((name) => ({
       name,

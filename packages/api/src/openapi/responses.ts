@@ -5,7 +5,10 @@ type Kind = keyof typeof problemKinds;
 
 /** The refusals of an operation, by status. 405 belongs to paths, not to operations. */
 export function refusalsOf(
-  operation: Pick<Operation, "method" | "hasBody" | "pathFields" | "takesGeneration" | "permissions" | "looksUp">,
+  operation: Pick<
+    Operation,
+    "method" | "hasBody" | "pathFields" | "takesGeneration" | "permissions" | "looksUp" | "status"
+  >,
 ): Kind[] {
   const isChange = operation.method !== "GET";
   const kinds: [Kind, boolean][] = [
@@ -13,7 +16,7 @@ export function refusalsOf(
     ["unauthenticated", true],
     ["forbidden", isChange || operation.permissions.length > 0],
     ["not-found", isChange || Object.keys(operation.pathFields).length > 0 || operation.looksUp === true],
-    ["not-acceptable", true],
+    ["not-acceptable", operation.status !== 204],
     ["conflict", isChange],
     ["precondition-failed", operation.takesGeneration],
     ["too-large", isChange],

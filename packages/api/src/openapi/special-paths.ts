@@ -52,6 +52,8 @@ export const changesPath = {
   },
 };
 
+const file = { type: "string", format: "binary" };
+
 /** auditExportPath describes the export, whose parameters are those of its schema. */
 export function auditExportPath(linkedInput: JsonSchema) {
   return {
@@ -65,7 +67,7 @@ export function auditExportPath(linkedInput: JsonSchema) {
       200: {
         description: "The file.",
         headers: { ...requestIdHeader, "Content-Disposition": header("The name of the file.", true) },
-        content: { "text/csv": { schema: { type: "string" } }, "application/x-ndjson": { schema: { type: "string" } } },
+        content: { "text/csv": { schema: file }, "application/x-ndjson": { schema: file } },
       },
       ...refusals(refusalsOf(auditExport)),
     },

@@ -50,6 +50,13 @@ describe("a response has the status and headers of its outcome", () => {
     expect((await api.fetch(owner, `/clusters/${cluster.id}`)).status).toBe(404);
   });
 
+  it("deletes for a client that reads only problems, because the answer has no format", async () => {
+    const headers = { accept: "application/problem+json" };
+    const response = await api.fetch(owner, `/clusters/${cluster.id}`, { method: "DELETE", headers });
+    expect(response.status).toBe(204);
+    expect((await api.fetch(owner, "/clusters", { headers })).status).toBe(406);
+  });
+
   it("deletes a cluster that still has addresses in a cloud only with a parameter for that", async () => {
     const { db, organizationId } = owner;
     const row = { id: newId("cloudAddress"), organizationId, clusterId: cluster.id, address: "192.0.2.1" };

@@ -82,7 +82,9 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
         return streamMap(ctx, request, url, endpoint.exposureId, options.stream ?? {});
       case "operation": {
         const { operation, params } = endpoint;
-        const type = pickType(request.headers.get("accept"), operation.document?.types ?? ["application/json"]);
+        // An answer without content is in no format, so clients that can read only problems may call it.
+        const accept = operation.status === 204 ? null : request.headers.get("accept");
+        const type = pickType(accept, operation.document?.types ?? ["application/json"]);
         const result = await perform({ ctx, operation, request, params, query: url.searchParams });
         const isReadable = readable.has(`${operation.path}/{id}`);
         return respond({ operation, request, url, basePath, requestId: ctx.requestId, isReadable, type }, result);

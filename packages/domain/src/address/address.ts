@@ -113,10 +113,16 @@ function longestZeroRun(groups: number[]): { start: number; length: number } {
   return best;
 }
 
-export const prefix = z.string().superRefine(checkPrefix);
+/** What a pattern can state of a prefix; that the host bits are zero is checked by checkPrefix. */
+const documented = {
+  pattern: `${z.regexes.cidrv4.source}|${z.regexes.cidrv6.source}`,
+  examples: ["192.0.2.0/24", "2001:db8::/64"],
+};
+
+export const prefix = z.string().superRefine(checkPrefix).meta(documented);
 
 /** shortPrefix is a prefix to look up. Stored prefixes are shorter than this limit. */
-export const shortPrefix = z.string().max(64).superRefine(checkPrefix);
+export const shortPrefix = z.string().max(64).superRefine(checkPrefix).meta(documented);
 
 function checkPrefix(text: string, ctx: z.RefinementCtx): void {
   const parsed = parsePrefix(text);

@@ -8,45 +8,43 @@ import { podRights } from "./pod-rights.ts";
 export const podNetworks = ["node", "pod"] as const;
 
 /** How balancers run as pods of a Kubernetes cluster. */
-export const createBalancerManifest = z
-  .strictObject({
-    id: idOf("cluster"),
-    image: plainText(300)
-      .regex(
-        /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-        "enter an image, such as registry.example.com/fairlead-agent:1.2.3",
-      )
-      .describe("An image built from deploy/agent.Dockerfile that your nodes can pull."),
-    network: z
-      .enum(podNetworks)
-      .default("pod")
-      .describe(
-        "pod: the pod's own network, if routers reach pods on the same link. node: the node's network, which any router next to the nodes reaches.",
-      ),
-    rights: z
-      .enum(podRights)
-      .default("net-admin")
-      .describe(
-        `net-admin is enough for the engines ${enginesWith("net-admin").join(" and ")}; ebpf also lets ${enginesWith("ebpf").join(" and ")} run.`,
-      ),
-    interface: z
-      .string()
-      .regex(/^[\w.:@+-]{1,15}$/, "enter the name of an interface, such as eth0")
-      .default("eth0")
-      .describe("The interface on which packets of clients arrive."),
-    nodeSelector: z
-      .record(plainText(253).min(1), plainText(63))
-      .refine((map) => Object.keys(map).length <= 32, "32 labels at most")
-      .default({})
-      .describe("Labels of the nodes that get a balancer. If empty: all nodes."),
-    expiresInMinutes: z
-      .int()
-      .min(1)
-      .max(366 * 24 * 60)
-      .default(366 * 24 * 60)
-      .describe("How long new nodes may enrol with it. Enrolled nodes stay."),
-  })
-  .meta({ id: "CreateBalancerManifest" });
+export const createBalancerManifest = z.strictObject({
+  id: idOf("cluster"),
+  image: plainText(300)
+    .regex(
+      /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
+      "enter an image, such as registry.example.com/fairlead-agent:1.2.3",
+    )
+    .describe("An image built from deploy/agent.Dockerfile that your nodes can pull."),
+  network: z
+    .enum(podNetworks)
+    .default("pod")
+    .describe(
+      "pod: the pod's own network, if routers reach pods on the same link. node: the node's network, which any router next to the nodes reaches.",
+    ),
+  rights: z
+    .enum(podRights)
+    .default("net-admin")
+    .describe(
+      `net-admin is enough for the engines ${enginesWith("net-admin").join(" and ")}; ebpf also lets ${enginesWith("ebpf").join(" and ")} run.`,
+    ),
+  interface: z
+    .string()
+    .regex(/^[\w.:@+-]{1,15}$/, "enter the name of an interface, such as eth0")
+    .default("eth0")
+    .describe("The interface on which packets of clients arrive."),
+  nodeSelector: z
+    .record(plainText(253).min(1), plainText(63))
+    .refine((map) => Object.keys(map).length <= 32, "32 labels at most")
+    .default({})
+    .describe("Labels of the nodes that get a balancer. If empty: all nodes."),
+  expiresInMinutes: z
+    .int()
+    .min(1)
+    .max(366 * 24 * 60)
+    .default(366 * 24 * 60)
+    .describe("How long new nodes may enrol with it. Enrolled nodes stay."),
+});
 export type CreateBalancerManifest = z.infer<typeof createBalancerManifest>;
 
 export const balancerManifest = z

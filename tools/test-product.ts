@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createTestFleet } from "@fairlead/api/testing";
+import { createTestFleet, type FleetIds } from "@fairlead/api/testing";
 import { openDb } from "@fairlead/db";
 import { permissions } from "@fairlead/domain/access";
 import { priceFeedNames } from "@fairlead/domain/cost";
@@ -9,10 +9,10 @@ import { claimPorts } from "@fairlead/launcher/testing/claim-ports";
 import { createApiKey } from "@fairlead/services";
 import { startStack } from "./bench/controlplane/stack.ts";
 
-export type FuzzedProduct = {
+export type TestProduct = {
   url: string;
-  /** Has all permissions in an organisation with one object of each kind. */
-  key: string;
+  /** Creates an organisation with one object of each kind, and a key with all permissions there. */
+  createFleet: (options?: FleetOptions) => Promise<{ key: string; ids: FleetIds }>;
   /** What is broken after the run. */
   problems: () => Promise<string[]>;
   /** The last log lines of its programs. */
@@ -20,21 +20,29 @@ export type FuzzedProduct = {
   stop: () => Promise<void>;
 };
 
+type FleetOptions = {
+  /** As if it had set the installation up: it may change what is the same for all organisations. */
+  isFirst?: boolean;
+};
+
 const pages = ["/", "/exposures", "/load-balancers", "/clusters", "/nodes", "/address-pools", "/costs", "/events"];
 
-/** startFuzzedProduct runs the product with its own data folder, as `npm start` does. */
-export async function startFuzzedProduct(root: string): Promise<FuzzedProduct> {
+/** startTestProduct runs the product with its own data folder, as `npm start` does. */
+export async function startTestProduct(
+  root: string,
+  variables: { readonly [name: string]: string } = {},
+): Promise<TestProduct> {
   const { first, release } = await claimPorts();
   const [web, gateway, metrics, unused] = [first + 1, first + 2, first + 3, first + 4];
   // Price lists are fetched on request: none of them from the internet.
   const mirrors = priceFeedNames.map((feed) => `${feed}=http://127.0.0.1:${unused}`);
   process.env.FAIRLEAD_PRICE_MIRRORS = mirrors.join(",");
   process.env.FAIRLEAD_CONTROLLER_METRICS_PORT = String(metrics);
-  const stack = await startStack(root, { web, gateway });
+  const stack = await startStack(root, { web, gateway }, variables);
   const log = (name: string) => readFileSync(path.join(stack.dataFolder, "logs", `${name}.log`), "utf8");
   return {
     url: stack.url,
-    key: await createKey(stack.dataFolder),
+    createFleet: (options) => createFleet(stack.dataFolder, options),
     problems: async () => {
       const restarted = Object.entries(readPids(stack.dataFolder)).filter(([name, pid]) => stack.pids[name] !== pid);
       const addresses = [
@@ -53,15 +61,23 @@ export async function startFuzzedProduct(root: string): Promise<FuzzedProduct> {
   };
 }
 
-async function createKey(dataFolder: string): Promise<string> {
+async function createFleet(
+  dataFolder: string,
+  { isFirst = false }: FleetOptions = {},
+): Promise<{ key: string; ids: FleetIds }> {
   const db = openDb(findEmbedded(dataFolder) ?? "", { connections: 2 });
   try {
-    const { owner, users } = await createTestFleet(db);
+    const { owner, users, ids } = await createTestFleet(db);
+    if (isFirst) {
+      const { createdAt } = await db.organization.findFirstOrThrow({ orderBy: { createdAt: "asc" } });
+      const earlier = new Date(createdAt.getTime() - 1);
+      await db.organization.update({ where: { id: ids.organization }, data: { createdAt: earlier } });
+    }
     const { key } = await createApiKey(
       { ...owner, actor: users.owner },
-      { name: "schemathesis", role: "owner", scopes: [...permissions], requestsPerMinute: 60_000, expiresAt: null },
+      { name: "test", role: "owner", scopes: [...permissions], requestsPerMinute: 60_000, expiresAt: null },
     );
-    return key;
+    return { key, ids };
   } finally {
     await db.$disconnect();
   }

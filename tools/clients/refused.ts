@@ -1,0 +1,13 @@
+/** Operations that the product refuses in the state of the test, with the status of the problem that clients must read. */
+export const refused: Readonly<Record<string, number>> = {
+  // The cluster has no routing.
+  "cluster.writeRouterConfig": 422,
+  "experiment.start": 409,
+  // The created cluster is no Kubernetes cluster.
+  "cluster.createBalancerManifest": 409,
+  // No price waits for review, because the price list can't be fetched.
+  "priceRefresh.accept": 409,
+  "priceRefresh.reject": 409,
+  // The map has no such instance.
+  "addressMap.try": 422,
+};
