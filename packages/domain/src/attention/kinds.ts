@@ -54,7 +54,7 @@ export const attentionKinds = {
   "exposure-no-driver": {
     ...{ ...exposure, severity: "problem", word: "No driver", list: pendingExposures },
     ...{ one: "exposure has no driver", many: "exposures have no driver" },
-    action: { label: "Choose another strategy", path: paths.newExposure, permission: "exposure:write" },
+    action: { label: "Replace exposure", path: paths.newExposure, permission: "exposure:write" },
   },
   "exposure-not-attached": {
     ...{ ...exposure, severity: "problem", word: "Not attached", list: pendingExposures },

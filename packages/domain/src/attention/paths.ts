@@ -9,7 +9,7 @@ const ofCluster = (anchor: string, clusterId: string | null) => `/clusters/${clu
 export const paths = {
   exposure: ({ subjectId }: At) => `/exposures/${subjectId}`,
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,
-  newExposure: ({ clusterId }: At) => inCluster("/exposures/new", clusterId),
+  newExposure: () => "/exposures/new",
   node: ({ subjectId }: At) => `/nodes/${subjectId}`,
   addNode: ({ clusterId }: At) => inCluster("/nodes?add=true", clusterId),
   routing: ({ clusterId }: At) => inCluster("/routing", clusterId),

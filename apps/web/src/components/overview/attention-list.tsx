@@ -76,7 +76,7 @@ function Row({ item }: { item: Attention }) {
             <span className="font-medium">{subjectName}</span>
           )}
           <span className="text-muted text-xs">
-            {subjectWords[subjectKind].toLowerCase()}
+            {inSentence(subjectWords[subjectKind])}
             {clusterName && clusterId !== subjectId ? ` in ${clusterName}` : ""}
           </span>
           <Lasting at={item.since} />
@@ -94,4 +94,9 @@ function Row({ item }: { item: Attention }) {
       ) : null}
     </li>
   );
+}
+
+/** Words of capital letters stay: "API key". */
+function inSentence(words: string): string {
+  return words.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
