@@ -2,6 +2,7 @@ import { addressMappingRouter, addressMapRouter, mappingChangeRouter } from "./r
 import { addressPoolRouter } from "./routers/address-pool.ts";
 import { agentRouter } from "./routers/agent.ts";
 import { apiKeyRouter } from "./routers/api-key.ts";
+import { attentionRouter } from "./routers/attention.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { clusterRouter } from "./routers/cluster.ts";
 import { costRouter, offerRouter, pricePointRouter, usageRouter } from "./routers/cost.ts";
@@ -35,6 +36,7 @@ import { router } from "./trpc.ts";
 
 export const appRouter = router({
   overview: overviewRouter,
+  attention: attentionRouter,
   cluster: clusterRouter,
   node: nodeRouter,
   agent: agentRouter,

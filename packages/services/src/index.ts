@@ -2,6 +2,7 @@ export * from "./access/index.ts";
 export * from "./address-map/index.ts";
 export * from "./address-pool/index.ts";
 export * from "./agent/index.ts";
+export * from "./attention/index.ts";
 export * from "./audit/index.ts";
 export { ensureAuthority } from "./authority/ensure.ts";
 export { authorityFingerprint } from "./authority/fingerprint.ts";

@@ -1,30 +1,9 @@
 import { z } from "zod";
-import { event, severity } from "../event/event.ts";
-import { subjectKind } from "../event/subject.ts";
+import { event } from "../event/event.ts";
 import { exposurePhase } from "../exposure/exposure.ts";
-import { idOf } from "../id.ts";
 import { loadBalancerPhase } from "../load-balancer/load-balancer.ts";
 import { nodeState } from "../node/node.ts";
 import { volatile } from "../volatile.ts";
-
-/** A problem that needs attention, with its subject. */
-export const attention = z
-  .object({
-    severity,
-    reason: z
-      .string()
-      .describe(
-        "One word for programs to match: NodeSilent, ExposureFailed, ExposureDegraded, PoolNearlyFull, TaskResting.",
-      ),
-    message: z.string(),
-    subjectKind,
-    subjectId: z.string(),
-    subjectName: z.string(),
-    clusterId: idOf("cluster").nullable(),
-    since: z.date().nullable(),
-  })
-  .meta({ id: "Attention" });
-export type Attention = z.infer<typeof attention>;
 
 /** The status of an organisation, across all its clusters. */
 export const overview = z
@@ -39,8 +18,6 @@ export const overview = z
       oldestDueMs: volatile(z.int().describe("How long the oldest of them has waited; 0 if there is none.")),
       resting: z.int().describe("Number of objects with an error that only a change of the object can fix."),
     }),
-    attention: z.array(attention).describe("The most severe first; fifty at most."),
-    attentionTotal: z.int(),
     recentEvents: z.array(event),
   })
   .meta({ id: "Overview" });

@@ -14,7 +14,10 @@ const notUp = ["BgpSessionNotUp", "BgpSessionNotUpFlapping"];
  * explainDown adds the reason to each session that isn't up. One that never was up has no last error: its reason is in
  * the events of the agents at its two ends, and the one that drops the packets is often the other end.
  */
-export async function explainDown(ctx: ServiceContext, sessions: readonly Session[]): Promise<BgpSession[]> {
+export async function explainDown<Row extends Session>(
+  ctx: ServiceContext,
+  sessions: readonly Row[],
+): Promise<(Row & { trouble: string })[]> {
   const down = sessions.filter(({ state }) => state !== "established");
   const found = down.length > 0 ? await selectEvents(ctx, down) : [];
   const reasons = new Map(

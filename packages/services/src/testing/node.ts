@@ -29,7 +29,7 @@ export async function createTestNode(
       roles,
       allowedRoles: roles,
       certificateSerial: agentId,
-      certificateExpiresAt: new Date(now.getTime() + 3_600_000),
+      certificateExpiresAt: new Date(now.getTime() + 30 * 24 * 3_600_000),
       revokedAt,
     },
   });

@@ -9,6 +9,7 @@ export const metadata: Metadata = { title: "Overview" };
 export default async function Page() {
   await Promise.all([
     prefetch(trpc.overview.get.queryOptions()),
+    prefetch(trpc.attention.list.queryOptions({})),
     prefetch(trpc.cluster.list.queryOptions({ limit: maxClusters })),
     prefetch(trpc.addressPool.list.queryOptions({ limit: 1 })),
     prefetch(trpc.node.list.queryOptions(busiestNodes())),

@@ -22,56 +22,58 @@ export function ClusterTokens({ cluster }: { cluster: Cluster }) {
   const tokens = query.data?.items ?? [];
   if (tokens.length === 0) return null;
   return (
-    <Section title="Reusable tokens" hint="anyone with a token can add nodes to this cluster">
-      <RowsTable<EnrollmentToken>
-        label="Reusable tokens"
-        rows={tokens}
-        stacks
-        rowKey={({ id }) => id}
-        empty=""
-        columns={[
-          { label: "Created by", cell: ({ createdBy }) => <span className="font-medium">{createdBy}</span> },
-          { label: "Role", cell: ({ roles }) => (roles.length > 0 ? roles.join(", ") : "any role") },
-          { label: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
-          { label: "Expires", cell: ({ expiresAt }) => <Until at={expiresAt} past="expired" /> },
-          { label: "Agents joined", align: "end", cell: ({ uses }) => count(uses) },
-          {
-            label: "Last used",
-            align: "end",
-            cell: ({ usedAt }) => (usedAt ? <Age at={usedAt} /> : <span className="text-muted">never</span>),
-          },
-          {
-            label: "Actions",
-            hidesLabel: true,
-            align: "end",
-            cell: (token) => (
-              <GuardedButton permission="node:write" size="sm" onClick={() => setGoing(token)}>
-                Delete
-              </GuardedButton>
-            ),
-          },
-        ]}
-      />
-      {going ? (
-        <ConfirmDialog
-          open
-          onOpenChange={(open) => {
-            if (!open) setGoing(null);
-          }}
-          title="Delete this token?"
-          action="Delete token"
-          consequence={`No node can join with it anymore. ${
-            going.uses > 0
-              ? `The ${countOf(going.uses, "agent")} that joined with it ${going.uses === 1 ? "stays" : "stay"} connected.`
-              : ""
-          }`}
-          onConfirm={async () => {
-            await remove.mutateAsync({ id: going.id });
-            await queryClient.invalidateQueries(trpc.enrollmentToken.pathFilter());
-            notify("Deleted the token.");
-          }}
+    <div id="tokens" className="scroll-mt-16">
+      <Section title="Reusable tokens" hint="anyone with a token can add nodes to this cluster">
+        <RowsTable<EnrollmentToken>
+          label="Reusable tokens"
+          rows={tokens}
+          stacks
+          rowKey={({ id }) => id}
+          empty=""
+          columns={[
+            { label: "Created by", cell: ({ createdBy }) => <span className="font-medium">{createdBy}</span> },
+            { label: "Role", cell: ({ roles }) => (roles.length > 0 ? roles.join(", ") : "any role") },
+            { label: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
+            { label: "Expires", cell: ({ expiresAt }) => <Until at={expiresAt} past="expired" /> },
+            { label: "Agents joined", align: "end", cell: ({ uses }) => count(uses) },
+            {
+              label: "Last used",
+              align: "end",
+              cell: ({ usedAt }) => (usedAt ? <Age at={usedAt} /> : <span className="text-muted">never</span>),
+            },
+            {
+              label: "Actions",
+              hidesLabel: true,
+              align: "end",
+              cell: (token) => (
+                <GuardedButton permission="node:write" size="sm" onClick={() => setGoing(token)}>
+                  Delete
+                </GuardedButton>
+              ),
+            },
+          ]}
         />
-      ) : null}
-    </Section>
+        {going ? (
+          <ConfirmDialog
+            open
+            onOpenChange={(open) => {
+              if (!open) setGoing(null);
+            }}
+            title="Delete this token?"
+            action="Delete token"
+            consequence={`No node can join with it anymore. ${
+              going.uses > 0
+                ? `The ${countOf(going.uses, "agent")} that joined with it ${going.uses === 1 ? "stays" : "stay"} connected.`
+                : ""
+            }`}
+            onConfirm={async () => {
+              await remove.mutateAsync({ id: going.id });
+              await queryClient.invalidateQueries(trpc.enrollmentToken.pathFilter());
+              notify("Deleted the token.");
+            }}
+          />
+        ) : null}
+      </Section>
+    </div>
   );
 }

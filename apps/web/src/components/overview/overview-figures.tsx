@@ -4,7 +4,7 @@ import type { Overview } from "@fairlead/domain/overview";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { Link } from "../ui/action/link.tsx";
-import { reportingCount } from "./describe-fleet.ts";
+import { reportingCount } from "./reporting-count.ts";
 
 const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Pending reconciliation"];
 

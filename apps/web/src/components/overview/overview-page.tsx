@@ -8,34 +8,43 @@ import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
+import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { ClusterTable } from "./cluster-table.tsx";
-import { describeFleet, reportingCount } from "./describe-fleet.ts";
+import { describeAttention } from "./describe-attention.ts";
 import { FleetNow } from "./fleet-now.tsx";
 import { maxClusters } from "./max-clusters.ts";
 import { nextSteps } from "./next-steps.ts";
 import { NextStepsList } from "./next-steps-list.tsx";
 import { OverviewFigures } from "./overview-figures.tsx";
+import { reportingCount } from "./reporting-count.ts";
 
 /** The state of everything, across all clusters. */
 export function OverviewPage() {
   const trpc = useTRPC();
   const overviewQuery = useQuery({ ...trpc.overview.get.queryOptions(), refetchInterval: useLiveInterval() });
+  // Most problems begin by the lapse of time, without a change that the stream could report.
+  const attentionQuery = useQuery({
+    ...trpc.attention.list.queryOptions({}),
+    refetchInterval: useLiveInterval(10_000),
+  });
   const clusters = useQuery({
     ...trpc.cluster.list.queryOptions({ limit: maxClusters }),
     placeholderData: keepPreviousData,
   });
   const pools = useQuery(trpc.addressPool.list.queryOptions({ limit: 1 }));
   const overview = overviewQuery.data;
-  if (overviewQuery.error && !overview)
+  const attention = attentionQuery.data;
+  const failed = [overviewQuery, attentionQuery].find((query) => query.error && !query.data);
+  if (failed)
     return (
       <ErrorState
         what="Could not load the overview"
-        message={problemOf(overviewQuery.error).message}
-        onRetry={() => void overviewQuery.refetch()}
-        retrying={overviewQuery.isFetching}
+        message={problemOf(failed.error).message}
+        onRetry={() => void failed.refetch()}
+        retrying={failed.isFetching}
       />
     );
   return (
@@ -43,15 +52,18 @@ export function OverviewPage() {
       <PageHeader
         title="Overview"
         sentence={
-          overview ? (
+          overview && attention ? (
             <>
-              {describeFleet(overview)} As of <Age at={overview.at} />.
+              {describeAttention(attention, overview)} As of <Age at={attention.at} />.
             </>
           ) : null
         }
       />
       <OverviewFigures overview={overview} />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <Section title="Needs attention" hint={attention && attention.total > 0 ? count(attention.total) : null}>
+          {attention ? <AttentionList listed={attention} /> : null}
+        </Section>
         {overview && pools.data ? (
           <NextStepsList
             steps={nextSteps({
@@ -65,32 +77,26 @@ export function OverviewPage() {
         <FleetNow />
         <div className="grid gap-x-8 gap-y-8 lg:grid-cols-2">
           <Section
-            title="Needs attention"
-            hint={overview && overview.attentionTotal > 0 ? overview.attentionTotal : null}
-          >
-            {overview ? <AttentionList items={overview.attention} total={overview.attentionTotal} /> : null}
-          </Section>
-          <Section
             title="Clusters"
             actions={<AllLink href="/clusters" total={clusters.data?.total} shown={maxClusters} />}
           >
             <ClusterTable clusters={clusters.data?.items} />
           </Section>
+          <Section
+            title="Recent events"
+            actions={
+              <TextLink href="/events" className="text-accent text-sm">
+                All events
+              </TextLink>
+            }
+          >
+            <EventList
+              events={overview?.recentEvents}
+              withSubject
+              empty="No events. Changes of nodes and exposures appear here."
+            />
+          </Section>
         </div>
-        <Section
-          title="Recent events"
-          actions={
-            <TextLink href="/events" className="text-accent text-sm">
-              All events
-            </TextLink>
-          }
-        >
-          <EventList
-            events={overview?.recentEvents}
-            withSubject
-            empty="No events. Changes of nodes and exposures appear here."
-          />
-        </Section>
       </div>
     </>
   );

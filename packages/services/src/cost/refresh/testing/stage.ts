@@ -41,7 +41,7 @@ export function feedWith(micros: Record<string, number>, day = "2026-11-24"): Fe
 }
 
 /** clearPrices leaves a database without prices but for three of the seed. */
-export async function clearPrices({ db }: TestDatabase): Promise<void> {
+export async function clearPrices({ db }: Pick<TestDatabase, "db">): Promise<void> {
   await db.priceRefresh.deleteMany();
   await db.pricePoint.deleteMany();
   await db.priceList.deleteMany();

@@ -1,0 +1,3 @@
+export * from "./attention.ts";
+export * from "./kinds.ts";
+export * from "./to-attention.ts";

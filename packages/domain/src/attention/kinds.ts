@@ -1,0 +1,187 @@
+import type { Permission } from "../access/access.ts";
+import type { severities } from "../event/severities.ts";
+import type { subjectKinds } from "../event/subject-kinds.ts";
+import { type At, paths } from "./paths.ts";
+
+type KindFacts = {
+  severity: Exclude<(typeof severities)[number], "info">;
+  /** The kind of object that the row names and links. */
+  subject: (typeof subjectKinds)[number];
+  /** Who sees it. */
+  permission: Permission;
+  /** On the badge: a word or two. */
+  word: string;
+  /** After a count: "1 exposure has no driver", "2 exposures have no driver". */
+  one: string;
+  many: string;
+  /** What fixes it, and the page where that is done. */
+  action: { label: string; path: (at: At) => string; permission: Permission };
+  /** The page that lists all of them. */
+  list: string;
+};
+
+const editExposure = { path: paths.exposureForm, permission: "exposure:write" } as const;
+const viewExposure = { path: paths.exposure, permission: "exposure:read" } as const;
+const exposure = { subject: "exposure", permission: "exposure:read" } as const;
+const viewNode = { path: paths.node, permission: "node:read" } as const;
+const addNode = { label: "Add node", path: paths.addNode, permission: "node:write" } as const;
+const node = { subject: "node", permission: "node:read" } as const;
+const viewRouting = { path: paths.routing, permission: "cluster:read" } as const;
+const cluster = { subject: "cluster", permission: "cluster:read", list: "/clusters" } as const;
+const addPool = { label: "Create address pool", path: paths.addPool, permission: "address-pool:write" } as const;
+const pool = { subject: "address-pool", permission: "address-pool:read" } as const;
+const prices = { subject: "price-refresh", permission: "price:read", list: "/costs/prices" } as const;
+
+const silentNodes = "/nodes?state=silent";
+const pendingExposures = "/exposures?phase=pending";
+const poolsByUse = "/address-pools?sort=-allocated";
+
+/**
+ * Each kind of problem that a user has to fix, the most severe first. A new kind also needs a query in
+ * packages/services/src/attention, and a row in docs/reference/dashboard.md.
+ */
+export const attentionKinds = {
+  "exposure-failed": {
+    ...{ ...exposure, severity: "problem", word: "Not serving", list: "/exposures?phase=failed" },
+    ...{ one: "exposure doesn't serve", many: "exposures don't serve" },
+    action: { label: "View replicas", ...viewExposure },
+  },
+  "exposure-refused": {
+    ...{ ...exposure, severity: "problem", word: "Rejected", list: "/exposures?phase=failed,degraded" },
+    ...{ one: "exposure was rejected", many: "exposures were rejected" },
+    action: { label: "Edit exposure", ...editExposure },
+  },
+  "exposure-no-driver": {
+    ...{ ...exposure, severity: "problem", word: "No driver", list: pendingExposures },
+    ...{ one: "exposure has no driver", many: "exposures have no driver" },
+    action: { label: "Replace exposure", path: paths.newExposure, permission: "exposure:write" },
+  },
+  "exposure-not-attached": {
+    ...{ ...exposure, severity: "problem", word: "Not attached", list: pendingExposures },
+    ...{ one: "exposure waits for a kubeconfig", many: "exposures wait for a kubeconfig" },
+    action: { label: "Attach cluster", path: paths.kubernetes, permission: "cluster:write" },
+  },
+  "exposure-no-agents": {
+    ...{ ...exposure, severity: "problem", word: "No agents", list: pendingExposures },
+    ...{ one: "exposure has no agent to run on", many: "exposures have no agent to run on" },
+    action: addNode,
+  },
+  "exposure-no-backends": {
+    ...{ ...exposure, severity: "problem", word: "No backends", list: "/exposures?phase=pending,degraded,failed" },
+    ...{ one: "exposure has no backends", many: "exposures have no backends" },
+    action: { label: "Check workload", ...editExposure },
+  },
+  "exposure-backends-down": {
+    ...{ ...exposure, severity: "problem", word: "Backends down", list: "/exposures?phase=degraded,failed" },
+    ...{ one: "exposure has no healthy backend", many: "exposures have no healthy backend" },
+    action: { label: "View backends", ...viewExposure },
+  },
+  "exposure-pending": {
+    ...{ ...exposure, severity: "problem", word: "Pending", list: pendingExposures },
+    ...{ one: "exposure is pending", many: "exposures are pending" },
+    action: { label: "View conditions", ...viewExposure },
+  },
+  "node-silent": {
+    ...{ ...node, severity: "problem", word: "Silent", list: silentNodes },
+    ...{ one: "node is silent", many: "nodes are silent" },
+    action: { label: "Check agent", ...viewNode },
+  },
+  "certificate-expired": {
+    ...{ ...node, severity: "problem", word: "Certificate expired", list: silentNodes },
+    ...{ one: "agent's certificate expired", many: "agents' certificates expired" },
+    action: { ...addNode, label: "Enrol again" },
+  },
+  "bgp-session-down": {
+    ...{ ...node, permission: "cluster:read", severity: "problem", word: "No BGP session", list: "/routing" },
+    ...{ one: "BGP session is not established", many: "BGP sessions are not established" },
+    action: { label: "View routing", ...viewRouting },
+  },
+  "cluster-unreachable": {
+    ...{ ...cluster, severity: "problem", word: "Unreachable" },
+    ...{ one: "cluster is unreachable", many: "clusters are unreachable" },
+    action: { label: "Check connection", path: paths.kubernetes, permission: "cluster:read" },
+  },
+  "cluster-refused": {
+    ...{ ...cluster, severity: "problem", word: "Access denied" },
+    ...{ one: "cluster denies access", many: "clusters deny access" },
+    action: { label: "Replace kubeconfig", path: paths.kubernetes, permission: "cluster:write" },
+  },
+  "cloud-address-refused": {
+    ...{ ...cluster, severity: "problem", word: "Cloud refused", list: "/routing" },
+    ...{ one: "address is refused by its cloud", many: "addresses are refused by their cloud" },
+    action: { label: "Check cloud route", path: paths.cloudRoute, permission: "cluster:read" },
+  },
+  "cloud-address-unserved": {
+    ...{ ...cluster, severity: "problem", word: "Unserved", list: "/routing" },
+    ...{ one: "cloud address has no replica", many: "cloud addresses have no replica" },
+    action: { label: "View routing", ...viewRouting },
+  },
+  "exposure-degraded": {
+    ...{ ...exposure, severity: "warning", word: "Partly serving", list: "/exposures?phase=degraded" },
+    ...{ one: "exposure serves only in part", many: "exposures serve only in part" },
+    action: { label: "View conditions", ...viewExposure },
+  },
+  "config-refused": {
+    ...{ ...node, severity: "warning", word: "Config refused", list: "/nodes?state=out-of-sync" },
+    ...{ one: "node refuses its config", many: "nodes refuse their config" },
+    action: { label: "View reason", ...viewNode },
+  },
+  "node-out-of-sync": {
+    ...{ ...node, severity: "warning", word: "Out of sync", list: "/nodes?state=out-of-sync" },
+    ...{ one: "node is out of sync", many: "nodes are out of sync" },
+    action: { label: "Check agent", ...viewNode },
+  },
+  "node-never-reported": {
+    ...{ ...node, severity: "warning", word: "Never reported", list: "/nodes?state=never-seen" },
+    ...{ one: "node has never reported", many: "nodes have never reported" },
+    action: { label: "Check agent", ...viewNode },
+  },
+  "cluster-degraded": {
+    ...{ ...cluster, severity: "warning", word: "Permissions missing" },
+    ...{ one: "cluster denies some permissions", many: "clusters deny some permissions" },
+    action: { label: "View permissions", path: paths.kubernetes, permission: "cluster:read" },
+  },
+  "cloud-metrics-missing": {
+    ...{ ...cluster, severity: "warning", word: "Metrics missing" },
+    ...{ one: "cluster lacks cloud metrics", many: "clusters lack cloud metrics" },
+    action: { label: "Check cloud metrics", path: paths.cloudMetrics, permission: "cluster:read" },
+  },
+  "pool-full": {
+    ...{ ...pool, severity: "warning", word: "Pool full", list: poolsByUse },
+    ...{ one: "address pool is full", many: "address pools are full" },
+    action: addPool,
+  },
+  "pool-nearly-full": {
+    ...{ ...pool, severity: "warning", word: "Nearly full", list: poolsByUse },
+    ...{ one: "address pool is nearly full", many: "address pools are nearly full" },
+    action: addPool,
+  },
+  "certificate-expiring": {
+    ...{ ...node, severity: "warning", word: "Certificate expires", list: "/nodes" },
+    ...{ one: "agent's certificate expires soon", many: "agents' certificates expire soon" },
+    action: { label: "Check agent", ...viewNode },
+  },
+  "token-expiring": {
+    ...{ ...cluster, permission: "node:read", severity: "warning", word: "Token expires" },
+    ...{ one: "enrolment token expires soon", many: "enrolment tokens expire soon" },
+    action: { label: "Replace token", path: paths.tokens, permission: "node:write" },
+  },
+  "api-key-expiring": {
+    ...{ subject: "api-key", permission: "key:read", severity: "warning", word: "Key expires" },
+    ...{ one: "API key expires soon", many: "API keys expire soon", list: paths.apiKeys() },
+    action: { label: "Replace API key", path: paths.apiKeys, permission: "key:write" },
+  },
+  "prices-held": {
+    ...{ ...prices, severity: "warning", word: "Prices held" },
+    ...{ one: "price refresh waits for review", many: "price refreshes wait for review" },
+    action: { label: "Review prices", path: paths.priceRefresh, permission: "price:write" },
+  },
+  "price-refresh-failed": {
+    ...{ ...prices, severity: "warning", word: "Refresh failed" },
+    ...{ one: "price refresh failed", many: "price refreshes failed" },
+    action: { label: "Refresh again", path: paths.priceRefresh, permission: "price:write" },
+  },
+} as const satisfies Record<string, KindFacts>;
+
+export type AttentionKind = keyof typeof attentionKinds;
+export const attentionKindNames = Object.keys(attentionKinds) as [AttentionKind, ...AttentionKind[]];

@@ -1,0 +1,75 @@
+import type { FoundProblem } from "@fairlead/domain/attention";
+import { nodeMessage } from "@fairlead/domain/node";
+import type { BgpSession } from "@fairlead/domain/routing";
+import type { CloudAddressRow } from "./find-cloud-addresses.sql.ts";
+import type { ExpiringRow } from "./find-expiring.sql.ts";
+import type { NodeRow } from "./find-nodes.sql.ts";
+import type { PoolRow } from "./find-pools.sql.ts";
+import type { PriceRow } from "./find-prices.sql.ts";
+
+// One sentence for each row, with the cure where the row alone doesn't show it.
+
+type Kinded<Row> = Row & Pick<FoundProblem, "kind">;
+
+export function describeNode(node: Kinded<NodeRow>): string {
+  const agent = node.role ? `Its ${node.role} agent` : "Its agent";
+  if (node.kind === "node-silent")
+    return `${agent} doesn't report: check that the machine runs and reaches the control plane.`;
+  if (node.kind === "node-never-reported")
+    return `${agent} enrolled but never reported: check that it runs and reaches the control plane.`;
+  return nodeMessage(node);
+}
+
+export function describeSession({
+  peerName,
+  peerAddress,
+  peerAsn,
+  trouble,
+}: Pick<BgpSession, "peerName" | "peerAddress" | "peerAsn" | "trouble">): string {
+  const peer = `${peerName ? `${peerName} (${peerAddress})` : peerAddress} of AS ${peerAsn}`;
+  return withStop(
+    `No session with ${peer}${trouble ? `: ${trouble}` : ". Check that the peer is reachable and accepts this AS"}`,
+  );
+}
+
+export function describeCloudAddress({ kind, address, reason }: Kinded<CloudAddressRow>): string {
+  const lack = kind === "cloud-address-refused" ? "can't be routed" : "has no healthy replica";
+  return withStop(`${address} ${lack}${reason ? `: ${reason}` : ""}`);
+}
+
+export function describePool({ allocated, capacity, prefix }: PoolRow): string {
+  const left = capacity - allocated;
+  if (left <= 0)
+    return `All ${capacity} addresses of ${prefix} are taken; the next exposure that needs one will be refused.`;
+  return `${allocated} of ${capacity} addresses of ${prefix} are taken; ${left} ${left === 1 ? "is" : "are"} left.`;
+}
+
+export function describeCertificate({ kind, owner, expiresAt }: Kinded<ExpiringRow>): string {
+  const agent = `the certificate of its ${owner} agent`;
+  if (kind === "certificate-expired")
+    return `Since ${instant(expiresAt)} ${agent} is no longer valid: the agent can only return with a new token.`;
+  return `Until ${instant(expiresAt)} ${agent} is valid, but its renewal fails: check that the agent reaches the control plane.`;
+}
+
+export function describeToken({ owner, expiresAt }: ExpiringRow): string {
+  return `No node can join with the reusable token of ${owner} after ${instant(expiresAt)}.`;
+}
+
+export function describeApiKey({ expiresAt }: ExpiringRow): string {
+  return `Requests with this key are rejected after ${instant(expiresAt)}.`;
+}
+
+export function describePrices({ kind, reason, waitingCount }: Kinded<PriceRow>): string {
+  if (kind === "price-refresh-failed") return `${withStop(reason)} The earlier prices still apply.`;
+  if (waitingCount === 1) return "1 price waits for review; until then the earlier one applies.";
+  return `${waitingCount} prices wait for review; until then the earlier ones apply.`;
+}
+
+export function withStop(text: string): string {
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** To the minute, because the text doesn't change with the clock. */
+function instant(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

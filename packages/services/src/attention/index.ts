@@ -1,0 +1,1 @@
+export { attentionPermission, listAttention } from "./list.ts";
