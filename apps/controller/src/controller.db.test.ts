@@ -46,7 +46,7 @@ describe("the controller's process", () => {
       const { id } = await createExposure(ctx, testSpec(pool, { strategy }));
       const message = () =>
         database.db.exposureStatus.findUnique({ where: { exposureId: id } }).then((status) => status?.message);
-      await expect.poll(message, { timeout: 60_000 }).toMatch(/is not attached: give its kubeconfig/);
+      await expect.poll(message, { timeout: 60_000 }).toMatch(/is not attached, so its pods are unknown/);
       // It is counted a moment after it is stored.
       await expect
         .poll(async () => (await get("/metrics")).text(), { timeout: 30_000 })

@@ -1,4 +1,10 @@
-import type { DesiredExposure, ExposureRef, ObservedInstance, ObservedOutside } from "@fairlead/domain/exposure";
+import type {
+  DesiredExposure,
+  ExposureRef,
+  ObservedInstance,
+  ObservedOutside,
+  Strategy,
+} from "@fairlead/domain/exposure";
 import type { Change, Driver } from "./driver.ts";
 
 /** Why one load balancer can't be set up as desired. */
@@ -12,6 +18,8 @@ export type SetExposure = { changes: Change[]; problems: ExposureProblem[]; isUn
  * deletedAt is removed.
  */
 export interface ExposureDriver extends Driver<ExposureRef, DesiredExposure, ObservedOutside, SetExposure> {
+  /** Whether it can set up exposures with this strategy. Others are only ever removed. */
+  supports(strategy: Strategy): boolean;
   /** The instances that observe would return, without reading their load balancers. */
   listInstances(ref: ExposureRef, signal: AbortSignal): Promise<ObservedInstance[]>;
 }

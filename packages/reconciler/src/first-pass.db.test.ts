@@ -17,6 +17,7 @@ it("an existing instance has its balancer created in the first pass, not in the 
   const sets: (string | null)[][] = [];
   const instances = [{ name: "redis-0", ready: true }];
   const driver: ExposureDriver = {
+    supports: () => true,
     async set({ loadBalancers }) {
       sets.push(loadBalancers.map((each) => each.instance));
       return { changes: [], problems: [] };

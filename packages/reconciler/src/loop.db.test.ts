@@ -1,4 +1,6 @@
-import { deleteExposure, markDirty, updateExposure } from "@fairlead/services";
+import { isDriven, strategy as strategySchema } from "@fairlead/domain/exposure";
+import { fakeExposureDriver } from "@fairlead/drivers/testing";
+import { createAddressPool, deleteExposure, markDirty, updateExposure } from "@fairlead/services";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exposureReconciler, trackPresence } from "./index.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
@@ -168,7 +170,8 @@ describe("a cluster without a driver", () => {
     await stage.loop(withoutDriver);
     const id = await stage.expose();
     await until("it is reported", async () => (await reasons(id)).includes("NotAttached"));
-    const message = "fra-01 is not attached: give its kubeconfig. The exposure is stored and will be created then.";
+    const message =
+      "fra-01 is not attached, so its pods are unknown: add its kubeconfig. The exposure is stored, and created once the cluster is attached.";
     expect(await status(id)).toMatchObject({
       phase: "pending",
       message,
@@ -181,6 +184,29 @@ describe("a cluster without a driver", () => {
     await until("it was looked at again", async () => (await status(id)).observedAt > before.observedAt);
     const { observedAt } = await status(id);
     expect({ ...(await status(id)), entries: await feed() }).toEqual({ ...before, observedAt });
+  });
+
+  it.each(["session", "adaptive"] as const)("is reported with the strategy that has none: %s", async (type) => {
+    const kubernetes = { ...fakeExposureDriver(stage.world), supports: isDriven };
+    await stage.loop({ reconcilers: [exposureReconciler(() => kubernetes, { presence: trackPresence() })] });
+    const pool = await createAddressPool(stage.ctx, {
+      clusterId: stage.clusterId,
+      name: type,
+      prefix: "192.0.2.0/24",
+      note: "",
+    });
+    const strategy = strategySchema.parse({ type, poolId: pool.id });
+    const id = await stage.expose({ strategy });
+    await until("it is reported", async () => (await reasons(id)).includes("NoDriver"));
+    const message = `This version has no driver for the strategy ${type}. The exposure is stored, and created by a version that has one.`;
+    expect(await status(id)).toMatchObject({
+      phase: "pending",
+      message,
+      conditions: [{ type: "Ready", status: "false", reason: "NoDriver", message }],
+    });
+    expect(stage.world.journal).toEqual([]);
+    await deleteExposure(stage.ctx, id);
+    await until("the row is gone", async () => (await stage.database.db.exposure.count()) === 0);
   });
 
   it("deletes an exposure that was never applied", async () => {

@@ -21,6 +21,7 @@ it("an exposure that takes several passes shows its state after each, and report
   ];
   const digests: (string | undefined)[] = [];
   const driver: ExposureDriver = {
+    supports: () => true,
     async set({ id }) {
       digests.push((await db.exposureStatus.findUnique({ where: { exposureId: id } }))?.appliedDigest);
       return passes.shift() ?? { changes: [], problems: [] };

@@ -1,15 +1,16 @@
-import { chooseLocalCluster } from "../support/forms.ts";
-import { createExposure, ensurePool, remove, unique } from "../support/rest.ts";
+import { chooseCluster } from "../support/forms.ts";
+import { createExposure, ensureLab, ensurePool, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
 test("health check and forwarding are set under Advanced, validated at their fields, and changed later", async ({
   page,
   request,
 }) => {
-  await ensurePool(request);
+  const lab = await ensureLab(request);
+  await ensurePool(request, lab);
   const name = unique("checked");
   await page.goto("/exposures/new");
-  await chooseLocalCluster(page);
+  await chooseCluster(page, lab);
   await page.getByLabel("Name", { exact: true }).first().fill(name);
   await page.getByLabel("Workload name").fill("web");
   await page.getByLabel("Port", { exact: true }).fill("80");

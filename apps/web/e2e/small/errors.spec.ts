@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { chooseLocalCluster } from "../support/forms.ts";
-import { createExposure, first, remove, unique } from "../support/rest.ts";
+import { chooseCluster } from "../support/forms.ts";
+import { createExposure, ensureLab, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
 test.describe("a missing object", () => {
@@ -90,9 +90,9 @@ test.describe("an API that does not respond", () => {
 test.describe("bad input", () => {
   test.use({ allowedProblems: /status of 4\d\d/ });
 
-  test("is reported at its field, which is focused", async ({ page }) => {
+  test("is reported at its field, which is focused", async ({ page, request }) => {
     await page.goto("/exposures/new");
-    await chooseLocalCluster(page);
+    await chooseCluster(page, await ensureLab(request));
     const name = page.getByLabel("Name", { exact: true }).first();
     await name.fill("Not A Name");
     await page.getByLabel("Port", { exact: true }).fill("70000");
@@ -105,14 +105,15 @@ test.describe("bad input", () => {
   });
 
   test("that only the server can detect is reported at its field too", async ({ page, request }) => {
-    const taken = await createExposure(request, unique("taken"));
+    const lab = await ensureLab(request);
+    const taken = await createExposure(request, unique("taken"), lab);
     await page.goto("/exposures/new");
-    await chooseLocalCluster(page);
+    await chooseCluster(page, lab);
     const name = page.getByLabel("Name", { exact: true }).first();
     await name.fill(taken.name);
     await page.getByLabel("Workload name").fill("web");
     await page.getByLabel("Port", { exact: true }).fill("443");
-    await page.getByRole("radio", { name: /Cloud/ }).check();
+    await page.getByRole("radio", { name: /ECMP/ }).check();
     await page.getByRole("button", { name: "Create exposure" }).click();
     await expect(name).toHaveAttribute("aria-invalid", "true");
     await expect(name).toHaveAccessibleDescription(/taken|already|exists/i);

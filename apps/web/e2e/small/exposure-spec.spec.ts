@@ -1,6 +1,6 @@
-import { chooseLocalCluster } from "../support/forms.ts";
+import { chooseCluster } from "../support/forms.ts";
 import { storageState } from "../support/product.ts";
-import { createExposure, ensurePool, first, remove, unique } from "../support/rest.ts";
+import { createExposure, ensureLab, ensurePool, first, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test, watch } from "../support/test.ts";
 
@@ -48,7 +48,7 @@ test.describe("the life of a spec", () => {
     await page.goto("/exposures/new");
     const preview = page.getByRole("region", { name: "Preview" });
     await expect(preview).toContainText("Missing:");
-    await chooseLocalCluster(page);
+    await chooseCluster(page, await ensureLab(request));
     await page.getByLabel("Name", { exact: true }).first().fill(name);
     await page.getByLabel("Workload name").fill("web");
     await page.getByLabel("Port", { exact: true }).fill("443");
@@ -70,7 +70,7 @@ test.describe("the life of a spec", () => {
     await expect(page).toHaveURL(/\/exposures\/exp_/);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
     await expect(page.getByText(address).first()).toBeVisible();
-    await expect(page.getByRole("table", { name: "Conditions" })).toContainText("NoDriver", { timeout: 20_000 });
+    await expect(page.getByRole("table", { name: "Conditions" })).toContainText("NoAgents", { timeout: 20_000 });
     await expect(rowOf(name)).toBeVisible();
 
     // Changes of the name, from the moment each is stored to the moment the other browser shows it.

@@ -1,9 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 
-/** chooseLocalCluster selects the cluster of this machine. */
-export async function chooseLocalCluster(page: Page): Promise<void> {
+/** chooseCluster selects a cluster in the form of an exposure. */
+export async function chooseCluster(page: Page, { id }: { id: string }): Promise<void> {
   const cluster = page.getByRole("combobox", { name: "Cluster" });
-  const local = cluster.locator("option").filter({ hasText: /^local / });
-  await expect(local).toHaveCount(1);
-  await cluster.selectOption((await local.getAttribute("value")) ?? "");
+  await expect(cluster.locator(`option[value="${id}"]`)).toHaveCount(1);
+  await cluster.selectOption(id);
 }

@@ -29,9 +29,20 @@ export async function totalOf(request: APIRequestContext, list: string): Promise
   return ((await answer.json()) as { total: number }).total;
 }
 
-/** ensurePool returns the address pool of the local cluster for tests. */
-export async function ensurePool(request: APIRequestContext): Promise<Named> {
-  const cluster = await first(request, "clusters", "search=local");
+/** localCluster is that of this machine. No exposure can be created in it, so those of the API stay pending. */
+const localCluster = (request: APIRequestContext) => first(request, "clusters", "search=local");
+
+/** ensureLab returns a lab cluster without agents. Exposures can be created in it, but don't serve. */
+export async function ensureLab(request: APIRequestContext): Promise<Named> {
+  const name = "e2e-lab";
+  const answer = await request.get(`/api/v1/clusters?search=${name}&limit=1`);
+  const { items } = (await answer.json()) as { items: Named[] };
+  return items[0] ?? create(request, "clusters", { name, kind: "lab" });
+}
+
+/** ensurePool returns the address pool of a cluster for tests, by default the local one. */
+export async function ensurePool(request: APIRequestContext, given?: Named): Promise<Named> {
+  const cluster = given ?? (await localCluster(request));
   const answer = await request.get(`/api/v1/address-pools?clusterId=${cluster.id}&limit=1`);
   const { items } = (await answer.json()) as { items: Named[] };
   return (
@@ -45,10 +56,10 @@ export async function ensurePool(request: APIRequestContext): Promise<Named> {
   );
 }
 
-/** createExposure creates an exposure of the local cluster with default settings. */
-export async function createExposure(request: APIRequestContext, name: string): Promise<Named> {
-  const cluster = await first(request, "clusters", "search=local");
-  const pool = await ensurePool(request);
+/** createExposure creates an exposure with default settings, by default in the local cluster. */
+export async function createExposure(request: APIRequestContext, name: string, given?: Named): Promise<Named> {
+  const cluster = given ?? (await localCluster(request));
+  const pool = await ensurePool(request, cluster);
   return create(request, "exposures", {
     clusterId: cluster.id,
     name,

@@ -9,7 +9,7 @@ import {
   listInventory,
   updateCluster,
 } from "@fairlead/domain/cluster";
-import { instance, listInstances } from "@fairlead/domain/instance";
+import { instance, listInstances, matchedInstances, matchInstances } from "@fairlead/domain/instance";
 import { kubeconfigPreview, kubernetesStatus, previewKubeconfig } from "@fairlead/domain/kubernetes";
 import { balancerManifest, createBalancerManifest } from "@fairlead/domain/load-balancer";
 import { routerConfigInput, routerConfigText } from "@fairlead/domain/routing";
@@ -52,6 +52,21 @@ export const clusterRouter = router({
     .input(listInstances)
     .output(pageOf(instance))
     .query(({ ctx, input }) => services.listInstances(ctx, input)),
+
+  matchInstances: procedure
+    .meta({
+      permission: "cluster:read",
+      rest: {
+        method: "POST",
+        path: "/clusters/{clusterId}/instances/match",
+        summary: "Find the instances of a workload that an exposure would have as backends",
+        tag,
+        example: { workload: { namespace: "shop", kind: "deployment", name: "web" } },
+      },
+    })
+    .input(matchInstances)
+    .output(matchedInstances)
+    .query(({ ctx, input }) => services.matchInstances(ctx, input)),
 
   listInventory: procedure
     .meta({

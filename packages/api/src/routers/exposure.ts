@@ -1,10 +1,12 @@
 import { idOf, pageOf } from "@fairlead/domain";
+import { plannedCost } from "@fairlead/domain/cost";
 import {
   createExposure,
   exposure,
   exposureDetail,
   exposurePlan,
   listExposures,
+  planExposureCost,
   updateExposure,
 } from "@fairlead/domain/exposure";
 import * as services from "@fairlead/services";
@@ -55,6 +57,21 @@ export const exposureRouter = router({
     .input(createExposure)
     .output(exposurePlan)
     .query(({ ctx, input }) => services.previewExposure(ctx, input)),
+
+  planCost: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: {
+        method: "POST",
+        path: "/exposures/plan/cost",
+        summary: "Estimate what an exposure would cost in an hour, before any traffic",
+        tag,
+        example,
+      },
+    })
+    .input(planExposureCost)
+    .output(plannedCost)
+    .query(({ ctx, input }) => services.planExposureCost(ctx, input)),
 
   create: procedure
     .meta({

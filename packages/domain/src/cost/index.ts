@@ -27,6 +27,7 @@ export type { PricesThen } from "./meter/hour-charges.ts";
 export * from "./meter/hours.ts";
 export * from "./meter/meter-costs.ts";
 export * from "./meter/metered-load.ts";
+export * from "./meter/planned-cost.ts";
 export * from "./meter/profile-usage.ts";
 export * from "./meter/runs-as.ts";
 export * from "./meter/usage.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { currencyCode } from "../cost/prices/currency-code.ts";
 import { idOf } from "../id.ts";
 import { labels, objectName } from "../object-name.ts";
 import { listInput, manyOf } from "../page.ts";
@@ -60,6 +61,12 @@ export const createExposure = z
   })
   .meta({ id: "CreateExposure" });
 export type CreateExposure = z.infer<typeof createExposure>;
+
+/** Which exposure to price, and in which currency. */
+export const planExposureCost = createExposure
+  .safeExtend({ currency: currencyCode.default("USD") })
+  .meta({ id: "PlanExposureCost" });
+export type PlanExposureCost = z.infer<typeof planExposureCost>;
 
 /** The fields that can change later. The cluster can't: an exposure in another cluster is another exposure. */
 export const updateExposure = z

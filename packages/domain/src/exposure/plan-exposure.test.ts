@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReachedCluster } from "./driver-kinds.ts";
+import type { ReachedCluster } from "./find-lack.ts";
 import { planExposure } from "./plan-exposure.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -26,7 +26,7 @@ describe("a plan", () => {
     expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
       warnings: [
-        expect.stringContaining("This version has no driver for lab clusters"),
+        expect.stringContaining(`This version has no driver for the strategy ${strategy.type}.`),
         "One replica has no redundancy: when it stops, traffic stops.",
       ],
     });
@@ -80,27 +80,27 @@ describe("a plan", () => {
 
   it.each<[string, Strategy, ReachedCluster]>([
     [
-      "This version has no driver for lab clusters: the spec is stored, and applied by a version that has one.",
+      "This version has no driver for the strategy per-replica with the addressing dedicated in lab clusters. The exposure is stored, and created by a version that has one.",
       { type: "per-replica", addressing: "dedicated" },
       lab,
     ],
     [
-      "berlin is not attached: the spec is stored, and applied once you add its kubeconfig.",
+      "berlin is not attached, so its pods are unknown: add its kubeconfig. The exposure is stored, and created once the cluster is attached.",
       { type: "per-replica", addressing: "node-port" },
       { ...kubernetes, isAttached: false },
     ],
     [
-      "The addressing shared-sni needs a pool and a DNS zone: set both in the exposure.",
+      "The addressing shared-sni needs a pool and a DNS zone: set both in the exposure. The exposure is stored, and created once both are set.",
       { type: "per-replica", addressing: "shared-sni" },
       kubernetes,
     ],
     [
-      "This version doesn't support session exposures in Kubernetes clusters: the spec is stored, and applied by a version that does.",
+      "This version has no driver for the strategy session. The exposure is stored, and created by a version that has one.",
       { type: "session", replicas: 2, poolId: "pool_1" },
       kubernetes,
     ],
     [
-      "berlin is not attached: add its kubeconfig, so that Fairlead finds its pods and traffic reaches them.",
+      "berlin is not attached, so its pods are unknown: add its kubeconfig. The exposure is stored, and created once the cluster is attached.",
       { type: "ecmp", replicas: 2, poolId: "pool_1" },
       { ...kubernetes, isAttached: false },
     ],
@@ -119,7 +119,7 @@ describe("a plan", () => {
     });
     expect(plan({ ...strategy, replicas: 2 }, kubernetes).warnings).toEqual([]);
     expect(plan({ ...strategy, replicas: 2 }, { name: "hall", kind: "machines", isAttached: false }).warnings).toEqual([
-      "This version has no driver for machines clusters: the spec is stored, and applied by a version that has one.",
+      "This version has no driver for the strategy per-replica with the addressing balancer in machines clusters. The exposure is stored, and created by a version that has one.",
     ]);
   });
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { providers } from "../cost/prices/providers.ts";
 import { instanceBalancerOf } from "../load-balancer/instance-balancer.ts";
 import { loadBalancerKinds } from "../load-balancer/load-balancer-states.ts";
-import { findLack, type ReachedCluster } from "./driver-kinds.ts";
 import type { CreateExposure } from "./exposure.ts";
+import { describeLack, findLack, type ReachedCluster } from "./find-lack.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
 import { isSharedService } from "./strategies.ts";
 import { hasEngine } from "./strategy.ts";
@@ -42,7 +42,7 @@ export function planExposure(
 ): ExposurePlan {
   const { strategy } = spec;
   const lack = findLack(cluster, strategy);
-  const warnings = lack === null ? [] : [lack];
+  const warnings = lack === null ? [] : [describeLack(lack, { applied: false, isDeleted: false })];
   const own = instanceBalancerOf(strategy);
   const named = namedBalancerOf(strategy);
   switch (strategy.type) {

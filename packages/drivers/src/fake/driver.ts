@@ -14,6 +14,7 @@ let drivers = 0;
 /** fakeExposureDriver drives a fake world like a real driver: list, compare, then one operation per difference. */
 export function fakeExposureDriver(world: World, who = `driver-${++drivers}`): ExposureDriver {
   return {
+    supports: () => true,
     async set(desired, signal) {
       const changes = await inside(world, desired.id, who, signal, () => setWhole(world, desired, signal));
       return { changes, problems: [] };

@@ -49,13 +49,12 @@ export function kubernetesDriver(
   const pick = (ref: ExposureRef): Picked => pickInstances(ref, view.workloadOf(ref), view.podsOf(ref));
 
   return {
+    supports: isDriven,
     async set(desired, signal) {
       signal.throwIfAborted();
       const isOurs = isDriven(desired.strategy) || carriesOwn("kubernetes", desired.strategy);
       if (!desired.deletedAt && !isOurs)
-        throw new TerminalError(
-          `this version doesn't support ${describeStrategy(desired.strategy)} in Kubernetes clusters`,
-        );
+        throw new TerminalError(`this version has no driver for ${describeStrategy(desired.strategy)}`);
       await seen(signal);
       const work: Work = { calls, view, signal, changes: [], problems: [], detailOf };
       const until = performance.now() + passMs;

@@ -1,1 +1,2 @@
 export { listInstances } from "./list.ts";
+export { matchInstances } from "./match.sql.ts";

@@ -1,4 +1,5 @@
 export { compareCosts } from "./compare-costs.ts";
 export { listCosts } from "./list-costs.ts";
 export { listUsage } from "./list-usage.ts";
+export { planExposureCost } from "./plan-cost.ts";
 export { recountUsage } from "./recount-usage.ts";

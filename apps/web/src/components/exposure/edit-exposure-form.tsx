@@ -1,6 +1,6 @@
 "use client";
 import { type Exposure, planExposure, reachedBy, strategies, type UpdateExposure } from "@fairlead/domain/exposure";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ConflictNotice } from "@/components/detail/conflict-notice.tsx";
@@ -10,6 +10,7 @@ import { ExposureFields } from "@/components/exposure/form/exposure-fields.tsx";
 import { PlanPreview } from "@/components/exposure/form/plan-preview.tsx";
 import { stillNeeded } from "@/components/exposure/form/still-needed.ts";
 import { useExposureForm } from "@/components/exposure/form/use-exposure-form.ts";
+import { WorkloadInstances } from "@/components/exposure/form/workload-instances.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
@@ -27,13 +28,12 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const form = useExposureForm(() => draftOf(exposure));
+  const form = useExposureForm(() => draftOf(exposure), { isNew: false });
   // The version that the draft is based on. A save over a later version is rejected.
   const [base, setBase] = useState(exposure);
   const [general, setGeneral] = useState("");
   const [failures, setFailures] = useState(0);
   const [conflict, setConflict] = useState(false);
-  const cluster = useQuery(trpc.cluster.get.queryOptions({ id: exposure.clusterId }));
   const { spec, problems } = form.checked;
   const save = useMutation(
     trpc.exposure.update.mutationOptions({
@@ -72,7 +72,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     setBase(exposure);
     setConflict(false);
   }
-  const plan = spec && cluster.data ? planExposure(spec, reachedBy(cluster.data)) : undefined;
+  const plan = spec && form.cluster ? planExposure(spec, reachedBy(form.cluster)) : undefined;
   return (
     <Form
       failures={failures}
@@ -104,7 +104,9 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
           plan={plan}
           ports={spec?.ports ?? []}
           kept={spec && poolOf(spec.strategy) === poolOf(base.strategy) ? base.addresses[0] : undefined}
-        />
+        >
+          <WorkloadInstances form={form} />
+        </PlanPreview>
         {spec ? <EditChanges base={base} spec={spec} /> : null}
       </div>
       <div className="flex flex-col gap-3 border-t pt-4">

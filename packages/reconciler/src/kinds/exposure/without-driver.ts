@@ -1,4 +1,5 @@
 import { inTransaction } from "@fairlead/db";
+import { describeLack, explainLack } from "@fairlead/domain/exposure";
 import { recordObservedExposure, removeExposure } from "@fairlead/services";
 import { done, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
@@ -11,7 +12,8 @@ import { lockExposure } from "./intent.sql.ts";
  */
 export async function withoutDriver(id: string, head: ExposureHead, ctx: ReconcileContext): Promise<Outcome> {
   const removable = head.deletedAt !== null && !head.applied;
-  const message = noDriverMessage(head);
+  const lack = explainLack(head.cluster, head.strategy);
+  const message = describeLack(lack, { applied: head.applied, isDeleted: head.deletedAt !== null });
   if (!removable && head.message === message && head.observedGeneration === head.generation) {
     // It was checked and nothing changed: its status has the age of this check, and goes stale without one.
     await ctx.db.exposureStatus.updateMany({ where: { exposureId: id }, data: { observedAt: ctx.now() } });
@@ -28,14 +30,7 @@ export async function withoutDriver(id: string, head: ExposureHead, ctx: Reconci
           generation: head.generation,
           phase: "pending",
           message,
-          conditions: [
-            {
-              type: "Ready",
-              status: "false",
-              reason: head.cluster.kind === "kubernetes" ? "NotAttached" : "NoDriver",
-              message,
-            },
-          ],
+          conditions: [{ type: "Ready", status: "false", reason: lack.reason, message }],
           applied: head.applied,
           loadBalancers: [],
         },
@@ -44,22 +39,4 @@ export async function withoutDriver(id: string, head: ExposureHead, ctx: Reconci
     await ctx.passed("recording");
   });
   return removable ? gone : done;
-}
-
-const kindNames = { lab: "lab", machines: "machines" } as const;
-
-function noDriverMessage({ cluster, applied, deletedAt }: ExposureHead): string {
-  if (cluster.kind === "kubernetes") return notAttached(cluster.name, applied, deletedAt !== null);
-  const lack = `${cluster.name} is a ${kindNames[cluster.kind]} cluster, and this version has no driver for it yet.`;
-  if (deletedAt) return `${lack} What was created for the exposure is removed when there is one.`;
-  if (applied)
-    return `${lack} What was created for the exposure stays as it is, and is managed again when there is one.`;
-  return `${lack} The exposure is stored and will be created when there is one.`;
-}
-
-function notAttached(name: string, applied: boolean, isDeleted: boolean): string {
-  const lack = `${name} is not attached: give its kubeconfig.`;
-  if (isDeleted) return `${lack} What was created for the exposure is removed then.`;
-  if (applied) return `${lack} What was created for the exposure stays as it is, and is managed again then.`;
-  return `${lack} The exposure is stored and will be created then.`;
 }

@@ -1,4 +1,11 @@
-import { type CreateExposure, createExposure, findStrategyProblem, type Strategy } from "@fairlead/domain/exposure";
+import {
+  type CreateExposure,
+  createExposure,
+  findStrategyProblem,
+  type Strategy,
+  type Workload,
+  workload,
+} from "@fairlead/domain/exposure";
 import {
   type ExposureDraft,
   hasClientAddress,
@@ -15,6 +22,8 @@ import { toHealthCheck, toNumber } from "./health-check-draft.ts";
 
 /** The errors, by the path of the field in the spec: "ports.0.port", "strategy.poolId". */
 export type Problems = Record<string, string>;
+
+type WorkloadDraft = Pick<ExposureDraft, "namespace" | "workloadKind" | "workloadName" | "selector">;
 
 export type CheckedDraft = { spec: CreateExposure; problems: null } | { spec: null; problems: Problems };
 
@@ -36,25 +45,40 @@ export function checkDraft(draft: ExposureDraft): CheckedDraft {
   return { spec: null, problems };
 }
 
+/** withProblems adds problems that depend on more than the form. */
+export function withProblems(checked: CheckedDraft, added: Problems): CheckedDraft {
+  if (Object.keys(added).length === 0) return checked;
+  return { spec: null, problems: { ...checked.problems, ...added } };
+}
+
 /** The path of the field that shows an error: statuses are many values, but one field. */
 function fieldOf(path: readonly PropertyKey[]): string {
   return path.join(".").replace(/^(healthCheck\.statuses)\..*/, "$1");
 }
 
 function toSpec(draft: ExposureDraft) {
-  const bySelector = draft.workloadKind === "selector";
   return {
     clusterId: draft.clusterId,
     name: draft.name.trim(),
-    workload: {
-      namespace: draft.namespace.trim(),
-      kind: draft.workloadKind,
-      ...(bySelector ? { selector: toMap(draft.selector) } : optional("name", draft.workloadName.trim())),
-    },
+    workload: toWorkload(draft),
     ports: draft.ports.map(toPort),
     strategy: toStrategy(draft),
     ...(hasHealthCheck(draft) ? { healthCheck: toHealthCheck(draft.healthCheck) } : {}),
     labels: toMap(draft.labels),
+  };
+}
+
+/** checkWorkload parses the workload alone; null while it is incomplete. */
+export function checkWorkload(draft: WorkloadDraft): Workload | null {
+  return workload.safeParse(toWorkload(draft)).data ?? null;
+}
+
+function toWorkload(draft: WorkloadDraft) {
+  const bySelector = draft.workloadKind === "selector";
+  return {
+    namespace: draft.namespace.trim(),
+    kind: draft.workloadKind,
+    ...(bySelector ? { selector: toMap(draft.selector) } : optional("name", draft.workloadName.trim())),
   };
 }
 

@@ -1,10 +1,12 @@
 "use client";
+import type { Cluster } from "@fairlead/domain/cluster";
+import { findClusterLack, reachedBy } from "@fairlead/domain/exposure";
 import { useCallback } from "react";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
-/** The cluster of the workload. If there is only one, it is selected automatically. */
+/** The cluster of the workload. Clusters where nothing can be created are listed with the reason. */
 export function ClusterField({ form }: { form: ExposureForm }) {
   const { change } = form;
   const chosen = form.draft.clusterId;
@@ -21,9 +23,14 @@ export function ClusterField({ form }: { form: ExposureForm }) {
         <ClusterSelect
           control={{ ...control, onBlur: () => form.touch("clusterId") }}
           value={form.draft.clusterId}
+          lackOf={lackOf}
           onChange={choose}
         />
       )}
     </Field>
   );
+}
+
+function lackOf(cluster: Cluster): string | null {
+  return findClusterLack(reachedBy(cluster))?.message ?? null;
 }

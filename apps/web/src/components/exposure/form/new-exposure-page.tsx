@@ -16,19 +16,23 @@ import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../../ui/action/link.tsx";
 import { ClusterField } from "./cluster-field.tsx";
 import { type ExposureDraft, emptyDraft } from "./draft.ts";
+import { ExpectedCost } from "./expected-cost.tsx";
 import { ExposureFields } from "./exposure-fields.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { stillNeeded } from "./still-needed.ts";
 import { StrategyCards } from "./strategy-cards.tsx";
 import { useExposureForm } from "./use-exposure-form.ts";
 import { useStoredDraft } from "./use-stored-draft.ts";
+import { useSuitableAddressing } from "./use-suitable-addressing.ts";
+import { WorkloadInstances } from "./workload-instances.tsx";
 
 /** The form of a new exposure, with a preview of what it creates. */
 export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isFilled: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const form = useExposureForm(() => start);
+  const form = useExposureForm(() => start, { isNew: true });
+  useSuitableAddressing(form);
   const stored = useStoredDraft(form, { start, isFilled });
   const [general, setGeneral] = useState("");
   const [failures, setFailures] = useState(0);
@@ -123,7 +127,10 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
             problem={planProblem?.message ?? null}
             plan={plan.data}
             ports={(spec ?? settled)?.ports ?? []}
-          />
+          >
+            <WorkloadInstances form={form} />
+            <ExpectedCost spec={settled} cluster={form.cluster} />
+          </PlanPreview>
         </div>
         <div className="flex flex-col gap-3 border-t pt-4">
           <FormProblem message={general} />

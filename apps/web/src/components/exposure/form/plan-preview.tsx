@@ -1,5 +1,6 @@
 "use client";
 import type { CreateExposure, ExposurePlan, PlannedLoadBalancer } from "@fairlead/domain/exposure";
+import type { ReactNode } from "react";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
@@ -15,6 +16,8 @@ export function PlanPreview(props: {
   ports: CreateExposure["ports"];
   /** The address that an existing exposure keeps, if any. */
   kept?: string | undefined;
+  /** More about the spec, below the plan. */
+  children?: ReactNode;
 }) {
   const { missing, problem, plan } = props;
   return (
@@ -36,6 +39,7 @@ export function PlanPreview(props: {
             <Skeleton className="w-2/3" />
           </div>
         )}
+        {props.children}
       </div>
     </section>
   );

@@ -7,6 +7,8 @@ const names: [RegExp, string][] = [
   [/^workload\.namespace$/, "the namespace"],
   [/^workload\.selector/, "a selector"],
   [/^ports/, "a valid port"],
+  [/^strategy\.type$/, "a strategy that the cluster supports"],
+  [/^strategy\.addressing$/, "an addressing that the cluster supports"],
   [/^strategy\.poolId$/, "an address pool"],
   [/^strategy\.dnsZone$/, "the zone of server names"],
   [/^strategy\.(engine|delivery|scheduler|proxyProtocol)$/, "an engine and a delivery that fit"],

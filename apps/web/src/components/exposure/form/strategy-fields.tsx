@@ -1,6 +1,6 @@
 "use client";
 import { providers, strategyProviders } from "@fairlead/domain/cost";
-import { addressingNames, addressings } from "@fairlead/domain/exposure";
+import { addressingNames, addressings, findAddressingLack, reachedBy } from "@fairlead/domain/exposure";
 import type { ComponentProps } from "react";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
@@ -77,19 +77,24 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
 }
 
 function AddressingField({ form }: { form: ExposureForm }) {
+  const reached = form.cluster ? reachedBy(form.cluster) : null;
   return (
-    <Field label="Addresses" docs="addresses" required className="max-w-md">
+    <Field label="Addresses" docs="addresses" required className="max-w-md" error={form.error("strategy.addressing")}>
       {(control) => (
         <Select
           {...control}
           value={form.draft.addressing}
           onChange={(event) => form.change({ addressing: shape.addressing.parse(event.target.value) })}
         >
-          {addressingNames.map((name) => (
-            <option key={name} value={name}>
-              {addressings[name].summary}
-            </option>
-          ))}
+          {addressingNames.map((name) => {
+            const lack = reached && findAddressingLack(reached, name);
+            return (
+              <option key={name} value={name} disabled={lack !== null}>
+                {addressings[name].summary}
+                {lack ? ` · ${lack.message}` : ""}
+              </option>
+            );
+          })}
         </Select>
       )}
     </Field>

@@ -1,12 +1,17 @@
 "use client";
+import type { Cluster } from "@fairlead/domain/cluster";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { useChosenCluster } from "@/components/ui/form/cluster-select.tsx";
 import { fieldErrors, type Problem } from "@/trpc/problem.ts";
 import { afterClick, watchPointer } from "./after-click.ts";
-import { asSentence, type CheckedDraft, checkDraft } from "./check-draft.ts";
+import { asSentence, type CheckedDraft, checkDraft, withProblems } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
+import { findLacks } from "./find-lacks.ts";
 
 export type ExposureForm = {
   draft: ExposureDraft;
+  /** The selected cluster, once it is known. */
+  cluster: Cluster | undefined;
   change: (change: Partial<ExposureDraft>) => void;
   replace: (draft: ExposureDraft) => void;
   /** The user has left this field, so its error may be shown. */
@@ -20,13 +25,18 @@ export type ExposureForm = {
   refuse: (problem: Problem) => void;
 };
 
-/** useExposureForm holds the input and decides which errors to show. */
-export function useExposureForm(start: () => ExposureDraft): ExposureForm {
+/**
+ * useExposureForm holds the input and decides which errors to show. A new exposure must be one that its cluster can have now; an
+ * existing one may be changed meanwhile.
+ */
+export function useExposureForm(start: () => ExposureDraft, { isNew }: { isNew: boolean }): ExposureForm {
   const [draft, setDraft] = useState(start);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
   const [refused, setRefused] = useState<Record<string, string>>({});
-  const checked = useMemo(() => checkDraft(draft), [draft]);
+  const cluster = useChosenCluster(draft.clusterId);
+  const lacks = useMemo(() => (isNew && cluster ? findLacks(draft, cluster) : {}), [isNew, draft, cluster]);
+  const checked = useMemo(() => withProblems(checkDraft(draft), lacks), [draft, lacks]);
 
   const change = useCallback((part: Partial<ExposureDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
@@ -45,7 +55,9 @@ export function useExposureForm(start: () => ExposureDraft): ExposureForm {
   function error(path: string): string | undefined {
     const fromServer = refused[path];
     if (fromServer) return asSentence(fromServer);
+    // Shown at once, because it can result from a choice in another field, such as the cluster.
+    if (lacks[path]) return lacks[path];
     return all || touched.has(path) ? checked.problems?.[path] : undefined;
   }
-  return { draft, change, replace, touch, error, checked, showAll: () => setAll(true), refuse };
+  return { draft, cluster, change, replace, touch, error, checked, showAll: () => setAll(true), refuse };
 }

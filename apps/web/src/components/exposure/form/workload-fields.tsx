@@ -1,11 +1,13 @@
 "use client";
+import { Combobox } from "@/components/ui/form/combobox.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { exposureDraft } from "./draft.ts";
 import { PairFields } from "./pair-fields.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
-import { useWorkloadNames } from "./use-workload-names.ts";
+import { useWorkloads } from "./use-workloads.ts";
 
 const kinds = [
   ["deployment", "Deployment"],
@@ -14,14 +16,34 @@ const kinds = [
   ["selector", "Pods by label"],
 ] as const;
 
-/** The workload to expose. */
+/** The workload to expose: one that the cluster has, or any other name. */
 export function WorkloadFields({ form }: { form: ExposureForm }) {
   const { draft } = form;
   const bySelector = draft.workloadKind === "selector";
-  const { namespaces, names } = useWorkloadNames(draft);
+  const { namespaces, suggestions, isMissing } = useWorkloads(form);
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className={bySelector ? "grid gap-4 sm:grid-cols-2" : "grid gap-4 sm:grid-cols-[minmax(0,1fr)_9rem_9rem]"}>
+        {bySelector ? null : (
+          <Field
+            label="Workload name"
+            required
+            error={form.error("workload.name")}
+            hint={isMissing ? <MissingWorkload /> : undefined}
+          >
+            {(control) => (
+              <Combobox
+                control={control}
+                value={draft.workloadName}
+                options={suggestions}
+                listLabel="Workloads of the cluster"
+                onType={(workloadName) => form.change({ workloadName })}
+                onChoose={({ choice }) => form.change(choice)}
+                onBlur={() => form.touch("workload.name")}
+              />
+            )}
+          </Field>
+        )}
         <Field label="Kind" docs="workload" required>
           {(control) => (
             <Select
@@ -51,23 +73,12 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
             />
           )}
         </Field>
-        {bySelector ? null : (
-          <Field label="Workload name" required error={form.error("workload.name")}>
-            {(control) => (
-              <Input
-                {...control}
-                list="workloads-there"
-                value={draft.workloadName}
-                onChange={(event) => form.change({ workloadName: event.target.value })}
-                onBlur={() => form.touch("workload.name")}
-                spellCheck={false}
-              />
-            )}
-          </Field>
-        )}
       </div>
-      <Suggestions id="namespaces-there" values={namespaces} />
-      <Suggestions id="workloads-there" values={names} />
+      <datalist id="namespaces-there">
+        {namespaces.map((value) => (
+          <option key={value} value={value} />
+        ))}
+      </datalist>
       {bySelector ? (
         <PairFields
           legend="Pods with all of these labels"
@@ -82,12 +93,11 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
   );
 }
 
-function Suggestions({ id, values }: { id: string; values: readonly string[] }) {
+function MissingWorkload() {
   return (
-    <datalist id={id}>
-      {values.map((value) => (
-        <option key={value} value={value} />
-      ))}
-    </datalist>
+    <span className="flex gap-1.5 text-ink">
+      <StatusGlyph shape="triangle" className="mt-0.5 text-warn" />
+      The cluster has no such workload now.
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { type DesiredExposure, namedBalancerOf, type ObservedInstance } from "@fairlead/domain/exposure";
+import { type DesiredExposure, explainLack, namedBalancerOf, type ObservedInstance } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import type { ExposureDriver } from "@fairlead/drivers";
 import { loadDesiredExposure } from "@fairlead/services";
@@ -36,7 +36,7 @@ export async function lookOutside(
     return {
       ...stored,
       instances: isNamed ? null : "stored",
-      unseen: `${cluster.name} is not attached, so its pods are unknown: give its kubeconfig.`,
+      unseen: explainLack(cluster, strategy).message,
     };
   if (!isNamed) return stored;
   try {
