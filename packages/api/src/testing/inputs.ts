@@ -40,6 +40,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
   };
   return {
     "overview.get": {},
+    "controlPlane.get": {},
     "cost.estimate": { profile: { averageMbps: 25 } },
     "cost.list": { exposureId: ids.exposure },
     "cost.compare": id("exposure"),
