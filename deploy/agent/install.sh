@@ -105,7 +105,7 @@ ask_for_token() {
   if [ -n "$token" ] || as_root test -f "$state/identity.json" || as_root grep -qs '^FAIRLEAD_TOKEN=' "$settings"; then
     return
   fi
-  { : </dev/tty; } 2>/dev/null || die "set FAIRLEAD_TOKEN to the token that the dashboard shows under Nodes, Add node"
+  (: </dev/tty) 2>/dev/null || die "set FAIRLEAD_TOKEN to the token that the dashboard shows under Nodes, Add node"
   printf 'Enrolment token: ' >/dev/tty
   stty -echo </dev/tty
   read -r token </dev/tty || true
@@ -194,7 +194,7 @@ main() {
   trap 'rm -rf "$work"' EXIT
   ask_for_token
   download "$platform" "$work/fairlead-agent" "$program_file"
-  download fairlead-agent@.service "$work/unit" "$unit_file"
+  download fairlead-agent.service "$work/unit" "$unit_file"
   install_program
   write_settings
   start_service

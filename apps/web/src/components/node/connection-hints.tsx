@@ -20,8 +20,8 @@ export function ConnectionHints({ since, children }: { since: Date; children: Re
         {children}
         {data ? (
           <li>
-            It must reach the gateway: <code className="break-all">curl -sk {data.gatewayUrl}</code> ends without output
-            if it does, and with exit code 7 or 28 if a firewall or a wrong address is in the way.
+            It must reach <code className="break-all">{data.gatewayUrl}</code>. A firewall in between must allow
+            connections to this port.
           </li>
         ) : null}
       </ul>

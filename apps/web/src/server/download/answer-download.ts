@@ -10,8 +10,8 @@ const isText = { "content-type": "text/plain; charset=utf-8" };
  * answerDownload serves a file to a machine that is to become a node. It needs no sign-in, because no file has a secret.
  * A URL with ?sha256= names one content forever, so caches may keep it; others are checked by their ETag.
  */
-export async function answerDownload(request: Request, name: string): Promise<Response> {
-  const found = await findDownload(name);
+export async function answerDownload(request: Request, name: string, find = findDownload): Promise<Response> {
+  const found = await find(name);
   if (found?.state !== "ready") return refuse(found, name);
   const { sha256, bytes } = await checksumOf(found.source);
   const wanted = new URL(request.url).searchParams.get("sha256");
@@ -31,8 +31,8 @@ export async function answerDownload(request: Request, name: string): Promise<Re
 }
 
 /** answerChecksum serves the line that `sha256sum --check` reads. */
-export async function answerChecksum(name: string): Promise<Response> {
-  const found = await findDownload(name);
+export async function answerChecksum(name: string, find = findDownload): Promise<Response> {
+  const found = await find(name);
   if (found?.state !== "ready") return refuse(found, name);
   const { sha256 } = await checksumOf(found.source);
   return new Response(`${sha256}  ${name}\n`, { headers: { ...isText, "cache-control": "no-cache" } });

@@ -29,8 +29,8 @@ const builds = () => {
 
 /**
  * buildAgent returns whether the agent of a platform can be downloaded. The launcher provides that of its own platform at
- * each start. The other one is built on its first request, because few installations need it; the requests until then
- * are told to wait.
+ * each start. The other one is built on its first request, because few installations need it, and requests until then
+ * get 503 with Retry-After.
  */
 export async function buildAgent(wanted: Wanted, now = Date.now()): Promise<Outcome> {
   const { platform, file, builder } = wanted;

@@ -19,8 +19,8 @@ export async function findDownload(name: string): Promise<Download | null> {
   const platform = platforms.find((each) => each === name);
   if (platform) return findAgent(platform);
   switch (name) {
-    case "fairlead-agent@.service":
-      return ready({ file: path.join(root, "deploy/agent", name) }, "text/plain; charset=utf-8");
+    case "fairlead-agent.service":
+      return ready({ file: path.join(root, "deploy/agent/fairlead-agent@.service") }, "text/plain; charset=utf-8");
     case "install.sh":
       return ready({ text: await writeInstaller(root, installerAddresses()) }, "text/x-shellscript; charset=utf-8");
     default:
