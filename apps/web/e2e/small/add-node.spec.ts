@@ -128,7 +128,7 @@ function startService(root: string): ChildProcess {
   const env = Object.fromEntries(settings.map((line) => line.split("=", 2) as [string, string]));
   const [variable = "", folder = ""] = lineOf("Environment").split("=");
   return spawn(path.join(root, program), args, {
-    env: { ...env, [variable]: path.join(root, folder) },
+    env: { ...process.env, ...env, [variable]: path.join(root, folder) },
     stdio: ["ignore", "ignore", "inherit"],
   });
 }
