@@ -6,7 +6,7 @@ COPY agents/go.mod agents/go.sum ./
 COPY agents/internal/bgp/gobgp/channels/ internal/bgp/gobgp/channels/
 RUN go mod download
 COPY agents .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /fairlead-agent ./cmd/fairlead-agent
+RUN ./build-for "$(go env GOARCH)" /fairlead-agent
 
 # Nothing but the binary: it needs no shell, no C library and no list of public certificate authorities, because it
 # trusts only the control plane's own authority. distroless has no versioned tags, so it couldn't be pinned.

@@ -1,4 +1,13 @@
 # The dashboard and the HTTP API. Build from the root: docker build -f deploy/web.Dockerfile .
+# The agent for machines of both architectures, which the dashboard serves.
+FROM golang:1.26.8-bookworm AS agents
+WORKDIR /src
+COPY agents/go.mod agents/go.sum ./
+COPY agents/internal/bgp/gobgp/channels/ internal/bgp/gobgp/channels/
+RUN go mod download
+COPY agents .
+RUN ./build-for amd64 /download/linux-amd64 && ./build-for arm64 /download/linux-arm64
+
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 NEXT_TELEMETRY_DISABLED=1
@@ -27,6 +36,7 @@ FROM node:24.21.0-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=node:node /app /app
+COPY --from=agents --chown=node:node /download /app/agents/bin/download
 USER node
 EXPOSE 3000
 WORKDIR /app/apps/web

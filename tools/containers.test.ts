@@ -155,6 +155,27 @@ describe.each(dockerfiles)("deploy/%s", (file) => {
   });
 });
 
+describe("the agent in images", () => {
+  it("is built by the program that npm start uses, and for both architectures where it is downloaded", () => {
+    const builds = (file: string) => [...read(`deploy/${file}`).matchAll(/\.\/build-for (\S+) (\S+)/g)];
+    expect(builds("agent.Dockerfile")).toHaveLength(1);
+    expect(builds("web.Dockerfile").map(([, arch, to]) => [arch, to])).toEqual([
+      ["amd64", "/download/linux-amd64"],
+      ["arm64", "/download/linux-arm64"],
+    ]);
+    expect(read("deploy/web.Dockerfile")).toContain("/download /app/agents/bin/download\n");
+    for (const file of dockerfiles) expect(read(`deploy/${file}`)).not.toContain("go build");
+    expect(read("agents/package.json")).toContain("./build-for");
+  });
+
+  it("comes with what install.sh needs", () => {
+    // The dashboard reads both when they are requested.
+    for (const file of ["deploy/agent/install.sh", "deploy/agent/fairlead-agent@.service"])
+      expect(existsSync(path.join(root, file)), file).toBe(true);
+    expect(read(".dockerignore")).not.toMatch(/^deploy/m);
+  });
+});
+
 describe("images", () => {
   const images = containerImages(root);
   const tagsOf = (name: string) => images.filter((image) => image.name === name).map((image) => image.tag ?? "");
@@ -172,7 +193,8 @@ describe("images", () => {
 
   it("have a Go that is new enough for the agents", () => {
     const [, oldest = ""] = /^go ([\d.]+)$/m.exec(read("agents/go.mod")) ?? [];
-    expect(tagsOf("golang").map((tag) => compareVersions(tag.split("-")[0] ?? "", oldest) >= 0)).toEqual([true]);
+    const tags = new Set(tagsOf("golang"));
+    expect([...tags].map((tag) => compareVersions(tag.split("-")[0] ?? "", oldest) >= 0)).toEqual([true]);
   });
 
   it("have the PostgreSQL that the tests run on", () => {

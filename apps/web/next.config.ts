@@ -10,8 +10,11 @@ const config: NextConfig = {
   // by their class, so the process must have only one copy of it.
   serverExternalPackages: ["@prisma/client", "@prisma/adapter-pg", "pg"],
   outputFileTracingRoot: path.join(import.meta.dirname, "../.."),
-  // The pages below /docs read these files when they are requested.
-  outputFileTracingIncludes: { "/docs/**": ["../../docs/**/*.md", "../../packages/client/README.md"] },
+  // These read files of the repository when they are requested.
+  outputFileTracingIncludes: {
+    "/docs/**": ["../../docs/**/*.md", "../../packages/client/README.md"],
+    "/download/**": ["../../deploy/agent/*", "../../agents/bin/download/*"],
+  },
   turbopack: { root: path.join(import.meta.dirname, "../..") },
   poweredByHeader: false,
   reactStrictMode: true,

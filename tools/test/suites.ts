@@ -1,5 +1,5 @@
 import path from "node:path";
-import { cloud, generators, go, kubelets, redis, schemathesis } from "./needs/suite-needs.ts";
+import { cloud, generators, go, kubelets, redis, schemathesis, systemd } from "./needs/suite-needs.ts";
 import { readPlaywright } from "./reports/playwright.ts";
 import type { Command, Suite } from "./suite.ts";
 import { listBenchSuites } from "./suites/bench.ts";
@@ -54,7 +54,7 @@ function listOthers(root: string): Suite[] {
     {
       name: "tests that wait for clocks and programs",
       load: "waits",
-      needs: [go, ...redis],
+      needs: [go, systemd, ...redis],
       ...vitest(root, "patient", "redis"),
     },
     { name: "tests on an emulated cloud", load: "computes", needs: cloud, ...vitest(root, "cloud") },

@@ -20,6 +20,8 @@ export type Env = {
   trustedProxies: string;
   /** Host names besides that of the public URL, comma-separated. */
   allowedHosts: string;
+  /** The program that builds the agent for another platform; null in images, which have it for each. */
+  agentBuilder: string | null;
 };
 
 /** Whether this is `next dev`. Known at build time, unlike the rest. */
@@ -43,6 +45,7 @@ export function env(): Env {
     isCalculatorClosed: closedTo(process.env.FAIRLEAD_CALCULATOR),
     trustedProxies: process.env.FAIRLEAD_TRUSTED_PROXIES ?? "",
     allowedHosts: process.env.FAIRLEAD_ALLOWED_HOSTS ?? "",
+    agentBuilder: process.env.FAIRLEAD_AGENT_BUILDER || null,
   };
   return read;
 }

@@ -41,5 +41,5 @@ function contentSecurityPolicy(nonce: string, isHttps: boolean): string {
 }
 
 export const config = {
-  matcher: [{ source: "/((?!api/|_next/static|_next/image|healthz|readyz|metrics|favicon|icon).*)" }],
+  matcher: [{ source: "/((?!api/|_next/static|_next/image|healthz|readyz|metrics|download/|favicon|icon).*)" }],
 };

@@ -164,6 +164,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
       "priceRefresh.start",
       "usage.recount",
       "overview.get",
+      "controlPlane.get",
       "live.changes",
     ];
     if (!path.endsWith(".list") && path !== "series.query" && !own.includes(path))

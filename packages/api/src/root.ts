@@ -5,6 +5,7 @@ import { apiKeyRouter } from "./routers/api-key.ts";
 import { attentionRouter } from "./routers/attention.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { clusterRouter } from "./routers/cluster.ts";
+import { controlPlaneRouter } from "./routers/control-plane.ts";
 import { costRouter, offerRouter, pricePointRouter, usageRouter } from "./routers/cost.ts";
 import { enrollmentTokenRouter } from "./routers/enrollment-token.ts";
 import { eventRouter } from "./routers/event.ts";
@@ -41,6 +42,7 @@ export const appRouter = router({
   node: nodeRouter,
   agent: agentRouter,
   enrollmentToken: enrollmentTokenRouter,
+  controlPlane: controlPlaneRouter,
   addressPool: addressPoolRouter,
   exposure: exposureRouter,
   loadBalancer: loadBalancerRouter,

@@ -13,6 +13,7 @@ import { randomSecret, readOrCreateSecret } from "./secret-file.ts";
 import { readSettings, root, type Settings } from "./settings.ts";
 import { prepareFleet } from "./start/first-start.ts";
 import { claimInstance } from "./start/instance.ts";
+import { offerAgent } from "./start/offer-agent.ts";
 import { requireFree } from "./start/ports.ts";
 import { makePrivate } from "./start/private-folder.ts";
 import { agentProgram, controllerProgram, type LaunchConfig, webProgram } from "./start/programs.ts";
@@ -48,6 +49,7 @@ async function start(settings: Settings, reach: Reach, url: string, tree: Tree):
     buildAgent(root, tree.signal),
     buildWeb(root, tree.signal),
   ]);
+  offerAgent(root, agentBinary);
   const gatewayPort = settings.gatewayPort ?? (await freePort(7443, settings.host));
   const config: LaunchConfig = {
     root,

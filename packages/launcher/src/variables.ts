@@ -15,7 +15,8 @@ export const variables = {
     passedTo: [],
   },
   FAIRLEAD_URL: {
-    meaning: "public URL of the dashboard, such as the `https://` name of a proxy. Browsers then use only HTTPS for it",
+    meaning:
+      "public URL of the dashboard, such as the `https://` name of a proxy. Browsers then use only HTTPS for it. Machines download the agent from it",
     default: "from `HOST` and `PORT`",
     passedTo: [],
   },

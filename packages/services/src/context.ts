@@ -4,6 +4,8 @@ import { type Actor, may, type Permission } from "@fairlead/domain/access";
 
 /** The settings of this installation that verbs need. */
 export type ServiceSettings = {
+  /** The public URL of the dashboard, from which machines also download the agent. */
+  url: string;
   /** The address that agents connect to. */
   gatewayUrl: string;
   /** FAIRLEAD_SECRET opens what is sealed at rest. Never part of an answer, a log line or an audit entry. */

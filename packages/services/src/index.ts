@@ -18,6 +18,7 @@ export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/
 export { describeOutage } from "./control/outage.ts";
 export { recordDampedEvent, recordDampedEvents } from "./control/record-damped-event.ts";
 export { recordEvent } from "./control/record-event.ts";
+export { getControlPlane } from "./control-plane/get.ts";
 export * from "./cost/index.ts";
 export * from "./enrollment-token/index.ts";
 export * from "./event/feed/index.ts";

@@ -136,7 +136,7 @@ async function makeBalancers(db: Db, count: number, from: Date): Promise<Service
     actor,
     organizationId,
     now,
-    settings: { gatewayUrl: "https://127.0.0.1:1", secret: "not a real secret" },
+    settings: { url: "http://127.0.0.1:1", gatewayUrl: "https://127.0.0.1:1", secret: "not a real secret" },
   };
 }
 

@@ -104,7 +104,8 @@ async function makeOrganization(db: Db, port: number): Promise<ServiceContext> {
   const organizationId = newId("organization");
   await db.organization.create({ data: { id: organizationId, name: "Bench", slug: "bench" } });
   const actor: Actor = { kind: "system", id: "bench", name: "bench" };
-  return { db, actor, organizationId, now: new Date(), settings: { gatewayUrl: `https://127.0.0.1:${port}`, secret } };
+  const settings = { url: "http://127.0.0.1:1", gatewayUrl: `https://127.0.0.1:${port}`, secret };
+  return { db, actor, organizationId, now: new Date(), settings };
 }
 
 async function makeTokens(ctx: ServiceContext, count: number): Promise<string[]> {

@@ -69,5 +69,10 @@ const ofNodes: Need[] = [
   debian("iproute2", "nodes that run containers", () => has("ip")),
   debian("nftables", "nodes that run containers", () => has("nft")),
 ];
+/** systemd checks the agent's unit. Its programs need no running systemd. */
+export const systemd: Need = {
+  ...debian("systemd", "the agent's service", () => has("systemd-analyze")),
+  isForSome: true,
+};
 export const redis: Need[] = [debian("redis-server", "a client of a Redis Cluster", () => has("redis-server"))];
 export const kubelets: Need[] = [go, ...redis, ...ofNodes.map((need) => ({ ...need, isForSome: true }))];

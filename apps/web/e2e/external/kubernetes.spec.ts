@@ -104,6 +104,8 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     const manifest = pods.getByRole("region", { name: "Manifest", exact: true });
     await expect(manifest).toContainText("kind: DaemonSet");
     await expect(manifest).toContainText("hostNetwork: true");
+    await expect(pods.getByRole("note")).toContainText("Agents on other machines can't reach https://127.0.0.1:");
+    await expect(pods.getByRole("status")).toHaveText("Waiting for the first pod to connect.");
     await pods.getByRole("button", { name: "Close" }).click();
     const tokens = page.getByRole("table", { name: "Reusable tokens" });
     await tokens.getByRole("button", { name: "Delete" }).click();

@@ -34,6 +34,8 @@ const routers = {
   node: { own: "node", others: ["agent", "cluster"] },
   agent: "no-queries",
   enrollmentToken: { own: "enrollment-token" },
+  // Addresses change with a restart.
+  controlPlane: "on-request",
   addressPool: { own: "address-pool", others: ["cluster", "exposure", "load-balancer"] },
   exposure: { own: "exposure", others: ["cluster", "load-balancer"] },
   loadBalancer: { own: "load-balancer", others: ["cluster", "exposure"] },

@@ -29,6 +29,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
     now,
     // The controller, which uses these endpoints, doesn't start if they are invalid.
     settings: {
+      url,
       gatewayUrl,
       secret,
       cloudEndpoints: "problem" in endpoints ? [] : endpoints,

@@ -41,6 +41,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
   return {
     "overview.get": {},
     "attention.list": { clusterId: ids.cluster },
+    "controlPlane.get": {},
     "cost.estimate": { profile: { averageMbps: 25 } },
     "cost.list": { exposureId: ids.exposure },
     "cost.compare": id("exposure"),

@@ -59,10 +59,15 @@ export type EnrollmentToken = z.infer<typeof enrollmentToken>;
 export const createdEnrollmentToken = enrollmentToken
   .extend({
     token: z.string(),
+    installCommand: z
+      .string()
+      .describe(
+        "The command that downloads the agent from this control plane, installs it as a systemd service and starts it, with the first of the roles.",
+      ),
     command: z
       .string()
       .describe(
-        "The command to run on the machine: an agent of the first of the roles, or of the role node if all are allowed. For another role, replace the name after fairlead-agent.",
+        "The command to run on a machine that has the agent: an agent of the first of the roles, or of the role node if all are allowed. For another role, replace the name after fairlead-agent.",
       ),
   })
   .meta({ id: "CreatedEnrollmentToken" });

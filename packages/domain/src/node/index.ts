@@ -1,4 +1,5 @@
 export * from "./agent-roles.ts";
+export * from "./control-plane.ts";
 export * from "./freshness.ts";
 export * from "./interface-pattern.ts";
 export * from "./node.ts";

@@ -45,7 +45,7 @@ export async function launcherContext(db: Db, config: LaunchConfig): Promise<Ser
     actor: { kind: "system", id: "launcher", name: "npm start" },
     organizationId: organization.id,
     now: new Date(),
-    settings: { gatewayUrl: config.gatewayUrl, secret: config.secret },
+    settings: { url: config.url, gatewayUrl: config.gatewayUrl, secret: config.secret },
   };
 }
 

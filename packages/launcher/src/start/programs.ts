@@ -57,7 +57,13 @@ export function webProgram(config: LaunchConfig): Program {
       "75000",
     ],
     cwd: path.join(config.root, "apps/web"),
-    env: { ...inherited(...variablesFor("web")), ...controlPlaneEnv(config), FAIRLEAD_WEB_BUILD: config.webBuild },
+    env: {
+      ...inherited(...variablesFor("web"), ...goVariables()),
+      ...controlPlaneEnv(config),
+      FAIRLEAD_WEB_BUILD: config.webBuild,
+      // It builds the agent for machines of the other architecture when the first of them asks.
+      FAIRLEAD_AGENT_BUILDER: path.join(config.root, "agents/build-for"),
+    },
     logFile: path.join(config.logs, "web.log"),
   };
 }
@@ -111,6 +117,11 @@ function controlPlaneEnv(config: LaunchConfig): Record<string, string> {
     FAIRLEAD_GATEWAY_URL: config.gatewayUrl,
     FAIRLEAD_CONTROLLER_METRICS_PORT: String(config.metricsPort),
   };
+}
+
+/** Where Go keeps its modules and caches, if not in the home folder. */
+function goVariables(): string[] {
+  return Object.keys(process.env).filter((name) => /^(GO|XDG_)/.test(name));
 }
 
 /** Passes on only the variables that programs need. */

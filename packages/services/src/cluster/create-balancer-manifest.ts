@@ -26,6 +26,7 @@ export async function createBalancerManifest(
   const {
     token,
     command: _,
+    installCommand: __,
     ...stored
   } = await createEnrollmentToken(ctx, {
     ...{ clusterId: id, reusable: true, roles: ["balancer", "speaker"], expiresInMinutes },

@@ -11,6 +11,7 @@ import {
   hashEnrollmentSecret,
   newEnrollmentSecret,
 } from "../gateway/enroll/enrollment-token.ts";
+import { enrollmentCommand, installCommand } from "./commands.ts";
 import { enrollmentTokenSource } from "./rows.ts";
 
 /** createEnrollmentToken lets one machine join a cluster, once, for a while; or many, on request. Only this answer ever holds the token. */
@@ -50,21 +51,11 @@ export async function createEnrollmentToken(
       after: stored,
     });
     const token = formatEnrollmentToken({ id, secret, authority });
-    return { ...stored, token, command: enrollmentCommand(token, stored, ctx.settings.gatewayUrl) };
+    return {
+      ...stored,
+      token,
+      command: enrollmentCommand(token, stored, ctx.settings),
+      installCommand: installCommand(token, stored, ctx.settings),
+    };
   });
-}
-
-/**
- * enrollmentCommand runs the first role that the token allows: enrolment rejects any other. Roles are the agent's
- * subcommands, and all of them have these flags. The token is passed in the environment: an argument would show in the
- * process list.
- */
-function enrollmentCommand(
-  token: string,
-  { roles, nodeName }: Pick<EnrollmentToken, "roles" | "nodeName">,
-  gatewayUrl: string,
-): string {
-  const [role = "node"] = roles;
-  const name = nodeName ? ` --node-name ${nodeName}` : "";
-  return `FAIRLEAD_TOKEN=${token} fairlead-agent ${role} --control-plane ${gatewayUrl}${name}`;
 }

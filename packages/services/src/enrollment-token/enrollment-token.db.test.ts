@@ -21,11 +21,14 @@ it("waits for the certificate authority, then names it in the token", async () =
   await expect(createEnrollmentToken(ctx, input)).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
   await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
 
-  const { token, command, ...rest } = await createEnrollmentToken(ctx, input);
+  const { token, command, installCommand, ...rest } = await createEnrollmentToken(ctx, input);
   const read = parseEnrollmentToken(token);
   expect(read).toMatchObject({ id: rest.id, authority: await authorityFingerprint(database.db) });
   expect(command).toBe(
     `FAIRLEAD_TOKEN=${token} fairlead-agent node --control-plane https://127.0.0.1:7443 --node-name edge-1`,
+  );
+  expect(installCommand).toBe(
+    `curl -fsSL http://127.0.0.1:3000/download/agent/install.sh | FAIRLEAD_TOKEN=${token} sh -s -- node --node-name edge-1`,
   );
   expect(rest.expiresAt).toEqual(new Date(ctx.now.getTime() + 30 * 60_000));
 
@@ -50,8 +53,9 @@ it.each([
   const { cluster } = await createTestCluster(ctx);
   await ensureAuthority(database.db, ctx.settings.secret, ctx.now);
   const input = { clusterId: cluster.id, roles: [...roles], expiresInMinutes: 30 };
-  const { token, command } = await createEnrollmentToken(ctx, input);
+  const { token, command, installCommand } = await createEnrollmentToken(ctx, input);
   expect(command).toBe(`FAIRLEAD_TOKEN=${token} fairlead-agent ${role} --control-plane https://127.0.0.1:7443`);
+  expect(installCommand).toMatch(new RegExp(` sh -s -- ${role}$`));
 });
 
 it("names the node that joined with it, also when that node was known before", async () => {

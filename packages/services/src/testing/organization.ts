@@ -8,6 +8,7 @@ export async function createTestOrganization(db: Db, role: Role = "owner"): Prom
   const organizationId = newId("organization");
   await db.organization.create({ data: { id: organizationId, name: "Test", slug: organizationId.slice(4) } });
   const actor: Actor = { kind: "user", id: "user-of-test", name: "Test", role };
-  const settings = { gatewayUrl: "https://127.0.0.1:7443", secret: "only-for-tests-".repeat(3) };
+  const addresses = { url: "http://127.0.0.1:3000", gatewayUrl: "https://127.0.0.1:7443" };
+  const settings = { ...addresses, secret: "only-for-tests-".repeat(3) };
   return { db, actor, organizationId, now: new Date(), settings };
 }

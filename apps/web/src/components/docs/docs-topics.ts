@@ -31,6 +31,7 @@ export const docsTopics = {
   priceRefreshes: { to: "reference/costs#price-feeds", about: "price feeds" },
   firstHour: { to: "guides/first-hour", about: "your first hour" },
 
+  controlPlaneAddresses: { to: "reference/variables#addresses-and-data", about: "the variables for addresses" },
   nodeSettings: dashboard("node-settings", "node settings"),
   strategies: exposure("strategies", "strategies"),
   workload: exposure("workload", "workloads"),

@@ -2,9 +2,17 @@ import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
 /** Optional details behind a title. */
-export function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
+export function Fold({
+  title,
+  onOpen,
+  children,
+}: {
+  title: ReactNode;
+  onOpen?: (isOpen: boolean) => void;
+  children: ReactNode;
+}) {
   return (
-    <details className="group/fold text-sm">
+    <details className="group/fold text-sm" onToggle={(event) => onOpen?.(event.currentTarget.open)}>
       <summary className="flex cursor-pointer list-none items-center gap-1.5 py-1 [&::-webkit-details-marker]:hidden">
         <ChevronRight
           className="size-4 shrink-0 text-muted transition-transform group-open/fold:rotate-90"

@@ -248,7 +248,7 @@ describe("a session", () => {
       actor: { kind: "user", id: second.id, name: second.name, role: "owner" },
       organizationId,
       now: new Date(),
-      settings: { gatewayUrl: "", secret },
+      settings: { url: "", gatewayUrl: "", secret },
     };
     const ada = await database.db.member.findFirstOrThrow({ where: { userId: actor.id } });
     await removeMember(ctx, ada.id);

@@ -1,7 +1,9 @@
 "use client";
 import { type CreatedEnrollmentToken, createEnrollmentToken } from "@fairlead/domain/cluster";
+import { agentRoles } from "@fairlead/domain/node";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { LocalAddresses } from "@/components/node/local-addresses.tsx";
 import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
@@ -18,6 +20,16 @@ const lifetimes = [
   { minutes: 7 * 24 * 60, label: "1 week" },
 ];
 
+type Role = (typeof agentRoles)[number];
+
+const roles: Record<Role, string> = {
+  node: "Node: reports figures of the machine",
+  balancer: "Balancer: carries traffic of exposures",
+  speaker: "Speaker: announces a balancer's addresses by BGP",
+  reflector: "Reflector: passes routes of speakers on",
+  router: "Router: installs routes in the kernel",
+};
+
 export function AddNodeForm({
   clusterId,
   onCreated,
@@ -30,8 +42,9 @@ export function AddNodeForm({
   const trpc = useTRPC();
   const [cluster, setCluster] = useState(clusterId ?? "");
   const [nodeName, setNodeName] = useState("");
+  const [role, setRole] = useState<Role>("node");
   const [minutes, setMinutes] = useState(60);
-  const errors = useFormErrors(["clusterId", "nodeName", "expiresInMinutes"]);
+  const errors = useFormErrors(["clusterId", "roles", "nodeName", "expiresInMinutes"]);
   const create = useMutation(
     trpc.enrollmentToken.create.mutationOptions({ onSuccess: onCreated, onError: errors.fail }),
   );
@@ -39,15 +52,32 @@ export function AddNodeForm({
   function submit() {
     if (!cluster) return errors.set({ clusterId: "Choose a cluster." });
     const name = nodeName.trim();
-    const input = { clusterId: cluster, expiresInMinutes: minutes, ...(name ? { nodeName: name } : {}) };
+    const named = name ? { nodeName: name } : {};
+    const input = { clusterId: cluster, roles: [role], expiresInMinutes: minutes, ...named };
     const checked = errors.check(createEnrollmentToken, input);
     if (checked) create.mutate(checked);
   }
 
   return (
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
+      <LocalAddresses of="machine" />
       <Field label="Cluster" required error={errors.of("clusterId")}>
         {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
+      </Field>
+      <Field label="Role" docs="nodes" required error={errors.of("roles")}>
+        {(control) => (
+          <Select
+            {...control}
+            value={role}
+            onChange={({ target }) => setRole(agentRoles.find((each) => each === target.value) ?? role)}
+          >
+            {agentRoles.map((each) => (
+              <option key={each} value={each}>
+                {roles[each]}
+              </option>
+            ))}
+          </Select>
+        )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Name" hint="If empty, the host name of the machine is used." error={errors.of("nodeName")}>

@@ -30,7 +30,7 @@ export function AddNode({
       title="Add node"
       description={
         token
-          ? `Run this command on the machine that joins ${token.clusterName}.`
+          ? `Run this command on the machine that joins ${token.clusterName}, as root or with sudo.`
           : "Creates a token that enrols one machine, once."
       }
     >

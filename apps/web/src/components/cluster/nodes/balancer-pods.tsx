@@ -6,9 +6,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Container } from "lucide-react";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { LocalAddresses } from "@/components/node/local-addresses.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
-import { CommandLine } from "@/components/ui/action/command-line.tsx";
-import { CopyButton } from "@/components/ui/action/copy-button.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormProblem } from "@/components/ui/form/form-foot.tsx";
@@ -16,8 +15,8 @@ import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
-import { Until } from "@/components/ui/time/until.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { CreatedManifest } from "./created-manifest.tsx";
 
 /** Balancers as pods: a form for the image and the permissions, then the manifest, which is shown once. */
 export function BalancerPods({ cluster }: { cluster: Cluster }) {
@@ -39,7 +38,7 @@ export function BalancerPods({ cluster }: { cluster: Cluster }) {
         title={`Balancers as pods of ${cluster.name}`}
         description="A DaemonSet that runs a balancer on each node, next to a speaker that announces its addresses by BGP."
       >
-        {made ? <CreatedManifest made={made} /> : <ManifestForm cluster={cluster} onMade={setMade} />}
+        {made ? <CreatedManifest cluster={cluster} made={made} /> : <ManifestForm cluster={cluster} onMade={setMade} />}
       </Dialog>
     </>
   );
@@ -72,6 +71,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
         if (checked) create.mutate(checked);
       }}
     >
+      <LocalAddresses of="pod" />
       <Field
         label="Image"
         required
@@ -150,27 +150,5 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
         </Button>
       </div>
     </Form>
-  );
-}
-
-function CreatedManifest({ made: { manifest, token } }: { made: BalancerManifest }) {
-  return (
-    <div className="flex flex-col gap-3 text-sm">
-      <p>
-        Save it as fairlead-balancer.yaml and apply it. It contains a token that is shown only once. Nodes that are
-        added later join with it too: <Until at={token.expiresAt} past="expired" warnMs={5 * 60_000} />.
-      </p>
-      <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <section className="max-h-72 min-w-0 flex-1 overflow-auto py-1" tabIndex={0} aria-label="Manifest">
-          <pre className="font-mono text-xs">{manifest}</pre>
-        </section>
-        <CopyButton value={manifest} label="Copy the manifest" />
-      </div>
-      <CommandLine command="kubectl apply -f fairlead-balancer.yaml" label="Apply the manifest" />
-      <p className="text-muted">
-        Nodes appear under Nodes once they join. You can delete the token on the page of the cluster.
-      </p>
-    </div>
   );
 }

@@ -1,12 +1,13 @@
+import { classNames } from "../class-names.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** A command to run on a machine, with a copy button. */
-export function CommandLine({ command, label }: { command: string; label: string }) {
+/** A command to run on a machine, with a copy button. `wraps` shows all of a long one, instead of a scroll bar. */
+export function CommandLine({ command, label, wraps = false }: { command: string; label: string; wraps?: boolean }) {
   return (
     <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className="min-w-0 flex-1 overflow-x-auto py-1" tabIndex={0} aria-label={label}>
-        <pre className="font-mono text-xs">{command}</pre>
+        <pre className={classNames("font-mono text-xs", wraps && "whitespace-pre-wrap break-all")}>{command}</pre>
       </section>
       <CopyButton value={command} label={`Copy: ${label}`} />
     </div>
