@@ -4,6 +4,7 @@ import { shownOrganizationHeader } from "../trpc/shown-organization.ts";
 import { createContext } from "./context.ts";
 import { feedHub } from "./feed-hub.ts";
 import { metrics } from "./metrics.ts";
+import { withLength } from "./with-length.ts";
 
 const endpoint = "/api/trpc";
 const procedures: object = appRouter._def.procedures;
@@ -26,7 +27,7 @@ export async function answerTrpc(request: Request): Promise<Response> {
   const labels = { route: routeOf(request), method: request.method, status: String(response.status) };
   metrics().requests.observe((performance.now() - startedAt) / 1_000, labels);
   if (response.status === 500) metrics().faults.add({ transport: "trpc" });
-  return response;
+  return withLength(response);
 }
 
 /**

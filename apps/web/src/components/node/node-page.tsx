@@ -10,6 +10,7 @@ import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { StatusBadge, StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { useNow, useNowOf } from "@/components/ui/time/now.ts";
@@ -77,7 +78,7 @@ function NodeHead({ node }: { node: NodeDetail }) {
           ) : null}
         </span>
       }
-      sentence={message}
+      sentence={<LongText text={message} />}
       actions={<NodeActions node={node} />}
     />
   );

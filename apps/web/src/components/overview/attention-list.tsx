@@ -2,6 +2,7 @@
 import type { Attention } from "@fairlead/domain/overview";
 import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
 import { StatusGlyph, StatusMark } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -57,7 +58,9 @@ function AttentionRow({ item }: { item: Attention }) {
         )}
         <span className="ml-2 text-muted text-xs">{subjectWords[item.subjectKind].toLowerCase()}</span>
         {item.since ? <Age at={item.since} className="ml-2 text-muted text-xs" /> : null}
-        <p className="break-words text-muted">{item.message}</p>
+        <p className="text-muted">
+          <LongText text={item.message} />
+        </p>
       </div>
     </li>
   );
