@@ -91,7 +91,6 @@ it.each([
   "currencyRate.list",
   "cost.ownPrices",
   "series.query",
-  "series.chart",
   "cost.list",
   "usage.list",
   "bgpSession.list",
