@@ -31,21 +31,25 @@ test("a node page that is open for 15 minutes fetches at most 150 kB of data", a
 const pages = ["node", "exposure", "exposures", "routing"] as const;
 
 for (const name of pages)
-  test(`the ${name} page has no task over 200 ms, neither on load nor in live updates`, async ({ page, request }) => {
+  test(`the ${name} page has no task over 200 ms, neither on load nor in live updates`, async ({
+    page,
+    request,
+    browser,
+  }) => {
     test.setTimeout(300_000);
     const exposure = await createExposure(request, unique("tasks"));
     const path =
       name === "node" ? await nodePath(request) : name === "exposure" ? `/exposures/${exposure.id}` : `/${name}`;
-    await page.addInitScript(recordTasks);
     const longest: number[] = [];
-    // Other programs only make tasks longer, so the best of several loads is closest to the page's own time.
+    // What else the browser does only makes tasks longer, so the best of several loads is closest to the page's own time.
     while (longest.length < loads && !(Math.min(...longest) < longestTaskMs)) {
+      await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
       await page.goto(path);
       await settled(page);
       for (const each of ["a", "b"])
         await remove(request, "exposures", (await createExposure(request, unique(`live-${each}`))).id);
       await page.waitForTimeout(11_000); // two refreshes
-      longest.push(await page.evaluate(() => Math.max(0, ...(globalThis as unknown as Recorded).taskMs)));
+      longest.push(longestTask(await browser.stopTracing()));
     }
     await remove(request, "exposures", exposure.id);
     const measured = `longest task of each load: ${longest.join(", ")} ms`;
@@ -54,18 +58,27 @@ for (const name of pages)
     expect(Math.min(...longest), measured).toBeLessThan(longestTaskMs);
   });
 
-type Recorded = { taskMs: number[] };
+type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
 
-function recordTasks(): void {
-  const taskMs: number[] = [];
-  Object.assign(globalThis, { taskMs });
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) taskMs.push(Math.round(duration));
-  });
-  observer.observe({ type: "longtask", buffered: true });
+/**
+ * longestTask is the longest task of a page's main thread, in milliseconds of processor time. Elapsed time, as a
+ * PerformanceObserver reports it, is seven times as long when other programs use the processors.
+ */
+function longestTask(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const mainThreads = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(threadOf),
+  );
+  const tasks = traceEvents.filter((event) => event.name === "RunTask" && mainThreads.has(threadOf(event)));
+  if (tasks.length === 0) throw new Error("the trace has no tasks");
+  return Math.round(tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur), 0) / 1_000);
 }
 
-/** countBytes counts what the answers to queries take on the wire, with their headers. The stream of changes is not a query. */
+/**
+ * countBytes counts the bodies of answers to queries, as they are on the wire. The stream of changes is the same on every
+ * page, and not counted.
+ */
 async function countBytes(page: Page): Promise<() => number> {
   const network = await page.context().newCDPSession(page);
   await network.send("Network.enable");
@@ -74,7 +87,7 @@ async function countBytes(page: Page): Promise<() => number> {
   network.on("Network.requestWillBeSent", ({ requestId, request, type }) => {
     if (request.url.includes("/api/trpc/") && type !== "EventSource") queries.add(requestId);
   });
-  network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+  network.on("Network.dataReceived", ({ requestId, encodedDataLength }) => {
     if (queries.has(requestId)) bytes += encodedDataLength;
   });
   return () => bytes;

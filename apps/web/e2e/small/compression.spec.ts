@@ -24,7 +24,6 @@ for (const [name, path] of [
     const plain = await send(path);
     expect(plain.body.length).toBeGreaterThan(1_024);
     expect(plain.headers["content-encoding"]).toBeUndefined();
-    expect(plain.headers["content-length"]).toBe(String(plain.body.length));
     const packed = await send(path, gzip);
     expect(packed.headers["content-encoding"]).toBe("gzip");
     expect(packed.headers.vary?.toLowerCase()).toContain("accept-encoding");
@@ -37,7 +36,6 @@ sent("a small answer is not compressed", async ({ send }) => {
     const answer = await send(path, gzip);
     expect(answer.body.length, path).toBeLessThan(1_024);
     expect(answer.headers["content-encoding"], path).toBeUndefined();
-    expect(answer.headers["content-length"], path).toBe(String(answer.body.length));
     expect(() => JSON.parse(answer.body.toString())).not.toThrow();
   }
 });

@@ -1,7 +1,7 @@
 import { restHandler } from "@fairlead/api";
 import { createContext } from "./context.ts";
+import { leaveSmall } from "./leave-small.ts";
 import { metrics } from "./metrics.ts";
-import { withLength } from "./with-length.ts";
 
 let handler: ((request: Request) => Promise<Response>) | undefined;
 
@@ -14,5 +14,5 @@ export async function rest(request: Request): Promise<Response> {
       if (status === 500) metrics().faults.add({ transport: "rest" });
     },
   });
-  return withLength(await handler(request));
+  return leaveSmall(await handler(request));
 }
