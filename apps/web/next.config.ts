@@ -20,16 +20,22 @@ const config: NextConfig = {
   reactStrictMode: true,
   typedRoutes: false,
   devIndicators: false,
-  headers: async () => [{ source: "/:path*", headers: securityHeaders }],
+  headers: async () => [
+    { source: "/:path*", headers: securityHeaders },
+    // Browsers use these only for documents, and an open page receives hundreds of answers of the API.
+    { source: "/((?!api/).*)", headers: documentHeaders },
+  ],
 };
 
 // The content security policy needs a nonce per request, so it is written in src/proxy.ts.
 const securityHeaders = [
   { key: "X-Content-Type-Options", value: "nosniff" },
+  { key: "Cross-Origin-Resource-Policy", value: "same-origin" },
+];
+const documentHeaders = [
   { key: "X-Frame-Options", value: "DENY" },
   { key: "Referrer-Policy", value: "same-origin" },
   { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
-  { key: "Cross-Origin-Resource-Policy", value: "same-origin" },
   { key: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=(), payment=(), usb=()" },
 ];
 

@@ -53,7 +53,7 @@ test("signing out ends the session on the server too, and no request of the page
   const inFlight = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   // A chart's request is on its way while the session ends. If the page did not abort it, it would be rejected.
-  await page.route("**/api/trpc/**series.query**", async (route) => {
+  await page.route("**/api/trpc/**series.chart**", async (route) => {
     inFlight.resolve();
     await ended.promise;
     await route.continue();

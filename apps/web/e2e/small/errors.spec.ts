@@ -61,7 +61,7 @@ test.describe("an API that does not respond", () => {
   });
 
   test("is reported in place of the chart, and a retry draws it", async ({ page }) => {
-    await failUntilRetried(page, "**/api/trpc/**series.query**");
+    await failUntilRetried(page, "**/api/trpc/**series.chart**");
     await page.goto("/");
     const chart = page.getByRole("region", { name: "CPU" });
     await expect(chart.getByRole("alert")).toContainText("The control plane did not respond", { timeout: 20_000 });

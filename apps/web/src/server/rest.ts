@@ -1,11 +1,12 @@
 import { restHandler } from "@fairlead/api";
 import { createContext } from "./context.ts";
+import { leaveSmall } from "./leave-small.ts";
 import { metrics } from "./metrics.ts";
 
 let handler: ((request: Request) => Promise<Response>) | undefined;
 
 /** rest serves everything under /api/v1. It is compiled on first use, because a build has no environment. */
-export function rest(request: Request): Promise<Response> {
+export async function rest(request: Request): Promise<Response> {
   handler ??= restHandler({
     createContext,
     onAnswer({ route, method, status, durationMs }) {
@@ -13,5 +14,5 @@ export function rest(request: Request): Promise<Response> {
       if (status === 500) metrics().faults.add({ transport: "rest" });
     },
   });
-  return handler(request);
+  return leaveSmall(await handler(request));
 }

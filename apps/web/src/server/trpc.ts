@@ -3,6 +3,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { shownOrganizationHeader } from "../trpc/shown-organization.ts";
 import { createContext } from "./context.ts";
 import { feedHub } from "./feed-hub.ts";
+import { leaveSmall } from "./leave-small.ts";
 import { metrics } from "./metrics.ts";
 
 const endpoint = "/api/trpc";
@@ -26,7 +27,7 @@ export async function answerTrpc(request: Request): Promise<Response> {
   const labels = { route: routeOf(request), method: request.method, status: String(response.status) };
   metrics().requests.observe((performance.now() - startedAt) / 1_000, labels);
   if (response.status === 500) metrics().faults.add({ transport: "trpc" });
-  return response;
+  return leaveSmall(response);
 }
 
 /**

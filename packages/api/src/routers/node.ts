@@ -1,5 +1,5 @@
 import { idOf, pageOf } from "@fairlead/domain";
-import { listNodes, node, nodeDetail, updateNode } from "@fairlead/domain/node";
+import { listNodes, node, nodeDetail, nodeReported, updateNode } from "@fairlead/domain/node";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -22,6 +22,13 @@ export const nodeRouter = router({
     .input(byId(id))
     .output(nodeDetail)
     .query(({ ctx, input }) => services.getNode(ctx, input.id)),
+
+  /** For the dashboard, which reads it every few seconds. */
+  getReported: procedure
+    .meta({ permission: "node:read" })
+    .input(byId(id))
+    .output(nodeReported)
+    .query(({ ctx, input }) => services.getNodeReported(ctx, input.id)),
 
   update: procedure
     .meta({

@@ -1,4 +1,4 @@
-import { querySeries, seriesAnswer } from "@fairlead/domain/series";
+import { packedSeries, packSeries, querySeries, seriesAnswer } from "@fairlead/domain/series";
 import * as services from "@fairlead/services";
 import { procedure, router } from "../trpc.ts";
 
@@ -11,4 +11,11 @@ export const seriesRouter = router({
     .input(querySeries)
     .output(seriesAnswer)
     .query(({ ctx, input }) => services.querySeries(ctx, input)),
+
+  /** The same for the charts of the dashboard, which read every few seconds. */
+  chart: procedure
+    .meta({ permission: "series:read" })
+    .input(querySeries)
+    .output(packedSeries)
+    .query(async ({ ctx, input }) => packSeries(await services.querySeries(ctx, input), input)),
 });

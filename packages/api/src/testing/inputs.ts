@@ -28,6 +28,12 @@ export const unknownIds = Object.fromEntries(kinds.map((kind) => [kind, newId(ki
 /** inputsFor returns one valid input for every procedure, about the given objects. */
 export function inputsFor(ids: FleetIds): Record<string, unknown> {
   const id = (kind: keyof FleetIds) => ({ id: ids[kind] });
+  const series = {
+    subjectIds: [ids.node],
+    metrics: ["load1"],
+    from: new Date(Date.now() - 3_600_000),
+    to: new Date(),
+  };
   const name = `n${randomBytes(6).toString("hex")}`;
   // A currency pair has one rate a day, and a test calls this more than once.
   const day = new Date(Date.UTC(2000, 0, 1 + randomInt(9_000))).toISOString().slice(0, 10);
@@ -106,6 +112,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.delete": id("cluster"),
     "node.list": { clusterId: ids.cluster },
     "node.get": id("node"),
+    "node.getReported": id("node"),
     "node.update": { ...id("node"), settings: { sampleIntervalMs: 9_000 }, draining: true },
     "node.delete": id("node"),
     "agent.update": { ...id("agent"), allowedRoles: ["node", "balancer"] },
@@ -136,12 +143,8 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "addressMapping.list": { exposureId: ids.exposure },
     "addressMapping.lookUp": { address: "10.0.0.1", exposureId: ids.exposure },
     "mappingChange.list": { exposureId: ids.exposure },
-    "series.query": {
-      subjectIds: [ids.node],
-      metrics: ["load1"],
-      from: new Date(Date.now() - 3_600_000),
-      to: new Date(),
-    },
+    "series.query": series,
+    "series.chart": series,
     "event.list": { subjectId: ids.cluster },
     "audit.list": { subjectId: ids.cluster },
     "member.list": {},

@@ -6,3 +6,4 @@ export * from "./node.ts";
 export * from "./node-config.ts";
 export * from "./node-message.ts";
 export * from "./node-states.ts";
+export * from "./reported.ts";

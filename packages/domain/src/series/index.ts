@@ -1,3 +1,4 @@
 export * from "./metric.ts";
 export * from "./metrics.ts";
+export * from "./packed.ts";
 export * from "./series.ts";

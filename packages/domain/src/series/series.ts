@@ -25,7 +25,7 @@ export const querySeries = z
     metrics: z.array(metricName).min(1).max(12),
     from: moment,
     to: moment,
-    maxPoints: z.int().min(10).max(1_000).default(300),
+    maxPoints: z.int().min(3).max(1_000).default(300),
     sumBy: z
       .enum(["series", "subject"])
       .optional()

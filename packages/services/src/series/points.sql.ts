@@ -5,6 +5,7 @@ import type { SeriesPlan, SeriesPoint } from "@fairlead/domain/series";
 /** For how many of its intervals a series' last value counts in a sum. */
 const holdIntervals = 2.5;
 const longestHoldMs = holdIntervals * longestIntervalMs;
+const leastReachMs = 60_000;
 
 /** A line of an answer: one series, or several that are summed. Its id is that of the first. */
 export type Line = { id: number; ids: number[] };
@@ -38,8 +39,9 @@ function plainPoints(plan: SeriesPlan, lines: Line[]): Prisma.Sql {
 function summedPoints(plan: SeriesPlan, lines: Line[]): Prisma.Sql {
   const step = Prisma.sql`(${plan.stepMs} * interval '1 ms')`;
   const lineIds = lines.flatMap((line) => line.ids.map(() => line.id));
-  // Values from before the range count in its first steps. For a short range less of that is read.
-  const reachMs = Math.min(longestHoldMs, (plan.to.getTime() - plan.from.getTime()) / 4);
+  // Values from before the range count in its first steps. For a short range less of that is read, but enough for
+  // sources that report every 20 s: charts read only the last seconds.
+  const reachMs = Math.min(longestHoldMs, Math.max(leastReachMs, (plan.to.getTime() - plan.from.getTime()) / 4));
   const from = new Date(plan.from.getTime() - Math.ceil(reachMs / plan.stepMs) * plan.stepMs);
   return Prisma.sql`${pointsOf({ ...plan, from }, lines)}, spaced AS (
       SELECT *, lead(at) OVER (PARTITION BY series_id ORDER BY at) AS next_at FROM point

@@ -63,6 +63,17 @@ describe("sums", () => {
     }
   });
 
+  it("count sources that reported shortly before a range of a few seconds, as charts request it", async () => {
+    const [often, rarely] = await series(2);
+    await insert([
+      ...range(18).map((n) => ({ id: often, value: 1, at: start + n * 5_000 })),
+      ...range(5).map((n) => ({ id: rarely, value: 10, at: start + n * 20_000 })),
+    ]);
+    const from = start + 70_000;
+    const answer = await ask({ from, to: from + 10_000, maxPoints: 4 }, from + 10_000);
+    expect(answer.series[0]?.points.map((point) => point.avg)).toEqual([11, 11]);
+  });
+
   it("drop a source that fell silent from the sum, and leave a gap where none reported", async () => {
     const [one, two] = await series(2);
     const points = [0, 10, 20, 30, 40, 50, 300, 310].map((second) => ({

@@ -1,6 +1,7 @@
 "use client";
 import type { Event } from "@fairlead/domain/event";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
 import { StatusMark } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -34,7 +35,7 @@ export function EventList(props: {
           <StatusMark look={statusLooks[event.severity]} className={isCompact ? "" : "mt-1"} />
           <div className="min-w-0 flex-1">
             <span className="sr-only">{statusLooks[event.severity].word}: </span>
-            <span className="break-words">{event.message}</span>
+            <LongText text={event.message} />
             {isCompact ? null : (
               <div className="flex flex-wrap gap-x-2 text-muted text-xs">
                 <Age at={event.at} />

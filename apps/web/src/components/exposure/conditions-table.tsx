@@ -1,5 +1,6 @@
 import type { Condition } from "@fairlead/domain/exposure";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import type { StatusLook } from "@/components/ui/status/status.ts";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -28,7 +29,8 @@ export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
           wraps: true,
           cell: (condition) => (
             <>
-              {condition.message} <span className="font-mono text-muted text-xs">{condition.reason}</span>
+              <LongText text={condition.message} />{" "}
+              <span className="font-mono text-muted text-xs">{condition.reason}</span>
             </>
           ),
         },

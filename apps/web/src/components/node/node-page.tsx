@@ -1,6 +1,5 @@
 "use client";
 import type { NodeDetail } from "@fairlead/domain/node";
-import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/node/interface-charts.tsx";
 import { CpuChart, LoadChart, MemoryChart, TrackedConnectionsChart } from "@/components/charts/node/node-charts.tsx";
@@ -8,15 +7,14 @@ import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
-import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { StatusBadge, StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { useNow, useNowOf } from "@/components/ui/time/now.ts";
 import { useLive } from "@/live/live-provider.tsx";
-import { useTRPC } from "@/trpc/client.tsx";
 import { AgentsTable } from "./agents-table.tsx";
 import { currentState, describesMachine, isSilentState, whySilent } from "./current-state.ts";
 import { describeDrain } from "./describe-drain.ts";
@@ -27,14 +25,14 @@ import { NodeBalancers } from "./node-balancers.tsx";
 import { NodeFactsList } from "./node-facts.tsx";
 import { NodeFigures, NodeFiguresSkeleton } from "./node-figures.tsx";
 import { AgentWarnings, OutOfSync } from "./out-of-sync.tsx";
+import { useNode } from "./use-node.ts";
 
 // Loads the validation rules for settings on demand, because they are as large as the rest of this page.
 const NodeSettingsForm = dynamic(() => import("./node-settings-form.tsx").then((module) => module.NodeSettingsForm));
 
 /** One node: its state, its metrics, its machine and its agents. */
 export function NodePage({ id }: { id: string }) {
-  const trpc = useTRPC();
-  const query = useQuery({ ...trpc.node.get.queryOptions({ id }), refetchInterval: useLiveInterval() });
+  const query = useNode(id);
   if (query.error && !query.data)
     return (
       <ObjectError
@@ -80,7 +78,7 @@ function NodeHead({ node }: { node: NodeDetail }) {
           ) : null}
         </span>
       }
-      sentence={message}
+      sentence={<LongText text={message} />}
       actions={<NodeActions node={node} />}
     />
   );

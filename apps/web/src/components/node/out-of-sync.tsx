@@ -1,5 +1,6 @@
 import type { NodeDetail } from "@fairlead/domain/node";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 
@@ -11,9 +12,13 @@ export function OutOfSync({ node }: { node: NodeDetail }) {
   return (
     <DesiredObserved
       sentence={
-        refusing
-          ? `The agent rejects its configuration and keeps running the previous one: ${withStop(refusing.configError)}`
-          : "The new configuration is being delivered. The previous one is still running."
+        refusing ? (
+          <LongText
+            text={`The agent rejects its configuration and keeps running the previous one: ${withStop(refusing.configError)}`}
+          />
+        ) : (
+          "The new configuration is being delivered. The previous one is still running."
+        )
       }
       differences={behind.map((agent) => ({
         label: `Agent (${agent.roles.join(", ") || "no role"})`,
@@ -29,7 +34,7 @@ export function OutOfSync({ node }: { node: NodeDetail }) {
 }
 
 function withStop(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Problems that the agents report. */
@@ -41,7 +46,7 @@ export function AgentWarnings({ node }: { node: NodeDetail }) {
       {[...new Set(warnings)].map((warning) => (
         <li key={warning} className="flex items-baseline gap-2">
           <StatusGlyph shape="triangle" className="translate-y-0.5 text-warn" />
-          {warning}
+          <LongText text={warning} />
         </li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
 "use client";
 import type { NodeDetail } from "@fairlead/domain/node";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { useNow } from "@/components/ui/time/now.ts";
@@ -26,7 +27,7 @@ export function SettingsProgressLine({
           className={progress.tone === "good" ? "text-good" : "text-bad"}
         />
       )}
-      {progress.sentence}
+      <LongText text={progress.sentence} />
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Link } from "@/components/ui/action/link.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
 import { StatusBadge, StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { Lasting } from "@/components/ui/time/lasting.tsx";
@@ -81,7 +82,9 @@ function Row({ item }: { item: Attention }) {
           </span>
           <Lasting at={item.since} />
         </div>
-        <p className="break-words text-muted">{item.message}</p>
+        <p className="break-words text-muted">
+            <LongText text={item.message} />
+          </p>
       </div>
       {action ? (
         <div className="py-0.5">

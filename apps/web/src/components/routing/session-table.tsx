@@ -2,6 +2,7 @@
 import type { BgpSession } from "@fairlead/domain/routing";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { count } from "@/components/words/numbers.ts";
@@ -86,8 +87,8 @@ function Routes({ of: { routesAccepted, routesReceived, routesAdvertised } }: { 
 
 /** The reason why it is down, else the reason of its last failure. */
 function Why({ of: { state, trouble, lastError } }: { of: BgpSession }) {
-  if (state !== "established") return trouble || <Muted>no reason reported yet</Muted>;
-  return lastError ? `Last failure: ${lastError}` : <Muted>never went down</Muted>;
+  if (state !== "established") return trouble ? <LongText text={trouble} /> : <Muted>no reason reported yet</Muted>;
+  return lastError ? <LongText text={`Last failure: ${lastError}`} /> : <Muted>never went down</Muted>;
 }
 
 function orDash(isThere: boolean, text: string) {

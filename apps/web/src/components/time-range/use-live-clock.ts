@@ -1,6 +1,8 @@
 "use client";
 import { useEffect, useState } from "react";
-import { onServerTime, serverNow } from "@/live/server-clock.ts";
+import { LiveClock } from "./live-clock.ts";
+
+const clocks = new Map<number, LiveClock>();
 
 /**
  * useLiveClock returns the control plane's time in steps of everyMs, aligned so that everything refreshes at once. It
@@ -9,27 +11,11 @@ import { onServerTime, serverNow } from "@/live/server-clock.ts";
 export function useLiveClock(everyMs: number, running: boolean): number {
   const [now, setNow] = useState(0);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const round = () => Math.floor(serverNow() / everyMs) * everyMs;
-    function tick(): void {
-      clearTimeout(timer);
-      if (document.visibilityState !== "visible") return;
-      setNow(round());
-      timer = setTimeout(tick, round() + everyMs - serverNow());
-    }
-    if (!running) {
-      // A page that opens paused still needs a first value.
-      setNow((before) => before || round());
-      return;
-    }
-    tick();
-    document.addEventListener("visibilitychange", tick);
-    const stopListening = onServerTime(tick);
-    return () => {
-      clearTimeout(timer);
-      stopListening();
-      document.removeEventListener("visibilitychange", tick);
-    };
+    const clock = clocks.get(everyMs) ?? new LiveClock(everyMs);
+    clocks.set(everyMs, clock);
+    if (running) return clock.follow(setNow);
+    // A page that opens paused still needs a first value.
+    setNow((before) => before || clock.now());
   }, [everyMs, running]);
   return now;
 }

@@ -127,7 +127,10 @@ function checkFacts(facts: NodeFacts | null): NodeFacts | null {
   if (text.length > most.factsBytes)
     throw invalid(["facts"], `The facts of a node may take ${most.factsBytes} bytes, these take ${text.length}.`);
   if (text.includes("\\u0000")) throw invalid(["facts"], "The facts of a node can't hold null characters.");
-  return facts;
+  return {
+    ...facts,
+    kernelFeatures: facts.kernelFeatures.map((each) => ({ ...each, reason: storable(each.reason) })),
+  };
 }
 
 function checkSeries(

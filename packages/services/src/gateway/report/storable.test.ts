@@ -6,8 +6,10 @@ it.each([
   ["a\0b", "ab"],
   ["lb-\u202e1\u202c", "lb-\\u{202e}1\\u{202c}"],
   ["\u061c\u200e\u200f\u2066\u2069", "\\u{061c}\\u{200e}\\u{200f}\\u{2066}\\u{2069}"],
-  ["x".repeat(3_000), "x".repeat(2_000)],
-  ["\u202e".repeat(3_000), "\\u{202e}".repeat(250)],
+  ["x".repeat(2_000), "x".repeat(2_000)],
+  ["x".repeat(3_000), `${"x".repeat(1_999)}…`],
+  [`${"x".repeat(1_998)}😀 and more`, `${"x".repeat(1_998)}…`],
+  ["\u202e".repeat(3_000), `${"\\u{202e}".repeat(250).slice(0, 1_999)}…`],
 ])("stores %j as %j", (text, stored) => {
   expect(storable(text)).toBe(stored);
 });

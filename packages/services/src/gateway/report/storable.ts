@@ -4,8 +4,9 @@ const longestText = 2_000;
 
 /**
  * storable changes text rather than refuse it: PostgreSQL can't store the null character, and characters that set the
- * text direction would reorder what pages show around it.
+ * text direction would reorder what pages show around it. A text that was too long ends with an ellipsis.
  */
 export function storable(text: string): string {
-  return showDirectionControls(text.replaceAll("\0", "")).slice(0, longestText);
+  const shown = showDirectionControls(text.replaceAll("\0", ""));
+  return shown.length > longestText ? `${shown.slice(0, longestText - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : shown;
 }

@@ -2,6 +2,7 @@ import type { Event } from "@fairlead/domain/event";
 import { SubjectLink } from "@/components/event/subject-link.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -13,7 +14,9 @@ export function EventPeek({ event }: { event: Event | undefined }) {
     <div className="flex flex-col gap-5">
       <div>
         <StatusBadge status={event.severity} className="font-medium text-sm" />
-        <p className="mt-1 text-sm">{event.message}</p>
+        <p className="mt-1 text-sm">
+          <LongText text={event.message} />
+        </p>
       </div>
       <Facts
         rows={[

@@ -6,6 +6,7 @@ import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -32,7 +33,11 @@ export function ExposurePeek({
     <div className="flex flex-col gap-5">
       <div>
         <PhaseStatus phase={exposure.phase} observedAt={exposure.observedAt} className="font-medium text-sm" />
-        {exposure.message ? <p className="mt-1 text-sm">{exposure.message}</p> : null}
+        {exposure.message ? (
+          <p className="mt-1 text-sm">
+            <LongText text={exposure.message} />
+          </p>
+        ) : null}
         <p className="mt-1 text-muted text-xs">
           {exposure.observedAt ? (
             <>

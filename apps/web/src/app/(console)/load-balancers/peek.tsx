@@ -9,6 +9,7 @@ import { useMay } from "@/components/frame/session.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -26,7 +27,11 @@ export function LoadBalancerPeek({ id, row }: { id: string; row: LoadBalancer | 
     <div className="flex flex-col gap-5">
       <div>
         <PhaseStatus phase={balancer.phase} observedAt={balancer.observedAt} className="font-medium text-sm" />
-        {balancer.message ? <p className="mt-1 text-sm">{balancer.message}</p> : null}
+        {balancer.message ? (
+          <p className="mt-1 text-sm">
+            <LongText text={balancer.message} />
+          </p>
+        ) : null}
         <p className="mt-1 text-muted text-xs">
           {balancer.observedAt ? (
             <>

@@ -7,6 +7,7 @@ import { PeekMissing } from "@/components/table/peek-missing.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { NodeStatus } from "@/components/ui/status/node-status.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
@@ -35,7 +36,9 @@ export function NodePeek({
     <div className="flex flex-col gap-5">
       <div>
         <NodeStatus of={node} className="font-medium text-sm" />
-        <p className="mt-1 text-sm">{node.message}</p>
+        <p className="mt-1 text-sm">
+          <LongText text={node.message} />
+        </p>
         {node.drainingSince ? (
           <p className="mt-1 text-sm">
             <StatusBadge status="draining" /> since <Age at={node.drainingSince} />

@@ -3,51 +3,67 @@ import type { Series, SeriesAnswer } from "@fairlead/domain/series";
 /** The data on screen and the span it covers. fullAt is the end of the last span that was fetched in full. */
 export type SeriesWindow = { from: number; to: number; fullAt: number; answer: SeriesAnswer };
 
-/** The query that brings a window up to date. */
-export type Tail = { from: number; maxPoints: number };
+/** The query that brings a window up to date: whole steps, so that the server uses the same step as before. */
+export type Tail = { from: number; to: number; maxPoints: number };
 
-/** How much of the visible span is fetched again, because reports arrive late. */
-const overlapMs = 30_000;
-/** How often everything is fetched again: a reconnected agent delivers buffered data that may be much older. */
-const fullEveryMs = 60_000;
-/** The server returns at least ten points, two of them for the edges. */
-const fewestSteps = 8;
+export type Span = { from: number; to: number };
+
+/** A series that is this far behind the others has ended, or its source is silent. */
+const lateMs = 30_000;
+const lateIntervals = 2.5;
 
 /**
- * planTail returns the end of a live span to fetch to move a window forward, or null if the span must be fetched in
- * full. The number of points is chosen so that the server uses the same step as before.
+ * planTail returns what is newer than the window, or null if the span must be fetched in full. It starts a step before
+ * the newest step, because late samples may still change these two. fullEveryMs is how often everything is fetched again.
  */
-export function planTail(window: SeriesWindow | null, from: number, to: number): Tail | null {
-  if (!window || to - from !== window.to - window.from || to < window.to || to - window.fullAt >= fullEveryMs)
-    return null;
+export function planTail(window: SeriesWindow | null, span: Span, fullEveryMs: number): Tail | null {
+  if (!window || span.to - span.from !== window.to - window.from) return null;
+  if (span.to < window.to || span.to - window.fullAt >= fullEveryMs) return null;
   const stepMs = window.answer.resolutionMs;
-  const newest = Math.floor((window.to - overlapMs) / stepMs) * stepMs;
-  const steps = Math.max(fewestSteps, Math.ceil((to - newest) / stepMs));
-  const tailFrom = Math.ceil(to / stepMs) * stepMs - steps * stepMs;
-  return tailFrom > from + (to - from) / 2 ? { from: tailFrom, maxPoints: steps + 2 } : null;
+  const newest = newestOfAll(window.answer);
+  if (newest === null) return null;
+  const from = Math.floor(newest / stepMs) * stepMs - stepMs;
+  const to = Math.ceil(span.to / stepMs) * stepMs;
+  return from > span.from && from < to ? { from, to, maxPoints: (to - from) / stepMs + 2 } : null;
+}
+
+/** The newest point that all series have, except those that ended. null without points. */
+function newestOfAll({ series }: SeriesAnswer): number | null {
+  const ends = series.flatMap(({ points, intervalMs }) => {
+    const last = points.at(-1);
+    return last ? [{ at: last.at.getTime(), lateMs: Math.max(lateMs, lateIntervals * intervalMs) }] : [];
+  });
+  if (ends.length === 0) return null;
+  const latest = ends.reduce((most, end) => Math.max(most, end.at), 0);
+  return ends.reduce((least, end) => (latest - end.at > end.lateMs ? least : Math.min(least, end.at)), latest);
 }
 
 /**
- * moveWindow appends the tail to the part of the window that is still in the span. null if the two don't fit together.
+ * moveWindow appends the tail to the part of the window that is still in the span. null if the span must be fetched in
+ * full: the step differs, or a series starts or resumes, so that it may have points from before the tail.
  */
 export function moveWindow(
   window: SeriesWindow,
   tail: SeriesAnswer,
   tailFrom: number,
-  span: { from: number; to: number },
+  span: Span,
 ): SeriesWindow | null {
   const { resolutionMs } = window.answer;
   if (tail.resolutionMs !== resolutionMs) return null;
   const first = Math.floor(span.from / resolutionMs) * resolutionMs;
-  const fresh = new Map(tail.series.map((each) => [keyOf(each), each]));
-  const kept = window.answer.series.map((series): Series => {
-    const points = series.points.filter(({ at }) => at.getTime() >= first && at.getTime() < tailFrom);
-    const newer = fresh.get(keyOf(series))?.points ?? [];
-    fresh.delete(keyOf(series));
-    return { ...series, points: [...points, ...newer] };
-  });
-  const series = [...kept, ...fresh.values()].filter((each) => each.points.length > 0);
-  return { ...span, fullAt: window.fullAt, answer: { resolutionMs, series } };
+  const fresh = new Map(tail.series.map((each) => [keyOf(each), each.points]));
+  const moved: Series[] = [];
+  for (const series of window.answer.series) {
+    const key = keyOf(series);
+    const newer = fresh.get(key) ?? [];
+    fresh.delete(key);
+    const last = series.points.at(-1);
+    if (newer.length > 0 && last && last.at.getTime() < tailFrom) return null;
+    const kept = series.points.filter(({ at }) => at.getTime() >= first && at.getTime() < tailFrom);
+    if (kept.length + newer.length > 0) moved.push({ ...series, points: [...kept, ...newer] });
+  }
+  if (fresh.size > 0) return null;
+  return { ...span, fullAt: window.fullAt, answer: { resolutionMs, series: moved } };
 }
 
 function keyOf({ subjectId, metric, labels }: Series): string {

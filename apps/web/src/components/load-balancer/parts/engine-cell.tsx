@@ -1,4 +1,5 @@
 import type { Replica } from "@fairlead/domain/load-balancer";
+import { LongText } from "@/components/ui/long-text.tsx";
 
 type Engine = Pick<Replica, "engine" | "engineReason" | "refusedEngines">;
 
@@ -17,7 +18,10 @@ export function EngineCell({ engine, engineReason, refusedEngines }: Engine) {
           <ul className="flex flex-col gap-1 py-1 text-xs">
             {refusedEngines.map((each) => (
               <li key={each.engine}>
-                <span className="font-mono">{each.engine}</span> <span className="text-muted">{each.reason}</span>
+                <span className="font-mono">{each.engine}</span>{" "}
+                <span className="text-muted">
+                  <LongText text={each.reason} />
+                </span>
               </li>
             ))}
           </ul>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import type { StatusLook } from "@/components/ui/status/status.ts";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -53,7 +54,9 @@ export function ReplicasTable({ replicas, names }: { replicas: Row[]; names?: Ba
               <LiveStatus status={replica.ready ? ready : replica.observedAt ? notReady : unseen} of={replica} />
             ),
           },
-          ...(hasMessages ? [{ label: "Reason", wraps: true, cell: (replica: Row) => replica.message }] : []),
+          ...(hasMessages
+            ? [{ label: "Reason", wraps: true, cell: (replica: Row) => <LongText text={replica.message} /> }]
+            : []),
           { label: "Engine", wraps: true, cell: (replica) => <EngineCell {...replica} /> },
           { label: "Live connections", align: "end", cell: (replica) => count(replica.liveConnections) },
           {

@@ -34,7 +34,7 @@ describe("a balancer's report", () => {
   it("is sanitised: unknown words, impossible numbers, long texts", () => {
     expect(checkBalancer(balancer)).toMatchObject({
       engineReason: "It suits.",
-      services: [{ backends: [{ health: "unknown", message: "x".repeat(2_000), liveConnections: 0 }] }],
+      services: [{ backends: [{ health: "unknown", message: `${"x".repeat(1_999)}…`, liveConnections: 0 }] }],
     });
     expect(checkBalancer(null)).toBeNull();
   });

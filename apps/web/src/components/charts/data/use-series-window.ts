@@ -1,0 +1,55 @@
+"use client";
+import { type MetricName, type SeriesAnswer, unpackSeries } from "@fairlead/domain/series";
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useTRPCClient } from "@/trpc/client.tsx";
+import { moveWindow, planTail, type SeriesWindow, type Span } from "./series-window.ts";
+
+/** The query of a chart: the subjects, the metrics, and whether all series of a subject are combined. */
+export type SeriesQuestion = { subjectIds: string[]; metrics: MetricName[]; sumBy?: "subject" };
+
+const minute = 60_000;
+/**
+ * How often everything is fetched again. A sum doesn't show which of its sources resumed, so that what these send late is
+ * only in a full read.
+ */
+const fullEveryMs = { series: 15 * minute, subject: minute };
+
+/**
+ * useSeriesWindow fetches the series of a span. When the span moves on, it fetches only what is newer than the data on
+ * screen. The last response stays until the next arrives.
+ */
+export function useSeriesWindow(question: SeriesQuestion, span: Span | null, maxPoints: number) {
+  const client = useTRPCClient();
+  const key = JSON.stringify(question);
+  const shown = useRef<{ key: string; window: SeriesWindow } | null>(null);
+
+  async function fetchSpan(part: Span & { maxPoints: number }, signal: AbortSignal): Promise<SeriesAnswer> {
+    const query = { ...question, ...part, from: new Date(part.from), to: new Date(part.to) };
+    return unpackSeries(await client.series.chart.query(query, { signal }), question);
+  }
+  async function read(wanted: Span, signal: AbortSignal): Promise<SeriesWindow> {
+    const before = shown.current?.key === key ? shown.current.window : null;
+    const tail = planTail(before, wanted, fullEveryMs[question.sumBy ?? "series"]);
+    const moved = before && tail ? moveWindow(before, await fetchSpan(tail, signal), tail.from, wanted) : null;
+    const window = moved ?? {
+      ...wanted,
+      fullAt: wanted.to,
+      answer: await fetchSpan({ ...wanted, maxPoints }, signal),
+    };
+    shown.current = { key, window };
+    return window;
+  }
+
+  const { from, to } = span ?? { from: 0, to: 1 };
+  return useQuery({
+    queryKey: ["series-window", key, from, to],
+    queryFn: ({ signal }) => read({ from, to }, signal),
+    enabled: span !== null && question.subjectIds.length > 0,
+    // Only for the same query: the lines of another node under this node's name would be wrong.
+    placeholderData: (before, query) => (query?.queryKey[1] === key ? before : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Every tick is a new query, so responses of earlier ticks need not be cached for long.
+    gcTime: 10_000,
+  });
+}
