@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { query } from "../support/database.ts";
 import { create, remove } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
@@ -50,6 +51,24 @@ test("a cluster with a price basis has costs, and one without links to the missi
     await page.getByRole("link", { name: "View cost" }).click();
     await expect(page.getByText("minimum: some costs are unknown", { exact: true })).toBeVisible();
     await expect(page.getByText(/Hours without measured traffic/)).toBeVisible();
+    const saved = async (format: string) => {
+      await page.getByRole("button", { name: "Export" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: format, exact: true }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+      return { name: download.suggestedFilename(), lines };
+    };
+    const csv = await saved("As CSV");
+    expect(csv.name).toMatch(/^costs-org_\w+-[\d-]+\.csv$/);
+    expect(csv.lines[0]).toContain("load_balancer_id,load_balancer,exposure_id,exposure,cluster_id,cluster,");
+    expect(csv.lines.slice(1)).toEqual([expect.stringContaining(cluster.id)]);
+    const focus = await saved("As FOCUS 1.2");
+    expect(focus.name).toMatch(/^costs-focus-org_\w+-[\d-]+\.csv$/);
+    expect(focus.lines[0]).toMatch(/^BilledCost,BillingAccountId,/);
+    expect(focus.lines.length).toBeGreaterThan(1);
+    for (const line of focus.lines.slice(1)) expect(line).toContain(`,${cluster.id},${name},`);
     await page.goto(`/exposures/${exposure.id}`);
     await expect(page.getByRole("region", { name: /Cost comparison/ })).toContainText("No traffic was measured");
   } finally {

@@ -10,7 +10,7 @@ test("the audit log has the sign-in, and is exported as the filters show it", as
     await page.getByRole("button", { name: "Export" }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("menuitem", { name: `Export ${format}` }).click(),
+      page.getByRole("menuitem", { name: `As ${format}` }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(new RegExp(`^audit-org_\\w+-[\\d-]+\\.${format.toLowerCase()}$`));
     return (await readFile(await download.path(), "utf8")).trimEnd().split(/\r?\n/);

@@ -1,5 +1,6 @@
 import { liveMessage } from "../live/message.ts";
 import { auditExport } from "../rest/export-audit.ts";
+import { costExport } from "../rest/export-costs.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
 import { compileOperations, type Operation } from "../rest/operation.ts";
 import { problem } from "../rest/problem.ts";
@@ -8,7 +9,7 @@ import { appRouter } from "../root.ts";
 import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
-import { auditExportPath, changesPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
+import { auditExportPath, changesPath, costExportPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
 import { tagDescriptions } from "./tags.ts";
 
 const description = `The same verbs as the dashboard's, as REST.
@@ -37,6 +38,7 @@ export function openApiDocument(): object {
   const operations = compileOperations(appRouter);
   const readable = new Set(operations.filter((each) => each.method === "GET").map((each) => each.path));
   const auditInput = components.add(auditExport.inputSchema, "input");
+  const costInput = components.add(costExport.inputSchema, "input");
   const added = operations.map((operation) => ({
     operation,
     input: components.add(operation.inputSchema, "input"),
@@ -71,6 +73,7 @@ export function openApiDocument(): object {
     paths: {
       ...paths,
       [auditExport.path]: { get: auditExportPath(components.link(withFields(auditExport, auditInput), "input")) },
+      [costExport.path]: { get: costExportPath(components.link(withFields(costExport, costInput), "input")) },
       [mapStreamPath]: { get: mapStreamPathItem },
       "/changes": { get: changesPath },
       "/openapi.json": { get: documentPath },

@@ -1,5 +1,7 @@
 import { auditExport } from "../rest/export-audit.ts";
+import { costExport } from "../rest/export-costs.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
+import type { Operation } from "../rest/operation.ts";
 import { inputParameters } from "./operation-object.ts";
 import { header, refusals, refusalsOf, requestIdHeader } from "./responses.ts";
 
@@ -53,23 +55,43 @@ export const changesPath = {
 };
 
 const file = { type: "string", format: "binary" };
+const apostrophes =
+  "In CSV, a cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that spreadsheets don't run it as a formula.";
 
 /** auditExportPath describes the export, whose parameters are those of its schema. */
 export function auditExportPath(linkedInput: JsonSchema) {
+  return exportPath(auditExport, linkedInput, {
+    description: `All entries that match, as a file that is streamed: CSV with a header line, or one AuditEntry a line as JSON. A connection that is cut off before the end is an incomplete file. ${apostrophes} Needs \`audit:read\`.`,
+    mediaTypes: ["text/csv", "application/x-ndjson"],
+  });
+}
+
+/** costExportPath describes the export of costs. */
+export function costExportPath(linkedInput: JsonSchema) {
+  return exportPath(costExport, linkedInput, {
+    description: `What each load balancer cost, as a CSV file that is streamed, with a header line. The sums are those of \`GET /costs\`, and estimates like those: usage at the price of its hour. With \`format=focus\`, each line is one charge in the columns of FOCUS 1.2, and unknown costs have no line. A connection that is cut off before the end is an incomplete file. ${apostrophes} Needs \`exposure:read\` and \`series:read\`.`,
+    mediaTypes: ["text/csv"],
+  });
+}
+
+function exportPath(
+  operation: Operation,
+  linkedInput: JsonSchema,
+  { description, mediaTypes }: { description: string; mediaTypes: string[] },
+) {
   return {
-    operationId: auditExport.id,
-    summary: auditExport.summary,
-    description:
-      "All entries that match, as a file that is streamed: CSV with a header line, or one AuditEntry a line as JSON. A connection that is cut off before the end is an incomplete file. In CSV, a cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that spreadsheets don't run it as a formula. Needs `audit:read`.",
-    tags: [auditExport.tag],
-    parameters: inputParameters({ ...auditExport, linkedInput }),
+    operationId: operation.id,
+    summary: operation.summary,
+    description,
+    tags: [operation.tag],
+    parameters: inputParameters({ ...operation, linkedInput }),
     responses: {
       200: {
         description: "The file.",
         headers: { ...requestIdHeader, "Content-Disposition": header("The name of the file.", true) },
-        content: { "text/csv": { schema: file }, "application/x-ndjson": { schema: file } },
+        content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: file }])),
       },
-      ...refusals(refusalsOf(auditExport)),
+      ...refusals(refusalsOf(operation)),
     },
   };
 }

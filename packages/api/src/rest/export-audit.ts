@@ -1,20 +1,10 @@
-import { csvLine, DomainError } from "@fairlead/domain";
-import {
-  type AuditEntry,
-  type AuditFormat,
-  auditEntry,
-  type ExportAuditEntries,
-  exportAuditEntries,
-} from "@fairlead/domain/access";
+import { csvLine } from "@fairlead/domain";
+import { type AuditEntry, type AuditFormat, auditEntry, exportAuditEntries } from "@fairlead/domain/access";
 import * as services from "@fairlead/services";
-import { ZodError } from "zod";
 import type { ApiContext } from "../context.ts";
-import { notingDenied } from "../note-denied.ts";
-import { checkStorable } from "../storable.ts";
-import { invalidInput } from "../translate-error.ts";
 import { compileOperation } from "./operation.ts";
-import { readQuery } from "./read-query.ts";
-import { pickType } from "./rest-document.ts";
+import { readFileInput } from "./read-file-input.ts";
+import { streamFile } from "./stream-file.ts";
 
 const auditMediaTypes: Record<AuditFormat, string> = {
   csv: "text/csv; charset=utf-8",
@@ -33,80 +23,23 @@ export const auditExport = compileOperation(
   { method: "GET", path: "/audit-entries/export", summary: "Export audit entries", tag: "Audit" },
 );
 
-/** exportAudit answers with all entries that match, as a file that is written while it is read. */
+/** exportAudit answers with all entries that match. */
 export async function exportAudit(ctx: ApiContext, request: Request, url: URL): Promise<Response> {
-  const identity = await ctx.identify();
-  const input = readInput(url.searchParams);
-  const type = auditMediaTypes[input.format];
-  pickType(request.headers.get("accept"), [type.split(";")[0] ?? type]);
-  const service = { ...ctx, ...identity };
-  const pages = services.exportAuditEntries(service, input);
-  // The first page is awaited, so that an export that can't begin is refused with a proper status.
-  const first = await notingDenied(service, auditExport.id, () => pages.next());
-  const headers = {
-    "content-type": type,
-    "content-disposition": `attachment; filename="audit-${identity.organizationId}-${ctx.now.toISOString().slice(0, 10)}.${input.format}"`,
-    "cache-control": "no-store",
-    "x-request-id": ctx.requestId,
-  };
-  if (request.method !== "HEAD") return new Response(toBody(ctx, service, pages, first, input.format), { headers });
-  await pages.return();
-  return new Response(null, { headers });
-}
-
-function readInput(params: URLSearchParams): ExportAuditEntries {
-  const given = readQuery(auditExport, params);
-  const parsed = exportAuditEntries.safeParse(given);
-  if (!parsed.success) throw invalidInput(new ZodError(parsed.error.issues));
-  checkStorable(parsed.data);
-  return parsed.data;
-}
-
-type Next = IteratorResult<AuditEntry[], void>;
-
-/** The next page is read only when the client has read the one before. A body that is cut off ends with an error. */
-function toBody(
-  ctx: ApiContext,
-  identity: services.Authenticated,
-  pages: services.AuditPages,
-  first: Next,
-  format: AuditFormat,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const watched = ctx.actors.watch(identity);
-  let waiting: Next | undefined = first;
-  const next = async (): Promise<Next> => {
-    if (watched.signal.aborted)
-      throw new DomainError("unauthenticated", "The session or key of this export has ended.");
-    const page = waiting ?? (await pages.next());
-    waiting = undefined;
-    return page;
-  };
-  const end = async () => {
-    watched.stop();
-    await pages.return();
-  };
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (format === "csv") controller.enqueue(encoder.encode(csvLine(columns.map(([name]) => name))));
-    },
-    async pull(controller) {
-      try {
-        const page = await next();
-        if (!page.done && page.value.length > 0)
-          controller.enqueue(encoder.encode(page.value.map(lineOf[format]).join("")));
-        if (!page.done && page.value.length > 0) return;
-        await end();
-        controller.close();
-      } catch (error) {
-        await end();
-        if (!(error instanceof DomainError))
-          ctx.reportFault({ requestId: ctx.requestId, operation: auditExport.id, error });
-        controller.error(error);
-      }
-    },
-    cancel: end,
+  const { actor, organizationId } = await ctx.identify();
+  const service = { ...ctx, actor, organizationId };
+  const input = readFileInput(auditExport, exportAuditEntries, url.searchParams);
+  const { format } = input;
+  return streamFile(service, request, {
+    operation: auditExport,
+    mediaType: auditMediaTypes[format],
+    name: `audit-${organizationId}-${ctx.now.toISOString().slice(0, 10)}.${format}`,
+    head: format === "csv" ? csvLine(columns.map(([name]) => name)) : "",
+    parts: linesOf(services.exportAuditEntries(service, input), format),
   });
+}
+
+async function* linesOf(pages: services.AuditPages, format: AuditFormat): AsyncGenerator<string, void> {
+  for await (const page of pages) yield page.map(lineOf[format]).join("");
 }
 
 const columns: [name: string, cell: (entry: AuditEntry) => string][] = [

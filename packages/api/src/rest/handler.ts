@@ -7,6 +7,7 @@ import { translateError } from "../translate-error.ts";
 import { entityTag, isUnchanged } from "./entity-tag.ts";
 import type { StreamOptions } from "./event-stream.ts";
 import { auditExport, exportAudit } from "./export-audit.ts";
+import { costExport, exportCosts } from "./export-costs.ts";
 import { allowedMethods, compileRoutes, matchRoute } from "./match-route.ts";
 import { compileOperations, type Operation } from "./operation.ts";
 import { perform } from "./perform.ts";
@@ -30,7 +31,7 @@ export type RestAnswer = { route: string; method: string; status: number; durati
 
 type Endpoint =
   | { kind: "operation"; operation: Operation; params: Record<string, string> }
-  | { kind: "changes" | "document" | "audit-export" | "options"; allowed: string[] }
+  | { kind: "changes" | "document" | "audit-export" | "cost-export" | "options"; allowed: string[] }
   | { kind: "map-stream"; exposureId: string };
 
 /** restHandler serves everything under /api/v1 from the procedures of the router. */
@@ -76,6 +77,8 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
         return answerDocument(request, document(), ctx.requestId);
       case "audit-export":
         return exportAudit(ctx, request, url);
+      case "cost-export":
+        return exportCosts(ctx, request, url);
       case "changes":
         return streamChanges(ctx, request, url, options.stream ?? {});
       case "map-stream":
@@ -130,10 +133,12 @@ const specials = new Map([
   ["changes", "changes"],
   ["openapi.json", "document"],
   [auditExport.path.slice(1), "audit-export"],
+  [costExport.path.slice(1), "cost-export"],
 ] as const satisfies [string, Endpoint["kind"]][]);
 
 function operationOf(endpoint: Endpoint | undefined): Operation | undefined {
   if (endpoint?.kind === "audit-export") return auditExport;
+  if (endpoint?.kind === "cost-export") return costExport;
   return endpoint?.kind === "operation" ? endpoint.operation : undefined;
 }
 

@@ -10,6 +10,10 @@ export { basisWords, isEnough } from "./estimate/fit.ts";
 export * from "./estimate/grade.ts";
 export { exampleBackends, type NoBalancer } from "./estimate/no-balancer.ts";
 export { compareTraffic, type Sensitivity, timesTraffic } from "./estimate/sensitivity.ts";
+export * from "./export/balancer-costs.ts";
+export { costColumns, costRows } from "./export/cost-columns.ts";
+export * from "./export/export-costs.ts";
+export { focusColumns, focusRows } from "./export/focus-columns.ts";
 export { type PriceMirrors, readPriceMirrors, readScheduledFeeds } from "./feeds/feed-settings.ts";
 export { mostApart, mostMoved, type PricedItem } from "./feeds/hold-reasons.ts";
 export {

@@ -15,7 +15,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { keepCatalogue } from "../cost/keep-catalogue.ts";
 import { bookOwner } from "../cost/open-context.ts";
 import { loadExposure } from "../exposure/get.ts";
-import { costsOf } from "./list-costs.ts";
+import { costsOf } from "./costs-of.ts";
 import { type Subject, selectSubjects } from "./subjects.sql.ts";
 import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
 

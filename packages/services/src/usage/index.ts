@@ -1,4 +1,5 @@
 export { compareCosts } from "./compare-costs.ts";
+export { type CostPages, exportCosts } from "./export-costs.ts";
 export { listCosts } from "./list-costs.ts";
 export { listUsage } from "./list-usage.ts";
 export { planExposureCost } from "./plan-cost.ts";

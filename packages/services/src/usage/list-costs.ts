@@ -1,12 +1,9 @@
 import {
-  billingOf,
   type CostGroup,
   type CostsAnswer,
-  type Hours,
   type ListCosts,
   type MeteredCost,
   type MeteredItem,
-  meterCosts,
   monthOf,
   type PriceUsed,
   requestedHours,
@@ -17,13 +14,9 @@ import {
 import { authorize, type ServiceContext } from "../context.ts";
 import { bookOwner } from "../cost/open-context.ts";
 import { checkMuch } from "./check-much.ts";
-import { countTogether } from "./count-together.sql.ts";
+import { costsOf } from "./costs-of.ts";
 import { type Group, groupSubjects } from "./group-subjects.ts";
-import { pricesBetween } from "./prices-at.ts";
-import { readHours } from "./read-hours.sql.ts";
 import { type Subject, selectSubjects } from "./subjects.sql.ts";
-
-const subjectsAtOnce = 500;
 
 /**
  * listCosts returns usage times the price of its hour. It is calculated on request, so that a corrected price or
@@ -64,42 +57,6 @@ export async function listCosts(ctx: ServiceContext, input: ListCosts): Promise<
     total: items.length,
     prices: [...prices.values()] as CostsAnswer["prices"],
   };
-}
-
-/** costsOf calculates balancer by balancer, in batches, so that a month of very many needs little memory. */
-export async function* costsOf(
-  ctx: ServiceContext,
-  subjects: readonly Subject[],
-  read: Hours,
-  from: number,
-  currency: string,
-): AsyncGenerator<{ subject: Subject; cost: MeteredCost }> {
-  const { db, now } = ctx;
-  const pricesAt = await pricesBetween(db, bookOwner({ caller: ctx }), read, currency, now);
-  const billed = subjects.map((subject) => ({ subject, billing: billingOf(subject.facts) }));
-  const togetherOf = await countTogether(db, billed, read);
-  const readAt = (at: number) => {
-    const some = billed.slice(at, at + subjectsAtOnce);
-    const used = readHours(
-      db,
-      some.map(({ subject }) => subject.id),
-      read,
-    );
-    // If the consumer stops early, a failure is reported where the promise is awaited, or not at all.
-    used.catch(() => {});
-    return { some, used };
-  };
-  // The next batch is read while this one is calculated.
-  for (let at = 0, next = readAt(0); at < billed.length; at += subjectsAtOnce) {
-    const { some, used } = next;
-    const hours = await used;
-    if (at + subjectsAtOnce < billed.length) next = readAt(at + subjectsAtOnce);
-    for (const { subject, billing } of some) {
-      const togetherAt = togetherOf(subject);
-      const using = { pricesAt, from, ...(togetherAt ? { togetherAt } : {}) };
-      yield { subject, cost: meterCosts(billing, hours.get(subject.id) ?? [], using) };
-    }
-  }
 }
 
 /** sumPoints sums the costs of all groups in each step. */

@@ -27,15 +27,26 @@ export async function pricesBetween(
   hours: Hours,
   currency: string,
   now: Date,
-): Promise<(hour: number) => PricesThen> {
+): Promise<PricesAt> {
+  return pricesWith(tx, await bookOf(tx, organizationId), hours, currency, now);
+}
+
+export type PricesAt = (hour: number) => PricesThen;
+export type LoadedBook = Awaited<ReturnType<typeof bookOf>>;
+
+/** pricesWith does so for a price book that is already loaded. */
+export async function pricesWith(
+  tx: Tx,
+  book: LoadedBook,
+  hours: Hours,
+  currency: string,
+  now: Date,
+): Promise<PricesAt> {
   const first = dayOfHour(hours.from);
   const last = dayOfHour(Math.max(hours.from, hours.to - 1));
   const today = dayOf(now);
   const [from = first, , to = last] = [first, last, today].sort();
-  const [known, book] = await Promise.all([
-    selectPricesBetween(tx, { from, to, knownAt: now }),
-    bookOf(tx, organizationId),
-  ]);
+  const known = await selectPricesBetween(tx, { from, to, knownAt: now });
   const pricesOn = listByDay(known);
   const priced = (day: string) => applyPriceBook(pricesOn(day), book, day);
   const days = [...known.map(({ asOf }) => asOf ?? ""), ...book.changes.map(({ day }) => day)];

@@ -1,8 +1,9 @@
 "use client";
-import { type CostGroup, type CostsAnswer, providers } from "@fairlead/domain/cost";
+import { type CostFormat, type CostGroup, type CostsAnswer, providers } from "@fairlead/domain/cost";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
+import { ExportMenu } from "@/components/detail/export-menu.tsx";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
@@ -18,6 +19,7 @@ import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { DayBars } from "./day-bars.tsx";
+import { exportUrl } from "./export-url.ts";
 import { ListPricesNote } from "./list-prices-note.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RecalculateUsage } from "./recalculate-usage.tsx";
@@ -31,6 +33,10 @@ const groupNames: Record<RunningGroup, string> = {
   label: "label",
 };
 const monthNames = { this: "This month", last: "Last month" };
+const exportFormats: [CostFormat, string][] = [
+  ["csv", "As CSV"],
+  ["focus", "As FOCUS 1.2"],
+];
 const labels = ["So far", "Cost per balancer hour", "Known", "Load balancers"];
 const maxRows = 200;
 
@@ -59,7 +65,15 @@ export function RunningCosts({ now }: { now: string }) {
       <PageHeader
         title="Running cost"
         sentence="Usage of your load balancers, at the price of each hour. Usage without a measurement or a price is listed, never counted as free."
-        actions={<RecalculateUsage span={span} month={monthNames[month].toLowerCase()} />}
+        actions={
+          <>
+            <ExportMenu
+              formats={exportFormats}
+              urlOf={(format) => exportUrl({ ...span, ...(cluster ? { clusterId: cluster } : {}) }, format)}
+            />
+            <RecalculateUsage span={span} month={monthNames[month].toLowerCase()} />
+          </>
+        }
       />
       <form
         className="flex flex-wrap items-end gap-3 px-4 pb-4 md:px-6"

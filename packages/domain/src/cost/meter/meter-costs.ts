@@ -28,7 +28,12 @@ export type MeteredWith = {
   togetherAt?: (hour: number) => Together;
   /** The first hour in the result. Earlier hours of the same month still count for its tiers. */
   from?: number;
+  /** Called for each charge of each hour in the result, with its part of the month's sum in whole micros. */
+  onCharge?: (charge: ChargedHour) => void;
 };
+
+/** ChargedHour is one line of the bill in an hour. */
+export type ChargedHour = { hour: number; line: HourCharge; quantity: number; micros: number };
 
 const hourSeconds = 3_600;
 
@@ -66,7 +71,10 @@ export function meterCosts(billing: Billing, hours: readonly MeteredHour[], usin
     for (const line of lines.charges) {
       const quantity = quantityOf(line, used, load, ofMonth);
       if (Number.isNaN(quantity)) isKnown = false;
-      else if (quantity > 0) micros += bill.add(line, quantity, ofMonth, isIncluded);
+      if (!(quantity > 0)) continue;
+      const rise = bill.add(line, quantity, ofMonth, isIncluded);
+      micros += rise;
+      if (isIncluded) using.onCharge?.({ hour: used.hour, line, quantity, micros: rise });
     }
     if (!isIncluded) continue;
     for (const note of lines.notes) reasons.add(note);
