@@ -83,8 +83,8 @@ function Row({ item }: { item: Attention }) {
           <Lasting at={item.since} />
         </div>
         <p className="break-words text-muted">
-            <LongText text={item.message} />
-          </p>
+          <LongText text={item.message} />
+        </p>
       </div>
       {action ? (
         <div className="py-0.5">
