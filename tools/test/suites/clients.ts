@@ -10,7 +10,6 @@ export const clientsSuite: Suite = {
   after: productBuilds,
   needs: clients,
   verbose: true,
-  limitMinutes: 15,
   command: { program: "node", args: ["tools/clients/main.ts"], count: countClients },
   reads: {
     entries: [
