@@ -3,7 +3,7 @@ import { workload } from "../exposure/exposure.ts";
 import { idOf } from "../id.ts";
 import { instance } from "./instance.ts";
 
-export const matchInstances = z.strictObject({ clusterId: idOf("cluster"), workload }).meta({ id: "MatchInstances" });
+export const matchInstances = z.strictObject({ clusterId: idOf("cluster"), workload });
 export type MatchInstances = z.infer<typeof matchInstances>;
 
 /** The instances that an exposure of a workload would have as backends. */

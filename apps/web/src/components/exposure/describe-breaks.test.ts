@@ -29,7 +29,7 @@ it.each([
     { ...before, strategy: { ...before.strategy, poolId: "pool_b" } },
     ["The address changes. Clients must use the new one; connections to 192.0.2.7 end."],
   ],
-])("tells what ends for clients: %s", (_, after, breaks) => {
+])("lists what ends for clients: %s", (_, after, breaks) => {
   expect(describeBreaks(before, after)).toEqual(breaks);
 });
 
