@@ -3,6 +3,7 @@ import { addressPoolRouter } from "./routers/address-pool.ts";
 import { agentRouter } from "./routers/agent.ts";
 import { apiKeyRouter } from "./routers/api-key.ts";
 import { auditRouter } from "./routers/audit.ts";
+import { budgetRouter } from "./routers/budget.ts";
 import { clusterRouter } from "./routers/cluster.ts";
 import { costRouter, offerRouter, pricePointRouter, usageRouter } from "./routers/cost.ts";
 import { enrollmentTokenRouter } from "./routers/enrollment-token.ts";
@@ -62,6 +63,7 @@ export const appRouter = router({
   negotiatedPrice: negotiatedPriceRouter,
   ownMachine: ownMachineRouter,
   currencyRate: currencyRateRouter,
+  budget: budgetRouter,
   usage: usageRouter,
   priceRefresh: priceRefreshRouter,
   series: seriesRouter,
