@@ -12,6 +12,7 @@ const hiddenFromViewers = [
   "/exposures/{id}/mappings/readers",
   "/api-keys",
   "/cost/price-book",
+  "/budgets",
   "/identity-providers",
 ];
 const readByOwners = ["/identity-providers"];
@@ -21,6 +22,7 @@ const changedByOwners = [
   "/api-keys",
   "/identity-providers",
   "/cost/price-book",
+  "/budgets",
   "/cost/refreshes",
   "/agents/{id}",
 ];

@@ -89,6 +89,8 @@ it.each([
   "negotiatedPrice.list",
   "ownMachine.list",
   "currencyRate.list",
+  "budget.list",
+  "budget.get",
   "cost.ownPrices",
   "series.query",
   "cost.list",

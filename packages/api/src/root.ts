@@ -4,6 +4,7 @@ import { agentRouter } from "./routers/agent.ts";
 import { apiKeyRouter } from "./routers/api-key.ts";
 import { attentionRouter } from "./routers/attention.ts";
 import { auditRouter } from "./routers/audit.ts";
+import { budgetRouter } from "./routers/budget.ts";
 import { clusterRouter } from "./routers/cluster.ts";
 import { controlPlaneRouter } from "./routers/control-plane.ts";
 import { costRouter, offerRouter, pricePointRouter, usageRouter } from "./routers/cost.ts";
@@ -66,6 +67,7 @@ export const appRouter = router({
   negotiatedPrice: negotiatedPriceRouter,
   ownMachine: ownMachineRouter,
   currencyRate: currencyRateRouter,
+  budget: budgetRouter,
   usage: usageRouter,
   priceRefresh: priceRefreshRouter,
   series: seriesRouter,

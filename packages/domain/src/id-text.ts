@@ -35,6 +35,7 @@ export const idPrefixes = {
   negotiatedPrice: "neg",
   ownMachine: "mac",
   currencyRate: "rat",
+  budget: "bud",
   event: "evt",
 } as const;
 

@@ -47,6 +47,7 @@ async function stored(of: ServiceContext) {
     providers: await db.ssoProvider.findMany({ where, orderBy: { id: "asc" } }),
     negotiatedPrices: await db.negotiatedPrice.findMany({ where, orderBy: { id: "asc" } }),
     machines: await db.ownMachine.findMany({ where, orderBy: { id: "asc" } }),
+    budgets: await db.budget.findMany({ where, orderBy: { id: "asc" } }),
     rates: await db.currencyRate.findMany({ where, orderBy: { id: "asc" } }),
     audit: await db.auditEntry.findMany({ where, orderBy: { id: "asc" } }),
     events: await db.event.findMany({ where, orderBy: { id: "asc" } }),

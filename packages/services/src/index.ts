@@ -6,6 +6,7 @@ export * from "./attention/index.ts";
 export * from "./audit/index.ts";
 export { ensureAuthority } from "./authority/ensure.ts";
 export { authorityFingerprint } from "./authority/fingerprint.ts";
+export * from "./budget/index.ts";
 export * from "./cluster/index.ts";
 export { authorize, type ServiceContext, type ServiceSettings } from "./context.ts";
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";

@@ -59,6 +59,10 @@ const routers = {
   negotiatedPrice: { own: "negotiated-price" },
   ownMachine: { own: "own-machine" },
   currencyRate: { own: "currency-rate" },
+  budget: {
+    own: "budget",
+    others: ["cluster", "exposure", "negotiated-price", "own-machine", "currency-rate", "price-refresh"],
+  },
   usage: "no-queries",
   priceRefresh: { own: "price-refresh" },
   series: "polled",

@@ -40,6 +40,7 @@ const readPermissions: Record<SubjectKind, Permission | null> = {
   "negotiated-price": "price-book:read",
   "own-machine": "price-book:read",
   "currency-rate": "price-book:read",
+  budget: "budget:read",
   organization: null,
 };
 

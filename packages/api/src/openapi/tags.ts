@@ -13,6 +13,7 @@ export const tagDescriptions: Record<string, string> = {
   Experiments: "Changes of load in a lab, and how traffic settles after each.",
   Costs: "What load balancers cost: estimates before, metered costs after.",
   "Price book": "Negotiated prices, own machines and exchange rates of the organisation.",
+  Budgets: "Amounts per month, what is spent of them, and the forecast.",
   Series: "Measured values over time.",
   Events: "What happened to the objects of the organisation.",
   Audit: "Who changed what, with the values before and after.",

@@ -132,6 +132,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     negotiatedPrice: newId("negotiatedPrice"),
     ownMachine: newId("ownMachine"),
     currencyRate: newId("currencyRate"),
+    budget: newId("budget"),
     // Prices belong to no organisation, so this one doesn't exist.
     priceRefresh: newId("priceRefresh"),
   };
@@ -153,6 +154,12 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     data: {
       ...{ id: ids.currencyRate, organizationId, fromCurrency: "EUR", toCurrency: "USD", rate: 1.08 },
       ...{ asOf: "2026-01-01", source: mark, createdAt: now, updatedAt: now },
+    },
+  });
+  await db.budget.create({
+    data: {
+      ...{ id: ids.budget, organizationId, name: mark, scope: { type: "cluster", clusterId: cluster.id } },
+      ...{ amountMicros: 500_000_000, currency: "USD", warnAtPercent: 80, createdAt: now, updatedAt: now },
     },
   });
   await db.enrollmentToken.create({
@@ -264,6 +271,7 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     negotiatedPrice: db.negotiatedPrice.findMany({ where }),
     ownMachine: db.ownMachine.findMany({ where }),
     currencyRate: db.currencyRate.findMany({ where }),
+    budget: db.budget.findMany({ where }),
     ssoProvider: db.ssoProvider.findMany({ where }),
     auditEntry: db.auditEntry.findMany({ where }),
     feedEntry: db.feedEntry.findMany({ where }),

@@ -14,6 +14,7 @@ const viewing: Permission[] = [
 ];
 const operating: Permission[] = [
   "price-book:read",
+  "budget:read",
   "cluster:write",
   "node:write",
   "exposure:write",
@@ -30,6 +31,7 @@ const owning: Permission[] = [
   "identity-provider:write",
   "price:write",
   "price-book:write",
+  "budget:write",
 ];
 const table: Record<Role, Permission[]> = {
   viewer: viewing,

@@ -22,6 +22,8 @@ export const permissions = [
   "key:write",
   "price-book:read",
   "price-book:write",
+  "budget:read",
+  "budget:write",
   "identity-provider:read",
   "identity-provider:write",
   "price:read",
@@ -48,6 +50,7 @@ const viewerMay: Permission[] = [
 const operatorMay: Permission[] = [
   ...viewerMay,
   "price-book:read",
+  "budget:read",
   "cluster:write",
   "node:write",
   "exposure:write",

@@ -12,6 +12,7 @@ export const subjectKinds = [
   "negotiated-price",
   "own-machine",
   "currency-rate",
+  "budget",
   "enrollment-token",
   "experiment",
   "price-refresh",

@@ -15,6 +15,7 @@ const nouns = {
   negotiated_price: "negotiated price",
   own_machine: "machine",
   currency_rate: "currency rate",
+  budget: "budget",
 } as const;
 
 /**

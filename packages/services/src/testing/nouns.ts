@@ -5,6 +5,7 @@ import {
   listMappingChanges as listMappingChangesInput,
 } from "@fairlead/domain/address-map";
 import { listAddressPools as listAddressPoolsInput } from "@fairlead/domain/address-pool";
+import { listBudgets as listBudgetsInput } from "@fairlead/domain/budget";
 import {
   listClusters as listClustersInput,
   listEnrollmentTokens as listEnrollmentTokensInput,
@@ -24,6 +25,7 @@ import {
 import { revokeAgent } from "../agent/index.ts";
 import { listAuditEntries } from "../audit/index.ts";
 import { ensureAuthority } from "../authority/index.ts";
+import { createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from "../budget/index.ts";
 import { createCluster, deleteCluster, getCluster, listClusters, updateCluster } from "../cluster/index.ts";
 import { createEnrollmentToken, deleteEnrollmentToken, listEnrollmentTokens } from "../enrollment-token/index.ts";
 import { listEvents } from "../event/index.ts";
@@ -39,6 +41,21 @@ import { priceBookNouns } from "./price-book-nouns.ts";
 export const nouns: Record<string, Noun> = {
   ...accessNouns,
   ...priceBookNouns,
+  budget: {
+    letter: "y",
+    prepare: async (ctx) => async (n) => {
+      const amount = { amountMicros: n * 1_000_000, currency: "USD", warnAtPercent: 80 };
+      return (await createBudget(ctx, { name: `y${n}`, scope: { type: "organization" }, ...amount })).id;
+    },
+    list: list(listBudgetsInput, listBudgets),
+    get: getBudget,
+    change: {
+      "budget.update": (ctx, id, expected) => updateBudget(ctx, id, { amountMicros: 7 }, expected),
+      "budget.delete": deleteBudget,
+    },
+    changeNothing: (ctx, id) => updateBudget(ctx, id, { amountMicros: 1_000_000 }),
+    isGuarded: true,
+  },
   cluster: {
     letter: "c",
     prepare: async (ctx) => async (n) =>

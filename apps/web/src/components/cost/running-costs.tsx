@@ -2,6 +2,7 @@
 import { type CostFormat, type CostGroup, type CostsAnswer, providers } from "@fairlead/domain/cost";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
+import { BudgetsSection } from "@/components/budget/budgets-section.tsx";
 import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
 import { ExportMenu } from "@/components/detail/export-menu.tsx";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
@@ -75,6 +76,7 @@ export function RunningCosts({ now }: { now: string }) {
           </>
         }
       />
+      <BudgetsSection />
       <form
         className="flex flex-wrap items-end gap-3 px-4 pb-4 md:px-6"
         aria-label="Filters"

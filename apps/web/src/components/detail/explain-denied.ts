@@ -20,6 +20,8 @@ const verbs: Record<Permission, string> = {
   "key:write": "create and revoke API keys",
   "price-book:read": "view the price book",
   "price-book:write": "change the price book",
+  "budget:read": "view budgets",
+  "budget:write": "change budgets",
   "identity-provider:read": "view identity providers",
   "identity-provider:write": "change identity providers",
   "price:read": "view prices",

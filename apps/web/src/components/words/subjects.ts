@@ -14,6 +14,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   "negotiated-price": "Negotiated price",
   "own-machine": "Price book machine",
   "currency-rate": "Currency rate",
+  budget: "Budget",
   "enrollment-token": "Enrolment token",
   experiment: "Experiment",
   "price-refresh": "Price refresh",
@@ -48,6 +49,8 @@ export function subjectHref(kind: SubjectKind, id: string): string | null {
     case "own-machine":
     case "currency-rate":
       return "/costs/price-book";
+    case "budget":
+      return "/costs/running";
     case "organization":
       return "/settings";
     case "agent":

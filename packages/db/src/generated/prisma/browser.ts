@@ -102,6 +102,11 @@ export type AddressPool = Prisma.AddressPoolModel
  */
 export type VirtualAddress = Prisma.VirtualAddressModel
 /**
+ * Model Budget
+ * Desired: an amount per month for the costs of an organisation, of a cluster, or of exposures with a label.
+ */
+export type Budget = Prisma.BudgetModel
+/**
  * Model ReconcileTask
  * The de-duplicating work queue: at most one row per object, however often it is marked.
  */

@@ -1,5 +1,6 @@
 "use client";
 import type { Page } from "@fairlead/domain";
+import type { Permission } from "@fairlead/domain/access";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
@@ -24,9 +25,11 @@ export function BookSection<Row extends { id: string }>(props: {
   description: string;
   form: (row: Row | null, onDone: () => void) => ReactNode;
   consequence: string;
+  /** What is needed to change entries. */
+  permission?: Permission;
   onDelete: (row: Row) => Promise<unknown>;
 }) {
-  const { title, what, query, nameOf } = props;
+  const { title, what, query, nameOf, permission = "price-book:write" } = props;
   const [editing, setEditing] = useState<Row | "new" | null>(null);
   const [deleting, setDeleting] = useState<Row | null>(null);
   const { data, error } = query;
@@ -39,7 +42,7 @@ export function BookSection<Row extends { id: string }>(props: {
     cell: (row) => (
       <span className="inline-flex gap-1">
         <GuardedButton
-          permission="price-book:write"
+          permission={permission}
           size="sm"
           variant="quiet"
           aria-label={`Edit ${nameOf(row)}`}
@@ -48,7 +51,7 @@ export function BookSection<Row extends { id: string }>(props: {
           Edit
         </GuardedButton>
         <GuardedButton
-          permission="price-book:write"
+          permission={permission}
           size="sm"
           variant="quiet"
           aria-label={`Delete ${nameOf(row)}`}
@@ -64,7 +67,7 @@ export function BookSection<Row extends { id: string }>(props: {
       title={title}
       hint={props.hint}
       actions={
-        <GuardedButton permission="price-book:write" size="sm" variant="primary" onClick={() => setEditing("new")}>
+        <GuardedButton permission={permission} size="sm" variant="primary" onClick={() => setEditing("new")}>
           Add {what}
         </GuardedButton>
       }

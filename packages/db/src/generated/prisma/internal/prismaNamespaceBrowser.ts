@@ -67,6 +67,7 @@ export const ModelName = {
   MapRead: 'MapRead',
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
+  Budget: 'Budget',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
   FeedEntry: 'FeedEntry',
@@ -381,6 +382,22 @@ export const VirtualAddressScalarFieldEnum = {
 } as const
 
 export type VirtualAddressScalarFieldEnum = (typeof VirtualAddressScalarFieldEnum)[keyof typeof VirtualAddressScalarFieldEnum]
+
+
+export const BudgetScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  name: 'name',
+  scope: 'scope',
+  amountMicros: 'amountMicros',
+  currency: 'currency',
+  warnAtPercent: 'warnAtPercent',
+  generation: 'generation',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type BudgetScalarFieldEnum = (typeof BudgetScalarFieldEnum)[keyof typeof BudgetScalarFieldEnum]
 
 
 export const ReconcileTaskScalarFieldEnum = {

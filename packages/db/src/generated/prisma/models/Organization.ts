@@ -185,6 +185,7 @@ export type OrganizationWhereInput = {
   members?: Prisma.MemberListRelationFilter
   clusters?: Prisma.ClusterListRelationFilter
   usageSubjects?: Prisma.UsageSubjectListRelationFilter
+  budgets?: Prisma.BudgetListRelationFilter
 }
 
 export type OrganizationOrderByWithRelationInput = {
@@ -196,6 +197,7 @@ export type OrganizationOrderByWithRelationInput = {
   members?: Prisma.MemberOrderByRelationAggregateInput
   clusters?: Prisma.ClusterOrderByRelationAggregateInput
   usageSubjects?: Prisma.UsageSubjectOrderByRelationAggregateInput
+  budgets?: Prisma.BudgetOrderByRelationAggregateInput
 }
 
 export type OrganizationWhereUniqueInput = Prisma.AtLeast<{
@@ -210,6 +212,7 @@ export type OrganizationWhereUniqueInput = Prisma.AtLeast<{
   members?: Prisma.MemberListRelationFilter
   clusters?: Prisma.ClusterListRelationFilter
   usageSubjects?: Prisma.UsageSubjectListRelationFilter
+  budgets?: Prisma.BudgetListRelationFilter
 }, "id" | "slug">
 
 export type OrganizationOrderByWithAggregationInput = {
@@ -243,6 +246,7 @@ export type OrganizationCreateInput = {
   members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
   clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
   usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateInput = {
@@ -254,6 +258,7 @@ export type OrganizationUncheckedCreateInput = {
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
   clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
   usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUpdateInput = {
@@ -265,6 +270,7 @@ export type OrganizationUpdateInput = {
   members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
   usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateInput = {
@@ -276,6 +282,7 @@ export type OrganizationUncheckedUpdateInput = {
   members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
   usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUncheckedUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationCreateManyInput = {
@@ -345,6 +352,20 @@ export type OrganizationUpdateOneRequiredWithoutMembersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.OrganizationUpdateToOneWithWhereWithoutMembersInput, Prisma.OrganizationUpdateWithoutMembersInput>, Prisma.OrganizationUncheckedUpdateWithoutMembersInput>
 }
 
+export type OrganizationCreateNestedOneWithoutBudgetsInput = {
+  create?: Prisma.XOR<Prisma.OrganizationCreateWithoutBudgetsInput, Prisma.OrganizationUncheckedCreateWithoutBudgetsInput>
+  connectOrCreate?: Prisma.OrganizationCreateOrConnectWithoutBudgetsInput
+  connect?: Prisma.OrganizationWhereUniqueInput
+}
+
+export type OrganizationUpdateOneRequiredWithoutBudgetsNestedInput = {
+  create?: Prisma.XOR<Prisma.OrganizationCreateWithoutBudgetsInput, Prisma.OrganizationUncheckedCreateWithoutBudgetsInput>
+  connectOrCreate?: Prisma.OrganizationCreateOrConnectWithoutBudgetsInput
+  upsert?: Prisma.OrganizationUpsertWithoutBudgetsInput
+  connect?: Prisma.OrganizationWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.OrganizationUpdateToOneWithWhereWithoutBudgetsInput, Prisma.OrganizationUpdateWithoutBudgetsInput>, Prisma.OrganizationUncheckedUpdateWithoutBudgetsInput>
+}
+
 export type OrganizationCreateNestedOneWithoutClustersInput = {
   create?: Prisma.XOR<Prisma.OrganizationCreateWithoutClustersInput, Prisma.OrganizationUncheckedCreateWithoutClustersInput>
   connectOrCreate?: Prisma.OrganizationCreateOrConnectWithoutClustersInput
@@ -381,6 +402,7 @@ export type OrganizationCreateWithoutMembersInput = {
   updatedAt?: Date | string
   clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
   usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateWithoutMembersInput = {
@@ -391,6 +413,7 @@ export type OrganizationUncheckedCreateWithoutMembersInput = {
   updatedAt?: Date | string
   clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
   usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationCreateOrConnectWithoutMembersInput = {
@@ -417,6 +440,7 @@ export type OrganizationUpdateWithoutMembersInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
   usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateWithoutMembersInput = {
@@ -425,6 +449,67 @@ export type OrganizationUncheckedUpdateWithoutMembersInput = {
   slug?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUncheckedUpdateManyWithoutOrganizationNestedInput
+}
+
+export type OrganizationCreateWithoutBudgetsInput = {
+  id: string
+  name: string
+  slug: string
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
+  clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
+}
+
+export type OrganizationUncheckedCreateWithoutBudgetsInput = {
+  id: string
+  name: string
+  slug: string
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
+  clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
+  usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
+}
+
+export type OrganizationCreateOrConnectWithoutBudgetsInput = {
+  where: Prisma.OrganizationWhereUniqueInput
+  create: Prisma.XOR<Prisma.OrganizationCreateWithoutBudgetsInput, Prisma.OrganizationUncheckedCreateWithoutBudgetsInput>
+}
+
+export type OrganizationUpsertWithoutBudgetsInput = {
+  update: Prisma.XOR<Prisma.OrganizationUpdateWithoutBudgetsInput, Prisma.OrganizationUncheckedUpdateWithoutBudgetsInput>
+  create: Prisma.XOR<Prisma.OrganizationCreateWithoutBudgetsInput, Prisma.OrganizationUncheckedCreateWithoutBudgetsInput>
+  where?: Prisma.OrganizationWhereInput
+}
+
+export type OrganizationUpdateToOneWithWhereWithoutBudgetsInput = {
+  where?: Prisma.OrganizationWhereInput
+  data: Prisma.XOR<Prisma.OrganizationUpdateWithoutBudgetsInput, Prisma.OrganizationUncheckedUpdateWithoutBudgetsInput>
+}
+
+export type OrganizationUpdateWithoutBudgetsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  slug?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
+  clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
+  usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
+}
+
+export type OrganizationUncheckedUpdateWithoutBudgetsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  slug?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
   usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
 }
@@ -437,6 +522,7 @@ export type OrganizationCreateWithoutClustersInput = {
   updatedAt?: Date | string
   members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
   usageSubjects?: Prisma.UsageSubjectCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateWithoutClustersInput = {
@@ -447,6 +533,7 @@ export type OrganizationUncheckedCreateWithoutClustersInput = {
   updatedAt?: Date | string
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
   usageSubjects?: Prisma.UsageSubjectUncheckedCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationCreateOrConnectWithoutClustersInput = {
@@ -473,6 +560,7 @@ export type OrganizationUpdateWithoutClustersInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
   usageSubjects?: Prisma.UsageSubjectUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateWithoutClustersInput = {
@@ -483,6 +571,7 @@ export type OrganizationUncheckedUpdateWithoutClustersInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
   usageSubjects?: Prisma.UsageSubjectUncheckedUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUncheckedUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationCreateWithoutUsageSubjectsInput = {
@@ -493,6 +582,7 @@ export type OrganizationCreateWithoutUsageSubjectsInput = {
   updatedAt?: Date | string
   members?: Prisma.MemberCreateNestedManyWithoutOrganizationInput
   clusters?: Prisma.ClusterCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationUncheckedCreateWithoutUsageSubjectsInput = {
@@ -503,6 +593,7 @@ export type OrganizationUncheckedCreateWithoutUsageSubjectsInput = {
   updatedAt?: Date | string
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutOrganizationInput
   clusters?: Prisma.ClusterUncheckedCreateNestedManyWithoutOrganizationInput
+  budgets?: Prisma.BudgetUncheckedCreateNestedManyWithoutOrganizationInput
 }
 
 export type OrganizationCreateOrConnectWithoutUsageSubjectsInput = {
@@ -529,6 +620,7 @@ export type OrganizationUpdateWithoutUsageSubjectsInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUpdateManyWithoutOrganizationNestedInput
 }
 
 export type OrganizationUncheckedUpdateWithoutUsageSubjectsInput = {
@@ -539,6 +631,7 @@ export type OrganizationUncheckedUpdateWithoutUsageSubjectsInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.MemberUncheckedUpdateManyWithoutOrganizationNestedInput
   clusters?: Prisma.ClusterUncheckedUpdateManyWithoutOrganizationNestedInput
+  budgets?: Prisma.BudgetUncheckedUpdateManyWithoutOrganizationNestedInput
 }
 
 
@@ -550,12 +643,14 @@ export type OrganizationCountOutputType = {
   members: number
   clusters: number
   usageSubjects: number
+  budgets: number
 }
 
 export type OrganizationCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   members?: boolean | OrganizationCountOutputTypeCountMembersArgs
   clusters?: boolean | OrganizationCountOutputTypeCountClustersArgs
   usageSubjects?: boolean | OrganizationCountOutputTypeCountUsageSubjectsArgs
+  budgets?: boolean | OrganizationCountOutputTypeCountBudgetsArgs
 }
 
 /**
@@ -589,6 +684,13 @@ export type OrganizationCountOutputTypeCountUsageSubjectsArgs<ExtArgs extends ru
   where?: Prisma.UsageSubjectWhereInput
 }
 
+/**
+ * OrganizationCountOutputType without action
+ */
+export type OrganizationCountOutputTypeCountBudgetsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BudgetWhereInput
+}
+
 
 export type OrganizationSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -599,6 +701,7 @@ export type OrganizationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   members?: boolean | Prisma.Organization$membersArgs<ExtArgs>
   clusters?: boolean | Prisma.Organization$clustersArgs<ExtArgs>
   usageSubjects?: boolean | Prisma.Organization$usageSubjectsArgs<ExtArgs>
+  budgets?: boolean | Prisma.Organization$budgetsArgs<ExtArgs>
   _count?: boolean | Prisma.OrganizationCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["organization"]>
 
@@ -631,6 +734,7 @@ export type OrganizationInclude<ExtArgs extends runtime.Types.Extensions.Interna
   members?: boolean | Prisma.Organization$membersArgs<ExtArgs>
   clusters?: boolean | Prisma.Organization$clustersArgs<ExtArgs>
   usageSubjects?: boolean | Prisma.Organization$usageSubjectsArgs<ExtArgs>
+  budgets?: boolean | Prisma.Organization$budgetsArgs<ExtArgs>
   _count?: boolean | Prisma.OrganizationCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type OrganizationIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -642,6 +746,7 @@ export type $OrganizationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     members: Prisma.$MemberPayload<ExtArgs>[]
     clusters: Prisma.$ClusterPayload<ExtArgs>[]
     usageSubjects: Prisma.$UsageSubjectPayload<ExtArgs>[]
+    budgets: Prisma.$BudgetPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1046,6 +1151,7 @@ export interface Prisma__OrganizationClient<T, Null = never, ExtArgs extends run
   members<T extends Prisma.Organization$membersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$membersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   clusters<T extends Prisma.Organization$clustersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$clustersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   usageSubjects<T extends Prisma.Organization$usageSubjectsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$usageSubjectsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UsageSubjectPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  budgets<T extends Prisma.Organization$budgetsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Organization$budgetsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BudgetPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1542,6 +1648,30 @@ export type Organization$usageSubjectsArgs<ExtArgs extends runtime.Types.Extensi
   take?: number
   skip?: number
   distinct?: Prisma.UsageSubjectScalarFieldEnum | Prisma.UsageSubjectScalarFieldEnum[]
+}
+
+/**
+ * Organization.budgets
+ */
+export type Organization$budgetsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Budget
+   */
+  select?: Prisma.BudgetSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Budget
+   */
+  omit?: Prisma.BudgetOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BudgetInclude<ExtArgs> | null
+  where?: Prisma.BudgetWhereInput
+  orderBy?: Prisma.BudgetOrderByWithRelationInput | Prisma.BudgetOrderByWithRelationInput[]
+  cursor?: Prisma.BudgetWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BudgetScalarFieldEnum | Prisma.BudgetScalarFieldEnum[]
 }
 
 /**

@@ -1,0 +1,61 @@
+"use client";
+import type { Budget } from "@fairlead/domain/budget";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { monthText } from "@/components/cost/calculator/money-text.ts";
+import { BookSection } from "@/components/cost/price-book/book-section.tsx";
+import { useMay } from "@/components/frame/session.tsx";
+import { notify } from "@/components/ui/layout/notices.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { BudgetBar } from "./budget-bar.tsx";
+import { BudgetForm } from "./budget-form.tsx";
+import { budgetLook, forecastText, scopeText, spentText } from "./budget-words.ts";
+
+/** The monthly budgets, with what is spent and the forecast. Members who may not read budgets don't see it. */
+export function BudgetsSection() {
+  return useMay("budget:read") ? <Budgets /> : null;
+}
+
+function Budgets() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const query = useQuery(trpc.budget.list.queryOptions({ limit: 100 }));
+  const remove = useMutation(trpc.budget.delete.mutationOptions());
+  return (
+    <div className="px-4 pb-6 md:px-6">
+      <BookSection<Budget>
+        title="Budgets"
+        hint="of this month, in UTC"
+        what="budget"
+        permission="budget:write"
+        empty="No budgets. Add a budget to see what is spent of it, and whether the forecast exceeds it."
+        query={query}
+        nameOf={({ name }) => name}
+        description="An amount for each calendar month. A budget only warns: it never stops a load balancer."
+        form={(row, onDone) => <BudgetForm budget={row} onDone={onDone} />}
+        consequence="It no longer warns. Costs are not affected."
+        onDelete={async (row) => {
+          await remove.mutateAsync({ id: row.id });
+          await queryClient.invalidateQueries(trpc.budget.pathFilter());
+          notify(`Deleted ${row.name}.`);
+        }}
+        columns={[
+          {
+            label: "Name",
+            cell: (budget) => (
+              <>
+                <span className="font-medium">{budget.name}</span>
+                <span className="ml-2 text-muted text-xs">{scopeText(budget)}</span>
+              </>
+            ),
+          },
+          { label: "State", cell: (budget) => <StatusBadge status={budgetLook(budget)} /> },
+          { label: "This month", className: "w-56", cell: (budget) => <BudgetBar budget={budget} /> },
+          { label: "Spent", align: "end", cell: spentText },
+          { label: "Forecast", align: "end", cell: forecastText },
+          { label: "Budget", align: "end", cell: ({ amountMicros, currency }) => monthText(amountMicros, currency) },
+        ]}
+      />
+    </div>
+  );
+}
