@@ -34,8 +34,8 @@ test("a budget is added, changed and deleted, and its state is a word", async ({
     await expect(edit.getByRole("combobox", { name: "Cluster" })).toHaveValue(cluster.id);
     await edit.getByRole("combobox", { name: "Scope" }).selectOption("Label");
     await edit.getByRole("button", { name: "Save budget" }).click();
-    await expect(edit.getByLabel("Label", { exact: true })).toHaveAccessibleDescription(/Enter a label/);
-    await edit.getByLabel("Label", { exact: true }).fill("team");
+    await expect(edit.getByLabel("Label of exposures")).toHaveAccessibleDescription(/Enter a label/);
+    await edit.getByLabel("Label of exposures").fill("team");
     await edit.getByLabel("Value").fill("shop");
     await edit.getByRole("button", { name: "Save budget" }).click();
     await expect(row).toContainText("label team=shop");

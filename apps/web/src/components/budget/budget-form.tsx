@@ -59,7 +59,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
       onCancel={onDone}
     >
       <FieldGroup title="Budget">
-        <TextField label="Name" placeholder="Shop" {...text("name")} />
+        <TextField label="Name" placeholder="Shop" className="col-span-full" {...text("name")} />
         <TextField label="Amount per month" placeholder="500" isNumber {...text("amountMicros")} />
         <TextField
           label="Currency"
@@ -101,7 +101,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
         ) : null}
         {draft.scopeType === "label" ? (
           <>
-            <TextField label="Label" placeholder="team" hint="Of exposures." {...text("key", "scope.key")} />
+            <TextField label="Label of exposures" placeholder="team" {...text("key", "scope.key")} />
             <TextField label="Value" optional placeholder="shop" {...text("value", "scope.value")} />
           </>
         ) : null}

@@ -1,4 +1,4 @@
-import type { Budget } from "@fairlead/domain/budget";
+import type { Budget, BudgetStatus } from "@fairlead/domain/budget";
 import { monthText } from "../cost/calculator/money-text.ts";
 import type { StatusLook } from "../ui/status/status.ts";
 
@@ -7,6 +7,7 @@ type Stated = Pick<Budget, "amountMicros" | "currency" | "warnAtPercent" | "stat
 /** budgetLook is how a budget stands, as word and shape. */
 export function budgetLook({ status, warnAtPercent }: Stated): StatusLook {
   if (!status) return { word: "Not calculated", shape: "dash", tone: "silent" };
+  if (isUnknown(status)) return { word: "Cost unknown", shape: "dash", tone: "silent" };
   switch (status.state) {
     case "over":
       return { word: "Over budget", shape: "square", tone: "bad" };
@@ -21,15 +22,19 @@ export function budgetLook({ status, warnAtPercent }: Stated): StatusLook {
   }
 }
 
+/** isUnknown reports whether no part of the cost is known. That is neither zero nor within the budget. */
+export function isUnknown({ spentMicros, knownShare }: BudgetStatus): boolean {
+  return spentMicros === 0 && knownShare === 0;
+}
+
 export function spentText({ currency, status }: Stated): string {
-  if (!status || (status.spentMicros === 0 && status.knownShare === 0)) return "unknown";
+  if (!status || isUnknown(status)) return "unknown";
   return `${status.knownShare < 0.995 ? "at least " : ""}${monthText(status.spentMicros, currency)}`;
 }
 
 export function forecastText({ currency, status }: Stated): string {
-  if (!status) return "unknown";
+  if (!status || isUnknown(status)) return "unknown";
   if (status.forecastMicros === null) return "not enough data";
-  if (status.forecastMicros === 0 && status.knownShare === 0) return "unknown";
   return `${status.knownShare < 0.995 ? "at least " : ""}${monthText(status.forecastMicros, currency)}`;
 }
 

@@ -22,6 +22,7 @@ describe("a budget", () => {
     [withStatus({ hasReachedWarning: true }), "Over 80 % spent", "half"],
     [withStatus({ state: "forecast-over" }), "Forecast over budget", "triangle"],
     [withStatus({ state: "over" }), "Over budget", "square"],
+    [withStatus({ knownShare: 0, spentMicros: 0, forecastMicros: 0 }), "Cost unknown", "dash"],
     [{ ...budget, status: null }, "Not calculated", "dash"],
   ])("has a state as word and shape (%#)", (stated, word, shape) => {
     expect(budgetLook(stated)).toMatchObject({ word, shape });
@@ -41,6 +42,7 @@ describe("a budget", () => {
     [budget, { spent: 25, forecast: 50, amount: 100 }],
     [withStatus({ forecastMicros: 200 * dollar }), { spent: 12.5, forecast: 100, amount: 50 }],
     [withStatus({ spentMicros: 400 * dollar, forecastMicros: null }), { spent: 100, forecast: null, amount: 25 }],
+    [withStatus({ knownShare: 0, spentMicros: 0, forecastMicros: 0 }), { spent: 0, forecast: null, amount: 100 }],
     [
       { ...budget, status: null },
       { spent: 0, forecast: null, amount: 100 },
