@@ -12,3 +12,14 @@ CREATE TABLE "budget" (
   "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 CREATE UNIQUE INDEX "budget_organization_id_name_key" ON "budget"("organization_id", "name");
+
+-- How each stands, as last calculated for a generation of it.
+CREATE TABLE "budget_status" (
+  "budget_id" TEXT NOT NULL PRIMARY KEY REFERENCES "budget"("id") ON DELETE CASCADE ON UPDATE CASCADE,
+  "generation" INTEGER NOT NULL,
+  "state" TEXT CHECK ("state" IN ('within', 'forecast-over', 'over')),
+  "state_since" TIMESTAMPTZ(3) NOT NULL,
+  "spent_micros" BIGINT,
+  "forecast_micros" BIGINT,
+  "stated_at" TIMESTAMPTZ(3) NOT NULL
+);

@@ -7,6 +7,7 @@ import {
   Partitions,
   partitionsBetween,
   rollUp,
+  stateDue,
   tables,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
@@ -22,6 +23,8 @@ export type MetersOptions = {
   tidyEveryMs?: number;
   /** How often to meter the past hours, and the current hour so far. */
   meterEveryMs?: number;
+  /** How often to look for budgets whose state is due. */
+  stateEveryMs?: number;
 };
 
 export type Meters = { stop: () => Promise<void> };
@@ -61,6 +64,7 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
     repeat("roll up", rollUpDue, options.rollUpEveryMs ?? 1_000, log),
     repeat("maintain the time series", tidy, options.tidyEveryMs ?? 300_000, log),
     repeat("meter the usage of load balancers", () => meterDue(db, now()), options.meterEveryMs ?? 120_000, log),
+    repeat("calculate budgets", (stopping) => stateDue(db, now(), stopping), options.stateEveryMs ?? 60_000, log),
   ];
   return {
     async stop() {

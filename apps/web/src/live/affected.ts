@@ -26,7 +26,7 @@ const routers = {
   attention: {
     others: [
       ...(["cluster", "node", "agent", "exposure", "load-balancer", "address-pool"] as const),
-      ...(["enrollment-token", "api-key", "price-refresh"] as const),
+      ...(["enrollment-token", "api-key", "budget", "price-refresh"] as const),
     ],
   },
   cluster: { own: "cluster", others: ["node", "agent", "exposure", "load-balancer"] },

@@ -30,6 +30,8 @@ const viewRouting = { path: paths.routing, permission: "cluster:read" } as const
 const cluster = { subject: "cluster", permission: "cluster:read", list: "/clusters" } as const;
 const addPool = { label: "Create address pool", path: paths.addPool, permission: "address-pool:write" } as const;
 const pool = { subject: "address-pool", permission: "address-pool:read" } as const;
+const budget = { subject: "budget", permission: "budget:read", list: "/costs/running" } as const;
+const viewCosts = { label: "View costs", path: paths.costs, permission: "exposure:read" } as const;
 const prices = { subject: "price-refresh", permission: "price:read", list: "/costs/prices" } as const;
 
 const silentNodes = "/nodes?state=silent";
@@ -170,6 +172,16 @@ export const attentionKinds = {
     ...{ subject: "api-key", permission: "key:read", severity: "warning", word: "Key expires" },
     ...{ one: "API key expires soon", many: "API keys expire soon", list: paths.apiKeys() },
     action: { label: "Replace API key", path: paths.apiKeys, permission: "key:write" },
+  },
+  "budget-over": {
+    ...{ ...budget, severity: "warning", word: "Over budget" },
+    ...{ one: "budget is exceeded", many: "budgets are exceeded" },
+    action: viewCosts,
+  },
+  "budget-forecast-over": {
+    ...{ ...budget, severity: "warning", word: "Forecast over budget" },
+    ...{ one: "forecast exceeds its budget", many: "forecasts exceed their budgets" },
+    action: viewCosts,
   },
   "prices-held": {
     ...{ ...prices, severity: "warning", word: "Prices held" },

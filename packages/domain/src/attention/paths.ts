@@ -19,5 +19,6 @@ export const paths = {
   cloudMetrics: ({ clusterId }: At) => ofCluster("cloud-metrics", clusterId),
   tokens: ({ clusterId }: At) => ofCluster("tokens", clusterId),
   apiKeys: () => "/settings/api-keys",
+  costs: ({ clusterId }: At) => inCluster("/costs/running", clusterId),
   priceRefresh: ({ subjectId }: At) => `/costs/prices?refresh=${subjectId}`,
 };

@@ -1,6 +1,7 @@
 import type { FoundProblem } from "@fairlead/domain/attention";
 import { nodeMessage } from "@fairlead/domain/node";
 import type { BgpSession } from "@fairlead/domain/routing";
+import type { BudgetRow } from "./find-budgets.sql.ts";
 import type { CloudAddressRow } from "./find-cloud-addresses.sql.ts";
 import type { ExpiringRow } from "./find-expiring.sql.ts";
 import type { NodeRow } from "./find-nodes.sql.ts";
@@ -59,6 +60,18 @@ export function describeApiKey({ expiresAt }: ExpiringRow): string {
   return `Requests with this key are rejected after ${instant(expiresAt)}.`;
 }
 
+export function describeBudget({
+  kind,
+  amountMicros,
+  spentMicros,
+  forecastMicros,
+  currency,
+}: Kinded<BudgetRow>): string {
+  const spent = `${sum(spentMicros)} ${currency} of ${sum(amountMicros)} ${currency} is spent this month`;
+  if (kind === "budget-over") return `${spent}: find what costs most, or raise the amount.`;
+  return `The forecast for this month is ${sum(forecastMicros ?? spentMicros)} ${currency}. ${spent}.`;
+}
+
 export function describePrices({ kind, reason, waitingCount }: Kinded<PriceRow>): string {
   if (kind === "price-refresh-failed") return `${withStop(reason)} The earlier prices still apply.`;
   if (waitingCount === 1) return "1 price waits for review; until then the earlier one applies.";
@@ -72,4 +85,8 @@ export function withStop(text: string): string {
 /** To the minute, because the text doesn't change with the clock. */
 function instant(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function sum(micros: number): string {
+  return (micros / 1e6).toFixed(2);
 }

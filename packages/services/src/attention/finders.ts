@@ -1,9 +1,11 @@
 import type { AttentionKind, FoundProblem } from "@fairlead/domain/attention";
 import { priceFeeds } from "@fairlead/domain/cost";
 import type { ServiceContext } from "../context.ts";
+import { bookOwner } from "../cost/open-context.ts";
 import { explainDown } from "../routing/explain-down.sql.ts";
 import {
   describeApiKey,
+  describeBudget,
   describeCertificate,
   describeCloudAddress,
   describeNode,
@@ -14,6 +16,7 @@ import {
   withStop,
 } from "./describe.ts";
 import { findBgpSessions } from "./find-bgp-sessions.sql.ts";
+import { findBudgets } from "./find-budgets.sql.ts";
 import { findCloudAddresses } from "./find-cloud-addresses.sql.ts";
 import { findClusters } from "./find-clusters.sql.ts";
 import { findApiKeys, findCertificates, findTokens } from "./find-expiring.sql.ts";
@@ -111,6 +114,15 @@ export const finders: readonly Finder[] = [
       if (scope.clusterId !== undefined) return [];
       const rows = await findApiKeys(db, scope);
       return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describeApiKey(row) }));
+    },
+  },
+  {
+    kinds: ["budget-over", "budget-forecast-over"],
+    async find(ctx, scope) {
+      // What is spent depends on the price book, which could be calculated from it.
+      if (bookOwner({ caller: ctx }) === null) return [];
+      const rows = await findBudgets(ctx.db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describeBudget(row) }));
     },
   },
   {

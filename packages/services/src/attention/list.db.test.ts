@@ -13,6 +13,7 @@ import { createTestCluster, createTestExposure, createTestNode, createTestOrgani
 import { finders } from "./finders.ts";
 import { listAttention } from "./index.ts";
 import { accessProblems } from "./testing/access-problems.ts";
+import { budgetProblems } from "./testing/budget-problems.ts";
 import { clusterProblems } from "./testing/cluster-problems.ts";
 import { exposureProblems } from "./testing/exposure-problems.ts";
 import { fleetProblems } from "./testing/fleet-problems.ts";
@@ -24,6 +25,7 @@ const problems: Record<AttentionKind, CreateProblem> = {
   ...fleetProblems,
   ...clusterProblems,
   ...accessProblems,
+  ...budgetProblems,
   ...priceProblems,
 };
 

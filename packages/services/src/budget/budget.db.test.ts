@@ -10,7 +10,8 @@ import { createTestOrganization } from "../testing/index.ts";
 import { listCosts } from "../usage/index.ts";
 import { type MeterStage, setMeterStage } from "../usage/testing/meter-stage.ts";
 import { mostBudgets } from "./check-budget.sql.ts";
-import { budgetStates, createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from "./index.ts";
+import { createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from "./index.ts";
+import { stateDue, storeState } from "./state-due.sql.ts";
 
 const now = new Date("2026-11-21T12:30:00Z");
 const hour = hourOf(now);
@@ -175,15 +176,6 @@ describe("budgets", () => {
     expect(await outcome(deleteBudget(member, id))).toBe(mayWrite);
   });
 
-  it("are returned with their states for lists of what needs attention", async () => {
-    await create({ name: "a", amountMicros: dollar });
-    await create({ name: "b" });
-    expect(await budgetStates(ctx)).toMatchObject([
-      { name: "a", state: "over", spentMicros: 37 * dollar },
-      { name: "b", state: "within" },
-    ]);
-  });
-
   it("stay when their cluster is deleted, and can be changed", async () => {
     const cluster = await createCluster(ctx, { name: "short-lived", kind: "lab", region: "", labels: {} });
     const { id } = await create({ scope: { type: "cluster", clusterId: cluster.id } });
@@ -191,5 +183,46 @@ describe("budgets", () => {
     await deleteCluster(ctx, cluster.id);
     const changed = await updateBudget(ctx, id, { amountMicros: 5 * dollar });
     expect(changed).toMatchObject({ clusterName: null, amountMicros: 5 * dollar, generation: 2 });
+  });
+});
+
+describe("stored states", () => {
+  const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+  const stored = (budgetId: string) => stage.database.db.budgetStatus.findUnique({ where: { budgetId } });
+
+  it("are those of the API, and calculated again after ten minutes", async () => {
+    const { db } = stage.database;
+    const { id, status } = await create({ amountMicros: 36 * dollar });
+    await create({ name: "within" });
+    expect(await stateDue(db, now)).toBe(2);
+    expect(await stored(id)).toMatchObject({
+      ...{ generation: 1, state: "over", stateSince: now, statedAt: now },
+      ...{ spentMicros: BigInt(37 * dollar), forecastMicros: BigInt(status?.forecastMicros ?? 0) },
+    });
+    expect(await stateDue(db, later(9))).toBe(0);
+    expect(await stateDue(db, later(10))).toBe(2);
+    expect(await stored(id)).toMatchObject({ state: "over", stateSince: now, statedAt: later(10) });
+  });
+
+  it("are calculated again after a change, and begin when they change", async () => {
+    const { db } = stage.database;
+    const { id } = await create({ amountMicros: 36 * dollar });
+    await stateDue(db, now);
+    await updateBudget(ctx, id, { amountMicros: 30 * dollar });
+    expect(await stateDue(db, later(1))).toBe(1);
+    expect(await stored(id)).toMatchObject({ generation: 2, state: "over", stateSince: now });
+    await updateBudget(ctx, id, { amountMicros: 45 * dollar });
+    expect(await stateDue(db, later(2))).toBe(1);
+    expect(await stored(id)).toMatchObject({ generation: 3, state: "forecast-over", stateSince: later(2) });
+    await deleteBudget(ctx, id);
+    expect([await stored(id), await stateDue(db, later(60))]).toEqual([null, 0]);
+  });
+
+  it("of an older version are not stored", async () => {
+    const { db } = stage.database;
+    const before = await create({ amountMicros: 36 * dollar });
+    await updateBudget(ctx, before.id, { amountMicros: 900 * dollar });
+    await storeState(db, before, now);
+    expect(await stored(before.id)).toBeNull();
   });
 });

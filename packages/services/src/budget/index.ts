@@ -1,4 +1,3 @@
-export { budgetStates, type StatedBudget } from "./budget-states.ts";
 export { createBudget } from "./create.ts";
 export { deleteBudget } from "./delete.ts";
 export { getBudget } from "./get.ts";

@@ -1,9 +1,8 @@
 import { type Budget, forecastHours, isInScope, MonthCosts, statusOf } from "@fairlead/domain/budget";
 import { type Hours, monthOf } from "@fairlead/domain/cost";
-import type { ServiceContext } from "../context.ts";
 import { bookOwner } from "../cost/open-context.ts";
 import { isTooMuch } from "../usage/check-much.ts";
-import { costsOf } from "../usage/costs-of.ts";
+import { type CostContext, costsOf } from "../usage/costs-of.ts";
 import { type Subject, selectSubjects } from "../usage/subjects.sql.ts";
 import type { BudgetRow } from "./rows.ts";
 
@@ -11,7 +10,7 @@ import type { BudgetRow } from "./rows.ts";
  * withStatus calculates how budgets stand this month, by the costs that listCosts returns. Costs are calculated once for
  * each currency, however many budgets there are.
  */
-export async function withStatus(ctx: ServiceContext, rows: readonly BudgetRow[]): Promise<Budget[]> {
+export async function withStatus(ctx: CostContext, rows: readonly BudgetRow[]): Promise<Budget[]> {
   if (rows.length === 0) return [];
   const { db, organizationId, now } = ctx;
   const hours = forecastHours(now);
@@ -40,7 +39,7 @@ function scopeFilter(rows: readonly BudgetRow[]): { clusterId?: string } {
 type Read = { currency: string; rows: BudgetRow[]; subjects: readonly Subject[]; read: Hours };
 
 async function addCosts(
-  ctx: ServiceContext,
+  ctx: CostContext,
   { currency, rows, subjects, read }: Read,
   costs: ReadonlyMap<string, MonthCosts>,
 ): Promise<void> {

@@ -5,9 +5,12 @@ import { pricesBetween } from "./prices-at.ts";
 import { readUsage } from "./read-usage.ts";
 import type { Subject } from "./subjects.sql.ts";
 
+/** CostContext is whose costs are calculated: by the price book, if the actor may read it. */
+export type CostContext = Pick<ServiceContext, "db" | "organizationId" | "actor" | "now">;
+
 /** costsOf calculates what load balancers cost from an hour on, one by one, at the prices that the caller may see. */
 export async function* costsOf(
-  ctx: ServiceContext,
+  ctx: CostContext,
   subjects: readonly Subject[],
   read: Hours,
   from: number,

@@ -131,6 +131,11 @@ export type VirtualAddress = Prisma.VirtualAddressModel
  */
 export type Budget = Prisma.BudgetModel
 /**
+ * Model BudgetStatus
+ * Observed: how a budget stands, calculated every few minutes for lists that are requested more often. The API calculates it on request.
+ */
+export type BudgetStatus = Prisma.BudgetStatusModel
+/**
  * Model ReconcileTask
  * The de-duplicating work queue: at most one row per object, however often it is marked.
  */

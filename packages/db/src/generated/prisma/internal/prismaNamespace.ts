@@ -414,6 +414,7 @@ export const ModelName = {
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
   Budget: 'Budget',
+  BudgetStatus: 'BudgetStatus',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
   FeedEntry: 'FeedEntry',
@@ -485,7 +486,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1744,6 +1745,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.BudgetCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.BudgetCountAggregateOutputType> | number
+        }
+      }
+    }
+    BudgetStatus: {
+      payload: Prisma.$BudgetStatusPayload<ExtArgs>
+      fields: Prisma.BudgetStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BudgetStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BudgetStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.BudgetStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BudgetStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>
+        }
+        findMany: {
+          args: Prisma.BudgetStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>[]
+        }
+        create: {
+          args: Prisma.BudgetStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>
+        }
+        createMany: {
+          args: Prisma.BudgetStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BudgetStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.BudgetStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>
+        }
+        update: {
+          args: Prisma.BudgetStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.BudgetStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BudgetStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BudgetStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.BudgetStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BudgetStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.BudgetStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBudgetStatus>
+        }
+        groupBy: {
+          args: Prisma.BudgetStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BudgetStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BudgetStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BudgetStatusCountAggregateOutputType> | number
         }
       }
     }
@@ -6188,6 +6263,19 @@ export const BudgetScalarFieldEnum = {
 export type BudgetScalarFieldEnum = (typeof BudgetScalarFieldEnum)[keyof typeof BudgetScalarFieldEnum]
 
 
+export const BudgetStatusScalarFieldEnum = {
+  budgetId: 'budgetId',
+  generation: 'generation',
+  state: 'state',
+  stateSince: 'stateSince',
+  spentMicros: 'spentMicros',
+  forecastMicros: 'forecastMicros',
+  statedAt: 'statedAt'
+} as const
+
+export type BudgetStatusScalarFieldEnum = (typeof BudgetStatusScalarFieldEnum)[keyof typeof BudgetStatusScalarFieldEnum]
+
+
 export const ReconcileTaskScalarFieldEnum = {
   kind: 'kind',
   objectId: 'objectId',
@@ -7383,6 +7471,7 @@ export type GlobalOmitConfig = {
   addressPool?: Prisma.AddressPoolOmit
   virtualAddress?: Prisma.VirtualAddressOmit
   budget?: Prisma.BudgetOmit
+  budgetStatus?: Prisma.BudgetStatusOmit
   reconcileTask?: Prisma.ReconcileTaskOmit
   event?: Prisma.EventOmit
   feedEntry?: Prisma.FeedEntryOmit

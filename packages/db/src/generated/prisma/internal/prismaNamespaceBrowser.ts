@@ -68,6 +68,7 @@ export const ModelName = {
   AddressPool: 'AddressPool',
   VirtualAddress: 'VirtualAddress',
   Budget: 'Budget',
+  BudgetStatus: 'BudgetStatus',
   ReconcileTask: 'ReconcileTask',
   Event: 'Event',
   FeedEntry: 'FeedEntry',
@@ -398,6 +399,19 @@ export const BudgetScalarFieldEnum = {
 } as const
 
 export type BudgetScalarFieldEnum = (typeof BudgetScalarFieldEnum)[keyof typeof BudgetScalarFieldEnum]
+
+
+export const BudgetStatusScalarFieldEnum = {
+  budgetId: 'budgetId',
+  generation: 'generation',
+  state: 'state',
+  stateSince: 'stateSince',
+  spentMicros: 'spentMicros',
+  forecastMicros: 'forecastMicros',
+  statedAt: 'statedAt'
+} as const
+
+export type BudgetStatusScalarFieldEnum = (typeof BudgetStatusScalarFieldEnum)[keyof typeof BudgetStatusScalarFieldEnum]
 
 
 export const ReconcileTaskScalarFieldEnum = {

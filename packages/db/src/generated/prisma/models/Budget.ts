@@ -261,6 +261,7 @@ export type BudgetWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Budget"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Budget"> | Date | string
   organization?: Prisma.XOR<Prisma.OrganizationScalarRelationFilter, Prisma.OrganizationWhereInput>
+  status?: Prisma.XOR<Prisma.BudgetStatusNullableScalarRelationFilter, Prisma.BudgetStatusWhereInput> | null
 }
 
 export type BudgetOrderByWithRelationInput = {
@@ -275,6 +276,7 @@ export type BudgetOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   organization?: Prisma.OrganizationOrderByWithRelationInput
+  status?: Prisma.BudgetStatusOrderByWithRelationInput
 }
 
 export type BudgetWhereUniqueInput = Prisma.AtLeast<{
@@ -293,6 +295,7 @@ export type BudgetWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Budget"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Budget"> | Date | string
   organization?: Prisma.XOR<Prisma.OrganizationScalarRelationFilter, Prisma.OrganizationWhereInput>
+  status?: Prisma.XOR<Prisma.BudgetStatusNullableScalarRelationFilter, Prisma.BudgetStatusWhereInput> | null
 }, "id" | "organizationId_name">
 
 export type BudgetOrderByWithAggregationInput = {
@@ -340,6 +343,7 @@ export type BudgetCreateInput = {
   createdAt: Date | string
   updatedAt: Date | string
   organization: Prisma.OrganizationCreateNestedOneWithoutBudgetsInput
+  status?: Prisma.BudgetStatusCreateNestedOneWithoutBudgetInput
 }
 
 export type BudgetUncheckedCreateInput = {
@@ -353,6 +357,7 @@ export type BudgetUncheckedCreateInput = {
   generation?: number
   createdAt: Date | string
   updatedAt: Date | string
+  status?: Prisma.BudgetStatusUncheckedCreateNestedOneWithoutBudgetInput
 }
 
 export type BudgetUpdateInput = {
@@ -366,6 +371,7 @@ export type BudgetUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   organization?: Prisma.OrganizationUpdateOneRequiredWithoutBudgetsNestedInput
+  status?: Prisma.BudgetStatusUpdateOneWithoutBudgetNestedInput
 }
 
 export type BudgetUncheckedUpdateInput = {
@@ -379,6 +385,7 @@ export type BudgetUncheckedUpdateInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  status?: Prisma.BudgetStatusUncheckedUpdateOneWithoutBudgetNestedInput
 }
 
 export type BudgetCreateManyInput = {
@@ -483,6 +490,11 @@ export type BudgetSumOrderByAggregateInput = {
   generation?: Prisma.SortOrder
 }
 
+export type BudgetScalarRelationFilter = {
+  is?: Prisma.BudgetWhereInput
+  isNot?: Prisma.BudgetWhereInput
+}
+
 export type BudgetCreateNestedManyWithoutOrganizationInput = {
   create?: Prisma.XOR<Prisma.BudgetCreateWithoutOrganizationInput, Prisma.BudgetUncheckedCreateWithoutOrganizationInput> | Prisma.BudgetCreateWithoutOrganizationInput[] | Prisma.BudgetUncheckedCreateWithoutOrganizationInput[]
   connectOrCreate?: Prisma.BudgetCreateOrConnectWithoutOrganizationInput | Prisma.BudgetCreateOrConnectWithoutOrganizationInput[]
@@ -533,6 +545,20 @@ export type BigIntFieldUpdateOperationsInput = {
   divide?: bigint | number
 }
 
+export type BudgetCreateNestedOneWithoutStatusInput = {
+  create?: Prisma.XOR<Prisma.BudgetCreateWithoutStatusInput, Prisma.BudgetUncheckedCreateWithoutStatusInput>
+  connectOrCreate?: Prisma.BudgetCreateOrConnectWithoutStatusInput
+  connect?: Prisma.BudgetWhereUniqueInput
+}
+
+export type BudgetUpdateOneRequiredWithoutStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.BudgetCreateWithoutStatusInput, Prisma.BudgetUncheckedCreateWithoutStatusInput>
+  connectOrCreate?: Prisma.BudgetCreateOrConnectWithoutStatusInput
+  upsert?: Prisma.BudgetUpsertWithoutStatusInput
+  connect?: Prisma.BudgetWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.BudgetUpdateToOneWithWhereWithoutStatusInput, Prisma.BudgetUpdateWithoutStatusInput>, Prisma.BudgetUncheckedUpdateWithoutStatusInput>
+}
+
 export type BudgetCreateWithoutOrganizationInput = {
   id: string
   name: string
@@ -543,6 +569,7 @@ export type BudgetCreateWithoutOrganizationInput = {
   generation?: number
   createdAt: Date | string
   updatedAt: Date | string
+  status?: Prisma.BudgetStatusCreateNestedOneWithoutBudgetInput
 }
 
 export type BudgetUncheckedCreateWithoutOrganizationInput = {
@@ -555,6 +582,7 @@ export type BudgetUncheckedCreateWithoutOrganizationInput = {
   generation?: number
   createdAt: Date | string
   updatedAt: Date | string
+  status?: Prisma.BudgetStatusUncheckedCreateNestedOneWithoutBudgetInput
 }
 
 export type BudgetCreateOrConnectWithoutOrganizationInput = {
@@ -599,6 +627,74 @@ export type BudgetScalarWhereInput = {
   updatedAt?: Prisma.DateTimeFilter<"Budget"> | Date | string
 }
 
+export type BudgetCreateWithoutStatusInput = {
+  id: string
+  name: string
+  scope: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  amountMicros: bigint | number
+  currency: string
+  warnAtPercent: number
+  generation?: number
+  createdAt: Date | string
+  updatedAt: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutBudgetsInput
+}
+
+export type BudgetUncheckedCreateWithoutStatusInput = {
+  id: string
+  organizationId: string
+  name: string
+  scope: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  amountMicros: bigint | number
+  currency: string
+  warnAtPercent: number
+  generation?: number
+  createdAt: Date | string
+  updatedAt: Date | string
+}
+
+export type BudgetCreateOrConnectWithoutStatusInput = {
+  where: Prisma.BudgetWhereUniqueInput
+  create: Prisma.XOR<Prisma.BudgetCreateWithoutStatusInput, Prisma.BudgetUncheckedCreateWithoutStatusInput>
+}
+
+export type BudgetUpsertWithoutStatusInput = {
+  update: Prisma.XOR<Prisma.BudgetUpdateWithoutStatusInput, Prisma.BudgetUncheckedUpdateWithoutStatusInput>
+  create: Prisma.XOR<Prisma.BudgetCreateWithoutStatusInput, Prisma.BudgetUncheckedCreateWithoutStatusInput>
+  where?: Prisma.BudgetWhereInput
+}
+
+export type BudgetUpdateToOneWithWhereWithoutStatusInput = {
+  where?: Prisma.BudgetWhereInput
+  data: Prisma.XOR<Prisma.BudgetUpdateWithoutStatusInput, Prisma.BudgetUncheckedUpdateWithoutStatusInput>
+}
+
+export type BudgetUpdateWithoutStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  scope?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  amountMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  currency?: Prisma.StringFieldUpdateOperationsInput | string
+  warnAtPercent?: Prisma.IntFieldUpdateOperationsInput | number
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutBudgetsNestedInput
+}
+
+export type BudgetUncheckedUpdateWithoutStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  scope?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  amountMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  currency?: Prisma.StringFieldUpdateOperationsInput | string
+  warnAtPercent?: Prisma.IntFieldUpdateOperationsInput | number
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
 export type BudgetCreateManyOrganizationInput = {
   id: string
   name: string
@@ -621,6 +717,7 @@ export type BudgetUpdateWithoutOrganizationInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  status?: Prisma.BudgetStatusUpdateOneWithoutBudgetNestedInput
 }
 
 export type BudgetUncheckedUpdateWithoutOrganizationInput = {
@@ -633,6 +730,7 @@ export type BudgetUncheckedUpdateWithoutOrganizationInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  status?: Prisma.BudgetStatusUncheckedUpdateOneWithoutBudgetNestedInput
 }
 
 export type BudgetUncheckedUpdateManyWithoutOrganizationInput = {
@@ -661,6 +759,7 @@ export type BudgetSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   createdAt?: boolean
   updatedAt?: boolean
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
+  status?: boolean | Prisma.Budget$statusArgs<ExtArgs>
 }, ExtArgs["result"]["budget"]>
 
 export type BudgetSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -707,6 +806,7 @@ export type BudgetSelectScalar = {
 export type BudgetOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "name" | "scope" | "amountMicros" | "currency" | "warnAtPercent" | "generation" | "createdAt" | "updatedAt", ExtArgs["result"]["budget"]>
 export type BudgetInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
+  status?: boolean | Prisma.Budget$statusArgs<ExtArgs>
 }
 export type BudgetIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   organization?: boolean | Prisma.OrganizationDefaultArgs<ExtArgs>
@@ -719,6 +819,7 @@ export type $BudgetPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
   name: "Budget"
   objects: {
     organization: Prisma.$OrganizationPayload<ExtArgs>
+    status: Prisma.$BudgetStatusPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1132,6 +1233,7 @@ readonly fields: BudgetFieldRefs;
 export interface Prisma__BudgetClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   organization<T extends Prisma.OrganizationDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.OrganizationDefaultArgs<ExtArgs>>): Prisma.Prisma__OrganizationClient<runtime.Types.Result.GetResult<Prisma.$OrganizationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  status<T extends Prisma.Budget$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Budget$statusArgs<ExtArgs>>): Prisma.Prisma__BudgetStatusClient<runtime.Types.Result.GetResult<Prisma.$BudgetStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1569,6 +1671,25 @@ export type BudgetDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Limit how many Budgets to delete.
    */
   limit?: number
+}
+
+/**
+ * Budget.status
+ */
+export type Budget$statusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BudgetStatus
+   */
+  select?: Prisma.BudgetStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BudgetStatus
+   */
+  omit?: Prisma.BudgetStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BudgetStatusInclude<ExtArgs> | null
+  where?: Prisma.BudgetStatusWhereInput
 }
 
 /**

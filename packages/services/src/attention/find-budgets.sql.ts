@@ -1,0 +1,30 @@
+import { Prisma, type Tx } from "@fairlead/db";
+import { inCluster, rankFound, type Scope } from "./rank-found.sql.ts";
+
+export type BudgetRow = {
+  id: string;
+  name: string;
+  clusterId: string | null;
+  clusterName: string | null;
+  amountMicros: number;
+  currency: string;
+  spentMicros: number;
+  /** null: not enough data. */
+  forecastMicros: number | null;
+};
+
+/** findBudgets finds budgets that are exceeded, or whose forecast exceeds them, by the states that a controller stored. */
+export function findBudgets(tx: Tx, scope: Scope) {
+  return rankFound<BudgetRow>(
+    tx,
+    scope,
+    Prisma.sql`
+      SELECT b.id, b.name, c.id AS "clusterId", c.name AS "clusterName", b.amount_micros::float8 AS "amountMicros", b.currency,
+        s.spent_micros::float8 AS "spentMicros", s.forecast_micros::float8 AS "forecastMicros", s.state_since AS since,
+        'budget-' || s.state AS kind
+      FROM budget b
+      JOIN budget_status s ON s.budget_id = b.id AND s.generation = b.generation
+      LEFT JOIN cluster c ON c.id = b.scope ->> 'clusterId' AND c.organization_id = b.organization_id
+      WHERE b.organization_id = ${scope.organizationId} AND ${inCluster("c.id", scope)} AND s.state IN ('over', 'forecast-over')`,
+  );
+}

@@ -1,0 +1,20 @@
+import type { AttentionKind } from "@fairlead/domain/attention";
+import type { BudgetState } from "@fairlead/domain/budget";
+import { createBudget, updateBudget } from "../../budget/index.ts";
+import { storeState } from "../../budget/state-due.sql.ts";
+import type { CreateProblem } from "./problem.ts";
+
+/** A change of the amount ends it until the state is calculated again. */
+const stated =
+  (state: BudgetState, spentMicros: number, forecastMicros: number): CreateProblem =>
+  async (ctx) => {
+    const spec = { name: "shop", scope: { type: "organization" as const }, currency: "USD", warnAtPercent: 80 };
+    const budget = await createBudget(ctx, { ...spec, amountMicros: 500_000_000 });
+    await storeState(ctx.db, { ...budget, status: { state, spentMicros, forecastMicros } }, ctx.now);
+    return { began: ctx.now, fix: () => updateBudget(ctx, budget.id, { amountMicros: 900_000_000 }) };
+  };
+
+export const budgetProblems = {
+  "budget-over": stated("over", 512_300_000, 640_000_000),
+  "budget-forecast-over": stated("forecast-over", 320_000_000, 640_000_000),
+} satisfies Partial<Record<AttentionKind, CreateProblem>>;
