@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { createBudget } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
-import { silentLog } from "@fairlead/telemetry/testing";
+import { silentLog } from "@fairlead/telemetry";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startMeters } from "./index.ts";
 
