@@ -64,8 +64,8 @@ it("names subjects and metrics by their position, and leaves out minimum and max
   });
 });
 
-it("rounds to five digits", () => {
+it("rounds to four digits", () => {
   const value = 8_366_915_584;
   const one = series({ points: [{ at: at(0), min: value, avg: value, max: value }] });
-  expect(packSeries({ resolutionMs: 5_000, series: [one] }, asked).series[0]?.points).toEqual([[0, 8_366_900_000]]);
+  expect(packSeries({ resolutionMs: 5_000, series: [one] }, asked).series[0]?.points).toEqual([[0, 8_367_000_000]]);
 });

@@ -28,9 +28,9 @@ export type PackedSeries = z.infer<typeof packedSeries>;
 type Asked = Pick<QuerySeries, "subjectIds" | "metrics">;
 
 /** A chart shows three digits and has fewer than a thousand pixels. */
-const digits = 5;
+const digits = 4;
 
-/** packSeries packs an answer. Values are rounded to five digits. */
+/** packSeries packs an answer. Values are rounded to four digits. */
 export function packSeries({ resolutionMs, series }: SeriesAnswer, asked: Asked): PackedSeries {
   const stepOf = (at: Date) => Math.floor(at.getTime() / resolutionMs);
   const steps = series.flatMap(({ points }) => (points[0] ? [stepOf(points[0].at)] : []));
