@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { createExposure, ensureLab, remove, unique } from "../support/rest.ts";
+import { create, createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -33,6 +33,46 @@ test("a change shows what it ends, is a version, and an earlier version can be r
   await expect(history.getByRole("listitem").filter({ hasText: "changed 1 field" }).nth(1)).toBeVisible();
   expect((await read()).ports).toMatchObject([{ port: 443 }]);
   await remove(request, "exposures", id);
+});
+
+/** restoreFirst restores the first version in the history on the page. */
+async function restoreFirst(page: Page, field: string): Promise<void> {
+  const history = page.getByRole("region", { name: "History" });
+  await expect(history.getByRole("listitem").first()).toContainText("changed 1 field, the current version");
+  await history.getByRole("listitem").last().getByRole("button", { name: "Restore…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore this version?" });
+  await expect(dialog).toContainText(field);
+  await dialog.getByRole("button", { name: "Restore version" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(history.getByRole("listitem")).toHaveCount(3);
+}
+
+test("clusters and address pools have a spec and versions too", async ({ page, request }) => {
+  const cluster = await create(request, "clusters", { name: unique("kept"), kind: "lab", region: "fra" });
+  const pool = await create(request, "address-pools", {
+    ...{ clusterId: cluster.id, name: "noted", prefix: "203.0.113.0/28", note: "first", allowOverlap: true },
+  });
+  const read = async (path: string) => (await (await request.get(`/api/v1/${path}`)).json()) as object;
+  try {
+    const moved = await request.patch(`/api/v1/clusters/${cluster.id}`, { data: { region: "ams" } });
+    expect(moved.status()).toBe(200);
+    await page.goto(`/clusters/${cluster.id}`);
+    await settled(page);
+    await page.getByRole("button", { name: "YAML and curl" }).click();
+    const dialog = page.getByRole("dialog", { name: `Spec of ${cluster.name}` });
+    await expect(dialog.getByRole("region", { name: "Spec as YAML" })).toContainText("region: ams");
+    await page.keyboard.press("Escape");
+    await restoreFirst(page, "region");
+    expect(await read(`clusters/${cluster.id}`)).toMatchObject({ region: "fra" });
+
+    await request.patch(`/api/v1/address-pools/${pool.id}`, { data: { note: "second" } });
+    await page.goto(`/address-pools?peek=${pool.id}`);
+    await restoreFirst(page, "note");
+    expect(await read(`address-pools/${pool.id}`)).toMatchObject({ note: "first" });
+  } finally {
+    await remove(request, "address-pools", pool.id);
+    await remove(request, "clusters", cluster.id);
+  }
 });
 
 test("the spec of an exposure can be copied as YAML and as a request, and cloned", async ({ page, request }) => {

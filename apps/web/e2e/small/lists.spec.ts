@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createExposure, ensurePool, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -13,6 +14,14 @@ test.describe("selecting many", () => {
     await page.goto(`/exposures?q=${prefix}`);
     const rows = page.getByRole("grid", { name: "Exposures" }).locator("[data-row]");
     await expect(rows.first()).toBeVisible();
+    const started = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download as CSV" }).click();
+    const file = await started;
+    expect(file.suggestedFilename()).toBe("exposures.csv");
+    const [header = "", ...lines] = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
+    const at = header.split(",").indexOf("name");
+    expect(lines.map((line) => line.split(",")[at]).sort()).toEqual(made.map(({ name }) => name).sort());
+
     await page.getByRole("checkbox", { name: "Select the rows on screen" }).check();
     const bar = page.getByRole("region", { name: "Selected rows" });
     const count = Number(/(\d+) selected/.exec((await bar.textContent()) ?? "")?.[1]);

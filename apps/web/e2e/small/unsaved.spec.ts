@@ -8,7 +8,7 @@ test.use({ allowedProblems: /status of 4(09|22)/ });
 const question = (page: Page) => page.getByRole("dialog", { name: "Discard your input?" });
 
 async function keepEditing(page: Page): Promise<void> {
-  await question(page).getByRole("button", { name: "Cancel" }).click();
+  await question(page).getByRole("button", { name: "Keep editing" }).click();
   await expect(question(page)).toBeHidden();
 }
 
@@ -50,7 +50,7 @@ test("a dialog with unsaved input closes only after a confirmation, and one with
   await form.getByLabel("Name").fill("unsaved");
   await page.keyboard.press("Escape");
   await expect(question(page)).toBeVisible();
-  await question(page).getByRole("button", { name: "Cancel" }).click();
+  await question(page).getByRole("button", { name: "Keep editing" }).click();
   await expect(question(page)).toBeHidden();
   await expect(form.getByLabel("Name")).toHaveValue("unsaved");
   await form.getByRole("button", { name: "Close" }).click();

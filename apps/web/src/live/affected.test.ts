@@ -9,6 +9,7 @@ const entry = (subjectKind: FeedEntry["subjectKind"], subjectId: string): FeedEn
 });
 const list = (router: string) => [[router, "list"], { input: { limit: 100, offset: 0 }, type: "query" }];
 const get = (router: string, id: string) => [[router, "get"], { input: { id }, type: "query" }];
+const auditOf = (subjectId: string) => [["audit", "list"], { input: { subjectId, limit: 50 }, type: "query" }];
 const eventsOf = (subjectId: string) => [["event", "list"], { input: { subjectId, limit: 8 }, type: "query" }];
 
 describe("the queries that a change affects", () => {
@@ -25,6 +26,8 @@ describe("the queries that a change affects", () => {
     ["those of the balancers created for it", eventsOf("lb_9"), true],
     ["not those of another exposure", eventsOf("exp_2"), false],
     ["the audit", list("audit"), true],
+    ["its own audit", auditOf("exp_1"), true],
+    ["not that of another object", auditOf("clu_1"), false],
     ["no nodes", list("node"), false],
     ["no metrics: their changes are not notified", [["series", "query"], { input: {} }], false],
     ["no queries of other libraries", ["theme"], false],

@@ -101,7 +101,7 @@ export function affectedBy(entries: readonly FeedEntry[]): Affected {
     const router = path?.[0];
     if (!path || !isRouter(router)) return false;
     const causes: Causes | (typeof routers)[RouterName] = routers[router];
-    if (causes === "every-change") return entries.length > 0;
+    if (causes === "every-change") return entries.some((entry) => isAbout(entry, options?.input?.subjectId));
     if (causes === "every-event") return entries.some((entry) => mayReport(entry, options?.input?.subjectId));
     if (typeof causes === "string") return false;
     const { own, others = [] }: Causes = causes;
@@ -115,6 +115,11 @@ export function affectedBy(entries: readonly FeedEntry[]): Affected {
 
 function isRouter(name: string | undefined): name is RouterName {
   return name !== undefined && Object.hasOwn(routers, name);
+}
+
+/** The audit of one object changes only with that object. */
+function isAbout({ subjectId }: FeedEntry, of: string | undefined): boolean {
+  return of === undefined || subjectId === of;
 }
 
 function mayReport(entry: FeedEntry, subjectId: string | undefined): boolean {

@@ -7,6 +7,7 @@ import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { type ChartData, rowAt } from "./data/chart-data.ts";
 import { formatQuantity } from "./data/quantity.ts";
 import type { SeriesState } from "./data/use-series.ts";
+import { DownloadMenu } from "./download/download-menu.tsx";
 import { Legend } from "./plot/legend.tsx";
 import { LinePlot } from "./plot/line-plot.tsx";
 import { PlotOverlay } from "./plot/plot-overlay.tsx";
@@ -37,19 +38,28 @@ export type ChartPanelProps = {
 export function ChartPanel(props: ChartPanelProps) {
   const { title, hint, state, data, isSilent = false } = props;
   const id = useId();
+  const panel = useRef<HTMLElement>(null);
+  const isDrawn = data !== null && state !== null && data.rows.length > 0;
   return (
-    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-1">
+    <section ref={panel} aria-labelledby={id} className="flex min-w-0 flex-col gap-1">
       <header className="flex min-h-6 flex-wrap items-baseline gap-x-3">
         <h3 id={id} className="font-medium text-sm">
           {title}
         </h3>
         {hint ? <span className="text-muted text-xs">{hint}</span> : null}
-        {isSilent ? (
-          <span className="ml-auto inline-flex items-center gap-1.5 text-silent text-xs">
-            <StatusGlyph shape="dash" />
-            silent
-          </span>
-        ) : null}
+        <span className="ml-auto flex items-center gap-2">
+          {isSilent ? (
+            <span className="inline-flex items-center gap-1.5 text-silent text-xs">
+              <StatusGlyph shape="dash" />
+              silent
+            </span>
+          ) : null}
+          {isDrawn ? (
+            <DownloadMenu shown={{ title, data, from: state.from, to: state.to }} panel={panel} />
+          ) : (
+            <span aria-hidden className="-my-1 size-7" />
+          )}
+        </span>
       </header>
       <div className={classNames("flex flex-col gap-1", isSilent && "grayscale")}>
         <Plot {...props} />

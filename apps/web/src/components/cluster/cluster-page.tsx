@@ -6,6 +6,8 @@ import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { FleetNow } from "@/components/overview/fleet-now.tsx";
+import { clusterSpec } from "@/components/spec/cluster-spec.ts";
+import { SpecDialog } from "@/components/spec/spec-dialog.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
@@ -18,6 +20,7 @@ import { ClusterActions } from "./cluster-actions.tsx";
 import { ClusterExposures } from "./cluster-exposures.tsx";
 import { ClusterFacts } from "./cluster-facts.tsx";
 import { ClusterFigures, clusterFigureLabels } from "./cluster-figures.tsx";
+import { ClusterHistory } from "./cluster-history.tsx";
 import { ClusterPools } from "./cluster-pools.tsx";
 import { ClusterTokens } from "./cluster-tokens.tsx";
 import { describeCluster } from "./describe-cluster.ts";
@@ -78,11 +81,22 @@ export function ClusterPage({ id }: { id: string }) {
         <ClusterRunsAs cluster={cluster} />
         <div className="grid gap-8 lg:grid-cols-2">
           <ClusterPools cluster={cluster} />
-          <Section title="Facts">
+          <Section
+            title="Facts"
+            actions={
+              <SpecDialog
+                name={cluster.name}
+                path="/clusters"
+                spec={clusterSpec(cluster)}
+                hint="Routing, cloud settings and access to its API are not in it, because they have secrets: set them on this page, or with PATCH /clusters/{id}."
+              />
+            }
+          >
             <ClusterFacts cluster={cluster} />
           </Section>
         </div>
         <SubjectEvents clusterId={id} empty="No events. Changes of nodes and exposures appear here." />
+        <ClusterHistory cluster={cluster} />
       </div>
     </>
   );

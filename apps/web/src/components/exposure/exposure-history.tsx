@@ -1,31 +1,17 @@
 "use client";
-import type { Exposure, UpdateExposure } from "@fairlead/domain/exposure";
+import type { Exposure } from "@fairlead/domain/exposure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { auditDiff } from "@/components/audit/audit-diff.ts";
-import { FieldChanges } from "@/components/audit/field-changes.tsx";
-import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { readExposureSpec } from "@/components/spec/exposure-spec.ts";
 import { HistorySection } from "@/components/spec/history-section.tsx";
+import { RestoreVersion } from "@/components/spec/restore-version.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
-import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 
 /** The versions of an exposure's spec. An older one can be restored. */
 export function ExposureHistory({ exposure }: { exposure: Exposure }) {
-  return (
-    <HistorySection
-      subjectId={exposure.id}
-      read={readExposureSpec}
-      actions={({ spec }) => (spec ? <Restore exposure={exposure} spec={spec} /> : null)}
-    />
-  );
-}
-
-function Restore({ exposure, spec }: { exposure: Exposure; spec: UpdateExposure }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [open, setOpen] = useState(false);
+  const { id, generation } = exposure;
   const restore = useMutation(
     trpc.exposure.update.mutationOptions({
       onSuccess(after) {
@@ -34,31 +20,22 @@ function Restore({ exposure, spec }: { exposure: Exposure; spec: UpdateExposure 
       },
     }),
   );
-  const changes = auditDiff(readExposureSpec(exposure), spec);
-  const reason = exposure.deletedAt
-    ? "The exposure is being deleted."
-    : changes.length === 0
-      ? "This version is the same as the current one."
-      : null;
   return (
-    <>
-      <GuardedButton size="sm" permission="exposure:write" disabledReason={reason} onClick={() => setOpen(true)}>
-        Restore…
-      </GuardedButton>
-      <ConfirmDialog
-        open={open}
-        onOpenChange={setOpen}
-        title="Restore this version?"
-        consequence={
-          <>
-            <p>The exposure gets a new version with these changes:</p>
-            <FieldChanges changes={changes} />
-          </>
-        }
-        action="Restore version"
-        losesNothing
-        onConfirm={() => restore.mutateAsync({ id: exposure.id, ...spec, expectedGeneration: exposure.generation })}
-      />
-    </>
+    <HistorySection
+      subjectId={id}
+      read={readExposureSpec}
+      actions={({ spec }) =>
+        spec ? (
+          <RestoreVersion
+            noun="exposure"
+            current={readExposureSpec(exposure)}
+            spec={spec}
+            permission="exposure:write"
+            disabledReason={exposure.deletedAt ? "The exposure is being deleted." : null}
+            onRestore={() => restore.mutateAsync({ id, ...spec, expectedGeneration: generation })}
+          />
+        ) : null
+      }
+    />
   );
 }

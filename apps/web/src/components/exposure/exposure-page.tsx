@@ -2,6 +2,7 @@
 import { strategies } from "@fairlead/domain/exposure";
 import { useQuery } from "@tanstack/react-query";
 import { MapSection } from "@/components/address-map/map-section.tsx";
+import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
 import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
@@ -101,7 +102,9 @@ export function ExposurePage({ id }: { id: string }) {
           />
         ) : null}
         {balancers.data && balancers.data.items.length > 0 ? (
-          <Traffic balancers={balancers.data.items} replicas={exposure.replicas} backends={exposure.backends} />
+          <ChartEvents subjectId={id}>
+            <Traffic balancers={balancers.data.items} replicas={exposure.replicas} backends={exposure.backends} />
+          </ChartEvents>
         ) : null}
         <Section title="Load balancers" hint={sums?.total}>
           <BalancersTable

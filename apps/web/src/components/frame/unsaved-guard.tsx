@@ -37,6 +37,7 @@ export function UnsavedGuard() {
       title="Discard your input?"
       consequence="The form has input that is not saved. Nothing has changed so far."
       action="Discard"
+      cancel="Keep editing"
       onConfirm={async () => {
         if (!leaving) return;
         discardUnsaved(leaving.within);

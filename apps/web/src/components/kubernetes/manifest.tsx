@@ -11,7 +11,7 @@ export function Manifest({ server }: { server: string | null }) {
     <ol className="flex flex-col gap-3 text-sm">
       <li className="flex min-w-0 flex-col gap-1">
         <span>1. Save this as fairlead.yaml and apply it:</span>
-        <CommandLine command={manifest} label="Manifest" isFile />
+        <CommandLine command={manifest} label="Manifest" fileName="fairlead.yaml" />
         <CommandLine command="kubectl apply -f fairlead.yaml" label="Apply the manifest" />
       </li>
       <li className="flex min-w-0 flex-col gap-1">

@@ -1,5 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
@@ -80,7 +81,9 @@ export function LoadBalancerPage({ id }: { id: string }) {
         {differences.length > 0 ? (
           <DesiredObserved sentence="Not yet in the desired state." differences={differences} />
         ) : null}
-        <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
+        <ChartEvents subjectId={balancer.id}>
+          <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
+        </ChartEvents>
         {balancer.kind === "fairlead" ? (
           <Section title="Replicas" hint="copies of the load balancer, each on its own node">
             <ReplicasTable replicas={balancer.replicas} />

@@ -1,6 +1,7 @@
 "use client";
 import type { NodeDetail } from "@fairlead/domain/node";
 import dynamic from "next/dynamic";
+import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
 import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/node/interface-charts.tsx";
 import { CpuChart, LoadChart, MemoryChart, TrackedConnectionsChart } from "@/components/charts/node/node-charts.tsx";
 import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
@@ -100,12 +101,14 @@ function NodeDetails({ node }: { node: NodeDetail }) {
         <OutOfSync node={node} />
         <AgentWarnings node={node} />
         {isMachine || hasBalancers ? (
-          <ChartGroup>
-            <div className="flex flex-col gap-8">
-              {isMachine ? <Measured node={node} isSilent={isSilent} silence={whySilent(node, state)} /> : null}
-              {hasBalancers ? <NodeBalancers node={node} isSilent={isSilent} /> : null}
-            </div>
-          </ChartGroup>
+          <ChartEvents subjectId={id}>
+            <ChartGroup>
+              <div className="flex flex-col gap-8">
+                {isMachine ? <Measured node={node} isSilent={isSilent} silence={whySilent(node, state)} /> : null}
+                {hasBalancers ? <NodeBalancers node={node} isSilent={isSilent} /> : null}
+              </div>
+            </ChartGroup>
+          </ChartEvents>
         ) : null}
         <Section title="Agents" hint="the processes that report for this node">
           <AgentsTable agents={node.agents} nodeName={node.name} />

@@ -19,6 +19,7 @@ const shown = 10;
 type Props<Spec> = {
   subjectId: string;
   read: (stored: unknown) => Spec | null;
+  hint?: string;
   /** What can be done with a version that is not the current one. */
   actions: (version: Version<Spec>) => ReactNode;
 };
@@ -29,14 +30,14 @@ export function HistorySection<Spec>(props: Props<Spec>) {
   return may ? <Versions {...props} /> : null;
 }
 
-function Versions<Spec>({ subjectId, read, actions }: Props<Spec>) {
+function Versions<Spec>({ subjectId, read, hint = "versions of the spec", actions }: Props<Spec>) {
   const trpc = useTRPC();
   const query = useQuery(trpc.audit.list.queryOptions({ subjectId, limit: 50 }));
   const versions = query.data ? versionsOf(query.data.items, read) : undefined;
   return (
     <Section
       title="History"
-      hint="versions of the spec"
+      hint={hint}
       actions={
         <Link href={`/audit?subject=${subjectId}`} className="text-accent text-sm hover:underline">
           Audit log

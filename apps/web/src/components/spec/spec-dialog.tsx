@@ -34,7 +34,7 @@ export function SpecDialog({
       }
     >
       <Texts path={path} spec={spec} />
-      {hint}
+      {hint ? <p className="pt-4 text-muted text-xs">{hint}</p> : null}
     </Dialog>
   );
 }
@@ -62,7 +62,7 @@ function Texts({ path, spec }: { path: string; spec: object }) {
         <h3 className="pb-1.5 font-medium text-sm">API request</h3>
         <CommandLine label="Request that creates it" command={curlOf(origin, path, spec)} />
         <p className="pt-1.5 text-muted text-xs">
-          FAIRLEAD_KEY is an API key that may write such objects. Names are unique in a cluster: change the name first.
+          FAIRLEAD_KEY is an API key that may write such objects. Names are unique: change the name first.
         </p>
       </section>
     </div>

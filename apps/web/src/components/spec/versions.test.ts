@@ -35,6 +35,7 @@ it("lists versions with what changed, without the actions that have no spec", ()
   const versions = versionsOf(
     [
       entry("exposure.delete", changed, null),
+      entry("exposure.update", changed, { ...changed, addresses: ["192.0.2.2"] }),
       entry("exposure.update", spec, changed),
       entry("exposure.update-map-access", { networks: [] }, { networks: ["10.0.0.0/8"] }),
       entry("exposure.create", null, spec),

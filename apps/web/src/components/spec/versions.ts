@@ -9,7 +9,10 @@ export type Version<Spec> = Pick<AuditEntry, "id" | "at" | "actorKind" | "actorN
   changes: FieldChange[];
 };
 
-/** versionsOf lists the versions of a spec among the audit entries of an object, in their order. */
+/**
+ * versionsOf lists the versions of a spec among the audit entries of an object, in their order. An entry that changed only
+ * other fields is none.
+ */
 export function versionsOf<Spec>(
   entries: readonly AuditEntry[],
   read: (stored: unknown) => Spec | null,
@@ -19,5 +22,6 @@ export function versionsOf<Spec>(
     .map(({ id, at, actorKind, actorName, before, after }) => {
       const [was, is] = [read(before), read(after)];
       return { id, at, actorKind, actorName, spec: is, isFirst: before === null, changes: auditDiff(was, is) };
-    });
+    })
+    .filter(({ isFirst, changes }) => isFirst || changes.length > 0);
 }

@@ -7,6 +7,7 @@ import { PageHeader } from "../ui/layout/page-header.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { Column } from "./columns.ts";
 import { DataTable } from "./data-table.tsx";
+import { DownloadRows } from "./download-rows.tsx";
 import { PeekPanel } from "./peek-panel.tsx";
 import type { TableParams } from "./table-params.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -29,6 +30,8 @@ export type ListPageProps<Row> = {
   refreshEveryMs?: number;
   pageQuery: (offset: number, limit: number) => PageQuery<Row>;
   filters?: ReactNode;
+  /** The page has an export of its own. */
+  hasExport?: boolean;
   isFiltered: boolean;
   onClearFilters: () => void;
   rowId: (row: Row) => string;
@@ -43,7 +46,7 @@ export type ListPageProps<Row> = {
 };
 
 /** The common layout of a list: title, search and filters, rows, and a peek at one of them. */
-export function ListPage<Row>(props: ListPageProps<Row>) {
+export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const { params, selection } = props;
   const root = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ first: params.row, last: params.row + 25 });
@@ -87,6 +90,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           isFiltered={props.isFiltered}
           onClear={props.onClearFilters}
           filters={props.filters}
+          download={
+            props.hasExport || !list.total ? null : <DownloadRows name={props.noun[1]} pageQuery={props.pageQuery} />
+          }
         />
         <DataTable
           label={props.title}

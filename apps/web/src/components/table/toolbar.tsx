@@ -18,6 +18,7 @@ export function Toolbar({
   isFiltered,
   onClear,
   filters,
+  download,
 }: {
   searchLabel: string;
   columns: readonly ColumnHead[];
@@ -29,6 +30,7 @@ export function Toolbar({
   isFiltered: boolean;
   onClear: () => void;
   filters?: ReactNode;
+  download?: ReactNode;
 }) {
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 pb-3 md:px-6">
@@ -43,6 +45,7 @@ export function Toolbar({
         <span className="tabular whitespace-nowrap text-muted text-xs" role="status">
           {total === undefined ? "" : countOf(total, noun[0], noun[1])}
         </span>
+        {download}
         <ViewOptions columns={columns} params={params} onParams={onParams} />
       </span>
     </div>

@@ -2,6 +2,8 @@
 import type { AddressPool } from "@fairlead/domain/address-pool";
 import { useQuery } from "@tanstack/react-query";
 import { RecentEvents } from "@/components/event/recent-events.tsx";
+import { poolSpec } from "@/components/spec/pool-spec.ts";
+import { SpecDialog } from "@/components/spec/spec-dialog.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { PeekMissing } from "@/components/table/peek-missing.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
@@ -11,6 +13,7 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { capacityOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { PoolUse } from "./columns.tsx";
+import { PoolHistory } from "./pool-history.tsx";
 
 export function PoolPeek({
   id,
@@ -50,7 +53,11 @@ export function PoolPeek({
           ["ID", <Mono key="id">{pool.id}</Mono>],
         ]}
       />
+      <div>
+        <SpecDialog name={pool.name} path="/address-pools" spec={poolSpec(pool)} />
+      </div>
       <RecentEvents subjectId={id} />
+      <PoolHistory pool={pool} />
       {onEdit && onDelete ? (
         <div className="flex flex-col items-start gap-1.5">
           <div className="flex gap-2">

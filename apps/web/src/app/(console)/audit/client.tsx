@@ -27,6 +27,7 @@ export function AuditList() {
       title="Audit"
       sentence="Changes and sign-ins of users, API keys and agents, newest first."
       actions={<ExportMenu params={params} />}
+      hasExport
       noun={["entry", "entries"]}
       searchLabel="Search by user, action or name"
       columns={auditColumns}

@@ -19,7 +19,7 @@ export const LinePlot = memo(function LinePlot(props: {
   const [low = 0, high = 1] = [values[0], values.at(-1)];
   const span = { from, to, low, high, width, height };
   return (
-    <svg width={width} height={height} aria-hidden>
+    <svg width={width} height={height} aria-hidden data-plot>
       <PlotAxes values={values} unit={data.unit} span={span} />
       <PlotLines data={data} span={span} clipId={clipId} />
     </svg>

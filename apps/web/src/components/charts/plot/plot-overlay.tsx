@@ -1,6 +1,9 @@
 "use client";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { classNames } from "@/components/ui/class-names.ts";
+import { useChartEvents } from "../events/chart-events.tsx";
+import { EventLabel, EventMarks } from "../events/event-marks.tsx";
+import { marksOf, nearestMark } from "../events/marks.ts";
 import { useCursor } from "./cursor.tsx";
 import { frame, momentAt, positionOf } from "./plot-frame.ts";
 import { formatInstant } from "./ticks.ts";
@@ -9,8 +12,8 @@ import { formatInstant } from "./ticks.ts";
 const shortestDrag = 6;
 
 /**
- * The layer over a plot: shows the shared cursor, follows the pointer and the arrow keys, and zooms into a dragged
- * range.
+ * The layer over a plot: marks events, shows the shared cursor, follows the pointer and the arrow keys, and zooms into
+ * a dragged range. The chart that the user points at also shows the text of an event.
  */
 export function PlotOverlay(props: {
   title: string;
@@ -27,6 +30,9 @@ export function PlotOverlay(props: {
   const [dragTo, setDragTo] = useState(0);
   const place = (event: PointerEvent<HTMLElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left;
   const shown = at !== null && at >= from && at <= to ? positionOf(at, width, from, to) : null;
+  const marks = marksOf(useChartEvents(), width, from, to);
+  const [isHere, setHere] = useState(false);
+  const named = isHere && shown !== null ? nearestMark(marks, shown) : null;
 
   function move(event: PointerEvent<HTMLElement>): void {
     const x = place(event);
@@ -46,6 +52,10 @@ export function PlotOverlay(props: {
     }
     setDragFrom(null);
   }
+  function leave(): void {
+    setHere(false);
+    if (dragFrom === null) setCursor(null);
+  }
   function step(event: KeyboardEvent): void {
     const next = keyTarget(event.key, at ?? to, from, to);
     if (next === undefined) return;
@@ -63,14 +73,18 @@ export function PlotOverlay(props: {
       aria-valuenow={Math.round(at ?? to)}
       aria-valuetext={props.describe(at ?? to)}
       className="absolute inset-0 cursor-crosshair touch-pan-y"
+      onPointerEnter={() => setHere(true)}
+      onFocus={() => setHere(true)}
       onPointerMove={move}
       onPointerDown={press}
       onPointerUp={release}
       onPointerCancel={() => setDragFrom(null)}
-      onPointerLeave={() => dragFrom === null && setCursor(null)}
-      onBlur={() => setCursor(null)}
+      onPointerLeave={leave}
+      onBlur={leave}
       onKeyDown={step}
     >
+      <EventMarks marks={marks} />
+      {named ? <EventLabel mark={named} width={width} /> : null}
       {dragFrom === null ? null : (
         <div
           className="absolute border-accent border-x bg-accent/15"

@@ -31,7 +31,7 @@ export function CreatedManifest({ cluster, made: { manifest, token } }: { cluste
         Save it as fairlead-balancer.yaml and apply it. It contains a token that is shown only once. Nodes that are
         added later join with it too: <Until at={token.expiresAt} past="expired" warnMs={5 * 60_000} />.
       </p>
-      <CommandLine command={manifest} label="Manifest" isFile />
+      <CommandLine command={manifest} label="Manifest" fileName="fairlead-balancer.yaml" />
       <CommandLine command="kubectl apply -f fairlead-balancer.yaml" label="Apply the manifest" />
       <p role="status" className="flex min-h-9 items-center gap-2.5 rounded-md bg-surface px-3 py-2">
         {uses > 0 ? (

@@ -3,6 +3,7 @@ import { Check, Download, Link2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/action/button.tsx";
 import { writeClipboard } from "@/components/ui/action/copy-button.tsx";
+import { saveFile } from "@/components/ui/action/save-file.ts";
 import { Menu, MenuItem } from "@/components/ui/overlay/menu.tsx";
 import { csvOf, jsonOf } from "./export-answer.ts";
 import type { Answer } from "./use-answer.ts";
@@ -52,11 +53,5 @@ function linkTo({ request }: Answer): string {
 }
 
 function save(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads it after this function returns.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveFile(name, new Blob([content], { type: `${type};charset=utf-8` }));
 }

@@ -18,6 +18,7 @@ export function ConfirmDialog({
   consequence,
   typed,
   action,
+  cancel = "Cancel",
   losesNothing = false,
   onConfirm,
 }: {
@@ -28,6 +29,8 @@ export function ConfirmDialog({
   /** What must be typed first: a name, a number. */
   typed?: string;
   action: string;
+  /** What the other button does, if "Cancel" doesn't say it. */
+  cancel?: string;
   /** The confirmation is due only to the amount of work, so the button is not red. */
   losesNothing?: boolean;
   onConfirm: () => Promise<unknown>;
@@ -37,6 +40,7 @@ export function ConfirmDialog({
       <ConfirmBody
         typed={typed}
         action={action}
+        cancel={cancel}
         variant={losesNothing ? "primary" : "danger"}
         onConfirm={onConfirm}
         onDone={() => onOpenChange(false)}
@@ -50,6 +54,7 @@ export function ConfirmDialog({
 function ConfirmBody({
   typed,
   action,
+  cancel,
   variant,
   onConfirm,
   onDone,
@@ -57,6 +62,7 @@ function ConfirmBody({
 }: {
   typed: string | undefined;
   action: string;
+  cancel: string;
   variant: "primary" | "danger";
   onConfirm: () => Promise<unknown>;
   onDone: () => void;
@@ -106,7 +112,7 @@ function ConfirmBody({
       <FormProblem message={problem} />
       <div className="flex justify-end gap-2">
         <DialogClose asChild>
-          <Button>Cancel</Button>
+          <Button>{cancel}</Button>
         </DialogClose>
         <Button type="submit" variant={variant} busy={busy} disabled={!isReady}>
           {action}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { readClusterSpec } from "./cluster-spec.ts";
+import { readPoolSpec } from "./pool-spec.ts";
+
+describe("the spec in an audit entry", () => {
+  it("of a cluster is what a version can restore, without settings that have secrets", () => {
+    const stored = {
+      ...{ id: "clu_1", name: "fra-01", kind: "kubernetes", region: "eu-central-1", labels: { tier: "front" } },
+      ...{ runsAs: null, routing: { asn: 65_001, password: "hidden" }, generation: 7 },
+    };
+    expect(readClusterSpec(stored)).toEqual({
+      ...{ name: "fra-01", region: "eu-central-1", labels: { tier: "front" }, runsAs: null },
+    });
+  });
+
+  it("of a pool is its note", () => {
+    expect(readPoolSpec({ name: "front", prefix: "192.0.2.0/24", note: "uplink A" })).toEqual({ note: "uplink A" });
+  });
+
+  it.each([null, "fra-01", { name: "Not A Name" }])("is missing if it can't be read: %j", (stored) => {
+    expect(readClusterSpec(stored)).toBeNull();
+  });
+});

@@ -1,0 +1,49 @@
+"use client";
+import type { Permission } from "@fairlead/domain/access";
+import { useState } from "react";
+import { auditDiff } from "@/components/audit/audit-diff.ts";
+import { FieldChanges } from "@/components/audit/field-changes.tsx";
+import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { ConfirmDialog } from "../ui/overlay/confirm-dialog.tsx";
+
+/** Makes an earlier version of a spec the next one, once the changes are confirmed. */
+export function RestoreVersion({
+  noun,
+  current,
+  spec,
+  permission,
+  disabledReason = null,
+  onRestore,
+}: {
+  noun: string;
+  current: unknown;
+  spec: unknown;
+  permission: Permission;
+  disabledReason?: string | null;
+  onRestore: () => Promise<unknown>;
+}) {
+  const [open, setOpen] = useState(false);
+  const changes = auditDiff(current, spec);
+  const reason = disabledReason ?? (changes.length === 0 ? "This version is the same as the current one." : null);
+  return (
+    <>
+      <GuardedButton size="sm" permission={permission} disabledReason={reason} onClick={() => setOpen(true)}>
+        Restore…
+      </GuardedButton>
+      <ConfirmDialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Restore this version?"
+        consequence={
+          <>
+            <p>The {noun} gets a new version with these changes:</p>
+            <FieldChanges changes={changes} />
+          </>
+        }
+        action="Restore version"
+        losesNothing
+        onConfirm={onRestore}
+      />
+    </>
+  );
+}

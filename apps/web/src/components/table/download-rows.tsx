@@ -1,0 +1,52 @@
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { problemOf } from "@/trpc/problem.ts";
+import { IconButton } from "../ui/action/icon-button.tsx";
+import { saveFile } from "../ui/action/save-file.ts";
+import { notify } from "../ui/layout/notices.tsx";
+import { count } from "../words/numbers.ts";
+import type { PageQuery } from "./use-list-window.ts";
+
+const pageRows = 200;
+/** A browser holds them all. For more, the API has pages. */
+const mostRows = 20_000;
+
+/** Saves all rows that match, in their order, as CSV. */
+export function DownloadRows<Row extends object>({
+  name,
+  pageQuery,
+}: {
+  /** Of the rows, in the plural. */
+  name: string;
+  pageQuery: (offset: number, limit: number) => PageQuery<Row>;
+}) {
+  const client = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  async function save() {
+    setBusy(true);
+    try {
+      const rows: Row[] = [];
+      let total = Number.POSITIVE_INFINITY;
+      while (rows.length < Math.min(total, mostRows)) {
+        const page = await client.fetchQuery({ ...pageQuery(rows.length, pageRows), staleTime: 0, gcTime: 0 });
+        total = page.total;
+        rows.push(...page.items);
+        if (page.items.length === 0) break;
+      }
+      const { rowsCsv } = await import("./rows-csv.ts");
+      saveFile(`${name.replaceAll(" ", "-")}.csv`, new Blob([rowsCsv(rows)], { type: "text/csv;charset=utf-8" }));
+      if (total > rows.length) notify(`The file has the first ${count(rows.length)} of ${count(total)} ${name}.`);
+    } catch (error) {
+      notify(`Could not download the ${name}: ${problemOf(error).message}`, "problem");
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <IconButton label="Download as CSV" size="icon-sm" busy={isBusy} onClick={() => void save()}>
+      {isBusy ? null : <Download aria-hidden />}
+    </IconButton>
+  );
+}
