@@ -40,6 +40,17 @@ test.describe("selecting many", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(bar).toContainText(`${count} selected`);
 
+    await bar.getByRole("button", { name: "Label…" }).click();
+    const form = page.getByRole("dialog", { name: `Label ${count} exposures` });
+    await form.getByLabel("Labels to set").fill("team=edge");
+    await form.getByRole("button", { name: "Label exposures" }).click();
+    await expect(form).toBeHidden();
+    const labelled = await request.get(`/api/v1/exposures?search=${prefix}&limit=50`);
+    const { items } = (await labelled.json()) as { items: { labels: Record<string, string> }[] };
+    expect(items.filter(({ labels }) => labels.team === "edge")).toHaveLength(count);
+
+    await page.getByRole("checkbox", { name: "Select the rows on screen" }).check();
+    await expect(bar).toContainText(`${count} selected`);
     await page.getByRole("textbox", { name: /^Search/ }).fill(`${prefix}-2`);
     await expect(rows).toHaveCount(4);
     await expect(bar).toBeHidden();
@@ -108,3 +119,26 @@ for (const [words, minutes] of [
     await expect(page.getByRole("heading", { level: 1 })).not.toContainText("Silent");
     await expect(page.getByRole("main").getByText(/node is silent|silent for/i)).toHaveCount(0);
   });
+
+test("nodes are drained together, and their drain is ended together", async ({ page, request }) => {
+  const node = await first(request, "nodes");
+  const isDraining = async () => {
+    const answer = await request.get(`/api/v1/nodes/${node.id}`);
+    return ((await answer.json()) as { drainingSince: string | null }).drainingSince !== null;
+  };
+  await page.goto(`/nodes?q=${node.name}`);
+  const bar = page.getByRole("region", { name: "Selected rows" });
+  for (const [open, title, action, drains] of [
+    ["Drain…", "Drain 1 node?", "Drain 1 node", true],
+    ["End drain…", "End the drain of 1 node?", "End drain", false],
+  ] as const) {
+    await page.getByRole("checkbox", { name: `Select ${node.name}` }).check();
+    await bar.getByRole("button", { name: open, exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: title });
+    await expect(dialog.getByRole("listitem")).toHaveText(node.name);
+    await dialog.getByRole("button", { name: action }).click();
+    await expect(dialog).toBeHidden();
+    await expect(bar).toBeHidden();
+    expect(await isDraining()).toBe(drains);
+  }
+});

@@ -18,6 +18,7 @@ import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { exposureColumns } from "./columns.tsx";
 import { DeleteExposures } from "./delete-exposures.tsx";
+import { LabelExposures } from "./label-exposures.tsx";
 import { ExposurePeek } from "./peek.tsx";
 import { exposureParams, toExposureInput } from "./search-params.ts";
 
@@ -37,6 +38,7 @@ export function ExposureList() {
   const { sort: _, direction: __, ...narrowed } = input;
   const selection = useSelection(JSON.stringify(narrowed));
   const [deleting, setDeleting] = useState<Picked[] | null>(null);
+  const [labelling, setLabelling] = useState<Picked[] | null>(null);
   const pageQuery = usePageQuery(input, (page) => trpc.exposure.list.queryOptions(page));
   const createHref = params.cluster ? `/exposures/new?cluster=${params.cluster}` : "/exposures/new";
   const create = mayWrite ? (
@@ -84,9 +86,14 @@ export function ExposureList() {
         rowHref={({ id }) => `/exposures/${id}`}
         selection={mayWrite ? selection : undefined}
         bulk={
-          <Button size="sm" variant="danger" onClick={() => setDeleting(selection.picked())}>
-            Delete…
-          </Button>
+          <>
+            <Button size="sm" onClick={() => setLabelling(selection.picked())}>
+              Label…
+            </Button>
+            <Button size="sm" variant="danger" onClick={() => setDeleting(selection.picked())}>
+              Delete…
+            </Button>
+          </>
         }
         peekKind="Exposure"
         peek={(id, row) => ({
@@ -102,6 +109,14 @@ export function ExposureList() {
             cloud load balancer. You see a preview before anything is created.
           </EmptyState>
         }
+      />
+      <LabelExposures
+        exposures={labelling}
+        onClose={() => setLabelling(null)}
+        onLabelled={() => {
+          setLabelling(null);
+          selection.clear();
+        }}
       />
       <DeleteExposures
         exposures={deleting}

@@ -9,6 +9,7 @@ import { PeekTitle } from "@/components/table/peek-title.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { useListParams } from "@/components/table/use-list-params.ts";
 import { usePageQuery } from "@/components/table/use-page-query.ts";
+import { type Picked, useSelection } from "@/components/table/use-selection.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { statusLooks } from "@/components/ui/status/status.ts";
@@ -16,6 +17,7 @@ import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { AddNode } from "./add-node.tsx";
 import { nodeColumns } from "./columns.tsx";
+import { DrainNodes } from "./drain-nodes.tsx";
 import { NodePeek } from "./peek.tsx";
 import { RemoveNode } from "./remove-node.tsx";
 import { nodeParams, toNodeInput } from "./search-params.ts";
@@ -32,7 +34,11 @@ export function NodeList() {
   const [params, setParams, onParams] = useListParams(nodeParams);
   const clusterName = useClusterName(params.cluster);
   const [forgetting, setForgetting] = useState<{ id: string; name: string } | null>(null);
-  const pageQuery = usePageQuery(toNodeInput(params), (page) => trpc.node.list.queryOptions(page));
+  const input = toNodeInput(params);
+  const { sort: _, direction: __, ...narrowed } = input;
+  const selection = useSelection(JSON.stringify(narrowed));
+  const [draining, setDraining] = useState<{ nodes: Picked[]; ends: boolean } | null>(null);
+  const pageQuery = usePageQuery(input, (page) => trpc.node.list.queryOptions(page));
   const add = mayWrite ? (
     <Button variant="primary" onClick={() => setParams({ add: true })}>
       <Plus aria-hidden />
@@ -70,6 +76,17 @@ export function NodeList() {
         rowId={({ id }) => id}
         rowName={({ name }) => name}
         rowHref={({ id }) => `/nodes/${id}`}
+        selection={mayWrite ? selection : undefined}
+        bulk={
+          <>
+            <Button size="sm" onClick={() => setDraining({ nodes: selection.picked(), ends: true })}>
+              End drain…
+            </Button>
+            <Button size="sm" onClick={() => setDraining({ nodes: selection.picked(), ends: false })}>
+              Drain…
+            </Button>
+          </>
+        }
         peekKind="Node"
         peek={(id, row) => ({
           title: <PeekTitle row={row} query={trpc.node.get.queryOptions({ id })} fallback="Node" />,
@@ -84,6 +101,12 @@ export function NodeList() {
         }
       />
       <AddNode open={params.add && mayWrite} clusterId={params.cluster} onClose={() => setParams({ add: null })} />
+      <DrainNodes
+        nodes={draining?.nodes ?? null}
+        ends={draining?.ends ?? false}
+        onClose={() => setDraining(null)}
+        onDone={selection.clear}
+      />
       <RemoveNode node={forgetting} onClose={() => setForgetting(null)} onForgotten={() => setParams({ peek: null })} />
     </>
   );
